@@ -1,0 +1,15 @@
+// What one pass of the cleaner achieved, for those who wait for room.
+namespace Pile.Cleaning;
+
+/// <summary>Result of a pass.</summary>
+internal enum CleanOutcome
+{
+    /// <summary>Segments were freed, or survivors were packed on the way to that.</summary>
+    Progress,
+
+    /// <summary>No sealed segment has enough dead bytes to be worth moving.</summary>
+    NothingWorth,
+
+    /// <summary>There is something to reclaim, but readers or pins hold it back.</summary>
+    Blocked,
+}

@@ -1,0 +1,207 @@
+// The cleaner: copies what lives out of the emptiest sealed segments, swings the entries, retires the segments.
+// One holder of the role at a time (the background thread, a writer without room, Compact); it owns reserved segments, so
+// that it can always move survivors before it frees anything (log-structured memory, Rumble et al., FAST 2014).
+using System;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cleaning;
+
+/// <summary>Cleans one pile. Everything but the role itself and the counts needs the role held.</summary>
+internal sealed class Cleaner<TFormat>(
+    SegmentDirectory directory,
+    SegmentPool pool,
+    WriterSet<TFormat> writers,
+    RetiredSegments<TFormat> retired,
+    IRecordOwner tableOwner)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly Lock _role = new();
+    private readonly Victims _victims = new();
+    private readonly FlatSpace _space = directory.Space;
+    private bool _unreadable;
+    private long _passes;
+    private long _movedBytes;
+    private long _movedRecords;
+
+    /// <summary>Passes that moved or freed something.</summary>
+    internal long Passes => Volatile.Read(ref _passes);
+
+    /// <summary>Bytes of survivors copied.</summary>
+    internal long MovedBytes => Volatile.Read(ref _movedBytes);
+
+    /// <summary>Records copied.</summary>
+    internal long MovedRecords => Volatile.Read(ref _movedRecords);
+
+    /// <summary>Tries to take the role.</summary>
+    internal bool TryEnterRole() => _role.TryEnter();
+
+    /// <summary>Takes the role, waiting for its holder.</summary>
+    internal void EnterRole() => _role.Enter();
+
+    /// <summary>Gives the role back.</summary>
+    internal void ExitRole() => _role.Exit();
+
+    /// <summary>One pass: reclaim, choose, move, retire, reclaim again.</summary>
+    /// <param name="wantedSegments">Segments' worth of bytes to gain, as far as one pass goes.</param>
+    /// <param name="utilisationMax">Segments fuller than this are left alone.</param>
+    /// <param name="waitMs">How long to wait for the readers of what was retired; 0 looks once.</param>
+    internal CleanOutcome Pass(int wantedSegments, double utilisationMax, int waitMs)
+    {
+        int freed = retired.Reclaim();
+        Choose(wantedSegments, utilisationMax);
+        if (_victims.Count == 0)
+        {
+            freed += retired.WaitPassed(waitMs) ? retired.Reclaim() : 0;
+            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
+        }
+
+        int moved = RelocateAll();
+
+        if (moved == 0)
+        {
+            // Nothing could be moved: the room for survivors waits for readers, or there is none at all.
+            freed += retired.WaitPassed(waitMs) ? retired.Reclaim() : 0;
+            _victims.Clear();
+            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
+        }
+
+        Volatile.Write(ref _passes, _passes + 1);
+        retired.Add(_victims, moved);
+        _victims.Clear();
+        _ = retired.WaitPassed(waitMs);
+        freed += retired.Reclaim();
+        return freed > 0 ? CleanOutcome.Progress : CleanOutcome.Blocked;
+    }
+
+    /// <summary>Frees what was retired before and is past its epoch.</summary>
+    internal int Reclaim() => retired.Reclaim();
+
+    private void Choose(int wantedSegments, double utilisationMax)
+    {
+        _victims.Clear();
+        long sequence = pool.Sequence;
+        int count = directory.Count;
+        for (int index = 0; index < count; index++)
+        {
+            Segment segment = directory[index];
+            if (segment.State != SegmentState.Sealed || (segment.Pins > 0 && !Fault.PinsIgnored))
+            {
+                continue;
+            }
+
+            int live = segment.WrittenBytes - writers.DeadOf(index);
+            if (live <= segment.Bytes * utilisationMax)
+            {
+                _victims.Offer(segment, live, sequence - segment.Sequence);
+            }
+        }
+
+        long segmentBytes = pool.NextSegmentBytes;
+        long room = (pool.AvailableForCleaner * segmentBytes) + writers.Survivors.FreeBytes;
+        _victims.Fit(room, wantedSegments * segmentBytes);
+    }
+
+    /// <summary>Moves what lives out of the victims, in order, until the room for survivors ends.</summary>
+    /// <returns>Victims that hold nothing live any more; they stand first.</returns>
+    private int RelocateAll()
+    {
+        int moved = 0;
+        for (int index = 0; index < _victims.Count; index++)
+        {
+            Segment victim = _victims[index];
+            if (!Relocate(victim))
+            {
+                if (!_unreadable)
+                {
+                    break;
+                }
+
+                _unreadable = false;
+                retired.Quarantine(victim);
+                continue;
+            }
+
+            _victims.Keep(moved++, index);
+        }
+
+        return moved;
+    }
+
+    /// <summary>Moves all live records of a victim.</summary>
+    /// <returns>False when it must stay: no room for survivors, or bytes that are no records (then _unreadable).</returns>
+    private bool Relocate(Segment victim)
+    {
+        Span<long> locations = stackalloc long[Limits.CleanerLookahead];
+        Span<ulong> words = stackalloc ulong[Limits.CleanerLookahead];
+        long location = victim.Location;
+        long end = victim.Location + (victim.WrittenBytes / Limits.WordBytes);
+        while (location < end)
+        {
+            int count = 0;
+            while (count < locations.Length && location < end)
+            {
+                ulong word = _space.ReadWord(location);
+                long recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
+                if (RecordWord.Code(word) == RecordCode.Invalid || location + (recordBytes / Limits.WordBytes) > end)
+                {
+                    _unreadable = true;
+                    return false;
+                }
+
+                OwnerOf(word).Prefetch(word);
+                locations[count] = location;
+                words[count] = word;
+                count++;
+                location += recordBytes / Limits.WordBytes;
+            }
+
+            for (int index = 0; index < count; index++)
+            {
+                if (!Move(locations[index], words[index]))
+                {
+                    return false;
+                }
+            }
+        }
+
+        return true;
+    }
+
+    private bool Move(long location, ulong word)
+    {
+        IRecordOwner owner = OwnerOf(word);
+        if (!owner.TryFind(word, location, out ulong reference))
+        {
+            return true;
+        }
+
+        SegmentWriter<TFormat> survivors = writers.Survivors;
+        int recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
+        if (survivors.FreeBytes < recordBytes)
+        {
+            if (pool.TryTakeForCleaner() is not { } segment)
+            {
+                return false;
+            }
+
+            survivors.OpenSegment(segment);
+        }
+
+        long target = survivors.AppendCopy(location, word, default);
+        bool swung = owner.TryMove(word, reference, target);
+        survivors.CountDead(swung ? location : target, recordBytes);
+        Volatile.Write(ref _movedBytes, _movedBytes + recordBytes);
+        Volatile.Write(ref _movedRecords, _movedRecords + 1);
+        return true;
+    }
+
+    private IRecordOwner OwnerOf(ulong word)
+    {
+        Check.That(RecordWord.Code(word) != RecordCode.Cache);
+        return tableOwner;
+    }
+}

@@ -1,0 +1,105 @@
+// One step of a pile's background work: keep free segments ready for writers, hold the ratio of resident to live bytes,
+// and, when little is being written, compact further and give memory back.
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cleaning;
+
+/// <summary>The policy of the background thread. Called by one thread at a time.</summary>
+internal sealed class Housekeeping<TFormat>(
+    Cleaner<TFormat> cleaner,
+    SegmentPool pool,
+    GrowthPolicy policy,
+    LargeRuns large,
+    EpochDomain epochs,
+    WriterSet<TFormat> writers) : IHousekeeping
+    where TFormat : struct, IRecordFormat
+{
+    private long _takesSeen;
+    private int _quietTicks;
+
+    /// <inheritdoc/>
+    public bool Tick(bool woken)
+    {
+        _quietTicks = woken ? 0 : _quietTicks + 1;
+        epochs.ObserveHolders();
+        _ = large.Reclaim(waitMs: 0);
+        bool writing = pool.Takes != _takesSeen;
+        _takesSeen = pool.Takes;
+        if (writing)
+        {
+            Supply();
+        }
+
+        bool settled = HoldRatio();
+        return Quiet() && settled && !writing;
+    }
+
+    private int FreeWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + writers.Made;
+
+    private bool IsOver(double usedOverLive) => pool.ResidentBytes > policy.ResidentBytesMax(pool.NextSegmentBytes, usedOverLive);
+
+    /// <summary>Keeps free segments ready: by cleaning where the pile is at its ratio, else by growing ahead.</summary>
+    private void Supply()
+    {
+        while (pool.FreeCount < FreeWanted && (pool.TryPopulateAhead() || Clean(policy.UsedOverLive)))
+        {
+        }
+    }
+
+    /// <summary>Cleans and gives back while the pile holds more than its ratio allows.</summary>
+    /// <returns>True when it holds no more than that, or nothing can be done about it now.</returns>
+    private bool HoldRatio()
+    {
+        for (int step = 0; step < Limits.KeeperSegmentsPerTick && IsOver(policy.UsedOverLive); step++)
+        {
+            if (!pool.TryGiveBack(FreeWanted) && !Clean(policy.UsedOverLive))
+            {
+                return true;
+            }
+        }
+
+        return !IsOver(policy.UsedOverLive);
+    }
+
+    /// <summary>When nothing was written for a while: compacts toward the idle ratio and gives free memory back.</summary>
+    private bool Quiet()
+    {
+        if (_quietTicks < Limits.KeeperQuietTicks)
+        {
+            return false;
+        }
+
+        large.Trim(keepBytes: 0);
+        for (int step = 0; step < Limits.KeeperSegmentsPerTick; step++)
+        {
+            bool gave = pool.TryGiveBack(Limits.FreeSegmentsKept);
+            bool cleaned = IsOver(Limits.UsedOverLiveIdle) && Clean(Limits.UsedOverLiveIdle);
+            if (!gave && !cleaned)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private bool Clean(double usedOverLive)
+    {
+        if (!cleaner.TryEnterRole())
+        {
+            return false;
+        }
+
+        try
+        {
+            return cleaner.Pass(wantedSegments: 2, double.Min(Limits.UtilisationMax, 1 / usedOverLive), waitMs: 1) == CleanOutcome.Progress;
+        }
+        finally
+        {
+            cleaner.ExitRole();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// The background thread of a pile: woken when a segment is taken, otherwise looking around now and then.
+// It starts with the pile's first segments, not with the pile, and holds no strong reference while it waits, so that
+// a forgotten pile can be collected.
+using System;
+using System.Threading;
+using Pile.Primitives;
+
+namespace Pile.Cleaning;
+
+/// <summary>Runs a pile's housekeeping. Thread-safe.</summary>
+internal sealed class Keeper
+{
+    private readonly AutoResetEvent _signal = new(initialState: false);
+    private readonly StopFlag _stop = new();
+    private IHousekeeping? _work;
+    private Thread? _thread;
+    private int _takes;
+
+    /// <summary>The failure that ended the thread, if one did: a defect, kept to be shown.</summary>
+    internal Exception? Failure => _stop.Failure;
+
+    /// <summary>Gives the thread its work; without it <see cref="Wake"/> does nothing.</summary>
+    internal void Serve(IHousekeeping work) => _work = work;
+
+    /// <summary>Something was written; there may be something to do.</summary>
+    internal void Wake()
+    {
+        if (_work is null)
+        {
+            return;
+        }
+
+        if (Volatile.Read(ref _thread) is null && !TryStart())
+        {
+            return;
+        }
+
+        _signal.Set();
+    }
+
+    /// <summary>Ends the thread.</summary>
+    internal void Stop(bool wait)
+    {
+        _stop.Requested = true;
+        _signal.Set();
+        if (wait && Volatile.Read(ref _thread) is { } thread && thread != Thread.CurrentThread)
+        {
+            thread.Join();
+        }
+    }
+
+    private bool TryStart()
+    {
+        // A pile that never takes more than a few segments needs no thread.
+        if (Interlocked.Increment(ref _takes) < Limits.KeeperStartsAtTakes)
+        {
+            return false;
+        }
+
+        lock (_stop)
+        {
+            if (_thread is null && !_stop.Requested)
+            {
+                var weak = new WeakReference<IHousekeeping>(_work!);
+                AutoResetEvent signal = _signal;
+                StopFlag stop = _stop;
+                var thread = new Thread(() => Run(weak, signal, stop)) { IsBackground = true, Name = "Pile keeper" };
+                thread.Start();
+                Volatile.Write(ref _thread, thread);
+            }
+        }
+
+        return _thread is not null;
+    }
+
+    private static void Run(WeakReference<IHousekeeping> weak, AutoResetEvent signal, StopFlag stop)
+    {
+        int waitMs = Limits.KeeperTickMs;
+        while (!stop.Requested)
+        {
+            bool woken = signal.WaitOne(waitMs);
+            if (stop.Requested || !weak.TryGetTarget(out IHousekeeping? work))
+            {
+                return;
+            }
+
+            try
+            {
+                bool settled = work.Tick(woken);
+                waitMs = settled ? Limits.KeeperIdleTickMs : Limits.KeeperTickMs;
+            }
+            catch (Exception failure)
+            {
+                stop.Failure = failure;
+                return;
+            }
+        }
+    }
+
+    /// <summary>Shared with the thread, which must not hold the keeper itself.</summary>
+    private sealed class StopFlag
+    {
+        private volatile bool _requested;
+
+        internal bool Requested
+        {
+            get => _requested;
+            set => _requested = value;
+        }
+
+        internal Exception? Failure { get; set; }
+    }
+}

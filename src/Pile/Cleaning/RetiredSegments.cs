@@ -1,0 +1,108 @@
+// Segments that no entry refers to any more, until their epoch has passed and their pins are gone.
+// Before reuse the dead counts of all writers are folded: a segment whose counts do not add up is quarantined, never reused.
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cleaning;
+
+/// <summary>Queue of retired segments. Belongs to the cleaner role; the counts may be read by anyone.</summary>
+internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFormat> writers, SegmentPool pool)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly List<(Segment Segment, long Epoch)> _waiting = [];
+    private int _count;
+    private int _pinned;
+    private int _quarantined;
+    private long _lastEpoch;
+
+    /// <summary>Segments waiting.</summary>
+    internal int Count => Volatile.Read(ref _count);
+
+    /// <summary>Of these, how many were seen pinned after their epoch.</summary>
+    internal int Pinned => Volatile.Read(ref _pinned);
+
+    /// <summary>Segments taken out of use because their counts disagreed.</summary>
+    internal int Quarantined => Volatile.Read(ref _quarantined);
+
+    /// <summary>Adds a batch whose entries have all been swung, and ends the epoch.</summary>
+    internal void Add(Victims victims, int count)
+    {
+        _lastEpoch = epochs.Advance();
+        for (int index = 0; index < count; index++)
+        {
+            victims[index].State = SegmentState.Retired;
+            _waiting.Add((victims[index], _lastEpoch));
+        }
+
+        Volatile.Write(ref _count, _waiting.Count);
+    }
+
+    /// <summary>Adds one segment under an epoch that the caller ended.</summary>
+    internal void Add(Segment segment, long epoch)
+    {
+        segment.State = SegmentState.Retired;
+        _waiting.Add((segment, epoch));
+        _lastEpoch = epoch;
+        Volatile.Write(ref _count, _waiting.Count);
+    }
+
+    /// <summary>Waits for the readers of the last batch.</summary>
+    internal bool WaitPassed(int waitMs) => _waiting.Count == 0 || epochs.WaitPassed(_lastEpoch, waitMs);
+
+    /// <summary>Frees what is past its epoch and not pinned.</summary>
+    /// <returns>Segments freed.</returns>
+    internal int Reclaim()
+    {
+        int kept = 0;
+        int pinned = 0;
+        int before = _waiting.Count;
+        long passed = 0;
+        for (int index = 0; index < before; index++)
+        {
+            (Segment segment, long epoch) = _waiting[index];
+            if (epoch > passed && (epochs.HasPassed(epoch) || Fault.ReuseEarly))
+            {
+                passed = epoch;
+            }
+
+            bool isPinned = segment.Pins > 0 && !Fault.PinsIgnored;
+            if (epoch > passed || isPinned)
+            {
+                pinned += isPinned ? 1 : 0;
+                _waiting[kept++] = (segment, epoch);
+                continue;
+            }
+
+            Return(segment);
+        }
+
+        _waiting.RemoveRange(kept, before - kept);
+        Volatile.Write(ref _count, kept);
+        Volatile.Write(ref _pinned, pinned);
+        return before - kept;
+    }
+
+    /// <summary>Takes a segment out of use for good: its bytes or its counts are not what they should be.</summary>
+    internal void Quarantine(Segment segment)
+    {
+        segment.State = SegmentState.Quarantined;
+        Volatile.Write(ref _quarantined, _quarantined + 1);
+    }
+
+    private void Return(Segment segment)
+    {
+        // Every count for this segment was made inside the epoch that has passed, so the sum is final.
+        if (writers.DeadOf(segment.Index) != segment.WrittenBytes)
+        {
+            Quarantine(segment);
+            return;
+        }
+
+        writers.ResetDead(segment.Index);
+        pool.Free(segment);
+    }
+}

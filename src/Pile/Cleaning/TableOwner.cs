@@ -1,0 +1,32 @@
+// The object table as an owner space: a record is current when its slot's entry is live and holds its location.
+using Pile.Format;
+using Pile.Primitives;
+using Pile.Table;
+
+namespace Pile.Cleaning;
+
+/// <summary>Owner of all records whose slot is an object-table slot.</summary>
+internal sealed class TableOwner(ObjectTable table) : IRecordOwner
+{
+    public void Prefetch(ulong recordWord) => table.Prefetch(RecordWord.Slot(recordWord));
+
+    public bool TryFind(ulong recordWord, long location, out ulong reference)
+    {
+        reference = table.Read(RecordWord.Slot(recordWord));
+        return EntryWord.IsLive(reference) && EntryWord.Location(reference) == location;
+    }
+
+    public bool TryMove(ulong recordWord, ulong reference, long target)
+    {
+        uint slot = RecordWord.Slot(recordWord);
+        ulong moved = EntryWord.Moved(reference, target);
+        if (Fault.PlainSwing)
+        {
+            table.Publish(slot, moved);
+            return true;
+        }
+
+        // Everyone swings by compare-exchange: an update or delete in between makes this one fail, and the copy dies.
+        return table.Swing(slot, reference, moved) == reference;
+    }
+}

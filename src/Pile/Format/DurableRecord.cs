@@ -1,0 +1,53 @@
+// The record of a durable pile: word 0, version 40 | generation 24, payload CRC 32 | check 32. 24 bytes of header.
+// The check is salted with the segment's sequence and the record's own location, so that what stood in a recycled
+// segment before never passes for a record, and no segment needs zeroing.
+using System;
+using System.Buffers.Binary;
+using Pile.Primitives;
+
+namespace Pile.Format;
+
+/// <summary>Record format of durable piles.</summary>
+internal readonly struct DurableRecord : IRecordFormat
+{
+    internal const int VersionBits = 40;
+    private const int PayloadCrcOffset = 8;
+    private const int CheckOffset = 12;
+
+    public static int HeaderBytes => 24;
+
+    public static bool IsDurable => true;
+
+    public static void WriteRest(Span<byte> rest, ulong word0, ReadOnlySpan<byte> payload, in RecordStamp stamp)
+    {
+        ulong word1 = stamp.Version | ((ulong)stamp.Generation << VersionBits);
+        BinaryPrimitives.WriteUInt64LittleEndian(rest, word1);
+        BinaryPrimitives.WriteUInt32LittleEndian(rest[PayloadCrcOffset..], Crc32C.Compute(payload));
+        Restamp(rest, word0, stamp);
+    }
+
+    public static void Restamp(Span<byte> rest, ulong word0, in RecordStamp stamp)
+    {
+        ulong word1 = BinaryPrimitives.ReadUInt64LittleEndian(rest);
+        uint payloadCrc = BinaryPrimitives.ReadUInt32LittleEndian(rest[PayloadCrcOffset..]);
+        BinaryPrimitives.WriteUInt32LittleEndian(rest[CheckOffset..], CheckOf(word0, word1, payloadCrc, stamp));
+    }
+
+    /// <summary>Whether the header is whole and belongs to this place: its check agrees with its fields and the salt.</summary>
+    internal static bool IsWhole(ReadOnlySpan<byte> rest, ulong word0, in RecordStamp place)
+    {
+        ulong word1 = BinaryPrimitives.ReadUInt64LittleEndian(rest);
+        uint payloadCrc = BinaryPrimitives.ReadUInt32LittleEndian(rest[PayloadCrcOffset..]);
+        return BinaryPrimitives.ReadUInt32LittleEndian(rest[CheckOffset..]) == CheckOf(word0, word1, payloadCrc, place);
+    }
+
+    private static uint CheckOf(ulong word0, ulong word1, uint payloadCrc, in RecordStamp place)
+    {
+        uint crc = Crc32C.Append(0, word0);
+        crc = Crc32C.Append(crc, word1);
+        crc = Crc32C.Append(crc, payloadCrc);
+        crc = Crc32C.Append(crc, place.PileIdentity);
+        crc = Crc32C.Append(crc, (ulong)place.SegmentSequence);
+        return Crc32C.Append(crc, (ulong)place.Location);
+    }
+}

@@ -1,0 +1,40 @@
+// An entry of the object table: location 39 (8-byte words) | live 1 | generation 24, low to high.
+// Generation stands on top here and in the pointer, so that one exclusive-or and one shift compare them.
+using System.Runtime.CompilerServices;
+
+namespace Pile.Format;
+
+/// <summary>Packing and reading of a table entry. A free entry keeps the generation of the object that was there last.</summary>
+internal static class EntryWord
+{
+    internal const int LocationBits = 39;
+    internal const int GenerationShift = 40;
+    internal const uint GenerationMax = (1 << 24) - 1;
+    internal const ulong LiveBit = 1UL << LocationBits;
+    private const ulong LocationMask = LiveBit - 1;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Live(long location, uint generation) =>
+        (ulong)location | LiveBit | ((ulong)generation << GenerationShift);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Free(uint generation) => (ulong)generation << GenerationShift;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static long Location(ulong entry) => (long)(entry & LocationMask);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint Generation(ulong entry) => (uint)(entry >> GenerationShift);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsLive(ulong entry) => (entry & LiveBit) != 0;
+
+    /// <summary>The same entry at another location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Moved(ulong entry, long location) => (entry & ~LocationMask) | (ulong)location;
+
+    /// <summary>Whether the entry is live and of the pointer's generation.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool Matches(ulong entry, ulong pointer) =>
+        ((entry ^ pointer) >> GenerationShift) == 0 && (entry & LiveBit) != 0;
+}

@@ -1,0 +1,9 @@
+// Kinds of records whose code is Extended: the first payload byte. Room for what four bits can't name.
+namespace Pile.Format;
+
+/// <summary>First payload byte of an extended record; the numbers are part of the format.</summary>
+internal enum ExtendedKind : byte
+{
+    /// <summary>An object by a registered IPileCodec: kind 8 | zero 24 | codec id 32 | the codec's bytes.</summary>
+    Codec = 1,
+}

@@ -1,0 +1,26 @@
+// Word 0 of every record, of both formats: slot 32 | code 4 | payload bytes 28, low to high, little-endian.
+using System.Runtime.CompilerServices;
+
+namespace Pile.Format;
+
+/// <summary>Packing and reading of the record word.</summary>
+internal static class RecordWord
+{
+    internal const int CodeShift = 32;
+    internal const int PayloadShift = 36;
+    internal const int PayloadBits = 28;
+    private const ulong CodeMask = 15;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Pack(uint slot, RecordCode code, int payloadBytes) =>
+        slot | ((ulong)code << CodeShift) | ((ulong)(uint)payloadBytes << PayloadShift);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint Slot(ulong word) => (uint)word;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static RecordCode Code(ulong word) => (RecordCode)((word >> CodeShift) & CodeMask);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static int PayloadBytes(ulong word) => (int)(word >> PayloadShift);
+}

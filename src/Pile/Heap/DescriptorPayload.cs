@@ -1,0 +1,14 @@
+// The payload of a large object's descriptor record, written straight into the log.
+using System;
+using Pile.Format;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Writes a <see cref="LargeDescriptor"/>.</summary>
+internal readonly struct DescriptorPayload(long run, int payloadBytes, RecordCode code) : IPayload
+{
+    public int Bytes => LargeDescriptor.Bytes;
+
+    public void WriteTo(Span<byte> target) => new LargeDescriptor(run, payloadBytes, code, PayloadCrc: 0).Write(target);
+}

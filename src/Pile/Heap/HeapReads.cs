@@ -1,0 +1,192 @@
+// Finding and reading objects: pointer to entry to record to payload, inside an epoch. No lock, no allocation, no copy.
+using System;
+using System.Runtime.CompilerServices;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Segments;
+using Pile.Table;
+
+namespace Pile.Heap;
+
+/// <summary>The read side of a heap. Thread-safe.</summary>
+internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly HeapCore<TFormat> _core = core;
+    private readonly EpochDomain _epochs = core.Epochs;
+    private readonly ObjectTable _table = core.Table;
+    private readonly FlatSpace _space = core.Directory.Space;
+    private readonly byte _tag = core.Tag;
+
+    /// <summary>Finds the current record of a pointer. Inside an epoch.</summary>
+    /// <param name="pointer">The pointer's 64 bits.</param>
+    /// <param name="entry">The entry found, when Ok.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileStatus Find(ulong pointer, out ulong entry)
+    {
+        if (_core.IsDisposed)
+        {
+            entry = 0;
+            return PileStatus.Disposed;
+        }
+
+        entry = _table.ReadAny(PointerWord.Slot(pointer));
+        if (EntryWord.Matches(entry, pointer) && PointerWord.Tag(pointer) == _tag)
+        {
+            return PileStatus.Ok;
+        }
+
+        return PointerWord.Tag(pointer) == _tag ? PileStatus.Stale : PileStatus.WrongPile;
+    }
+
+    /// <summary>The payload of a found entry and its lane; valid while the epoch lasts.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ReadOnlySpan<byte> Payload(ulong entry, out RecordCode code)
+    {
+        long location = EntryWord.Location(entry);
+        ulong word = _space.ReadWord(location);
+        code = RecordWord.Code(word);
+        ReadOnlySpan<byte> payload = _space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word));
+        return code == RecordCode.Large ? LargePayload(payload, out code) : payload;
+    }
+
+    /// <summary>Leases an object: on Ok the calling thread is inside the epoch until the lease is disposed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileStatus TryLease(ulong pointer, out PileLease lease)
+    {
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_epochs);
+        PileStatus status = Find(pointer, out ulong entry);
+        if (status != PileStatus.Ok)
+        {
+            line.Leave(outer);
+            lease = default;
+            return status;
+        }
+
+        ReadOnlySpan<byte> payload = Payload(entry, out RecordCode code);
+        long serial = line.BeginLease(out long outerLease);
+        lease = new PileLease(payload, line, serial, outerLease, code);
+        return PileStatus.Ok;
+    }
+
+    /// <summary>As <see cref="TryLease(ulong, out PileLease)"/>, and tells the entry, for a later exchange against it.</summary>
+    internal PileStatus TryLease(ulong pointer, out PileLease lease, out ulong entry)
+    {
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_epochs);
+        PileStatus status = Find(pointer, out entry);
+        if (status != PileStatus.Ok)
+        {
+            line.Leave(outer);
+            lease = default;
+            return status;
+        }
+
+        ReadOnlySpan<byte> payload = Payload(entry, out RecordCode code);
+        lease = new PileLease(payload, line, line.BeginLease(out long outerLease), outerLease, code);
+        return PileStatus.Ok;
+    }
+
+    /// <summary>Pins an object's bytes beyond the epoch, on its segment or its run.</summary>
+    internal PileStatus TryPin(ulong pointer, out PinTarget target)
+    {
+        target = default;
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_epochs);
+        try
+        {
+            PileStatus status = Find(pointer, out ulong entry);
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
+
+            long location = EntryWord.Location(entry);
+            ulong word = _space.ReadWord(location);
+            _core.Pins.Add();
+            if (RecordWord.Code(word) == RecordCode.Large)
+            {
+                LargeDescriptor descriptor = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
+                _core.Large.Pin(descriptor.RunLocation);
+                target = new PinTarget(null, descriptor.RunLocation, _space.AddressOf(descriptor.RunLocation), descriptor.PayloadBytes, descriptor.Code);
+                return PileStatus.Ok;
+            }
+
+            // Counted inside the epoch in which the entry referred to the segment: the reclaimer, after that epoch, sees it.
+            Segment segment = _core.Directory.At(location);
+            segment.Pin();
+            nint address = _space.AddressOf(location) + TFormat.HeaderBytes;
+            target = new PinTarget(segment, location, address, RecordWord.PayloadBytes(word), RecordWord.Code(word));
+            return PileStatus.Ok;
+        }
+        finally
+        {
+            line.Leave(outer);
+        }
+    }
+
+    /// <summary>Ends a pin.</summary>
+    internal void Unpin(in PinTarget target)
+    {
+        if (target.Segment is { } segment)
+        {
+            segment.Unpin();
+        }
+        else
+        {
+            _core.Large.Unpin(target.Location);
+        }
+
+        _core.Pins.Remove();
+    }
+
+    /// <summary>Asks for the entry of a pointer.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void PrefetchEntry(ulong pointer) => _table.PrefetchAny(PointerWord.Slot(pointer));
+
+    /// <summary>Asks for the record of a found entry.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void PrefetchRecord(ulong entry) => _space.PrefetchRecord(EntryWord.Location(entry));
+
+    /// <summary>Reads one live slot for an enumeration. Inside an epoch.</summary>
+    internal bool TryReadSlot(uint slot, out ulong pointer, out ulong recordWord)
+    {
+        ulong entry = _table.Read(slot);
+        pointer = recordWord = 0;
+        if (!EntryWord.IsLive(entry))
+        {
+            return false;
+        }
+
+        pointer = PointerWord.Pack(slot, _tag, EntryWord.Generation(entry));
+        recordWord = _space.ReadWord(EntryWord.Location(entry));
+        if (RecordWord.Code(recordWord) == RecordCode.Large)
+        {
+            LargeDescriptor descriptor = LargeDescriptor.Read(
+                _space.Bytes(EntryWord.Location(entry), TFormat.HeaderBytes, LargeDescriptor.Bytes));
+            recordWord = RecordWord.Pack(slot, descriptor.Code, descriptor.PayloadBytes);
+        }
+
+        return true;
+    }
+
+    /// <summary>Asks for the record of a slot, if it is live.</summary>
+    internal void PrefetchSlot(uint slot)
+    {
+        ulong entry = _table.Read(slot);
+        if (EntryWord.IsLive(entry))
+        {
+            _space.Prefetch(EntryWord.Location(entry));
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ReadOnlySpan<byte> LargePayload(ReadOnlySpan<byte> descriptorBytes, out RecordCode code)
+    {
+        LargeDescriptor descriptor = LargeDescriptor.Read(descriptorBytes);
+        code = descriptor.Code;
+        return _space.Bytes(descriptor.RunLocation, 0, descriptor.PayloadBytes);
+    }
+}

@@ -1,0 +1,377 @@
+// Put, Update and Delete. Each holds an epoch pin and a writer from the first look at the entry until the counts are made
+// (W3), so that the cleaner's sums are final once the epoch has passed and Clear can exclude everyone by holding all writers.
+using System;
+using System.Runtime.CompilerServices;
+using Pile.Cleaning;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+using Pile.Table;
+
+namespace Pile.Heap;
+
+/// <summary>The write side of a heap. Thread-safe.</summary>
+internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly HeapCore<TFormat> _core = core;
+    private readonly EpochDomain _epochs = core.Epochs;
+    private readonly ObjectTable _table = core.Table;
+    private readonly WriterSet<TFormat> _writers = core.Writers;
+    private readonly FlatSpace _space = core.Directory.Space;
+    private readonly byte _tag = core.Tag;
+
+    /// <summary>Stores an object.</summary>
+    /// <param name="code">Its lane.</param>
+    /// <param name="payload">Its payload, at most PayloadBytesMax.</param>
+    /// <param name="pointer">The pointer to it, when Ok.</param>
+    internal PileStatus TryPut<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        if (payload.Bytes >= _core.LargePayloadBytesMin)
+        {
+            return PutLarge(code, payload, out pointer);
+        }
+
+        return TryPutRecord(code, payload, out pointer);
+    }
+
+    /// <summary>Replaces an object.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <param name="code">The lane of the new payload.</param>
+    /// <param name="payload">The new payload.</param>
+    /// <param name="expected">The entry that must still stand, or 0 for any of the pointer's generation.</param>
+    /// <returns>Ok, Stale, WrongPile, Disposed, Full, or Conflict when another entry stands.</returns>
+    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, scoped in TPayload payload, ulong expected = 0)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        if (payload.Bytes < _core.LargePayloadBytesMin)
+        {
+            return TryUpdateRecord(pointer, code, payload, expected);
+        }
+
+        PileStatus status = TryTakeRun(payload, out long run);
+        if (status != PileStatus.Ok)
+        {
+            return status;
+        }
+
+        status = TryUpdateRecord(pointer, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), expected);
+        return FinishRun(status, run, payload.Bytes);
+    }
+
+    /// <summary>Deletes an object.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <param name="expected">The entry that must still stand, or 0 for any of the pointer's generation.</param>
+    internal PileStatus TryDelete(ulong pointer, ulong expected = 0)
+    {
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_epochs);
+        PileStatus status = Check(pointer, expected, out ulong entry);
+        if (status == PileStatus.Ok)
+        {
+            _space.Prefetch(EntryWord.Location(entry));
+            SegmentWriter<TFormat> writer = _writers.Hold(line);
+            status = SwingAway(pointer, expected, EntryWord.Free(PointerWord.Generation(pointer)), ref entry);
+            if (status == PileStatus.Ok)
+            {
+                writer.CountObject(-1);
+                CountDead(writer, entry);
+                writer.FreeSlot(PointerWord.Slot(pointer), PointerWord.Generation(pointer));
+            }
+
+            writer.Release();
+        }
+
+        line.Leave(outer);
+        ReclaimLarge(outer);
+        return status;
+    }
+
+    private PileStatus TryPutRecord<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        EpochLine line = EpochLine.Current;
+        int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
+        RoomAttempt attempt = default;
+        while (true)
+        {
+            long outer = line.Enter(_epochs);
+            if (_core.IsDisposed)
+            {
+                line.Leave(outer);
+                pointer = 0;
+                return PileStatus.Disposed;
+            }
+
+            SegmentWriter<TFormat> writer = _writers.Hold(line);
+            Room missing = Publish(writer, code, payload, recordBytes, attempt.OverRatio, out pointer);
+            writer.Release();
+            line.Leave(outer);
+            if (missing == Room.Found)
+            {
+                return PileStatus.Ok;
+            }
+
+            PileStatus status = MakeRoom(missing, outer, ref attempt);
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Room Publish<TPayload>(
+        SegmentWriter<TFormat> writer, RecordCode code, scoped in TPayload payload, int recordBytes, bool overRatio, out ulong pointer)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        pointer = 0;
+        if (!writer.EnsureSpace(recordBytes, overRatio))
+        {
+            return Room.Segment;
+        }
+
+        if (!writer.EnsureSlot())
+        {
+            return Room.Slots;
+        }
+
+        uint slot = writer.TakeSlot(out uint generation);
+        if (Fault.EntryBeforePayload)
+        {
+            _space.WriteWord(writer.Tail, RecordWord.Pack(slot, code, payload.Bytes));
+            _table.Publish(slot, EntryWord.Live(writer.Tail, generation));
+        }
+
+        long location = writer.Append(slot, code, payload, new RecordStamp { Generation = generation });
+        _table.Publish(slot, EntryWord.Live(location, generation));
+        writer.CountObject(1);
+        pointer = PointerWord.Pack(slot, _tag, generation);
+        return Room.Found;
+    }
+
+    private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, scoped in TPayload payload, ulong expected)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        EpochLine line = EpochLine.Current;
+        int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
+        RoomAttempt attempt = default;
+        while (true)
+        {
+            long outer = line.Enter(_epochs);
+            PileStatus status = Check(pointer, expected, out ulong entry);
+            if (status != PileStatus.Ok)
+            {
+                line.Leave(outer);
+                return status;
+            }
+
+            _space.Prefetch(EntryWord.Location(entry));
+            SegmentWriter<TFormat> writer = _writers.Hold(line);
+            bool fits = writer.EnsureSpace(recordBytes, attempt.OverRatio);
+            if (fits)
+            {
+                status = Replace(writer, pointer, code, payload, recordBytes, expected, entry);
+            }
+
+            writer.Release();
+            line.Leave(outer);
+            if (fits)
+            {
+                ReclaimLarge(outer);
+                return status;
+            }
+
+            status = MakeRoom(Room.Segment, outer, ref attempt);
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
+        }
+    }
+
+    private PileStatus Replace<TPayload>(
+        SegmentWriter<TFormat> writer, ulong pointer, RecordCode code, scoped in TPayload payload, int recordBytes, ulong expected, ulong entry)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        uint generation = PointerWord.Generation(pointer);
+        long location = writer.Append(PointerWord.Slot(pointer), code, payload, new RecordStamp { Generation = generation });
+        PileStatus status = SwingAway(pointer, expected, EntryWord.Live(location, generation), ref entry);
+        if (status == PileStatus.Ok)
+        {
+            CountDead(writer, entry);
+        }
+        else
+        {
+            // The append went in vain: someone deleted, or changed what was expected.
+            writer.CountDead(location, recordBytes);
+        }
+
+        return status;
+    }
+
+    /// <summary>Swings the pointer's entry to another word; the cleaner's moves in between are followed.</summary>
+    /// <param name="entry">The entry seen; on Ok the one that was replaced.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private PileStatus SwingAway(ulong pointer, ulong expected, ulong target, ref ulong entry)
+    {
+        while (true)
+        {
+            ulong seen = _table.Swing(PointerWord.Slot(pointer), entry, target);
+            if (seen == entry)
+            {
+                return PileStatus.Ok;
+            }
+
+            if (!EntryWord.Matches(seen, pointer))
+            {
+                return PileStatus.Stale;
+            }
+
+            if (expected != 0)
+            {
+                return PileStatus.Conflict;
+            }
+
+            entry = seen;
+        }
+    }
+
+    /// <summary>Counts the record of an entry that was swung away, and retires its run if it was a descriptor.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CountDead(SegmentWriter<TFormat> writer, ulong entry)
+    {
+        long location = EntryWord.Location(entry);
+        ulong word = _space.ReadWord(location);
+        writer.CountDead(location, SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word)));
+        if (RecordWord.Code(word) == RecordCode.Large)
+        {
+            LargeDescriptor descriptor = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
+            _core.Large.Retire(descriptor.RunLocation, descriptor.PayloadBytes);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private PileStatus Check(ulong pointer, ulong expected, out ulong entry)
+    {
+        if (_core.IsDisposed)
+        {
+            entry = 0;
+            return PileStatus.Disposed;
+        }
+
+        entry = _table.ReadAny(PointerWord.Slot(pointer));
+        if (PointerWord.Tag(pointer) != _tag)
+        {
+            return PileStatus.WrongPile;
+        }
+
+        if (!EntryWord.Matches(entry, pointer))
+        {
+            return PileStatus.Stale;
+        }
+
+        return expected != 0 && entry != expected ? PileStatus.Conflict : PileStatus.Ok;
+    }
+
+    private PileStatus PutLarge<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        pointer = 0;
+        PileStatus status = TryTakeRun(payload, out long run);
+        if (status != PileStatus.Ok)
+        {
+            return status;
+        }
+
+        status = TryPutRecord(RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), out pointer);
+        return FinishRun(status, run, payload.Bytes);
+    }
+
+    /// <summary>Takes a run of pages and writes the payload to it; nothing refers to it yet.</summary>
+    private PileStatus TryTakeRun<TPayload>(scoped in TPayload payload, out long run)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        EpochLine line = EpochLine.Current;
+        RoomAttempt attempt = default;
+        while (true)
+        {
+            // The pin keeps the pile mapped while the payload is copied; the run itself is ours alone.
+            long outer = line.Enter(_epochs);
+            bool disposed = _core.IsDisposed;
+            run = 0;
+            bool taken = !disposed && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out run);
+            if (taken)
+            {
+                payload.WriteTo(_space.Bytes(run, 0, payload.Bytes));
+            }
+
+            line.Leave(outer);
+            if (disposed || taken)
+            {
+                return disposed ? PileStatus.Disposed : PileStatus.Ok;
+            }
+
+            PileStatus status = MakeRoom(Room.Large, outer, ref attempt, LargeRuns.RunBytes(payload.Bytes));
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
+        }
+    }
+
+    private PileStatus FinishRun(PileStatus status, long run, int payloadBytes)
+    {
+        if (status is not (PileStatus.Ok or PileStatus.Disposed))
+        {
+            _core.Large.Free(run, payloadBytes);
+        }
+
+        return status;
+    }
+
+    private PileStatus MakeRoom(Room missing, long outer, ref RoomAttempt attempt, long needBytes = Limits.HugePageBytes)
+    {
+        // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
+        if (outer != 0)
+        {
+            return PileStatus.Full;
+        }
+
+        if (!_core.TryEnterCare())
+        {
+            return PileStatus.Disposed;
+        }
+
+        try
+        {
+            return _core.Room.Make(missing, needBytes, ref attempt);
+        }
+        finally
+        {
+            _core.ExitCare();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void ReclaimLarge(long outer)
+    {
+        if (_core.Large.ShouldReclaim && outer == 0)
+        {
+            ReclaimLargeNow();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ReclaimLargeNow()
+    {
+        if (_core.TryEnterCare())
+        {
+            _ = _core.Large.Reclaim(waitMs: 0);
+            _core.ExitCare();
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// What LeaseMany calls for each pointer of a batch.
+using System;
+
+namespace Pile;
+
+/// <summary>Receives the objects of a batch, one by one, without a copy.</summary>
+public interface IPileVisitor
+{
+    /// <summary>Called once per pointer, in order.</summary>
+    /// <param name="index">Index of the pointer in the batch.</param>
+    /// <param name="status">Ok, Stale or WrongPile.</param>
+    /// <param name="bytes">The stored bytes when Ok, else empty. Valid only during the call.</param>
+    void Visit(int index, PileStatus status, ReadOnlySpan<byte> bytes);
+}

@@ -1,0 +1,106 @@
+// The pile's flat space: a location (in 8-byte words) becomes an address by one row of the extent map and one addition.
+// This is the unsafe door for stored bytes: spans and words, checked against the map in Debug, never an address outside.
+// It does not map or free anything (ExtentMap does) and knows no record format.
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+using System.Threading;
+using Pile.Primitives;
+
+namespace Pile.Memory;
+
+/// <summary>Read and write access to the extents of one pile, by location.</summary>
+/// <remarks>A view: copying it is free, and it is valid until its <see cref="ExtentMap"/> is disposed.</remarks>
+// SAFETY: every member computes an address from a location. The callers guarantee that the location came from a published
+// table entry read inside an epoch, or from a segment or run they own, and that the stretch lies inside that record or
+// segment; so it lies inside one mapped extent, which stays mapped until the epochs of the pile are empty.
+internal readonly unsafe struct FlatSpace(nint rows)
+{
+    private readonly ExtentRow* _rows = (ExtentRow*)rows;
+
+    /// <summary>Index of the segment that holds the location, as its extent was cut.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal int SegmentIndex(long location)
+    {
+        // SAFETY: see the type.
+        ExtentRow* row = _rows + (location >> Limits.ExtentShiftWords);
+        return row->FirstSegment + (int)((location & ((1L << Limits.ExtentShiftWords) - 1)) >> row->SegmentShiftWords);
+    }
+
+    /// <summary>Reads the word at the location; plain, ordered only by the acquire load that found the location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ulong ReadWord(long location) => *(ulong*)Address(location); // SAFETY: see the type.
+
+    /// <summary>Stores the word at the location after everything stored before it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void WriteWordRelease(long location, ulong word) =>
+        Volatile.Write(ref *(ulong*)Address(location), word); // SAFETY: see the type.
+
+    /// <summary>Stores the word at the location; a later release store publishes it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void WriteWord(long location, ulong word) => *(ulong*)Address(location) = word; // SAFETY: see the type.
+
+    /// <summary>The stretch of <paramref name="bytes"/> that begins <paramref name="offset"/> bytes after the location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal Span<byte> Bytes(long location, int offset, int bytes)
+    {
+        // SAFETY: see the type.
+        CheckMapped(location, offset, bytes);
+        return new Span<byte>(Address(location) + offset, bytes);
+    }
+
+    /// <summary>The address of the location, for pins and native consumers, which keep the memory alive themselves.</summary>
+    internal nint AddressOf(long location) => (nint)Address(location); // SAFETY: not dereferenced here.
+
+    /// <summary>Copies whole words between locations that do not overlap.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Copy(long source, long target, int bytes)
+    {
+        // SAFETY: see the type.
+        CheckMapped(source, 0, bytes);
+        CheckMapped(target, 0, bytes);
+        Buffer.MemoryCopy(Address(source), Address(target), bytes, bytes);
+    }
+
+    /// <summary>Asks for the cache line of the location; a wish that touches nothing.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Prefetch(long location)
+    {
+        // SAFETY: a prefetch never faults and reads nothing.
+        if (Sse.IsSupported)
+        {
+            Sse.Prefetch0(Address(location));
+        }
+    }
+
+    /// <summary>Asks for the first two cache lines of the record at the location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void PrefetchRecord(long location)
+    {
+        // SAFETY: a prefetch never faults and reads nothing.
+        if (Sse.IsSupported)
+        {
+            byte* address = Address(location);
+            Sse.Prefetch0(address);
+            Sse.Prefetch0(address + 64);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte* Address(long location)
+    {
+        // SAFETY: see the type. Base is biased by the extent's own first location, which leaves one addition.
+        return (byte*)_rows[location >> Limits.ExtentShiftWords].BiasedBase + (location << 3);
+    }
+
+    [System.Diagnostics.Conditional("DEBUG")]
+    [System.Diagnostics.Conditional("PILE_CHECKS")]
+    private void CheckMapped(long location, int offset, int bytes)
+    {
+        // SAFETY: the rows are as many as ExtentsMax; the index is checked against it.
+        long first = location >> Limits.ExtentShiftWords;
+        long last = (location + ((offset + (long)bytes - 1) >> 3)) >> Limits.ExtentShiftWords;
+        Check.That(first > 0 && last < Limits.ExtentsMax && offset >= 0 && bytes >= 0);
+        Check.That(_rows[first].BiasedBase != 0 && (bytes == 0 || _rows[last].BiasedBase != 0));
+    }
+}

@@ -1,0 +1,68 @@
+// Regions by mmap and madvise (mmap(2), madvise(2)): anonymous, private, reserved without commit charge.
+// Deviation from the portable form: pages can be populated ahead, backed by huge pages, and given back singly.
+using System.Runtime.InteropServices;
+
+namespace Pile.Memory;
+
+/// <summary>The Linux implementation of the seam.</summary>
+internal sealed partial class LinuxRegions : RegionProvider
+{
+    private const int ProtRead = 1;
+    private const int ProtWrite = 2;
+    private const int MapPrivate = 0x02;
+    private const int MapAnonymous = 0x20;
+    private const int MapNoReserve = 0x4000;
+    private const int AdviseDontNeed = 4;
+    private const int AdviseHugePage = 14;
+    private const int AdvisePopulateWrite = 23;
+    private const nint MapFailed = -1;
+
+    internal override bool TryMap(long bytes, long alignmentBytes, out Region region)
+    {
+        long reserved = bytes + alignmentBytes;
+        nint start = Map(0, (nuint)reserved, ProtRead | ProtWrite, MapPrivate | MapAnonymous | MapNoReserve, -1, 0);
+        if (start == MapFailed)
+        {
+            region = default;
+            return false;
+        }
+
+        nint aligned = (nint)(((long)start + alignmentBytes - 1) & -alignmentBytes);
+        Trim(start, aligned - start);
+        Trim((nint)(aligned + bytes), start + (nint)reserved - (aligned + (nint)bytes));
+        region = new Region(aligned, bytes, aligned);
+        return true;
+    }
+
+    internal override void Unmap(in Region region) => Trim(region.Address, (nint)region.Bytes);
+
+    internal override bool TryPopulate(in Region region, long offset, long bytes) =>
+        Advise(region.Address + (nint)offset, (nuint)bytes, AdvisePopulateWrite) == 0;
+
+    internal override void PreferHugePages(in Region region, long offset, long bytes) =>
+        _ = Advise(region.Address + (nint)offset, (nuint)bytes, AdviseHugePage);
+
+    internal override bool TryGiveBack(in Region region, long offset, long bytes) =>
+        Advise(region.Address + (nint)offset, (nuint)bytes, AdviseDontNeed) == 0;
+
+    private static void Trim(nint start, nint bytes)
+    {
+        if (bytes > 0)
+        {
+            _ = UnmapRange(start, (nuint)bytes);
+        }
+    }
+
+    // SAFETY: the three imports take and return addresses as integers; no managed memory crosses them.
+    // The ranges are those that TryMap returned, held by the callers of RegionProvider.
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    private static partial nint Map(nint address, nuint bytes, int protection, int flags, int file, nint offset);
+
+    // SAFETY: as above.
+    [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
+    private static partial int UnmapRange(nint address, nuint bytes);
+
+    // SAFETY: as above.
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    private static partial int Advise(nint address, nuint bytes, int advice);
+}

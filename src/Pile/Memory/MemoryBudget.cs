@@ -1,0 +1,71 @@
+// The account of everything a pile holds outside the GC heap, against one limit. Bytes are taken here before
+// they are made resident and given back after they are gone, so Used never passes the limit by growth.
+using System.Threading;
+
+namespace Pile.Memory;
+
+/// <summary>Counted bytes under a limit that may change at any time. Thread-safe, lock-free.</summary>
+internal sealed class MemoryBudget(long limitBytes)
+{
+    private long _limitBytes = limitBytes;
+    private long _usedBytes;
+    private long _peakBytes;
+
+    /// <summary>The limit in bytes. Lowering it below <see cref="UsedBytes"/> only stops growth.</summary>
+    internal long LimitBytes
+    {
+        get => Volatile.Read(ref _limitBytes);
+        set => Volatile.Write(ref _limitBytes, value);
+    }
+
+    /// <summary>Bytes taken and not given back.</summary>
+    internal long UsedBytes => Volatile.Read(ref _usedBytes);
+
+    /// <summary>The most that was ever taken at once.</summary>
+    internal long PeakBytes => Volatile.Read(ref _peakBytes);
+
+    /// <summary>Bytes that may still be taken; never negative.</summary>
+    internal long FreeBytes => long.Max(0, LimitBytes - UsedBytes);
+
+    /// <summary>Takes <paramref name="bytes"/> unless that would leave less than <paramref name="keepBytes"/> below the limit.</summary>
+    internal bool TryTake(long bytes, long keepBytes = 0)
+    {
+        // Any thread adds; the compare-exchange makes check and addition one step, which keeps Used <= limit.
+        long used = UsedBytes;
+        while (true)
+        {
+            if (used + bytes + keepBytes > LimitBytes)
+            {
+                return false;
+            }
+
+            long seen = Interlocked.CompareExchange(ref _usedBytes, used + bytes, used);
+            if (seen == used)
+            {
+                RaisePeak(used + bytes);
+                return true;
+            }
+
+            used = seen;
+        }
+    }
+
+    /// <summary>Returns bytes taken before.</summary>
+    internal void GiveBack(long bytes) => Interlocked.Add(ref _usedBytes, -bytes);
+
+    private void RaisePeak(long used)
+    {
+        // Any thread; a lost race leaves the larger value, which is all that a peak promises.
+        long peak = Volatile.Read(ref _peakBytes);
+        while (used > peak)
+        {
+            long seen = Interlocked.CompareExchange(ref _peakBytes, used, peak);
+            if (seen == peak)
+            {
+                return;
+            }
+
+            peak = seen;
+        }
+    }
+}

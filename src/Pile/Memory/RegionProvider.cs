@@ -1,0 +1,37 @@
+// The one seam to the operating system's memory calls. A provider maps, populates, gives back and unmaps;
+// it keeps no account (MemoryBudget does) and no table of what it handed out (the callers do).
+using System;
+
+namespace Pile.Memory;
+
+/// <summary>Source of regions. Implementations are thread-safe.</summary>
+internal abstract class RegionProvider
+{
+    /// <summary>The provider for this operating system.</summary>
+    internal static RegionProvider Default { get; } =
+        OperatingSystem.IsLinux() ? new LinuxRegions() : new PortableRegions();
+
+    /// <summary>Bytes of memory that this process may use: the container's limit, or the machine's memory.</summary>
+    internal virtual long MachineMemoryBytes => GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
+
+    /// <summary>Reserves zeroed memory that becomes resident as it is touched.</summary>
+    /// <param name="bytes">Length, a multiple of the OS page.</param>
+    /// <param name="alignmentBytes">Power of two, at least the OS page.</param>
+    /// <param name="region">The region, or default.</param>
+    /// <returns>False when the operating system refuses.</returns>
+    internal abstract bool TryMap(long bytes, long alignmentBytes, out Region region);
+
+    /// <summary>Ends a region. Nobody may touch it from here on.</summary>
+    internal abstract void Unmap(in Region region);
+
+    /// <summary>Makes the pages of a stretch resident now instead of at first touch.</summary>
+    /// <returns>False when the operating system refuses; the pages are then touched later, or never.</returns>
+    internal abstract bool TryPopulate(in Region region, long offset, long bytes);
+
+    /// <summary>Asks for huge pages under a stretch; a wish, without a result.</summary>
+    internal abstract void PreferHugePages(in Region region, long offset, long bytes);
+
+    /// <summary>Returns the pages of a stretch to the operating system; the address space stays, its content is gone.</summary>
+    /// <returns>False when the platform can't; the pages then stay resident.</returns>
+    internal abstract bool TryGiveBack(in Region region, long offset, long bytes);
+}

@@ -1,0 +1,11 @@
+// The exception of PileStatus.Busy, apart from its base so that it can be caught alone.
+namespace Pile;
+
+/// <summary>Leases or pins are still held.</summary>
+public sealed class PileBusyException : PileException
+{
+    internal PileBusyException(string message, PilePointer? pointer = null)
+        : base(PileStatus.Busy, message, pointer)
+    {
+    }
+}

@@ -1,0 +1,75 @@
+// A zero-copy view of a stored object's bytes, good on this thread until it is disposed.
+// It holds the thread's place in the pile's epoch: what it shows is neither moved away nor reused meanwhile, while others go on.
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Primitives;
+
+namespace Pile;
+
+/// <summary>A lease on an object's stored bytes. Dispose it soon: while it lasts, memory freed by others can't be reused.</summary>
+/// <remarks>Bound to the thread and the stack frame that took it; for async code or other threads use <see cref="PilePin"/>.
+/// The bytes are those of the moment the lease was taken: an update or a delete meanwhile does not change them.
+/// Leases end in reverse order of their beginning. Costs no allocation and no lock.</remarks>
+public readonly ref struct PileLease : IDisposable
+{
+    private readonly ReadOnlySpan<byte> _bytes;
+    private readonly EpochLine? _line;
+    private readonly long _serial;
+    private readonly long _outer;
+    private readonly RecordCode _code;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileLease(ReadOnlySpan<byte> bytes, EpochLine line, long serial, long outer, RecordCode code)
+    {
+        _bytes = bytes;
+        _line = line;
+        _serial = serial;
+        _outer = outer;
+        _code = code;
+    }
+
+    /// <summary>The stored bytes, 8-byte aligned. Valid until the lease is disposed, not a moment longer.</summary>
+    public ReadOnlySpan<byte> Bytes => _bytes;
+
+    /// <summary>Number of stored bytes.</summary>
+    public int Length => _bytes.Length;
+
+    /// <summary>How the object is stored.</summary>
+    public PileKind Kind => (PileKind)_code;
+
+    internal RecordCode Code => _code;
+
+    /// <summary>The stored bytes as unmanaged values.</summary>
+    /// <typeparam name="T">An unmanaged type.</typeparam>
+    /// <exception cref="InvalidOperationException">The length is no multiple of the size of T.</exception>
+    public ReadOnlySpan<T> AsSpan<T>()
+        where T : unmanaged
+    {
+        ReadOnlySpan<T> values = MemoryMarshal.Cast<byte, T>(_bytes);
+        return values.Length * (long)Unsafe.SizeOf<T>() == _bytes.Length ? values : throw NotWhole<T>();
+    }
+
+    /// <summary>The stored bytes as one unmanaged value.</summary>
+    /// <typeparam name="T">An unmanaged type.</typeparam>
+    /// <exception cref="InvalidOperationException">The length is not the size of T.</exception>
+    public T Read<T>()
+        where T : unmanaged =>
+        _bytes.Length == Unsafe.SizeOf<T>() ? MemoryMarshal.Read<T>(_bytes) : throw NotWhole<T>();
+
+    /// <summary>Ends the lease.</summary>
+    /// <exception cref="InvalidOperationException">It was ended already, or it is not the innermost one: nothing was released.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Dispose()
+    {
+        if (_line is not null && !_line.EndLease(_serial, _outer))
+        {
+            Throw.LeaseNotInnermost();
+        }
+    }
+
+    private InvalidOperationException NotWhole<T>() => new(
+        $"The object holds {_bytes.Length:N0} bytes, which is not a whole number of {typeof(T)} ({Marshal.SizeOf<T>()} bytes each).");
+}

@@ -1,0 +1,11 @@
+// The exception of PileStatus.TypeMismatch, apart from its base so that it can be caught alone.
+namespace Pile;
+
+/// <summary>The object is stored in another lane, size or type than the one asked for.</summary>
+public sealed class PileTypeMismatchException : PileException
+{
+    internal PileTypeMismatchException(string message, PilePointer? pointer = null)
+        : base(PileStatus.TypeMismatch, message, pointer)
+    {
+    }
+}

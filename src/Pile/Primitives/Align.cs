@@ -1,0 +1,17 @@
+// Rounding to powers of two, in one place so that no layout does its own arithmetic.
+using System.Runtime.CompilerServices;
+
+namespace Pile.Primitives;
+
+/// <summary>Rounding of sizes; <c>unit</c> is always a power of two.</summary>
+internal static class Align
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static int Up(int bytes, int unit) => (bytes + (unit - 1)) & -unit;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static long Up(long bytes, long unit) => (bytes + (unit - 1)) & -unit;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static long Down(long bytes, long unit) => bytes & -unit;
+}

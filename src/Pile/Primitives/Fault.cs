@@ -1,0 +1,50 @@
+// Planted faults: each breaks one rule on purpose, so that the suite can show that it would notice.
+// They exist only in the test build (PILE_FAULTS); in the shipped assembly every one is the constant false.
+#if PILE_FAULTS
+using System;
+#endif
+
+namespace Pile.Primitives;
+
+/// <summary>Switches of the planted faults, chosen by the environment of the test process.</summary>
+internal static class Fault
+{
+#if PILE_FAULTS
+    private static readonly string Planted = Environment.GetEnvironmentVariable("PILE_FAULT") ?? string.Empty;
+
+    /// <summary>The reclaimer skips the process-wide barrier and a reader's store may pass its load.</summary>
+    internal static readonly bool NoBarrier = Planted == "NoBarrier";
+
+    /// <summary>The entry is published before the payload is in place.</summary>
+    internal static readonly bool EntryBeforePayload = Planted == "EntryBeforePayload";
+
+    /// <summary>A retired segment is reused without waiting for its epoch.</summary>
+    internal static readonly bool ReuseEarly = Planted == "ReuseEarly";
+
+    /// <summary>A recycled slot keeps its generation.</summary>
+    internal static readonly bool GenerationKept = Planted == "GenerationKept";
+
+    /// <summary>Delete and Update do not count the bytes that died.</summary>
+    internal static readonly bool DeadNotCounted = Planted == "DeadNotCounted";
+
+    /// <summary>The cleaner swings entries by a plain store instead of a compare-exchange.</summary>
+    internal static readonly bool PlainSwing = Planted == "PlainSwing";
+
+    /// <summary>The cleaner takes pinned segments too.</summary>
+    internal static readonly bool PinsIgnored = Planted == "PinsIgnored";
+#else
+    internal static bool NoBarrier => false;
+
+    internal static bool EntryBeforePayload => false;
+
+    internal static bool ReuseEarly => false;
+
+    internal static bool GenerationKept => false;
+
+    internal static bool DeadNotCounted => false;
+
+    internal static bool PlainSwing => false;
+
+    internal static bool PinsIgnored => false;
+#endif
+}

@@ -1,0 +1,132 @@
+// Every size, count and wait of the pile that is not an option, each with its reason.
+// Layout widths live in Format; this file holds the quantities that policy was free to choose.
+namespace Pile.Primitives;
+
+/// <summary>Named limits of <c>src/Pile</c>. docs/LIMITS.md repeats those a user can meet.</summary>
+internal static class Limits
+{
+    /// <summary>Records, entries and locations are multiples of this: one atomic word.</summary>
+    internal const int WordBytes = 8;
+
+    /// <summary>Granularity of an OS page that the accounting assumes; larger real pages only make it generous.</summary>
+    internal const int OsPageBytes = 4096;
+
+    /// <summary>A transparent huge page on the platforms that have one; regions of this size are worth one TLB entry.</summary>
+    internal const int HugePageBytes = 2 << 20;
+
+    /// <summary>28 bits of payload length in the record word.</summary>
+    internal const int PayloadBytesMax = (1 << 28) - 1;
+
+    /// <summary>The unit in which address space is reserved: one row of the extent map.</summary>
+    internal const int ExtentBytes = 64 << 20;
+
+    /// <summary>log2 of <see cref="ExtentBytes"/> in words: a location shifted by it is an extent index.</summary>
+    internal const int ExtentShiftWords = 23;
+
+    /// <summary>39 bits of location in words reach 4 TiB, which is this many extents.</summary>
+    internal const int ExtentsMax = 1 << (39 - ExtentShiftWords);
+
+    /// <summary>Smallest segment: an empty pile stays small, and a large object begins at a quarter of it.</summary>
+    internal const int SegmentBytesMin = 64 << 10;
+
+    /// <summary>Largest segment: beyond it a roll is already too rare to matter and a victim too long to move.</summary>
+    internal const int SegmentBytesMax = 16 << 20;
+
+    /// <summary>A new extent is cut into segments of about this fraction of what the pile already holds,
+    /// so that open, reserved and free segments together stay a few percent of it.</summary>
+    internal const int SegmentsPerPile = 128;
+
+    /// <summary>A payload above SegmentBytesMin over this is a large object: sealing a segment then wastes at most a quarter.</summary>
+    internal const int LargeObjectFraction = 4;
+
+    /// <summary>Slot 0 is never used, so that the all-zero pointer is never valid.</summary>
+    internal const uint FirstSlot = 1;
+
+    /// <summary>4,294,967,294 objects: 32 bits of slot less slot 0 and one for a count that fits.</summary>
+    internal const uint SlotsMax = uint.MaxValue - 1;
+
+    /// <summary>Slots of one granule of the object table: 2 MiB of entries, one huge page.</summary>
+    internal const int TableGranuleSlots = HugePageBytes / WordBytes;
+
+    /// <summary>From this many granules on a new one asks for a huge page; before, its rounding would show in bytes per object.</summary>
+    internal const int TableHugeGranuleFirst = 4;
+
+    /// <summary>Slots of a table page, the unit of accounting, of free-slot counts and of giving back: 32 KiB of entries.</summary>
+    internal const int TablePageSlots = 4096;
+
+    /// <summary>Free slots a writer keeps to itself: enough to prefetch and to amortise the pool's lock.</summary>
+    internal const int SlotRingSlots = 512;
+
+    /// <summary>Fresh slots a writer takes at once: two writers then seldom share a cache line of the table.</summary>
+    internal const int FreshSlots = 64;
+
+    /// <summary>Segments that only the cleaner may take, so that it can always move survivors before it frees anything.</summary>
+    internal const int CleanerReserveSegments = 3;
+
+    /// <summary>Victims of one pass at the most: bounds the time a helping writer spends for others.</summary>
+    internal const int CleanerVictimsMax = 8;
+
+    /// <summary>Records whose entries the cleaner prefetches before it looks at the first of them.</summary>
+    internal const int CleanerLookahead = 32;
+
+    /// <summary>A segment fuller than this is not worth moving; above it in total, Put answers Full.</summary>
+    internal const double UtilisationMax = 0.95;
+
+    /// <summary>Smallest ratio of resident to live segment bytes that may be asked for: below, cleaning never ends.</summary>
+    internal const double UsedOverLiveMin = 1.05;
+
+    /// <summary>Largest ratio that may be asked for: above, the cleaner is as good as off.</summary>
+    internal const double UsedOverLiveMax = 16;
+
+    /// <summary>Ratio of segment to live bytes below which no writer is made to clean, however much the table has too much.</summary>
+    internal const double UsedOverLiveAffordable = 1.08;
+
+    /// <summary>Default ratio of resident to live bytes: memory within a fifth of what lives, at about three bytes moved a byte written.</summary>
+    internal const double UsedOverLiveDefault = 1.20;
+
+    /// <summary>Ratio to which the background thread compacts when nothing is being written.</summary>
+    internal const double UsedOverLiveIdle = 1.04;
+
+    /// <summary>Free segments kept for writers beyond one each, before memory goes back to the OS.</summary>
+    internal const int FreeSegmentsKept = 2;
+
+    /// <summary>A call waits this long for readers that hold back reclamation before it answers Full.</summary>
+    internal const int ReclaimWaitMs = 2000;
+
+    /// <summary>The background thread looks around this often while there is something to settle.</summary>
+    internal const int KeeperTickMs = 50;
+
+    /// <summary>When nothing is left to settle it looks around this often: deletions alone wake nobody.</summary>
+    internal const int KeeperIdleTickMs = 500;
+
+    /// <summary>A pile that has taken fewer segments than this has no background thread.</summary>
+    internal const int KeeperStartsAtTakes = 4;
+
+    /// <summary>Ticks without a roll after which memory beyond the reserve goes back to the OS (a refill right after
+    /// Clear should find its memory still there).</summary>
+    internal const int KeeperQuietTicks = 60;
+
+    /// <summary>Segments the background thread compacts or gives back per tick when idle: a bounded share of one core.</summary>
+    internal const int KeeperSegmentsPerTick = 16;
+
+    /// <summary>Dispose waits this long for leases and pins unless told otherwise.</summary>
+    internal const int DisposeWaitMs = 5000;
+
+    /// <summary>Pointers looked at together by LeaseMany and GetMany: enough to hide a miss, few enough for the stack.</summary>
+    internal const int BatchPointers = 16;
+
+    /// <summary>Slots that an enumeration reads under one pin.</summary>
+    internal const int EnumerationSlots = 64;
+
+    /// <summary>Piles alive at once in a process: 16 bits of the epoch word, less none and several.</summary>
+    internal const int PilesMax = 65_534;
+
+    /// <summary>Smallest memory limit: the first table page, one segment for each of a few writers, the cleaner's reserve.</summary>
+    internal const long MemoryLimitMin = 1 << 20;
+
+    /// <summary>Pooled pins and buffer writers kept per pile.</summary>
+    internal const int PooledObjectsMax = 64;
+
+    /// <summary>Freed pages of large objects kept resident, as a fraction of what large objects hold.</summary>
+    internal const int LargeReserveFraction = 16;
+}

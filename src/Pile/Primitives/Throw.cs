@@ -1,0 +1,71 @@
+// Every exception that Pile throws for a failed call, one cold method each, so that hot methods stay small and
+// each message is written once: the value, the limit and the way out.
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+
+namespace Pile.Primitives;
+
+/// <summary>Cold throwing methods.</summary>
+internal static class Throw
+{
+    /// <summary>The exception for a status that an operation on a pointer returned.</summary>
+    [DoesNotReturn]
+    internal static void Failed(PileStatus status, PilePointer pointer, string operation) => throw status switch
+    {
+        PileStatus.Stale => new PileStaleException(
+            $"{operation}: pointer {pointer} is stale: its object was deleted, or no object was ever stored under it. Put the object again and keep the new pointer.", pointer),
+        PileStatus.WrongPile => new PileException(
+            status, $"{operation}: pointer {pointer} was not issued by this pile (its tag differs{(pointer.IsNull ? "; it is the null pointer" : string.Empty)}). Use it with the pile that returned it.", pointer),
+        PileStatus.Disposed => new ObjectDisposedException(nameof(ObjectPile), $"{operation}: the pile was disposed."),
+        PileStatus.Busy => new PileBusyException($"{operation}: leases or pins are still held."),
+        _ => new PileException(status, $"{operation} of pointer {pointer} failed: {status}.", pointer),
+    };
+
+    [DoesNotReturn]
+    internal static void Full(string operation, long bytes, long usedBytes, long limitBytes) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the pile is full ({Text(usedBytes)} of MemoryLimitBytes = {Text(limitBytes)} bytes are in use and no more can be freed). Delete objects, raise MemoryLimitBytes, or release long-held leases and pins.");
+
+    [DoesNotReturn]
+    internal static void TooLarge(long bytes) => throw new ArgumentOutOfRangeException(
+        nameof(bytes), bytes, $"A payload of {Text(bytes)} bytes is larger than a record can hold (PayloadBytesMax = {Text(Limits.PayloadBytesMax)}). Split it into several objects.");
+
+    [DoesNotReturn]
+    internal static void Mismatch(PilePointer pointer, string stored, string asked) => throw new PileTypeMismatchException(
+        $"Pointer {pointer} holds {stored}, which can't be read as {asked}. Read it in the lane it was stored in.", pointer);
+
+    [DoesNotReturn]
+    internal static void NoCodec(Type type) => throw new PileTypeMismatchException(
+        $"No codec is known for {type}. Register one before the pile is created: options.Codecs.Add<{type.Name}>(id, codec). Strings, byte[], unmanaged values and arrays of them need none.");
+
+    [DoesNotReturn]
+    internal static void Corrupted(PilePointer pointer, string what) => throw new PileCorruptedException(
+        $"The object at {pointer} is damaged: {what}.", pointer);
+
+    [DoesNotReturn]
+    internal static void OutOfAddressSpace(long bytes) => throw new PileException(
+        PileStatus.Full, $"The operating system refused {Text(bytes)} bytes of address space. Check the process's address-space limit (ulimit -v) and vm.max_map_count.");
+
+    [DoesNotReturn]
+    internal static void TooManyPiles() => throw new InvalidOperationException(
+        $"More than {Text(Limits.PilesMax)} piles are alive in this process (PilesMax). Dispose piles that are no longer used.");
+
+    [DoesNotReturn]
+    internal static void LeaseNotInnermost() => throw new InvalidOperationException(
+        "This lease is not the innermost one held by the thread: it was disposed already, it is a copy of a disposed one, or leases were disposed out of order. Dispose each lease once, the last one first ('using' does). Nothing was released by this call.");
+
+    [DoesNotReturn]
+    internal static void Disposed() => throw new ObjectDisposedException(nameof(ObjectPile), "The pile was disposed.");
+
+    [DoesNotReturn]
+    internal static void Spent(string name) => throw new InvalidOperationException(
+        $"This {name} was already committed or disposed. Begin a new one.");
+
+    [DoesNotReturn]
+    internal static void Argument(string name, object? value, string allowed) => throw new ArgumentOutOfRangeException(name, value, allowed);
+
+    internal static InvalidOperationException NoSuchRun(long location) => new(
+        $"No large-object extent holds location {Text(location)}. This is a defect of Pile, please report it.");
+
+    private static string Text(long value) => value.ToString("N0", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,16 @@
+// A payload that is a span of bytes already.
+using System;
+using System.Runtime.CompilerServices;
+
+namespace Pile.Segments;
+
+/// <summary>Bytes as they are.</summary>
+internal readonly ref struct BytesPayload(ReadOnlySpan<byte> bytes) : IPayload
+{
+    private readonly ReadOnlySpan<byte> _bytes = bytes;
+
+    public int Bytes => _bytes.Length;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void WriteTo(Span<byte> target) => _bytes.CopyTo(target);
+}

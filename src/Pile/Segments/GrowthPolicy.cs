@@ -1,0 +1,38 @@
+// How many bytes of segments a pile may hold for what lives in it: the ratio that bounds memory under churn.
+using System;
+using System.Threading;
+using Pile.Primitives;
+
+namespace Pile.Segments;
+
+/// <summary>The ratio of resident to live bytes. Thread-safe.</summary>
+internal sealed class GrowthPolicy(double usedOverLive)
+{
+    private Func<PileVolume> _volume = static () => default;
+    private double _usedOverLive = usedOverLive;
+
+    /// <summary>Largest ratio of (segments + table) to (live records + their entries) before a writer cleans.</summary>
+    internal double UsedOverLive
+    {
+        get => Volatile.Read(ref _usedOverLive);
+        set => Volatile.Write(ref _usedOverLive, value);
+    }
+
+    /// <summary>Tells the policy whom to ask for the volume; once, when the pile is put together.</summary>
+    internal void Follow(Func<PileVolume> volume) => _volume = volume;
+
+    /// <summary>Bytes of segments up to which the pile may grow now. A small pile gets a few segments whatever lives in it;
+    /// what the table has too much, after deletions, the segments must save, as far as cleaning stays affordable.</summary>
+    internal long ResidentBytesMax(int segmentBytes) => ResidentBytesMax(segmentBytes, UsedOverLive);
+
+    /// <inheritdoc cref="ResidentBytesMax(int)"/>
+    internal long ResidentBytesMax(int segmentBytes, double usedOverLive)
+    {
+        PileVolume volume = _volume();
+        long entryBytes = volume.Objects * Limits.WordBytes;
+        long ratio = (long)((volume.LiveBytes + entryBytes) * usedOverLive) - volume.TableBytes;
+        long affordable = (long)(volume.LiveBytes * double.Min(usedOverLive, Limits.UsedOverLiveAffordable));
+        long few = volume.LiveBytes + ((Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + (2L * volume.Writers)) * segmentBytes);
+        return long.Max(long.Max(ratio, affordable), few);
+    }
+}

@@ -1,0 +1,48 @@
+// A set of small integers as a bitmap: free and absent segments by index, lowest or highest first.
+// Reusing the lowest keeps what is resident together, so that memory above it can go back whole.
+using System;
+using System.Numerics;
+
+namespace Pile.Segments;
+
+/// <summary>A set of indices. Not thread-safe.</summary>
+internal sealed class IndexSet
+{
+    private ulong[] _words = new ulong[4];
+
+    /// <summary>Members.</summary>
+    internal int Count { get; private set; }
+
+    /// <summary>Adds an index that is not a member.</summary>
+    internal void Add(int index)
+    {
+        int word = index / 64;
+        if (word >= _words.Length)
+        {
+            Array.Resize(ref _words, int.Max(word + 1, _words.Length * 2));
+        }
+
+        _words[word] |= 1UL << (index % 64);
+        Count++;
+    }
+
+    /// <summary>Removes and returns the lowest member; the set is not empty.</summary>
+    internal int TakeLowest()
+    {
+        int word = _words.AsSpan().IndexOfAnyExcept(0UL);
+        int bit = BitOperations.TrailingZeroCount(_words[word]);
+        _words[word] &= _words[word] - 1;
+        Count--;
+        return (word * 64) + bit;
+    }
+
+    /// <summary>Removes and returns the highest member; the set is not empty.</summary>
+    internal int TakeHighest()
+    {
+        int word = _words.AsSpan().LastIndexOfAnyExcept(0UL);
+        int bit = BitOperations.Log2(_words[word]);
+        _words[word] &= ~(1UL << bit);
+        Count--;
+        return (word * 64) + bit;
+    }
+}

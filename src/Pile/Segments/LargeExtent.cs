@@ -1,0 +1,145 @@
+// Pages of one region that holds large objects: which are used, which are resident. First fit, lowest first, so that
+// runs just freed are used again while their pages are still there.
+using System.Numerics;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Segments;
+
+/// <summary>Page allocator of one large-object extent. Not thread-safe.</summary>
+internal sealed class LargeExtent(long location, in Region region)
+{
+    private readonly ulong[] _used = new ulong[region.Bytes / Limits.OsPageBytes / 64];
+    private readonly ulong[] _resident = new ulong[region.Bytes / Limits.OsPageBytes / 64];
+    private int _firstFree;
+
+    /// <summary>First location.</summary>
+    internal long Location { get; } = location;
+
+    /// <summary>The region.</summary>
+    internal Region Region { get; } = region;
+
+    /// <summary>Pages in all.</summary>
+    internal int Pages => _used.Length * 64;
+
+    /// <summary>Pages in use.</summary>
+    internal int UsedPages { get; private set; }
+
+    /// <summary>Whether the location lies in this extent.</summary>
+    internal bool Contains(long runLocation) =>
+        runLocation >= Location && runLocation < Location + (Region.Bytes / Limits.WordBytes);
+
+    /// <summary>The first page of a run of free pages, or -1.</summary>
+    internal int FindFree(int pages)
+    {
+        if (Pages - UsedPages < pages)
+        {
+            return -1;
+        }
+
+        int start = _firstFree;
+        int length = 0;
+        for (int page = start; page < Pages; page++)
+        {
+            ulong word = _used[page / 64];
+            if ((page & 63) == 0 && word == ulong.MaxValue)
+            {
+                length = 0;
+                page += 63;
+                continue;
+            }
+
+            length = (word & (1UL << (page & 63))) == 0 ? length + 1 : 0;
+            if (length == pages)
+            {
+                return page - pages + 1;
+            }
+        }
+
+        return -1;
+    }
+
+    /// <summary>Pages of a run that are not resident.</summary>
+    internal int CountAbsent(int first, int pages)
+    {
+        int absent = 0;
+        for (int page = first; page < first + pages; page++)
+        {
+            absent += (_resident[page / 64] & (1UL << (page & 63))) == 0 ? 1 : 0;
+        }
+
+        return absent;
+    }
+
+    /// <summary>Marks a run as used and resident.</summary>
+    internal void Use(int first, int pages)
+    {
+        for (int page = first; page < first + pages; page++)
+        {
+            Check.That((_used[page / 64] & (1UL << (page & 63))) == 0);
+            _used[page / 64] |= 1UL << (page & 63);
+            _resident[page / 64] |= 1UL << (page & 63);
+        }
+
+        UsedPages += pages;
+        if (first == _firstFree)
+        {
+            _firstFree = first + pages;
+        }
+    }
+
+    /// <summary>Marks a run as free, still resident.</summary>
+    internal void Unuse(int first, int pages)
+    {
+        for (int page = first; page < first + pages; page++)
+        {
+            Check.That((_used[page / 64] & (1UL << (page & 63))) != 0);
+            _used[page / 64] &= ~(1UL << (page & 63));
+        }
+
+        UsedPages -= pages;
+        _firstFree = int.Min(_firstFree, first);
+    }
+
+    /// <summary>Marks a run as no longer resident.</summary>
+    internal void Drop(int first, int pages)
+    {
+        for (int page = first; page < first + pages; page++)
+        {
+            _resident[page / 64] &= ~(1UL << (page & 63));
+        }
+    }
+
+    /// <summary>Finds the next free run that is resident, from a page on. Length 0: none.</summary>
+    internal (int First, int Pages) NextFreeResident(int from)
+    {
+        int first = from;
+        while (first < Pages && !IsFreeResident(first))
+        {
+            first++;
+        }
+
+        int end = first;
+        while (end < Pages && IsFreeResident(end))
+        {
+            end++;
+        }
+
+        return (first, end - first);
+    }
+
+    /// <summary>Pages resident, by counting. For Verify.</summary>
+    internal int CountResident()
+    {
+        int resident = 0;
+        foreach (ulong word in _resident)
+        {
+            resident += BitOperations.PopCount(word);
+        }
+
+        return resident;
+    }
+
+    private bool IsFreeResident(int page) =>
+        (_used[page / 64] & (1UL << (page & 63))) == 0 && (_resident[page / 64] & (1UL << (page & 63))) != 0;
+}

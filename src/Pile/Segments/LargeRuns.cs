@@ -1,0 +1,257 @@
+// Large objects: runs of OS pages in extents of their own, never moved, freed whole, reached only through the descriptor
+// record in the log. A freed run waits for the epoch and for its pins; some freed pages stay resident for the next.
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Epochs;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Segments;
+
+/// <summary>Allocator of page runs. Thread-safe; one lock, held for no copy and no system call but giving back.</summary>
+internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, MemoryBudget budget, EpochDomain epochs)
+{
+    private const int RetiredBytesMin = 1 << 20;
+    private readonly Lock _gate = new();
+    private readonly List<LargeExtent> _extents = [];
+    private readonly List<Retired> _retired = [];
+    private readonly Dictionary<long, int> _pins = [];
+    private long _usedBytes;
+    private long _freeResidentBytes;
+    private long _retiredBytes;
+    private long _objects;
+
+    /// <summary>Bytes of runs that are in use or wait for their epoch.</summary>
+    internal long UsedBytes => Volatile.Read(ref _usedBytes);
+
+    /// <summary>Bytes of free pages still resident.</summary>
+    internal long FreeResidentBytes => Volatile.Read(ref _freeResidentBytes);
+
+    /// <summary>Bytes of runs that wait for their epoch or for pins.</summary>
+    internal long RetiredBytes => Volatile.Read(ref _retiredBytes);
+
+    /// <summary>Runs in use.</summary>
+    internal long Objects => Volatile.Read(ref _objects);
+
+    /// <summary>Whether enough waits for its epoch to be worth a barrier.</summary>
+    internal bool ShouldReclaim => RetiredBytes > long.Max(RetiredBytesMin, UsedBytes / Limits.LargeReserveFraction);
+
+    /// <summary>Bytes a run for a payload takes.</summary>
+    internal static long RunBytes(int payloadBytes) => Align.Up((long)payloadBytes, Limits.OsPageBytes);
+
+    /// <summary>Takes a run.</summary>
+    /// <param name="payloadBytes">Bytes it must hold.</param>
+    /// <param name="keepBytes">Bytes of the budget to leave for the cleaner.</param>
+    /// <param name="location">Its first location.</param>
+    /// <returns>False when the limit leaves no room.</returns>
+    internal bool TryTake(int payloadBytes, long keepBytes, out long location)
+    {
+        int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
+        lock (_gate)
+        {
+            foreach (LargeExtent extent in _extents)
+            {
+                int first = extent.FindFree(pages);
+                if (first >= 0)
+                {
+                    return TryUseLocked(extent, first, pages, keepBytes, out location);
+                }
+            }
+
+            location = 0;
+            LargeExtent? added = budget.FreeBytes >= ((long)pages * Limits.OsPageBytes) + keepBytes ? TryAddExtentLocked(pages) : null;
+            return added is not null && TryUseLocked(added, 0, pages, keepBytes, out location);
+        }
+    }
+
+    /// <summary>Gives back a run that no entry ever referred to.</summary>
+    internal void Free(long location, int payloadBytes)
+    {
+        lock (_gate)
+        {
+            FreeLocked(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes));
+        }
+    }
+
+    /// <summary>Hands over a run whose entry was just swung away: freed once the present epoch has passed.</summary>
+    internal void Retire(long location, int payloadBytes)
+    {
+        lock (_gate)
+        {
+            // The tag is read after the swing: whoever enters in a later epoch can't find the run any more.
+            _retired.Add(new Retired(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes), epochs.Epoch));
+            Volatile.Write(ref _retiredBytes, _retiredBytes + RunBytes(payloadBytes));
+        }
+    }
+
+    /// <summary>Frees what waits and is past its epoch. Not called inside an epoch of this pile.</summary>
+    /// <param name="waitMs">How long to wait for readers; 0 looks once.</param>
+    /// <returns>Bytes freed.</returns>
+    internal long Reclaim(int waitMs)
+    {
+        if (RetiredBytes == 0)
+        {
+            return 0;
+        }
+
+        long epoch = epochs.Advance();
+        if (!epochs.WaitPassed(epoch, waitMs) && !Fault.ReuseEarly)
+        {
+            return 0;
+        }
+
+        lock (_gate)
+        {
+            long before = _retiredBytes;
+            int kept = 0;
+            for (int index = 0; index < _retired.Count; index++)
+            {
+                Retired run = _retired[index];
+                if (run.Epoch < epoch && !_pins.ContainsKey(run.Location))
+                {
+                    Volatile.Write(ref _retiredBytes, _retiredBytes - ((long)run.Pages * Limits.OsPageBytes));
+                    FreeLocked(run.Location, run.Pages);
+                }
+                else
+                {
+                    _retired[kept++] = run;
+                }
+            }
+
+            _retired.RemoveRange(kept, _retired.Count - kept);
+            return before - _retiredBytes;
+        }
+    }
+
+    /// <summary>Returns resident free pages to the operating system until no more than <paramref name="keepBytes"/> are left.</summary>
+    internal void Trim(long keepBytes)
+    {
+        lock (_gate)
+        {
+            foreach (LargeExtent extent in _extents)
+            {
+                (int first, int pages) = extent.NextFreeResident(0);
+                while (pages > 0 && _freeResidentBytes > keepBytes)
+                {
+                    DropLocked(extent, first, pages);
+                    (first, pages) = extent.NextFreeResident(first + pages);
+                }
+            }
+        }
+    }
+
+    /// <summary>Adds a pin to a run. Inside the epoch in which an entry referred to it.</summary>
+    internal void Pin(long location)
+    {
+        lock (_gate)
+        {
+            _pins[location] = _pins.GetValueOrDefault(location) + 1;
+        }
+    }
+
+    /// <summary>Removes a pin.</summary>
+    internal void Unpin(long location)
+    {
+        lock (_gate)
+        {
+            int pins = _pins[location] - 1;
+            if (pins == 0)
+            {
+                _pins.Remove(location);
+            }
+            else
+            {
+                _pins[location] = pins;
+            }
+        }
+    }
+
+    /// <summary>Used and resident bytes by counting pages. For Verify.</summary>
+    internal (long UsedBytes, long ResidentBytes) Recount()
+    {
+        lock (_gate)
+        {
+            long used = 0;
+            long resident = 0;
+            foreach (LargeExtent extent in _extents)
+            {
+                used += (long)extent.UsedPages * Limits.OsPageBytes;
+                resident += (long)extent.CountResident() * Limits.OsPageBytes;
+            }
+
+            return (used, resident);
+        }
+    }
+
+    private bool TryUseLocked(LargeExtent extent, int first, int pages, long keepBytes, out long location)
+    {
+        location = 0;
+        int absent = extent.CountAbsent(first, pages);
+        if (absent > 0 && !budget.TryTake((long)absent * Limits.OsPageBytes, keepBytes))
+        {
+            return false;
+        }
+
+        extent.Use(first, pages);
+        Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - ((long)(pages - absent) * Limits.OsPageBytes));
+        Volatile.Write(ref _usedBytes, _usedBytes + ((long)pages * Limits.OsPageBytes));
+        Volatile.Write(ref _objects, _objects + 1);
+        location = extent.Location + ((long)first * Limits.OsPageBytes / Limits.WordBytes);
+        return true;
+    }
+
+    private LargeExtent? TryAddExtentLocked(int pages)
+    {
+        int rows = (int)(Align.Up((long)pages * Limits.OsPageBytes, Limits.ExtentBytes) / Limits.ExtentBytes);
+        int row = extents.TryMap(rows, 0, Limits.ExtentShiftWords, out Region region);
+        if (row == 0)
+        {
+            return null;
+        }
+
+        var extent = new LargeExtent(ExtentMap.FirstLocation(row), region);
+        _extents.Add(extent);
+        return extent;
+    }
+
+    private void FreeLocked(long location, int pages)
+    {
+        LargeExtent extent = ExtentOfLocked(location);
+        int first = (int)((location - extent.Location) * Limits.WordBytes / Limits.OsPageBytes);
+        extent.Unuse(first, pages);
+        long bytes = (long)pages * Limits.OsPageBytes;
+        Volatile.Write(ref _usedBytes, _usedBytes - bytes);
+        Volatile.Write(ref _freeResidentBytes, _freeResidentBytes + bytes);
+        Volatile.Write(ref _objects, _objects - 1);
+        if (_freeResidentBytes > long.Max(RetiredBytesMin, _usedBytes / Limits.LargeReserveFraction))
+        {
+            DropLocked(extent, first, pages);
+        }
+    }
+
+    private void DropLocked(LargeExtent extent, int first, int pages)
+    {
+        long bytes = (long)pages * Limits.OsPageBytes;
+        if (provider.TryGiveBack(extent.Region, (long)first * Limits.OsPageBytes, bytes))
+        {
+            extent.Drop(first, pages);
+            Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - bytes);
+            budget.GiveBack(bytes);
+        }
+    }
+
+    private LargeExtent ExtentOfLocked(long location)
+    {
+        foreach (LargeExtent extent in _extents)
+        {
+            if (extent.Contains(location))
+            {
+                return extent;
+            }
+        }
+
+        throw Throw.NoSuchRun(location);
+    }
+
+    private readonly record struct Retired(long Location, int Pages, long Epoch);
+}

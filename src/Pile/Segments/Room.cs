@@ -1,0 +1,18 @@
+// Why a call found no room. The caller gives back its writer and pin, lets RoomMaker see to it, and starts again.
+namespace Pile.Segments;
+
+/// <summary>What was missing.</summary>
+internal enum Room
+{
+    /// <summary>Nothing: the call did its work.</summary>
+    Found,
+
+    /// <summary>A segment for the writer.</summary>
+    Segment,
+
+    /// <summary>Bytes of the budget for more slots.</summary>
+    Slots,
+
+    /// <summary>Bytes of the budget for a large object.</summary>
+    Large,
+}

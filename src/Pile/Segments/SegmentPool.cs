@@ -1,0 +1,211 @@
+// Hands out segments and takes them back. It knows the limit (through the budget), the cleaner's reserve and the ratio of
+// resident to live bytes beyond which a writer must clean before it may grow; it never cleans by itself.
+using System;
+using System.Threading;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Segments;
+
+/// <summary>Free and absent segments of a pile. Thread-safe.</summary>
+internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory directory, MemoryBudget budget, GrowthPolicy policy, bool hugePages, Action onTake)
+{
+    private readonly Lock _gate = new();
+    private readonly IndexSet _free = new();
+    private readonly IndexSet _absent = new();
+    private long _residentBytes;
+    private long _freeBytes;
+    private long _sequence;
+    private int _freeCount;
+    private long _takes;
+    private long _growths;
+
+    /// <summary>Bytes of segments that are not Absent.</summary>
+    internal long ResidentBytes => Volatile.Read(ref _residentBytes);
+
+    /// <summary>Bytes of free segments.</summary>
+    internal long FreeBytes => Volatile.Read(ref _freeBytes);
+
+    /// <summary>Free segments.</summary>
+    internal int FreeCount => Volatile.Read(ref _freeCount);
+
+    /// <summary>Segments handed out so far: tells the background thread whether anything is being written.</summary>
+    internal long Takes => Volatile.Read(ref _takes);
+
+    /// <summary>Times a segment became resident.</summary>
+    internal long Growths => Volatile.Read(ref _growths);
+
+    /// <summary>The last sequence number drawn.</summary>
+    internal long Sequence => Volatile.Read(ref _sequence);
+
+    /// <summary>Size of the segment that growth would add.</summary>
+    internal int NextSegmentBytes => directory.SegmentBytesFor(ResidentBytes);
+
+    /// <summary>Bytes of the budget that only the cleaner may take: its reserve, as far as free segments do not cover it.</summary>
+    internal long KeepBytes => (long)int.Max(0, Limits.CleanerReserveSegments - FreeCount) * NextSegmentBytes;
+
+    /// <summary>Hands a segment to a writer, leaving the cleaner its reserve.</summary>
+    /// <param name="overRatio">Whether to grow beyond the policy's ratio; else the pile should be cleaned first.</param>
+    internal Segment? TryTake(bool overRatio)
+    {
+        long residentMaxBytes = overRatio ? long.MaxValue : policy.ResidentBytesMax(NextSegmentBytes);
+        onTake();
+        lock (_gate)
+        {
+            if (_free.Count > Limits.CleanerReserveSegments)
+            {
+                return OpenLocked(_free.TakeLowest());
+            }
+
+            Segment? grown = ResidentBytes < residentMaxBytes ? GrowLocked(KeepBytes) : null;
+            if (grown is not null)
+            {
+                return Opened(grown);
+            }
+
+            // A reserve held as budget is as good as one held as segments.
+            bool covered = _free.Count > 0 && budget.FreeBytes >= (Limits.CleanerReserveSegments - _free.Count + 1L) * NextSegmentBytes;
+            return covered ? OpenLocked(_free.TakeLowest()) : null;
+        }
+    }
+
+    /// <summary>Hands a segment to the cleaner, from the reserve if need be.</summary>
+    internal Segment? TryTakeForCleaner()
+    {
+        lock (_gate)
+        {
+            if (_free.Count > 0)
+            {
+                return OpenLocked(_free.TakeLowest());
+            }
+
+            Segment? grown = GrowLocked(keepBytes: 0);
+            return grown is null ? null : Opened(grown);
+        }
+    }
+
+    /// <summary>Segments that the cleaner could take now.</summary>
+    internal int AvailableForCleaner
+    {
+        get
+        {
+            long growable = budget.FreeBytes / NextSegmentBytes;
+            return (int)long.Min(int.MaxValue, FreeCount + growable);
+        }
+    }
+
+    /// <summary>Makes one more segment resident ahead of its use, by the calling thread.</summary>
+    /// <returns>False when the ratio or the limit forbids it.</returns>
+    internal bool TryPopulateAhead()
+    {
+        Segment? grown;
+        long residentMaxBytes = policy.ResidentBytesMax(NextSegmentBytes);
+        lock (_gate)
+        {
+            grown = ResidentBytes + NextSegmentBytes <= residentMaxBytes ? GrowLocked(KeepBytes + NextSegmentBytes) : null;
+        }
+
+        if (grown is null)
+        {
+            return false;
+        }
+
+        _ = provider.TryPopulate(grown.Region, grown.RegionOffset, grown.Bytes);
+        Free(grown);
+        return true;
+    }
+
+    /// <summary>Takes back a segment that nothing refers to any more.</summary>
+    internal void Free(Segment segment)
+    {
+        lock (_gate)
+        {
+            segment.WrittenBytes = 0;
+            segment.State = SegmentState.Free;
+            _free.Add(segment.Index);
+            Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
+            Volatile.Write(ref _freeCount, _free.Count);
+        }
+    }
+
+    /// <summary>Returns the highest free segment's memory to the operating system, unless no more than
+    /// <paramref name="keepFree"/> are free.</summary>
+    internal bool TryGiveBack(int keepFree)
+    {
+        Segment segment;
+        lock (_gate)
+        {
+            if (_free.Count <= keepFree)
+            {
+                return false;
+            }
+
+            segment = directory[_free.TakeHighest()];
+            Volatile.Write(ref _freeBytes, _freeBytes - segment.Bytes);
+            Volatile.Write(ref _freeCount, _free.Count);
+        }
+
+        // Out of both sets while its pages go: nobody else can take it.
+        if (!provider.TryGiveBack(segment.Region, segment.RegionOffset, segment.Bytes))
+        {
+            Free(segment);
+            return false;
+        }
+
+        lock (_gate)
+        {
+            segment.State = SegmentState.Absent;
+            _absent.Add(segment.Index);
+            Volatile.Write(ref _residentBytes, _residentBytes - segment.Bytes);
+        }
+
+        budget.GiveBack(segment.Bytes);
+        return true;
+    }
+
+    private Segment? GrowLocked(long keepBytes)
+    {
+        if (_absent.Count == 0)
+        {
+            int added = budget.FreeBytes < NextSegmentBytes + keepBytes ? 0 : directory.TryAddExtent(ResidentBytes, provider, hugePages);
+            if (added == 0)
+            {
+                return null;
+            }
+
+            for (int index = directory.Count - added; index < directory.Count; index++)
+            {
+                _absent.Add(index);
+            }
+        }
+
+        int lowest = _absent.TakeLowest();
+        Segment segment = directory[lowest];
+        if (!budget.TryTake(segment.Bytes, keepBytes))
+        {
+            _absent.Add(lowest);
+            return null;
+        }
+
+        Volatile.Write(ref _residentBytes, _residentBytes + segment.Bytes);
+        Volatile.Write(ref _growths, _growths + 1);
+        return segment;
+    }
+
+    private Segment OpenLocked(int index)
+    {
+        Segment segment = directory[index];
+        Volatile.Write(ref _freeBytes, _freeBytes - segment.Bytes);
+        Volatile.Write(ref _freeCount, _free.Count);
+        return Opened(segment);
+    }
+
+    private Segment Opened(Segment segment)
+    {
+        segment.WrittenBytes = 0;
+        segment.Sequence = ++_sequence;
+        segment.State = SegmentState.Open;
+        Volatile.Write(ref _takes, _takes + 1);
+        return segment;
+    }
+}

@@ -1,0 +1,256 @@
+// A writer: one open segment, a ring of free slots, and its own counts. Whoever holds it may append; there is one per core,
+// so that threads seldom meet. It never cleans and never waits: without room it says so and its holder lets go of it.
+// Order of a publication (W1): payload, header (release), entry (release), then the writer is let go.
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Table;
+
+namespace Pile.Segments;
+
+/// <summary>Appends records of one format. Every member but <see cref="TryHold"/> and the counts needs the writer held.</summary>
+internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, SegmentPool pool, ObjectTable table, SlotPool slots)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly FlatSpace _space = directory.Space;
+    private readonly SlotRing _ring = new();
+    private Hot _hot;
+
+    /// <summary>The open segment, or null.</summary>
+    internal Segment? Open { get; private set; }
+
+    /// <summary>Bytes that died under this writer's hand.</summary>
+    internal DeadBytes Dead { get; } = new();
+
+    /// <summary>Bytes of records ever appended; only grows.</summary>
+    internal long AppendedBytes => Volatile.Read(ref _hot.AppendedBytes);
+
+    /// <summary>Objects published less objects deleted by this writer.</summary>
+    internal long ObjectsDelta => Volatile.Read(ref _hot.ObjectsDelta);
+
+    /// <summary>Free slots that only this writer can issue.</summary>
+    internal long SlotsHeld => _ring.Count + (_hot.FreshEnd - _hot.Fresh);
+
+    /// <summary>Tries to become the holder.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryHold() => _hot.Held == 0 && Interlocked.CompareExchange(ref _hot.Held, 1, 0) == 0;
+
+    /// <summary>Lets go.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Release() => Volatile.Write(ref _hot.Held, 0);
+
+    /// <summary>Makes sure that a record of <paramref name="recordBytes"/> fits, rolling to another segment if not.</summary>
+    /// <param name="recordBytes">Bytes of the record, at most the smallest segment.</param>
+    /// <param name="overRatio">Whether the pile may grow beyond its ratio of resident to live bytes: cleaning yields nothing.</param>
+    /// <returns>False when the pool has no segment for writers.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool EnsureSpace(int recordBytes, bool overRatio) =>
+        ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(overRatio);
+
+    /// <summary>Makes sure that <see cref="TakeSlot"/> finds a slot.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool EnsureSlot() => _ring.Count > 0 || _hot.Fresh < _hot.FreshEnd || RefillSlots();
+
+    /// <summary>Takes a free slot and its next generation. After <see cref="EnsureSlot"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal uint TakeSlot(out uint generation)
+    {
+        uint slot;
+        if (_ring.Count > 0)
+        {
+            slot = _ring.Pop();
+            table.Prefetch(_ring.Ahead(8));
+        }
+        else
+        {
+            slot = _hot.Fresh++;
+        }
+
+        generation = EntryWord.Generation(table.Read(slot)) + (Fault.GenerationKept ? 0u : 1u);
+        generation += generation == 0 ? 1u : 0u;
+        return slot;
+    }
+
+    /// <summary>Takes back the slot of a deleted object, unless its generations are used up.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void FreeSlot(uint slot, uint generation)
+    {
+        if (generation >= EntryWord.GenerationMax)
+        {
+            slots.Retire();
+            return;
+        }
+
+        if (_ring.IsFull)
+        {
+            slots.Spill(_ring);
+        }
+
+        _ring.Push(slot);
+    }
+
+    /// <summary>Appends a record. After <see cref="EnsureSpace"/> with its size.</summary>
+    /// <returns>Its location; nobody can see it until an entry says so.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal long Append<TPayload>(uint slot, RecordCode code, in TPayload payload, in RecordStamp stamp)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        long location = _hot.Tail;
+        int payloadBytes = payload.Bytes;
+        payload.WriteTo(_space.Bytes(location, TFormat.HeaderBytes, payloadBytes));
+        return AppendHeader(location, slot, code, payloadBytes, stamp);
+    }
+
+    /// <summary>Writes the header of a record whose payload is in place at the tail, and advances the tail.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal long AppendHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
+    {
+        ulong word = RecordWord.Pack(slot, code, payloadBytes);
+        if (TFormat.IsDurable)
+        {
+            TFormat.WriteRest(
+                _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes),
+                word,
+                _space.Bytes(location, TFormat.HeaderBytes, payloadBytes),
+                stamp with { SegmentSequence = Open!.Sequence, Location = location });
+        }
+
+        _space.WriteWordRelease(location, word);
+        Advance(RecordBytes(payloadBytes));
+        return location;
+    }
+
+    /// <summary>Appends a copy of a record at another location, its payload checksum kept. After <see cref="EnsureSpace"/>.</summary>
+    internal long AppendCopy(long source, ulong word, in RecordStamp stamp)
+    {
+        long location = _hot.Tail;
+        int recordBytes = RecordBytes(RecordWord.PayloadBytes(word));
+        _space.Copy(source, location, recordBytes);
+        if (TFormat.IsDurable)
+        {
+            TFormat.Restamp(
+                _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes),
+                word,
+                stamp with { SegmentSequence = Open!.Sequence, Location = location });
+        }
+
+        Advance(recordBytes);
+        return location;
+    }
+
+    /// <summary>Where the next record will stand.</summary>
+    internal long Tail => _hot.Tail;
+
+    /// <summary>Bytes left in the open segment.</summary>
+    internal long FreeBytes => (_hot.End - _hot.Tail) << 3;
+
+    /// <summary>Counts one more, or one fewer, object.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void CountObject(int delta) => Volatile.Write(ref _hot.ObjectsDelta, _hot.ObjectsDelta + delta);
+
+    /// <summary>Counts the record at a location as dead.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void CountDead(long location, int recordBytes)
+    {
+        if (!Fault.DeadNotCounted)
+        {
+            Dead.Add(_space.SegmentIndex(location), recordBytes);
+        }
+    }
+
+    /// <summary>Bytes of a record of this format, padding included.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static int RecordBytes(int payloadBytes) => Align.Up(TFormat.HeaderBytes + payloadBytes, Limits.WordBytes);
+
+    /// <summary>Seals the open segment, if there is one.</summary>
+    internal void Seal()
+    {
+        if (Open is { } open)
+        {
+            open.WrittenBytes = WrittenBytes;
+            open.State = SegmentState.Sealed;
+            Open = null;
+            _hot.Tail = _hot.End = 0;
+        }
+    }
+
+    /// <summary>Bytes written to the open segment.</summary>
+    internal int WrittenBytes => Open is { } open ? (int)((_hot.Tail - open.Location) << 3) : 0;
+
+    /// <summary>Opens a given segment, sealing the present one.</summary>
+    internal void OpenSegment(Segment segment)
+    {
+        Seal();
+        Open = segment;
+        _hot.Tail = segment.Location;
+        _hot.End = segment.Location + (segment.Bytes / Limits.WordBytes);
+    }
+
+    /// <summary>Forgets the free slots held, for Clear, which frees all slots at once.</summary>
+    internal void DropSlots()
+    {
+        _ring.Clear();
+        _hot.Fresh = _hot.FreshEnd = 0;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool Roll(bool overRatio)
+    {
+        if (pool.TryTake(overRatio) is not { } segment)
+        {
+            return false;
+        }
+
+        OpenSegment(segment);
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool RefillSlots()
+    {
+        bool refilled = slots.TryRefill(_ring, pool.KeepBytes, out uint fresh, out uint freshEnd);
+        if (refilled && freshEnd > fresh)
+        {
+            _hot.Fresh = fresh;
+            _hot.FreshEnd = freshEnd;
+        }
+
+        return refilled;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Advance(int recordBytes)
+    {
+        _hot.Tail += recordBytes >> 3;
+        Volatile.Write(ref _hot.AppendedBytes, _hot.AppendedBytes + recordBytes);
+    }
+
+    /// <summary>What every append touches, with a cache line of distance to every neighbour.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 256)]
+    private struct Hot
+    {
+        [FieldOffset(64)]
+        internal int Held;
+
+        [FieldOffset(72)]
+        internal long Tail;
+
+        [FieldOffset(80)]
+        internal long End;
+
+        [FieldOffset(88)]
+        internal uint Fresh;
+
+        [FieldOffset(92)]
+        internal uint FreshEnd;
+
+        [FieldOffset(96)]
+        internal long AppendedBytes;
+
+        [FieldOffset(104)]
+        internal long ObjectsDelta;
+    }
+}

@@ -1,0 +1,158 @@
+// The writers of a pile, one per core, made at first need. A thread returns to the writer that served it last and
+// moves on when someone else holds it, so that a preempted holder stops nobody.
+using System.Runtime.CompilerServices;
+using System.Threading;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Table;
+
+namespace Pile.Segments;
+
+/// <summary>All writers of a pile. Thread-safe.</summary>
+internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool pool, ObjectTable table, SlotPool slots, int count)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly SegmentWriter<TFormat>?[] _writers = new SegmentWriter<TFormat>?[count];
+
+    /// <summary>Writers at the most, without the cleaner's.</summary>
+    internal int Count => _writers.Length;
+
+    /// <summary>Writers that have been needed so far.</summary>
+    internal int Made
+    {
+        get
+        {
+            int made = 0;
+            for (int index = 0; index < _writers.Length; index++)
+            {
+                made += this[index] is null ? 0 : 1;
+            }
+
+            return made;
+        }
+    }
+
+    /// <summary>The cleaner's own writer, for what survives; held by whoever has the cleaner role.</summary>
+    internal SegmentWriter<TFormat> Survivors { get; } = new(directory, pool, table, slots);
+
+    /// <summary>The writer of an index, or null while it has never been needed.</summary>
+    internal SegmentWriter<TFormat>? this[int index] => Volatile.Read(ref _writers[index]);
+
+    /// <summary>Holds a writer; spins while all are held.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal SegmentWriter<TFormat> Hold(EpochLine line)
+    {
+        SegmentWriter<TFormat>?[] writers = _writers;
+        int index = line.Writer;
+        return (uint)index < (uint)writers.Length && writers[index] is { } writer && writer.TryHold() ? writer : HoldAnother(line);
+    }
+
+    /// <summary>Holds every writer, made or not: nobody appends, deletes or updates until <see cref="ReleaseAll"/>.</summary>
+    internal void HoldAll()
+    {
+        for (int index = 0; index < _writers.Length; index++)
+        {
+            SegmentWriter<TFormat> writer = Make(index);
+            var spin = default(SpinWait);
+            while (!writer.TryHold())
+            {
+                spin.SpinOnce();
+            }
+        }
+    }
+
+    /// <summary>Ends <see cref="HoldAll"/>.</summary>
+    internal void ReleaseAll()
+    {
+        foreach (SegmentWriter<TFormat>? writer in _writers)
+        {
+            writer!.Release();
+        }
+    }
+
+    /// <summary>Bytes of a segment that died under any writer.</summary>
+    internal int DeadOf(int segment)
+    {
+        int dead = Survivors.Dead.Of(segment);
+        for (int index = 0; index < _writers.Length; index++)
+        {
+            dead += this[index]?.Dead.Of(segment) ?? 0;
+        }
+
+        return dead;
+    }
+
+    /// <summary>Forgets a segment's dead bytes. See <see cref="DeadBytes.Reset"/>.</summary>
+    internal void ResetDead(int segment)
+    {
+        Survivors.Dead.Reset(segment);
+        for (int index = 0; index < _writers.Length; index++)
+        {
+            this[index]?.Dead.Reset(segment);
+        }
+    }
+
+    /// <summary>Bytes of live records appended and not dead, over all writers; exact when nobody writes.</summary>
+    internal long LiveBytes
+    {
+        get
+        {
+            long live = Survivors.AppendedBytes - Survivors.Dead.TotalBytes;
+            for (int index = 0; index < _writers.Length; index++)
+            {
+                live += this[index] is { } writer ? writer.AppendedBytes - writer.Dead.TotalBytes : 0;
+            }
+
+            return live;
+        }
+    }
+
+    /// <summary>Objects alive; exact when nobody writes.</summary>
+    internal long Objects
+    {
+        get
+        {
+            long objects = 0;
+            for (int index = 0; index < _writers.Length; index++)
+            {
+                objects += this[index]?.ObjectsDelta ?? 0;
+            }
+
+            return objects;
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private SegmentWriter<TFormat> HoldAnother(EpochLine line)
+    {
+        var spin = default(SpinWait);
+        while (true)
+        {
+            int first = (int)((uint)line.Writer % (uint)_writers.Length);
+            for (int step = 0; step < _writers.Length; step++)
+            {
+                int index = (first + step) % _writers.Length;
+                SegmentWriter<TFormat> writer = Make(index);
+                if (writer.TryHold())
+                {
+                    line.Writer = index;
+                    return writer;
+                }
+            }
+
+            spin.SpinOnce();
+        }
+    }
+
+    private SegmentWriter<TFormat> Make(int index)
+    {
+        if (this[index] is { } present)
+        {
+            return present;
+        }
+
+        // Any thread may make it; the first one's stands.
+        var made = new SegmentWriter<TFormat>(directory, pool, table, slots);
+        return Interlocked.CompareExchange(ref _writers[index], made, null) ?? made;
+    }
+}

@@ -1,0 +1,243 @@
+// The slots that no writer holds: fresh ones above a high-water mark, and freed ones as bits of a bitmap with a count per
+// table page. A bit per slot costs 1/64 of the table, however many objects were deleted; a stack of slots would cost half
+// of it and a list threaded through the table a cache miss a slot.
+// Slots at their last generation are never returned here: they are retired for good.
+using System;
+using System.Numerics;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Table;
+
+/// <summary>Shared pool of slots; all members take its lock.</summary>
+internal sealed class SlotPool : IDisposable
+{
+    private const int WordSlots = 64;
+    private const int PageWords = Limits.TablePageSlots / WordSlots;
+
+    private readonly Lock _gate = new();
+    private readonly ObjectTable _table;
+    private readonly MemoryBudget _budget;
+    private readonly GranuleMap _bitmapMap;
+    private readonly WordArray _bitmap;
+    private readonly int _bitmapGranuleSlots;
+    private int[] _pageFree = new int[16];
+    private uint _next = Limits.FirstSlot;
+    private uint _accounted;
+    private int _cursor;
+    private long _pooled;
+    private long _retired;
+    private long _takenBytes;
+
+    /// <summary>Creates the pool of a table.</summary>
+    /// <param name="provider">Source of regions for the bitmap.</param>
+    /// <param name="table">The table whose slots these are.</param>
+    /// <param name="budget">The account that table and bitmap are taken from.</param>
+    internal SlotPool(RegionProvider provider, ObjectTable table, MemoryBudget budget)
+    {
+        _table = table;
+        _budget = budget;
+        _bitmapGranuleSlots = Limits.TableGranuleSlots;
+        int shift = BitOperations.Log2((uint)(_bitmapGranuleSlots / WordSlots));
+        _bitmapMap = new GranuleMap(provider, ((long)table.SlotsMax / WordSlots) + 1, shift);
+        _bitmap = _bitmapMap.Words;
+    }
+
+    /// <summary>Slots ever issued as fresh, slot 0 included.</summary>
+    internal uint HighWater => Volatile.Read(ref _next);
+
+    /// <summary>Freed slots in the bitmap.</summary>
+    internal long Pooled => Volatile.Read(ref _pooled);
+
+    /// <summary>Slots whose generations are used up.</summary>
+    internal long Retired => Volatile.Read(ref _retired);
+
+    /// <summary>Bytes taken from the budget for entries and bitmap.</summary>
+    internal long TakenBytes => Volatile.Read(ref _takenBytes);
+
+    /// <summary>Fills an empty ring from the bitmap, or hands out a block of fresh slots.</summary>
+    /// <param name="ring">The ring of the writer that is held.</param>
+    /// <param name="keepBytes">Bytes of the budget that this must leave untouched, for the cleaner's reserve.</param>
+    /// <param name="fresh">First fresh slot, when the ring stays empty.</param>
+    /// <param name="freshEnd">End of the fresh slots.</param>
+    /// <returns>False when the limit, or the number of slots, leaves none.</returns>
+    internal bool TryRefill(SlotRing ring, long keepBytes, out uint fresh, out uint freshEnd)
+    {
+        lock (_gate)
+        {
+            fresh = freshEnd = 0;
+            if (_pooled > 0)
+            {
+                HarvestLocked(ring);
+                return true;
+            }
+
+            return TryTakeFreshLocked(keepBytes, out fresh, out freshEnd);
+        }
+    }
+
+    /// <summary>Takes back half of a full ring.</summary>
+    internal void Spill(SlotRing ring)
+    {
+        lock (_gate)
+        {
+            for (int count = ring.Count / 2; count > 0; count--)
+            {
+                PoolLocked(ring.Pop());
+            }
+        }
+    }
+
+    /// <summary>Counts a slot that is at its last generation and will never be issued again.</summary>
+    internal void Retire() => Interlocked.Increment(ref _retired);
+
+    /// <summary>Makes every slot that is not retired free again. The caller excludes all writers and has emptied their rings
+    /// and fresh blocks; all entries are free.</summary>
+    internal void PoolAll()
+    {
+        lock (_gate)
+        {
+            long retired = 0;
+            for (uint slot = Limits.FirstSlot; slot < _next; slot++)
+            {
+                if (EntryWord.Generation(_table.Read(slot)) >= EntryWord.GenerationMax)
+                {
+                    retired++;
+                }
+                else if ((_bitmap.Read(slot / WordSlots) & (1UL << (int)(slot % WordSlots))) == 0)
+                {
+                    PoolLocked(slot);
+                }
+            }
+
+            _cursor = 0;
+            Volatile.Write(ref _retired, retired);
+        }
+    }
+
+    /// <summary>Whether the slot is in the bitmap. For Verify, with writers excluded.</summary>
+    internal bool IsPooled(uint slot) => (_bitmap.Read(slot / WordSlots) & (1UL << (int)(slot % WordSlots))) != 0;
+
+    /// <summary>Recounts the bitmap against the page counts. For Verify, with writers excluded.</summary>
+    /// <returns>Bits counted, or -1 when a page's count disagrees.</returns>
+    internal long Recount()
+    {
+        lock (_gate)
+        {
+            long total = 0;
+            int pages = (int)((_next + Limits.TablePageSlots - 1L) / Limits.TablePageSlots);
+            for (int page = 0; page < pages; page++)
+            {
+                int count = 0;
+                for (uint word = 0; word < PageWords && IsBitmapMapped(page); word++)
+                {
+                    count += BitOperations.PopCount(_bitmap.Read(((uint)page * PageWords) + word));
+                }
+
+                if (count != (page < _pageFree.Length ? _pageFree[page] : 0))
+                {
+                    return -1;
+                }
+
+                total += count;
+            }
+
+            return total;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _bitmapMap.Dispose();
+
+    /// <summary>Sets a bit that has no right to be set. For the planted damages of Verify's tests.</summary>
+    internal void Damage(uint slot) =>
+        _bitmap.WriteRelease(slot / WordSlots, _bitmap.Read(slot / WordSlots) ^ (1UL << (int)(slot % WordSlots)));
+
+    private bool IsBitmapMapped(int page) => (long)page * Limits.TablePageSlots / _bitmapGranuleSlots < _bitmapMap.Granules;
+
+    private void PoolLocked(uint slot)
+    {
+        uint word = slot / WordSlots;
+        ulong bit = 1UL << (int)(slot % WordSlots);
+        ulong before = _bitmap.Read(word);
+        Check.That((before & bit) == 0);
+        _bitmap.WriteRelease(word, before | bit);
+        _pageFree[slot / Limits.TablePageSlots]++;
+        Volatile.Write(ref _pooled, _pooled + 1);
+    }
+
+    private void HarvestLocked(SlotRing ring)
+    {
+        while (_pageFree[_cursor] == 0)
+        {
+            int ahead = _pageFree.AsSpan(_cursor).IndexOfAnyExcept(0);
+            _cursor = ahead < 0 ? 0 : _cursor + ahead;
+        }
+
+        uint first = (uint)_cursor * PageWords;
+        for (uint word = first; word < first + PageWords && ring.Count <= Limits.SlotRingSlots - WordSlots; word++)
+        {
+            ulong bits = _bitmap.Read(word);
+            if (bits == 0)
+            {
+                continue;
+            }
+
+            int count = BitOperations.PopCount(bits);
+            _bitmap.WriteRelease(word, 0);
+            _pageFree[_cursor] -= count;
+            Volatile.Write(ref _pooled, _pooled - count);
+            for (; bits != 0; bits &= bits - 1)
+            {
+                ring.Push((word * WordSlots) + (uint)BitOperations.TrailingZeroCount(bits));
+            }
+        }
+    }
+
+    private bool TryTakeFreshLocked(long keepBytes, out uint fresh, out uint freshEnd)
+    {
+        fresh = _next;
+        long end = long.Min((_next / Limits.FreshSlots * Limits.FreshSlots) + Limits.FreshSlots, _table.SlotsMax + 1L);
+        freshEnd = (uint)end;
+        if (fresh >= end || (end > _accounted && !TryAccountLocked(keepBytes)))
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _next, freshEnd);
+        return true;
+    }
+
+    /// <summary>Takes the bytes of the next table page (or of the whole next granule, where huge pages back it) and maps it.</summary>
+    private bool TryAccountLocked(long keepBytes)
+    {
+        bool newGranule = _accounted == _table.Slots;
+        bool whole = newGranule ? _table.NextGranuleIsHuge : false;
+        long granuleSlots = _table.GranuleBytes / Limits.WordBytes;
+        long slots = whole ? granuleSlots : long.Min(Limits.TablePageSlots, granuleSlots);
+        long bytes = (slots * Limits.WordBytes) + (slots / 8) + (slots / Limits.TablePageSlots * sizeof(int));
+        if (!_budget.TryTake(bytes, keepBytes))
+        {
+            return false;
+        }
+
+        bool newBitmap = (_accounted + slots + _bitmapGranuleSlots - 1) / _bitmapGranuleSlots > _bitmapMap.Granules;
+        if ((newBitmap && !_bitmapMap.TryGrow(hugePage: false)) || (newGranule && !_table.TryGrow()))
+        {
+            _budget.GiveBack(bytes);
+            return false;
+        }
+
+        _accounted = (uint)long.Min(_accounted + slots, uint.MaxValue);
+        _takenBytes += bytes;
+        int pages = (int)((_accounted + Limits.TablePageSlots - 1L) / Limits.TablePageSlots);
+        if (pages > _pageFree.Length)
+        {
+            Array.Resize(ref _pageFree, int.Max(pages, _pageFree.Length * 2));
+        }
+
+        return true;
+    }
+}
