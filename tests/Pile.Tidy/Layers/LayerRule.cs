@@ -24,6 +24,7 @@ internal sealed class LayerRule : IRule
         new("src/Pile/Attic/A.cs", "namespace Pile.Attic;\nclass A;", 1),
         new("src/Pile/Codecs/A.cs", "using Pile.Segments;\nnamespace Pile.Codecs;\nclass A;", 1),
         new("src/Pile/Cleaning/Policy/A.cs", "using System;\nusing Pile.Segments;\nusing Pile.Cleaning.Policy;\nnamespace Pile.Cleaning.Policy;\nclass A { PilePointer X; Pile.PileStatus Y; }", 0),
+        new("src/Pile/Primitives/A.cs", "namespace Pile.Primitives;\nclass A { string X = nameof(ObjectPile); }", 0),
         new("src/Pile/A.cs", "using Pile.Persistence;\nnamespace Pile;\nclass A { ObjectPile X; }", 0),
         new("src/Pile/Memory/A.cs", "namespace Pile.Memory;\nclass A { object X = Table.Length; /* Table is a field */ }", 0),
     ];
@@ -49,12 +50,16 @@ internal sealed class LayerRule : IRule
                 yield return new(Name, file.RelativePath, SourceFile.LineOf(node),
                     $"{room} names {used}, but may use only: {(mayUse.Length == 0 ? "nothing" : string.Join(", ", mayUse))}.");
             }
-            if (node is IdentifierNameSyntax name && LayerTable.TopTypes.Contains(name.Identifier.ValueText))
+            if (node is IdentifierNameSyntax name && LayerTable.TopTypes.Contains(name.Identifier.ValueText) && !IsInNameof(name))
             {
                 yield return new(Name, file.RelativePath, SourceFile.LineOf(node), $"{room} names {name.Identifier.ValueText}, which stands above it.");
             }
         }
     }
+
+    // A message may say the name of what the caller holds.
+    private static bool IsInNameof(IdentifierNameSyntax name) =>
+        name.Parent?.Parent?.Parent is InvocationExpressionSyntax call && SyntaxNames.Rightmost(call.Expression) == "nameof";
 
     // Left of the dot only whole names are of interest: Pile.Table.Entry once, not again as Pile.Table.
     private static bool IsDotted(SyntaxNode node) => node is QualifiedNameSyntax or MemberAccessExpressionSyntax && SyntaxNames.Parts(node).Count > 0;

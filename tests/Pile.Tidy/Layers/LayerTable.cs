@@ -16,6 +16,7 @@ internal static class LayerTable
         ("Segments", ["Primitives", "Memory", "Format", "Epochs", "Diagnostics", "Table"]),
         ("Cleaning", ["Primitives", "Memory", "Format", "Epochs", "Diagnostics", "Table", "Segments"]),
         ("Persistence", ["Primitives", "Memory", "Format", "Epochs", "Diagnostics", "Table", "Segments", "Cleaning"]),
+        ("Heap", ["Primitives", "Memory", "Format", "Epochs", "Diagnostics", "Codecs", "Table", "Segments", "Cleaning", "Persistence"]),
     ];
 
     /// <summary>Types of the root namespace that stand on top of every room, so that no room may name them.</summary>

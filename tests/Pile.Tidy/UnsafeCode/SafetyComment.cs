@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Text.RegularExpressions;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 using Pile.Tidy.Source;
 
@@ -18,9 +19,14 @@ internal static partial class SafetyComment
             .Concat(member.AttributeLists.Select(list => list.GetLastToken().GetNextToken()))
             .Any(token => IsIn(token.LeadingTrivia));
 
-    /// <summary>True when one is the first thing in the body, or in the body of the first accessor that has one.</summary>
+    /// <summary>True when one is the first thing in the body, or in the body of the first accessor that has one; or, without a block, ends the line.</summary>
     public static bool OpensBodyOf(MemberDeclarationSyntax member)
     {
+        SyntaxToken last = member.GetLastToken();
+        if (last.IsKind(SyntaxKind.SemicolonToken) && IsIn(last.TrailingTrivia))
+        {
+            return true;
+        }
         SyntaxNode? body = member switch
         {
             BaseMethodDeclarationSyntax method => (SyntaxNode?)method.Body ?? method.ExpressionBody,
