@@ -6,11 +6,11 @@ namespace Pile.Tidy.Source;
 internal interface IRule
 {
     /// <summary>The name that a failure shows and CONTRIBUTING.md explains.</summary>
-    public string Name { get; }
+    string Name { get; }
 
     /// <summary>Sources that break the rule, and sources that look like it and do not.</summary>
-    public IReadOnlyList<Planted> Plantings { get; }
+    IReadOnlyList<Planted> Plantings { get; }
 
     /// <summary>Returns every violation in <paramref name="file"/>; <paramref name="all"/> are the files it stands among.</summary>
-    public IEnumerable<Violation> Check(SourceFile file, IReadOnlyList<SourceFile> all);
+    IEnumerable<Violation> Check(SourceFile file, IReadOnlyList<SourceFile> all);
 }
