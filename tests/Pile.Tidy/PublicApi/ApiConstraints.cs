@@ -47,18 +47,6 @@ internal static class ApiConstraints
     private static bool HasAttribute(Type parameter, string name) =>
         parameter.CustomAttributes.Any(attribute => attribute.AttributeType.Name == name);
 
-    // `notnull` is a byte of 1 in NullableAttribute on the parameter, or in the context around it.
-    private static bool IsNotNull(Type parameter)
-    {
-        byte? own = Flag(parameter.CustomAttributes, "NullableAttribute");
-        byte? context = parameter.DeclaringMethod is null ? null : Flag(parameter.DeclaringMethod.CustomAttributes, "NullableContextAttribute");
-        for (Type? type = parameter.DeclaringType; context is null && type is not null; type = type.DeclaringType)
-        {
-            context = Flag(type.CustomAttributes, "NullableContextAttribute");
-        }
-        return (own ?? context) == 1;
-    }
-
-    private static byte? Flag(IEnumerable<CustomAttributeData> attributes, string name) =>
-        attributes.FirstOrDefault(attribute => attribute.AttributeType.Name == name)?.ConstructorArguments[0].Value as byte?;
+    private static bool IsNotNull(Type parameter) =>
+        ApiNullableFlags.Read(parameter.CustomAttributes, (MemberInfo?)parameter.DeclaringMethod ?? parameter.DeclaringType) == ApiNullableFlags.NotNull;
 }

@@ -33,7 +33,7 @@ internal static class ApiMembers
         }
         string kind = field.IsLiteral ? "const " : (field.IsStatic ? "static " : "") + (field.IsInitOnly ? "readonly " : "");
         string value = field.IsLiteral ? $" = {Literal(field.GetRawConstantValue())}" : "";
-        return $"{access} {kind}{ApiTypeNames.Write(field.FieldType, _nullability.Create(field))} {field.Name}{value}";
+        return $"{access} {kind}{ApiTypeNames.Write(field.FieldType, _nullability.Create(field)) + Mark(field.FieldType, field.CustomAttributes, field)} {field.Name}{value}";
     }
 
     private static string WriteProperty(PropertyInfo property)
@@ -43,7 +43,8 @@ internal static class ApiMembers
         string required = property.IsDefined(typeof(RequiredMemberAttribute)) ? "required " : "";
         ParameterInfo[] index = property.GetIndexParameters();
         string name = index.Length == 0 ? property.Name : $"this[{string.Join(", ", index.Select(WriteParameter))}]";
-        string type = Ref(property.PropertyType, accessors[0].ReturnParameter) + ApiTypeNames.Write(property.PropertyType, _nullability.Create(property));
+        string type = Ref(property.PropertyType, accessors[0].ReturnParameter) + ApiTypeNames.Write(property.PropertyType, _nullability.Create(property))
+            + Mark(property.PropertyType, property.CustomAttributes, property);
         return $"{access} {required}{type} {name} {{ {string.Concat(accessors.Select(accessor => WriteAccessor(accessor, access)))}}}";
     }
 
@@ -60,7 +61,8 @@ internal static class ApiMembers
         string name = generics.Length == 0 ? method.Name : $"{method.Name}<{string.Join(", ", generics.Select(parameter => parameter.Name))}>";
         string extension = method.IsDefined(typeof(ExtensionAttribute)) ? "this " : "";
         string isReadOnly = method.IsDefined(typeof(IsReadOnlyAttribute)) ? "readonly " : "";
-        string type = Ref(method.ReturnType, method.ReturnParameter) + ApiTypeNames.Write(method.ReturnType, _nullability.Create(method.ReturnParameter));
+        string type = Ref(method.ReturnType, method.ReturnParameter) + ApiTypeNames.Write(method.ReturnType, _nullability.Create(method.ReturnParameter))
+            + Mark(method.ReturnType, method.ReturnParameter.CustomAttributes, method);
         return $"{Access(method)} {isReadOnly}{type} {name}({extension}{Parameters(method)}){ApiConstraints.Write(generics)}";
     }
 
@@ -83,9 +85,16 @@ internal static class ApiMembers
             : parameter.IsOut ? "out "
             : names.Contains("RequiresLocationAttribute") ? "ref readonly "
             : names.Contains("IsReadOnlyAttribute") ? "in " : "ref ";
-        string type = ApiTypeNames.Write(parameter.ParameterType, _nullability.Create(parameter));
+        string type = ApiTypeNames.Write(parameter.ParameterType, _nullability.Create(parameter))
+            + Mark(parameter.ParameterType, parameter.CustomAttributes, parameter.Member);
         string value = parameter.HasDefaultValue ? $" = {Literal(parameter.RawDefaultValue)}" : "";
         return $"{conditions}{modifier}{direction}{type} {parameter.Name}{value}";
+    }
+
+    private static string Mark(Type type, IEnumerable<CustomAttributeData> own, MemberInfo context)
+    {
+        bool isParameter = (type.IsByRef ? type.GetElementType()! : type).IsGenericParameter;
+        return isParameter && ApiNullableFlags.Read(own, context) == ApiNullableFlags.Annotated ? "?" : "";
     }
 
     private static string Ref(Type type, ParameterInfo returned) =>

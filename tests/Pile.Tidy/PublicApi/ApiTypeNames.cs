@@ -37,7 +37,7 @@ internal static class ApiTypeNames
         {
             return Write(type.GetElementType()!, nullability);
         }
-        string mark = nullability is { ReadState: NullabilityState.Nullable } && !type.IsValueType && !type.IsPointer ? "?" : "";
+        string mark = nullability is { ReadState: NullabilityState.Nullable } && !type.IsValueType && !type.IsPointer && !type.IsGenericParameter ? "?" : "";
         return WriteBare(type, nullability) + mark;
     }
 

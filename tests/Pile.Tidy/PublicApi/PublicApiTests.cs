@@ -67,6 +67,7 @@ public sealed class PublicApiTests
             $"{name}: public string? Name {{ get; protected set; }}",
             $"{name}: public TOther Get<TOther>(in T key, [MaybeNullWhen] out List<string?>? found, bool flag = true) where TOther : notnull, allows ref struct",
             $"{name}: public virtual void Dispose()",
+            $"{name}: public TAny Pass<TAny>(TAny value, out TAny? other)",
         ];
 
         Assert.Equal(expected.Order(StringComparer.Ordinal), ApiSurface.Lines(typeof(Sample<>)).Order(StringComparer.Ordinal));
@@ -97,6 +98,12 @@ public sealed class PublicApiTests
         {
             found = flag && key.Equals(default) ? [Name] : null;
             return default!;
+        }
+
+        public TAny Pass<TAny>(TAny value, out TAny? other)
+        {
+            other = default;
+            return value;
         }
 
         protected abstract void Change(scoped ReadOnlySpan<byte> bytes, ref int total, params int[] rest);
