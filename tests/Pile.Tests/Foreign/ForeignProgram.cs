@@ -1,0 +1,37 @@
+using System;
+using System.IO;
+using System.Linq;
+using Xunit;
+
+namespace Pile.Tests.Foreign;
+
+/// <summary>A program that is not ours, which a test with the trait Foreign needs.</summary>
+internal static class ForeignProgram
+{
+    /// <summary>Set by <c>.ci/run</c>, which has installed everything: there a missing program is a failure, not a skip.</summary>
+    public const string RequiredVariable = "PILE_REQUIRE_FOREIGN";
+
+    /// <summary>Returns the full path of <paramref name="program"/>, or skips the calling test and says what is missing.</summary>
+    public static string Require(string program, string debianPackage)
+    {
+        string? path = Find(program, Environment.GetEnvironmentVariable("PATH") ?? "");
+        if (path is not null)
+        {
+            return path;
+        }
+        string message = DescribeMissing(program, debianPackage);
+        Assert.SkipUnless(Environment.GetEnvironmentVariable(RequiredVariable) == "1", message);
+        Assert.Fail(message);
+        return "";
+    }
+
+    /// <summary>Returns what a skipped test says.</summary>
+    internal static string DescribeMissing(string program, string debianPackage) =>
+        $"Foreign: {program} is not on the path (Debian package {debianPackage}).";
+
+    /// <summary>Returns the first file named <paramref name="program"/> in the folders of <paramref name="searchPath"/>, or null.</summary>
+    internal static string? Find(string program, string searchPath) =>
+        searchPath.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
+            .Select(folder => Path.Combine(folder, program))
+            .FirstOrDefault(File.Exists);
+}
