@@ -26,7 +26,6 @@ public readonly struct PilePointer : IEquatable<PilePointer>, IComparable<PilePo
     public bool IsNull => _word == 0;
 
     /// <summary>Index in the object table, 1 to 4,294,967,294; 0 only in the null pointer.</summary>
-    [CLSCompliant(false)]
     public uint Slot => PointerWord.Slot(_word);
 
     /// <summary>Tag of the pile that issued it: 1 to 127 for memory piles, 128 to 255 for mapped ones.</summary>

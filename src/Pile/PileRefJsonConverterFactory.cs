@@ -30,12 +30,12 @@ public sealed class PileRefJsonConverterFactory : JsonConverterFactory
 
     private sealed class Converter<T> : JsonConverter<PileRef<T>>
     {
-        private static readonly PilePointerJsonConverter Pointers = new();
+        private static readonly PilePointerJsonConverter _pointers = new();
 
         public override PileRef<T> Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
-            new(Pointers.Read(ref reader, typeof(PilePointer), options));
+            new(_pointers.Read(ref reader, typeof(PilePointer), options));
 
         public override void Write(Utf8JsonWriter writer, PileRef<T> value, JsonSerializerOptions options) =>
-            Pointers.Write(writer, value.Pointer, options);
+            _pointers.Write(writer, value.Pointer, options);
     }
 }

@@ -3,12 +3,13 @@
 // a forgotten pile can be collected.
 using System;
 using System.Threading;
+using Pile.Diagnostics;
 using Pile.Primitives;
 
 namespace Pile.Cleaning;
 
 /// <summary>Runs a pile's housekeeping. Thread-safe.</summary>
-internal sealed class Keeper
+internal sealed class Keeper : IDisposable
 {
     private readonly AutoResetEvent _signal = new(initialState: false);
     private readonly StopFlag _stop = new();
@@ -47,6 +48,13 @@ internal sealed class Keeper
         {
             thread.Join();
         }
+    }
+
+    /// <summary>Ends the thread and frees what it waited on.</summary>
+    public void Dispose()
+    {
+        Stop(wait: true);
+        _signal.Dispose();
     }
 
     private bool TryStart()
@@ -91,7 +99,9 @@ internal sealed class Keeper
             }
             catch (Exception failure)
             {
+                // A defect: shown by Verify and as an event. The pile goes on, writers clean for themselves.
                 stop.Failure = failure;
+                PileEventSource.Log.KeeperFailed(failure.ToString());
                 return;
             }
         }

@@ -2,6 +2,7 @@
 // Before reuse the dead counts of all writers are folded: a segment whose counts do not add up is quarantined, never reused.
 using System.Collections.Generic;
 using System.Threading;
+using Pile.Diagnostics;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Primitives;
@@ -91,6 +92,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     {
         segment.State = SegmentState.Quarantined;
         Volatile.Write(ref _quarantined, _quarantined + 1);
+        PileEventSource.Log.SegmentQuarantined(segment.Index);
     }
 
     private void Return(Segment segment)

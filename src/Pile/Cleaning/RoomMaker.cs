@@ -2,6 +2,7 @@
 // The caller has given back its writer and its pin before, and starts again from its check afterwards (W3).
 using System;
 using System.Threading;
+using Pile.Diagnostics;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -15,7 +16,8 @@ internal sealed class RoomMaker<TFormat>(
     SegmentPool pool,
     LargeRuns large,
     MemoryBudget budget,
-    TimeProvider time)
+    TimeProvider time,
+    byte tag)
     where TFormat : struct, IRecordFormat
 {
     private long _stuckGrowths = -1;
@@ -71,7 +73,7 @@ internal sealed class RoomMaker<TFormat>(
         }
 
         bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
-        return blocked ? WaitForReaders(ref attempt) : Refuse();
+        return blocked ? WaitForReaders(needBytes, ref attempt) : Refuse(needBytes);
     }
 
     /// <summary>Turns memory that is free for one use into budget for another.</summary>
@@ -90,14 +92,14 @@ internal sealed class RoomMaker<TFormat>(
         return budget.FreeBytes >= needBytes + pool.KeepBytes;
     }
 
-    private PileStatus WaitForHolder(ref RoomAttempt attempt)
+    private static PileStatus WaitForHolder(ref RoomAttempt attempt)
     {
         // Someone else cleans: what it frees may be ours. A holder that does not come to an end is a defect, not a state.
         attempt.Spin();
         return PileStatus.Ok;
     }
 
-    private PileStatus WaitForReaders(ref RoomAttempt attempt)
+    private PileStatus WaitForReaders(long needBytes, ref RoomAttempt attempt)
     {
         // The same readers kept a caller waiting for the whole time before, and nothing has moved since: no use in waiting.
         bool stuckBefore = Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Takes;
@@ -105,15 +107,16 @@ internal sealed class RoomMaker<TFormat>(
         {
             Volatile.Write(ref _stuckPasses, cleaner.Passes);
             Volatile.Write(ref _stuckGrowths, pool.Takes);
-            return Refuse();
+            return Refuse(needBytes);
         }
 
         attempt.Spin();
         return PileStatus.Ok;
     }
 
-    private PileStatus Refuse()
+    private PileStatus Refuse(long needBytes)
     {
+        PileEventSource.Log.PileFull(tag, needBytes, budget.UsedBytes, budget.LimitBytes);
         Interlocked.Increment(ref _refusals);
         return PileStatus.Full;
     }

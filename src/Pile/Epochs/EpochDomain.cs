@@ -12,9 +12,9 @@ namespace Pile.Epochs;
 /// <summary>The epoch of one pile. Thread-safe.</summary>
 internal sealed class EpochDomain
 {
-    private static readonly Lock Gate = new();
-    private static readonly SortedSet<int> FreeIds = [];
-    private static int s_nextId = 1;
+    private static readonly Lock _gate = new();
+    private static readonly SortedSet<int> _freeIds = [];
+    private static int _nextId = 1;
 
     private readonly TimeProvider _time;
     private Hot _hot;
@@ -133,29 +133,29 @@ internal sealed class EpochDomain
     /// <summary>Returns the identity to the process. Not called while anyone may still be inside.</summary>
     internal void ReleaseId()
     {
-        lock (Gate)
+        lock (_gate)
         {
-            FreeIds.Add(PileId);
+            _freeIds.Add(PileId);
         }
     }
 
     private static int TakeId()
     {
-        lock (Gate)
+        lock (_gate)
         {
-            if (FreeIds.Count > 0)
+            if (_freeIds.Count > 0)
             {
-                int id = FreeIds.Min;
-                FreeIds.Remove(id);
+                int id = _freeIds.Min;
+                _freeIds.Remove(id);
                 return id;
             }
 
-            if (s_nextId > Limits.PilesMax)
+            if (_nextId > Limits.PilesMax)
             {
                 Throw.TooManyPiles();
             }
 
-            return s_nextId++;
+            return _nextId++;
         }
     }
 

@@ -16,8 +16,10 @@ internal sealed class EpochLine
     internal const long SeveralPiles = (1L << PileIdBits) - 1;
 
     [ThreadStatic]
-    private static EpochLine? t_current;
+    private static EpochLine? _current;
 
+    /// <summary>Serials of the leases around the innermost one; as many as _hot.Outers.</summary>
+    private long[] _outers = new long[4];
     private Hot _hot;
 
     internal EpochLine(Thread thread, int writerHint)
@@ -30,7 +32,7 @@ internal sealed class EpochLine
     internal static EpochLine Current
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => t_current ?? Register();
+        get => _current ?? Register();
     }
 
     /// <summary>The thread that owns the line.</summary>
@@ -38,9 +40,6 @@ internal sealed class EpochLine
 
     /// <summary>The published word, for reclaimers.</summary>
     internal long Word => Volatile.Read(ref _hot.Word);
-
-    /// <summary>Serial of the innermost lease, 0 when there is none. Own thread only.</summary>
-    internal long InnermostLease => _hot.Innermost;
 
     /// <summary>Index of the writer that served this thread last, shared by all piles. Own thread only.</summary>
     internal int Writer
@@ -83,29 +82,49 @@ internal sealed class EpochLine
     /// <summary>Makes the present pin a lease: it lasts until <see cref="EndLease"/> with the same serial.</summary>
     /// <returns>The lease's serial, never 0 and never repeated on this thread.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long BeginLease(out long outerLease)
+    internal long BeginLease()
     {
-        outerLease = _hot.Innermost;
-        return _hot.Innermost = ++_hot.LastSerial;
+        if (_hot.Innermost != 0)
+        {
+            PushOuter();
+        }
+
+        long serial = ++_hot.LastSerial;
+        _hot.Innermost = serial;
+        return serial;
     }
 
     /// <summary>Ends a lease if it is the innermost of this thread; a copy, or one out of order, changes nothing.</summary>
     /// <returns>False when the serial is not the innermost one.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool EndLease(long serial, long outerLease)
+    internal bool EndLease(long serial)
     {
         if (_hot.Innermost != serial)
         {
             return false;
         }
 
-        _hot.Innermost = outerLease;
-        if (outerLease == 0)
+        if (_hot.Outers != 0)
         {
-            Volatile.Write(ref _hot.Word, 0);
+            PopOuter();
+            return true;
         }
 
+        _hot.Innermost = 0;
+        Volatile.Write(ref _hot.Word, 0);
         return true;
+    }
+
+    /// <summary>Ends a lease together with any that began inside it and were left behind: for frames that call foreign code
+    /// under a lease of their own.</summary>
+    internal void EndScope(long serial)
+    {
+        while (_hot.Innermost != serial && _hot.Outers > 0)
+        {
+            PopOuter();
+        }
+
+        _ = EndLease(serial);
     }
 
     /// <summary>Clears the line of a thread that no longer runs. Caller: the registry, under its lock.</summary>
@@ -119,7 +138,21 @@ internal sealed class EpochLine
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static EpochLine Register() => t_current = EpochLines.Add(Thread.CurrentThread);
+    private void PushOuter()
+    {
+        if (_hot.Outers == _outers.Length)
+        {
+            Array.Resize(ref _outers, _outers.Length * 2);
+        }
+
+        _outers[_hot.Outers++] = _hot.Innermost;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void PopOuter() => _hot.Innermost = _outers[--_hot.Outers];
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static EpochLine Register() => _current = EpochLines.Add(Thread.CurrentThread);
 
     /// <summary>The fields that the owner writes, with a cache line of distance to every neighbour.</summary>
     [StructLayout(LayoutKind.Explicit, Size = 192)]
@@ -129,12 +162,15 @@ internal sealed class EpochLine
         internal long Word;
 
         [FieldOffset(72)]
-        internal long Innermost;
-
-        [FieldOffset(80)]
         internal long LastSerial;
 
+        [FieldOffset(80)]
+        internal long Innermost;
+
         [FieldOffset(88)]
+        internal int Outers;
+
+        [FieldOffset(92)]
         internal int Writer;
     }
 }

@@ -8,43 +8,43 @@ namespace Pile.Epochs;
 /// <summary>All epoch lines of the process. Thread-safe.</summary>
 internal static class EpochLines
 {
-    private static readonly Lock Gate = new();
-    private static EpochLine?[] s_lines = new EpochLine?[16];
-    private static int s_added;
-    private static long s_abandoned;
+    private static readonly Lock _gate = new();
+    private static EpochLine?[] _lines = new EpochLine?[16];
+    private static int _added;
+    private static long _abandoned;
 
     /// <summary>Lines that were still inside an epoch when their thread had ended.</summary>
-    internal static long AbandonedLines => Volatile.Read(ref s_abandoned);
+    internal static long AbandonedLines => Volatile.Read(ref _abandoned);
 
     /// <summary>The present lines; entries may be null. Read it after the process-wide barrier.</summary>
-    internal static ReadOnlySpan<EpochLine?> Snapshot() => Volatile.Read(ref s_lines);
+    internal static ReadOnlySpan<EpochLine?> Snapshot() => Volatile.Read(ref _lines);
 
     /// <summary>Registers a line for a thread.</summary>
     internal static EpochLine Add(Thread thread)
     {
-        lock (Gate)
+        lock (_gate)
         {
-            var line = new EpochLine(thread, s_added++);
-            int free = Array.IndexOf(s_lines, null);
+            var line = new EpochLine(thread, _added++);
+            int free = Array.IndexOf(_lines, null);
             if (free < 0)
             {
                 DropDeadLocked();
-                free = Array.IndexOf(s_lines, null);
+                free = Array.IndexOf(_lines, null);
             }
 
             if (free < 0)
             {
                 // A reclaimer may still scan the old array. A line that is only in the new one enters after the
                 // reclaimer's barrier, so its thread loads entries that are already swung.
-                var grown = new EpochLine?[s_lines.Length * 2];
-                s_lines.CopyTo(grown, 0);
-                free = s_lines.Length;
+                var grown = new EpochLine?[_lines.Length * 2];
+                _lines.CopyTo(grown, 0);
+                free = _lines.Length;
                 grown[free] = line;
-                Volatile.Write(ref s_lines, grown);
+                Volatile.Write(ref _lines, grown);
             }
             else
             {
-                Volatile.Write(ref s_lines[free], line);
+                Volatile.Write(ref _lines[free], line);
             }
 
             return line;
@@ -54,7 +54,7 @@ internal static class EpochLines
     /// <summary>Drops the lines of threads that have ended, inside an epoch or not.</summary>
     internal static void DropDead()
     {
-        lock (Gate)
+        lock (_gate)
         {
             DropDeadLocked();
         }
@@ -62,18 +62,18 @@ internal static class EpochLines
 
     private static void DropDeadLocked()
     {
-        for (int index = 0; index < s_lines.Length; index++)
+        for (int index = 0; index < _lines.Length; index++)
         {
-            EpochLine? line = s_lines[index];
+            EpochLine? line = _lines[index];
             if (line is not null && !line.Thread.IsAlive)
             {
                 if (line.Word != 0)
                 {
-                    s_abandoned++;
+                    _abandoned++;
                     line.Abandon();
                 }
 
-                Volatile.Write(ref s_lines[index], null);
+                Volatile.Write(ref _lines[index], null);
             }
         }
     }

@@ -2,7 +2,6 @@
 // The segment directory, not the record, says how far a segment is written.
 using System;
 using System.Runtime.CompilerServices;
-using Pile.Primitives;
 
 namespace Pile.Format;
 

@@ -56,7 +56,7 @@ internal sealed class HeapCore<TFormat> : IDisposable
         Large = new LargeRuns(_extents, regions, Budget, Epochs);
         Retired = new RetiredSegments<TFormat>(Epochs, Writers, Pool);
         Cleaner = new Cleaner<TFormat>(Directory, Pool, Writers, Retired, new TableOwner(Table));
-        Room = new RoomMaker<TFormat>(Cleaner, Pool, Large, Budget, options.TimeProvider);
+        Room = new RoomMaker<TFormat>(Cleaner, Pool, Large, Budget, options.TimeProvider, tag);
         Policy.Follow(Volume);
         if (options.BackgroundCleaning)
         {
@@ -147,12 +147,17 @@ internal sealed class HeapCore<TFormat> : IDisposable
     {
         // Dispose flag, then the epoch's barrier, then the lines: a thread that enters later sees the flag.
         bool first = Interlocked.Exchange(ref _disposed, 1) == 0;
+        Slots.CloseTable();
         if (!first && Volatile.Read(ref _unmapped))
         {
             return;
         }
 
-        Keeper.Stop(wait: true);
+        if (first)
+        {
+            Keeper.Stop(wait: true);
+        }
+
         if (!TryUnmap((int)_disposeWait.TotalMilliseconds))
         {
             (int threads, _, string names) = Epochs.Holders();
@@ -192,6 +197,7 @@ internal sealed class HeapCore<TFormat> : IDisposable
                 Table.Dispose();
                 Slots.Dispose();
                 Epochs.ReleaseId();
+                Keeper.Dispose();
             }
         }
 

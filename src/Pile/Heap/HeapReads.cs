@@ -25,19 +25,8 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus Find(ulong pointer, out ulong entry)
     {
-        if (_core.IsDisposed)
-        {
-            entry = 0;
-            return PileStatus.Disposed;
-        }
-
         entry = _table.ReadAny(PointerWord.Slot(pointer));
-        if (EntryWord.Matches(entry, pointer) && PointerWord.Tag(pointer) == _tag)
-        {
-            return PileStatus.Ok;
-        }
-
-        return PointerWord.Tag(pointer) == _tag ? PileStatus.Stale : PileStatus.WrongPile;
+        return EntryWord.Matches(entry, pointer) && PointerWord.Tag(pointer) == _tag ? PileStatus.Ok : WhyNot(pointer);
     }
 
     /// <summary>The payload of a found entry and its lane; valid while the epoch lasts.</summary>
@@ -46,32 +35,23 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
     {
         long location = EntryWord.Location(entry);
         ulong word = _space.ReadWord(location);
-        code = RecordWord.Code(word);
+        RecordCode stored = RecordWord.Code(word);
         ReadOnlySpan<byte> payload = _space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word));
-        return code == RecordCode.Large ? LargePayload(payload, out code) : payload;
+        if (stored == RecordCode.Large)
+        {
+            return LargePayload(payload, out code);
+        }
+
+        code = stored;
+        return payload;
     }
 
     /// <summary>Leases an object: on Ok the calling thread is inside the epoch until the lease is disposed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileStatus TryLease(ulong pointer, out PileLease lease)
-    {
-        EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_epochs);
-        PileStatus status = Find(pointer, out ulong entry);
-        if (status != PileStatus.Ok)
-        {
-            line.Leave(outer);
-            lease = default;
-            return status;
-        }
-
-        ReadOnlySpan<byte> payload = Payload(entry, out RecordCode code);
-        long serial = line.BeginLease(out long outerLease);
-        lease = new PileLease(payload, line, serial, outerLease, code);
-        return PileStatus.Ok;
-    }
+    internal PileStatus TryLease(ulong pointer, out PileLease lease) => TryLease(pointer, out lease, out _);
 
     /// <summary>As <see cref="TryLease(ulong, out PileLease)"/>, and tells the entry, for a later exchange against it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus TryLease(ulong pointer, out PileLease lease, out ulong entry)
     {
         EpochLine line = EpochLine.Current;
@@ -85,7 +65,7 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
         }
 
         ReadOnlySpan<byte> payload = Payload(entry, out RecordCode code);
-        lease = new PileLease(payload, line, line.BeginLease(out long outerLease), outerLease, code);
+        lease = new PileLease(payload, line, line.BeginLease(), code);
         return PileStatus.Ok;
     }
 
@@ -181,6 +161,13 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
             _space.Prefetch(EntryWord.Location(entry));
         }
     }
+
+    /// <summary>Why an entry did not match. Dispose closes the table, so that no reader has to ask first.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus WhyNot(ulong pointer) =>
+        _core.IsDisposed ? PileStatus.Disposed
+        : PointerWord.Tag(pointer) != _tag ? PileStatus.WrongPile
+        : PileStatus.Stale;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private ReadOnlySpan<byte> LargePayload(ReadOnlySpan<byte> descriptorBytes, out RecordCode code)

@@ -1,6 +1,5 @@
 // Put, Update and Delete. Each holds an epoch pin and a writer from the first look at the entry until the counts are made
 // (W3), so that the cleaner's sums are final once the epoch has passed and Clear can exclude everyone by holding all writers.
-using System;
 using System.Runtime.CompilerServices;
 using Pile.Cleaning;
 using Pile.Epochs;
@@ -77,7 +76,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             status = SwingAway(pointer, expected, EntryWord.Free(PointerWord.Generation(pointer)), ref entry);
             if (status == PileStatus.Ok)
             {
-                writer.CountObject(-1);
+                writer.CountObjects(-1);
                 CountDead(writer, entry);
                 writer.FreeSlot(PointerWord.Slot(pointer), PointerWord.Generation(pointer));
             }
@@ -148,7 +147,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
         long location = writer.Append(slot, code, payload, new RecordStamp { Generation = generation });
         _table.Publish(slot, EntryWord.Live(location, generation));
-        writer.CountObject(1);
+        writer.CountObjects(1);
         pointer = PointerWord.Pack(slot, _tag, generation);
         return Room.Found;
     }
@@ -213,8 +212,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return status;
     }
 
-    /// <summary>Swings the pointer's entry to another word; the cleaner's moves in between are followed.</summary>
-    /// <param name="entry">The entry seen; on Ok the one that was replaced.</param>
+    /// <summary>Swings the pointer's entry to another word; the cleaner's moves in between are followed. <c>entry</c> is the one
+    /// seen, and on Ok the one that was replaced.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private PileStatus SwingAway(ulong pointer, ulong expected, ulong target, ref ulong entry)
     {

@@ -61,7 +61,7 @@ internal sealed unsafe class GranuleMap : IDisposable
 
         // SAFETY: _mapped < _granulesMax, checked above, and the directory holds _granulesMax pointers.
         // The caller publishes the larger count of words after this store.
-        ((nint*)_directory.Address)[_mapped] = region.Address;
+        ((nint*)_directory.Address)[_mapped] = region.Address - (nint)(_mapped * _granuleBytes);
         _regions.Add(region);
         _mapped++;
         return true;

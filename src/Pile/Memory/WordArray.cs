@@ -14,7 +14,6 @@ internal readonly unsafe struct WordArray(nint granules, int shift)
 {
     private readonly ulong** _granules = (ulong**)granules;
     private readonly int _shift = shift;
-    private readonly uint _mask = (1u << shift) - 1;
 
     /// <summary>Acquire load of a word.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -44,7 +43,8 @@ internal readonly unsafe struct WordArray(nint granules, int shift)
     private ulong* At(uint index)
     {
         // SAFETY: see the type.
+        // The directory holds each granule's address less its first index, which leaves one addition.
         Check.That(_granules[index >> _shift] != null);
-        return _granules[index >> _shift] + (index & _mask);
+        return _granules[index >> _shift] + index;
     }
 }

@@ -72,6 +72,9 @@ internal static class Limits
     /// <summary>A segment fuller than this is not worth moving; above it in total, Put answers Full.</summary>
     internal const double UtilisationMax = 0.95;
 
+    /// <summary>Compact, asked for by the caller, moves segments that are nearly full too.</summary>
+    internal const double CompactUtilisationMax = 0.99;
+
     /// <summary>Smallest ratio of resident to live segment bytes that may be asked for: below, cleaning never ends.</summary>
     internal const double UsedOverLiveMin = 1.05;
 

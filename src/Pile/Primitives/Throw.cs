@@ -36,7 +36,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void NoCodec(Type type) => throw new PileTypeMismatchException(
-        $"No codec is known for {type}. Register one before the pile is created: options.Codecs.Add<{type.Name}>(id, codec). Strings, byte[], unmanaged values and arrays of them need none.");
+        $"No codec is known for {type}. Register one before the pile is created: options.Codecs.Add<{type.Name}>(id, codec). Strings, byte[], unmanaged values and arrays of them need none when they are put as their own type.");
 
     [DoesNotReturn]
     internal static void Corrupted(PilePointer pointer, string what) => throw new PileCorruptedException(

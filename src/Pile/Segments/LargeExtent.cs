@@ -128,6 +128,18 @@ internal sealed class LargeExtent(long location, in Region region)
         return (first, end - first);
     }
 
+    /// <summary>Whether all pages of a run are in use. For Verify.</summary>
+    internal bool IsUsed(int first, int pages)
+    {
+        int used = 0;
+        for (int page = first; page < first + pages; page++)
+        {
+            used += (_used[page / 64] & (1UL << (page & 63))) != 0 ? 1 : 0;
+        }
+
+        return used == pages;
+    }
+
     /// <summary>Pages resident, by counting. For Verify.</summary>
     internal int CountResident()
     {

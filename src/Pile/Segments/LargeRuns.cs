@@ -183,6 +183,25 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
+    /// <summary>Whether a stretch for a payload is in use as a run. For Verify.</summary>
+    internal bool IsRun(long location, int payloadBytes)
+    {
+        lock (_gate)
+        {
+            int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
+            foreach (LargeExtent extent in _extents)
+            {
+                long first = (location - extent.Location) * Limits.WordBytes / Limits.OsPageBytes;
+                if (extent.Contains(location) && first + pages <= extent.Pages)
+                {
+                    return extent.IsUsed((int)first, pages);
+                }
+            }
+
+            return false;
+        }
+    }
+
     private bool TryUseLocked(LargeExtent extent, int first, int pages, long keepBytes, out long location)
     {
         location = 0;

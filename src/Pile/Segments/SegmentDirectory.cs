@@ -35,6 +35,7 @@ internal sealed class SegmentDirectory(ExtentMap extents, int segmentBytesMin, i
 
     /// <summary>Maps one more extent and cuts it; the new segments are Absent.</summary>
     /// <param name="residentBytes">Bytes that the pile's segments hold now.</param>
+    /// <param name="provider">Whom to ask for huge pages.</param>
     /// <param name="wantHugePages">Whether to ask for huge pages where a segment is as large as one.</param>
     /// <returns>Segments added, at the end of the directory; 0 when the operating system refuses.</returns>
     internal int TryAddExtent(long residentBytes, RegionProvider provider, bool wantHugePages)

@@ -2,7 +2,6 @@
 // so that threads seldom meet. It never cleans and never waits: without room it says so and its holder lets go of it.
 // Order of a publication (W1): payload, header (release), entry (release), then the writer is let go.
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Threading;
 using Pile.Format;
 using Pile.Memory;
@@ -17,7 +16,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly SlotRing _ring = new();
-    private Hot _hot;
+    private WriterHot _hot;
 
     /// <summary>The open segment, or null.</summary>
     internal Segment? Open { get; private set; }
@@ -147,9 +146,9 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <summary>Bytes left in the open segment.</summary>
     internal long FreeBytes => (_hot.End - _hot.Tail) << 3;
 
-    /// <summary>Counts one more, or one fewer, object.</summary>
+    /// <summary>Counts more, or fewer, objects.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void CountObject(int delta) => Volatile.Write(ref _hot.ObjectsDelta, _hot.ObjectsDelta + delta);
+    internal void CountObjects(long delta) => Volatile.Write(ref _hot.ObjectsDelta, _hot.ObjectsDelta + delta);
 
     /// <summary>Counts the record at a location as dead.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -226,31 +225,5 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         _hot.Tail += recordBytes >> 3;
         Volatile.Write(ref _hot.AppendedBytes, _hot.AppendedBytes + recordBytes);
-    }
-
-    /// <summary>What every append touches, with a cache line of distance to every neighbour.</summary>
-    [StructLayout(LayoutKind.Explicit, Size = 256)]
-    private struct Hot
-    {
-        [FieldOffset(64)]
-        internal int Held;
-
-        [FieldOffset(72)]
-        internal long Tail;
-
-        [FieldOffset(80)]
-        internal long End;
-
-        [FieldOffset(88)]
-        internal uint Fresh;
-
-        [FieldOffset(92)]
-        internal uint FreshEnd;
-
-        [FieldOffset(96)]
-        internal long AppendedBytes;
-
-        [FieldOffset(104)]
-        internal long ObjectsDelta;
     }
 }

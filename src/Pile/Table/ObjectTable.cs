@@ -16,6 +16,7 @@ internal sealed class ObjectTable : IDisposable
     private readonly WordArray _entries;
     private readonly int _granuleShift;
     private uint _slots;
+    private bool _closed;
 
     internal ObjectTable(RegionProvider provider, uint slotsMax, int granuleShift)
     {
@@ -31,6 +32,9 @@ internal sealed class ObjectTable : IDisposable
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Volatile.Read(ref _slots);
     }
+
+    /// <summary>Slots in mapped granules, closed or not. Under the slot pool's lock.</summary>
+    internal long MappedSlots => _map.Granules << _granuleShift;
 
     /// <summary>The most slots there will ever be.</summary>
     internal uint SlotsMax { get; }
@@ -72,11 +76,19 @@ internal sealed class ObjectTable : IDisposable
         }
     }
 
+    /// <summary>Makes every slot unknown, so that each reader's next look fails and asks why. The entries stay mapped.
+    /// Caller: SlotPool, under its lock.</summary>
+    internal void Close()
+    {
+        _closed = true;
+        Volatile.Write(ref _slots, 0);
+    }
+
     /// <summary>Maps one more granule of entries. Caller: SlotPool, under its lock, with the bytes already taken.</summary>
     internal bool TryGrow()
     {
         long slots = (_map.Granules + 1L) << _granuleShift;
-        if (!_map.TryGrow(NextGranuleIsHuge))
+        if (_closed || !_map.TryGrow(NextGranuleIsHuge))
         {
             return false;
         }

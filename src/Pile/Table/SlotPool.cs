@@ -117,6 +117,15 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
+    /// <summary>Closes the table for readers and for growth: Dispose has begun.</summary>
+    internal void CloseTable()
+    {
+        lock (_gate)
+        {
+            _table.Close();
+        }
+    }
+
     /// <summary>Whether the slot is in the bitmap. For Verify, with writers excluded.</summary>
     internal bool IsPooled(uint slot) => (_bitmap.Read(slot / WordSlots) & (1UL << (int)(slot % WordSlots))) != 0;
 
@@ -213,7 +222,7 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Takes the bytes of the next table page (or of the whole next granule, where huge pages back it) and maps it.</summary>
     private bool TryAccountLocked(long keepBytes)
     {
-        bool newGranule = _accounted == _table.Slots;
+        bool newGranule = _accounted == _table.MappedSlots;
         bool whole = newGranule ? _table.NextGranuleIsHuge : false;
         long granuleSlots = _table.GranuleBytes / Limits.WordBytes;
         long slots = whole ? granuleSlots : long.Min(Limits.TablePageSlots, granuleSlots);

@@ -1,0 +1,59 @@
+// Which raw lane objects of a type take, decided once per type: text, bytes, an unmanaged value, an array of them, or none
+// (then a codec is needed). Enums and structs without references are unmanaged values.
+using System;
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+
+namespace Pile.Codecs;
+
+/// <summary>The lane of T.</summary>
+internal static class LaneOf<T>
+{
+    /// <summary>The lane; for value types the JIT knows it when it compiles the caller.</summary>
+    internal static Lane Lane
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => typeof(T).IsValueType
+            ? (RuntimeHelpers.IsReferenceOrContainsReferences<T>() ? Lane.Codec : Lane.Value)
+            : ReferenceLane;
+    }
+
+    /// <summary>Bytes of one array element, when the lane is Array.</summary>
+    internal static int ElementBytes { get; } = LaneOf.ElementBytesOf(typeof(T));
+
+    private static Lane ReferenceLane { get; } = LaneOf.Of(typeof(T));
+}
+
+/// <summary>The lane of a type known only at run time.</summary>
+file static class LaneOf
+{
+    private static readonly ConcurrentDictionary<Type, bool> _unmanaged = new();
+
+    internal static Lane Of(Type type) =>
+        type == typeof(string) ? Lane.Text
+        : type == typeof(byte[]) ? Lane.Bytes
+        : ElementBytesOf(type) > 0 ? Lane.Array
+        : Lane.Codec;
+
+    internal static int ElementBytesOf(Type type) =>
+        type.IsSZArray && type.GetElementType() is { } element && IsUnmanaged(element) ? RuntimeHelpers.SizeOf(element.TypeHandle) : 0;
+
+    private static bool IsUnmanaged(Type type) =>
+        type.IsPrimitive || type.IsEnum || (type.IsValueType && _unmanaged.GetOrAdd(type, HasOnlyUnmanagedFields));
+
+    [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A field that trimming removed takes no part in the layout either.")]
+    private static bool HasOnlyUnmanagedFields(Type type)
+    {
+        foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic))
+        {
+            if (field.FieldType.IsPointer || field.FieldType.IsByRef || !IsUnmanaged(field.FieldType))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,43 @@
+// Strings as bytes: one byte a char while every char is at most U+00FF, else UTF-16 as it stands. Both round-trip every
+// string, lone surrogates included, at a length known beforehand; which of the two, is one vectorised look.
+// UTF-8 would be smaller only for mixed text and can't keep lone surrogates.
+using System;
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace Pile.Codecs;
+
+/// <summary>The text lanes.</summary>
+internal static class Text
+{
+    /// <summary>Whether every char fits a byte.</summary>
+    internal static bool IsNarrow(ReadOnlySpan<char> text) => !text.ContainsAnyExceptInRange('\0', '\u00FF');
+
+    /// <summary>The string of a text payload.</summary>
+    /// <param name="payload">The stored bytes.</param>
+    /// <param name="isNarrow">Whether they are one byte a char.</param>
+    internal static string Read(ReadOnlySpan<byte> payload, bool isNarrow) =>
+        isNarrow ? Encoding.Latin1.GetString(payload) : new string(MemoryMarshal.Cast<byte, char>(payload));
+
+    /// <summary>Copies a text payload's chars; false when the destination is too short.</summary>
+    internal static bool TryCopy(ReadOnlySpan<byte> payload, bool isNarrow, Span<char> destination, out int chars)
+    {
+        chars = isNarrow ? payload.Length : payload.Length / sizeof(char);
+        if (chars > destination.Length)
+        {
+            chars = 0;
+            return false;
+        }
+
+        if (isNarrow)
+        {
+            Encoding.Latin1.GetChars(payload, destination);
+        }
+        else
+        {
+            MemoryMarshal.Cast<byte, char>(payload).CopyTo(destination);
+        }
+
+        return true;
+    }
+}

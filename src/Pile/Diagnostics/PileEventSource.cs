@@ -1,0 +1,70 @@
+// Events for EventPipe, ETW and the like: rare things of a pile's life, none on a hot path. Names and ids are fixed by a test.
+// Counters are the Meter's (PileMetrics).
+using System.Diagnostics.Tracing;
+
+namespace Pile.Diagnostics;
+
+/// <summary>The EventSource "Pile".</summary>
+[EventSource(Name = "Pile")]
+internal sealed class PileEventSource : EventSource
+{
+    internal static readonly PileEventSource Log = new();
+
+    private PileEventSource()
+    {
+    }
+
+    [Event(1, Level = EventLevel.Informational, Message = "Pile {0} created, memory limit {1} bytes")]
+    internal void PileCreated(byte tag, long memoryLimitBytes)
+    {
+        if (IsEnabled(EventLevel.Informational, EventKeywords.None))
+        {
+            WriteEvent(1, (int)tag, memoryLimitBytes);
+        }
+    }
+
+    [Event(2, Level = EventLevel.Informational, Message = "Pile {0} disposed")]
+    internal void PileDisposed(byte tag)
+    {
+        if (IsEnabled(EventLevel.Informational, EventKeywords.None))
+        {
+            WriteEvent(2, (int)tag);
+        }
+    }
+
+    [Event(3, Level = EventLevel.Warning, Message = "Pile {0} refused {1} bytes: {2} of {3} bytes in use")]
+    internal void PileFull(byte tag, long bytes, long usedBytes, long memoryLimitBytes)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(3, (int)tag, bytes, usedBytes, memoryLimitBytes);
+        }
+    }
+
+    [Event(4, Level = EventLevel.Error, Message = "Pile took segment {0} out of use: its counts or bytes are not what they should be")]
+    internal void SegmentQuarantined(int segment)
+    {
+        if (IsEnabled(EventLevel.Error, EventKeywords.None))
+        {
+            WriteEvent(4, segment);
+        }
+    }
+
+    [Event(5, Level = EventLevel.Error, Message = "The background thread of a pile ended: {0}")]
+    internal void KeeperFailed(string failure)
+    {
+        if (IsEnabled(EventLevel.Error, EventKeywords.None))
+        {
+            WriteEvent(5, failure);
+        }
+    }
+
+    [Event(6, Level = EventLevel.Informational, Message = "Pile {0} cleared")]
+    internal void PileCleared(byte tag)
+    {
+        if (IsEnabled(EventLevel.Informational, EventKeywords.None))
+        {
+            WriteEvent(6, (int)tag);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+// Upkeep of a heap: statistics, compaction, clearing, and the frame in which the verifier runs.
+// Clear and Verify exclude all writers by holding every one of them, in the lock order writers, then cleaner role.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Cleaning;
+using Pile.Diagnostics;
+using Pile.Format;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Upkeep. Thread-safe.</summary>
+internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
+    where TFormat : struct, IRecordFormat
+{
+    /// <summary>Counts of now.</summary>
+    internal PileStatistics GetStatistics()
+    {
+        PileStatistics? statistics = TryGetStatistics();
+        if (statistics is null)
+        {
+            Throw.Disposed();
+        }
+
+        return statistics;
+    }
+
+    /// <summary>Counts of now, or null when the pile was disposed.</summary>
+    internal PileStatistics? TryGetStatistics()
+    {
+        if (!core.TryEnterCare())
+        {
+            return null;
+        }
+
+        try
+        {
+            (int threads, TimeSpan oldest, _) = core.Epochs.Holders();
+            long appended = core.Writers.Survivors.AppendedBytes;
+            for (int index = 0; index < core.Writers.Count; index++)
+            {
+                appended += core.Writers[index]?.AppendedBytes ?? 0;
+            }
+
+            return new PileStatistics
+            {
+                Objects = core.Writers.Objects,
+                LiveBytes = core.Writers.LiveBytes,
+                SegmentBytes = core.Pool.ResidentBytes,
+                FreeSegmentBytes = core.Pool.FreeBytes,
+                RetiredSegments = core.Retired.Count,
+                PinnedSegments = core.Retired.Pinned,
+                QuarantinedSegments = core.Retired.Quarantined,
+                TableBytes = core.Slots.TakenBytes,
+                SlotsIssued = core.Slots.HighWater - Limits.FirstSlot,
+                SlotsRetired = core.Slots.Retired,
+                LargeObjects = core.Large.Objects,
+                LargeBytes = core.Large.UsedBytes,
+                UsedBytes = core.Budget.UsedBytes,
+                PeakUsedBytes = core.Budget.PeakBytes,
+                MemoryLimitBytes = core.Budget.LimitBytes,
+                CleanerPasses = core.Cleaner.Passes,
+                CleanerMovedRecords = core.Cleaner.MovedRecords,
+                CleanerMovedBytes = core.Cleaner.MovedBytes,
+                AppendedBytes = appended,
+                RoomWaits = core.Room.Helps,
+                Refusals = core.Room.Refusals,
+                ThreadsInside = threads,
+                OldestStay = oldest,
+                Pins = core.Pins.Count,
+            };
+        }
+        finally
+        {
+            core.ExitCare();
+        }
+    }
+
+    /// <summary>Compacts to a ratio and gives free memory back.</summary>
+    internal PileCompactReport Compact(double usedOverLive, CancellationToken cancellationToken)
+    {
+        Enter();
+        try
+        {
+            long before = core.Budget.UsedBytes;
+            long movedBefore = core.Cleaner.MovedBytes;
+            _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
+            core.Large.Trim(keepBytes: 0);
+            bool reached;
+            bool progress = true;
+            while (!(reached = GiveBackTo(usedOverLive)) && progress)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                core.Cleaner.EnterRole();
+                try
+                {
+                    progress = core.Cleaner.Pass(wantedSegments: 4, Limits.CompactUtilisationMax, waitMs: Limits.KeeperTickMs) == CleanOutcome.Progress;
+                }
+                finally
+                {
+                    core.Cleaner.ExitRole();
+                }
+            }
+
+            return new PileCompactReport(before, core.Budget.UsedBytes, core.Cleaner.MovedBytes - movedBefore, reached);
+        }
+        finally
+        {
+            core.ExitCare();
+        }
+    }
+
+    /// <summary>Deletes everything.</summary>
+    internal void Clear()
+    {
+        Enter();
+        try
+        {
+            core.Writers.HoldAll();
+            core.Cleaner.EnterRole();
+            try
+            {
+                ClearLocked();
+            }
+            finally
+            {
+                core.Cleaner.ExitRole();
+                core.Writers.ReleaseAll();
+            }
+
+            // Readers of before may still look: wait for them a little, the rest comes back with later passes.
+            core.Cleaner.EnterRole();
+            _ = core.Retired.WaitPassed(Limits.KeeperTickMs);
+            _ = core.Cleaner.Reclaim();
+            core.Cleaner.ExitRole();
+            _ = core.Large.Reclaim(waitMs: 0);
+            PileEventSource.Log.PileCleared(core.Tag);
+        }
+        finally
+        {
+            core.ExitCare();
+        }
+    }
+
+    /// <summary>Checks all invariants.</summary>
+    internal PileVerifyReport Verify()
+    {
+        Enter();
+        try
+        {
+            core.Writers.HoldAll();
+            core.Cleaner.EnterRole();
+            try
+            {
+                return new HeapVerifier<TFormat>(core).Run();
+            }
+            finally
+            {
+                core.Cleaner.ExitRole();
+                core.Writers.ReleaseAll();
+            }
+        }
+        finally
+        {
+            core.ExitCare();
+        }
+    }
+
+    private void Enter()
+    {
+        if (!core.TryEnterCare())
+        {
+            Throw.Disposed();
+        }
+    }
+
+    private bool GiveBackTo(double usedOverLive)
+    {
+        long target = (long)(core.Writers.LiveBytes * usedOverLive);
+        while (core.Pool.ResidentBytes > target && core.Pool.TryGiveBack(keepFree: 0))
+        {
+        }
+
+        return core.Pool.ResidentBytes <= target;
+    }
+
+    private void ClearLocked()
+    {
+        List<LargeDescriptor> runs = LiveRuns();
+        uint slots = core.Slots.HighWater;
+        long objects = core.Writers.Objects;
+        core.Table.FreeAll(slots);
+        foreach (LargeDescriptor run in runs)
+        {
+            // After the entries are free: nobody who enters later can find the run.
+            core.Large.Retire(run.RunLocation, run.PayloadBytes);
+        }
+
+        for (int index = 0; index < core.Writers.Count; index++)
+        {
+            core.Writers[index]!.DropSlots();
+            core.Writers[index]!.Seal();
+        }
+
+        SegmentWriter<TFormat> survivors = core.Writers.Survivors;
+        survivors.Seal();
+        core.Writers[0]!.CountObjects(-objects);
+        core.Slots.PoolAll();
+        long epoch = core.Epochs.Advance();
+        for (int index = 0; index < core.Directory.Count; index++)
+        {
+            Segment segment = core.Directory[index];
+            if (segment.State == SegmentState.Sealed)
+            {
+                survivors.Dead.Add(index, segment.WrittenBytes - core.Writers.DeadOf(index));
+                core.Retired.Add(segment, epoch);
+            }
+        }
+    }
+
+    /// <summary>The runs of all large objects; their descriptors are found through the entries.</summary>
+    private List<LargeDescriptor> LiveRuns()
+    {
+        List<LargeDescriptor> runs = [];
+        for (uint slot = Limits.FirstSlot; core.Large.Objects > 0 && slot < core.Slots.HighWater; slot++)
+        {
+            ulong entry = core.Table.Read(slot);
+            if (EntryWord.IsLive(entry) && RecordWord.Code(core.Directory.Space.ReadWord(EntryWord.Location(entry))) == RecordCode.Large)
+            {
+                runs.Add(LargeDescriptor.Read(
+                    core.Directory.Space.Bytes(EntryWord.Location(entry), TFormat.HeaderBytes, LargeDescriptor.Bytes)));
+            }
+        }
+
+        return runs;
+    }
+}

@@ -1,0 +1,266 @@
+// Recomputes every invariant of a heap from its bytes and compares: entries against records, records against segments,
+// segments against counters, counters against the budget. The caller holds all writers and the cleaner role.
+using System.Collections.Generic;
+using System.Globalization;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>One verification.</summary>
+internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly List<PileFinding> _findings = [];
+    private readonly FlatSpace _space = core.Directory.Space;
+    private long _segments;
+    private long _records;
+    private long _current;
+    private long _liveBytes;
+    private long _runBytes;
+
+    /// <summary>Checks everything.</summary>
+    internal PileVerifyReport Run()
+    {
+        WalkSegments();
+        long objects = WalkEntries();
+        Expect(PileDamage.LiveBytes, "all segments", _liveBytes, core.Writers.LiveBytes);
+        Expect(PileDamage.ObjectCount, "all writers", objects, core.Writers.Objects);
+        CheckSlots(objects);
+        CheckBudget();
+        if (core.Keeper.Failure is { } failure)
+        {
+            Add(PileDamage.KeeperFailed, "background thread", "running", failure.Message);
+        }
+
+        return new PileVerifyReport(_segments, _records, objects, _findings);
+    }
+
+    private void WalkSegments()
+    {
+        for (int index = 0; index < core.Directory.Count; index++)
+        {
+            Segment segment = core.Directory[index];
+            switch (segment.State)
+            {
+                case SegmentState.Sealed:
+                    WalkSegment(segment, segment.WrittenBytes);
+                    break;
+                case SegmentState.Open:
+                    WalkSegment(segment, WrittenOf(segment));
+                    break;
+                case SegmentState.Quarantined:
+                    Add(PileDamage.SegmentQuarantined, Name(segment), "in use", "quarantined");
+                    break;
+            }
+        }
+    }
+
+    private void WalkSegment(Segment segment, int writtenBytes)
+    {
+        _segments++;
+        long live = 0;
+        int offset = 0;
+        while (offset < writtenBytes)
+        {
+            long location = segment.Location + (offset / Limits.WordBytes);
+            ulong word = _space.ReadWord(location);
+            RecordCode code = RecordWord.Code(word);
+            int recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
+            if (code is RecordCode.Invalid or (>= RecordCode.Tombstone and <= RecordCode.Cache))
+            {
+                Add(PileDamage.RecordCodeInvalid, $"{Name(segment)} offset {offset}", "a code that a memory pile writes", code.ToString());
+                return;
+            }
+
+            if (recordBytes > writtenBytes - offset)
+            {
+                Add(PileDamage.RecordOverrun, $"{Name(segment)} offset {offset}", $"at most {writtenBytes - offset} bytes", $"{recordBytes} bytes");
+                return;
+            }
+
+            _records++;
+            ulong entry = core.Table.ReadAny(RecordWord.Slot(word));
+            if (EntryWord.IsLive(entry) && EntryWord.Location(entry) == location)
+            {
+                _current++;
+                live += recordBytes;
+                CheckLarge(location, word);
+            }
+
+            offset += recordBytes;
+        }
+
+        _liveBytes += live;
+        Expect(PileDamage.SegmentLiveBytes, Name(segment), live, writtenBytes - core.Writers.DeadOf(segment.Index));
+    }
+
+    private void CheckLarge(long location, ulong word)
+    {
+        if (RecordWord.Code(word) != RecordCode.Large)
+        {
+            return;
+        }
+
+        int payloadBytes = RecordWord.PayloadBytes(word);
+        LargeDescriptor descriptor = payloadBytes == LargeDescriptor.Bytes
+            ? LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, payloadBytes))
+            : default;
+        if (descriptor.PayloadBytes is <= 0 or > Limits.PayloadBytesMax || !core.Large.IsRun(descriptor.RunLocation, descriptor.PayloadBytes))
+        {
+            Add(PileDamage.LargeDescriptorInvalid, $"slot {RecordWord.Slot(word)}", "a run in use", descriptor.ToString());
+            return;
+        }
+
+        _runBytes += LargeRuns.RunBytes(descriptor.PayloadBytes);
+    }
+
+    private long WalkEntries()
+    {
+        long objects = 0;
+        long before = _findings.Count;
+        for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+        {
+            ulong entry = core.Table.Read(slot);
+            if (EntryWord.IsLive(entry))
+            {
+                objects++;
+                CheckEntry(slot, entry);
+            }
+        }
+
+        // Each live entry leads to a record that belongs to its slot; the walk must have met each at a record's beginning.
+        if (_findings.Count == before)
+        {
+            Expect(PileDamage.EntryNotAtRecord, "all live entries", objects, _current);
+        }
+
+        return objects;
+    }
+
+    private void CheckEntry(uint slot, ulong entry)
+    {
+        string where = $"slot {slot}";
+        long location = EntryWord.Location(entry);
+        if (EntryWord.Generation(entry) == 0)
+        {
+            Add(PileDamage.EntryGenerationInvalid, where, "1 or more", "0");
+        }
+
+        if (core.Slots.IsPooled(slot))
+        {
+            Add(PileDamage.LiveSlotPooled, where, "not in the pool", "pooled");
+        }
+
+        if (SegmentAt(location) is not { } segment)
+        {
+            Add(PileDamage.EntryOutsideSegments, where, "a location inside a segment", location.ToString(CultureInfo.InvariantCulture));
+            return;
+        }
+
+        if (segment.State is not (SegmentState.Open or SegmentState.Sealed))
+        {
+            Add(PileDamage.EntryIntoUnusedSegment, where, "an open or sealed segment", $"{Name(segment)} is {segment.State}");
+            return;
+        }
+
+        long offset = (location - segment.Location) * Limits.WordBytes;
+        int written = segment.State == SegmentState.Open ? WrittenOf(segment) : segment.WrittenBytes;
+        if (offset >= written)
+        {
+            Add(PileDamage.EntryBeyondWritten, where, $"an offset below {written}", $"{Name(segment)} offset {offset}");
+            return;
+        }
+
+        uint recordSlot = RecordWord.Slot(_space.ReadWord(location));
+        if (recordSlot != slot)
+        {
+            Add(PileDamage.EntrySlotMismatch, where, $"slot {slot}", $"the record says slot {recordSlot}");
+        }
+    }
+
+    private void CheckSlots(long objects)
+    {
+        long pooled = core.Slots.Recount();
+        Expect(PileDamage.SlotPoolCount, "bitmap of free slots", pooled, core.Slots.Pooled);
+        long held = 0;
+        for (int index = 0; index < core.Writers.Count; index++)
+        {
+            held += core.Writers[index]?.SlotsHeld ?? 0;
+        }
+
+        Expect(PileDamage.SlotsLost, "live + pooled + held + retired", core.Slots.HighWater - Limits.FirstSlot, objects + core.Slots.Pooled + held + core.Slots.Retired);
+    }
+
+    private void CheckBudget()
+    {
+        (long used, long resident) = core.Large.Recount();
+        Expect(PileDamage.LargeRunBytes, "runs in use", _runBytes + core.Large.RetiredBytes, used);
+        long segmentBytes = 0;
+        long freeBytes = 0;
+        for (int index = 0; index < core.Directory.Count; index++)
+        {
+            Segment segment = core.Directory[index];
+            segmentBytes += segment.State == SegmentState.Absent ? 0 : segment.Bytes;
+            freeBytes += segment.State == SegmentState.Free ? segment.Bytes : 0;
+        }
+
+        Expect(PileDamage.SegmentPoolCount, "resident segments", segmentBytes, core.Pool.ResidentBytes);
+        Expect(PileDamage.SegmentPoolCount, "free segments", freeBytes, core.Pool.FreeBytes);
+        Expect(PileDamage.UsedBytes, "table + segments + large objects", core.Slots.TakenBytes + segmentBytes + resident, core.Budget.UsedBytes);
+    }
+
+    private Segment? SegmentAt(long location)
+    {
+        // Not through the extent map: a damaged location must not be looked up in it. Extents come in rising order.
+        int low = 0;
+        int high = core.Directory.Count - 1;
+        while (low <= high)
+        {
+            int middle = (low + high) / 2;
+            Segment segment = core.Directory[middle];
+            if (location < segment.Location)
+            {
+                high = middle - 1;
+            }
+            else if (location >= segment.Location + (segment.Bytes / Limits.WordBytes))
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                return segment;
+            }
+        }
+
+        return null;
+    }
+
+    private int WrittenOf(Segment open)
+    {
+        for (int index = 0; index < core.Writers.Count; index++)
+        {
+            if (core.Writers[index]?.Open == open)
+            {
+                return core.Writers[index]!.WrittenBytes;
+            }
+        }
+
+        return core.Writers.Survivors.Open == open ? core.Writers.Survivors.WrittenBytes : open.WrittenBytes;
+    }
+
+    private void Expect(PileDamage damage, string where, long expected, long actual)
+    {
+        if (expected != actual)
+        {
+            Add(damage, where, expected.ToString("N0", CultureInfo.InvariantCulture), actual.ToString("N0", CultureInfo.InvariantCulture));
+        }
+    }
+
+    private void Add(PileDamage damage, string where, string expected, string actual) =>
+        _findings.Add(new PileFinding(damage, where, expected, actual));
+
+    private static string Name(Segment segment) => $"segment {segment.Index}";
+}

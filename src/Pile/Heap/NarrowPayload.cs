@@ -1,0 +1,16 @@
+// Text whose chars all fit a byte, narrowed straight into the record.
+using System;
+using System.Text;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Narrow text.</summary>
+internal readonly ref struct NarrowPayload(ReadOnlySpan<char> text) : IPayload
+{
+    private readonly ReadOnlySpan<char> _text = text;
+
+    public int Bytes => _text.Length;
+
+    public void WriteTo(Span<byte> target) => Encoding.Latin1.GetBytes(_text, target);
+}

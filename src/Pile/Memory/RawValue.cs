@@ -1,0 +1,38 @@
+// Unmanaged values and arrays of them as bytes, for generic code that can't carry an unmanaged constraint.
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Pile.Primitives;
+
+namespace Pile.Memory;
+
+/// <summary>Views of unmanaged values. The caller has checked that the type holds no references.</summary>
+// SAFETY: each member reinterprets memory of a type without references as bytes of exactly its size; the callers
+// (Codecs.LaneOf) establish the absence of references, and Check repeats it in Debug.
+internal static class RawValue
+{
+    /// <summary>The bytes of a value that outlives the span.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ReadOnlySpan<byte> AsBytes<T>(ref readonly T value)
+    {
+        // SAFETY: see the type.
+        Check.That(!RuntimeHelpers.IsReferenceOrContainsReferences<T>());
+        return MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<T, byte>(ref Unsafe.AsRef(in value)), Unsafe.SizeOf<T>());
+    }
+
+    /// <summary>Reads a value from exactly its size of bytes.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static T Read<T>(ReadOnlySpan<byte> bytes)
+    {
+        // SAFETY: see the type; the length is checked by the caller and again in Debug.
+        Check.That(bytes.Length == Unsafe.SizeOf<T>());
+        return Unsafe.ReadUnaligned<T>(ref MemoryMarshal.GetReference(bytes));
+    }
+
+    /// <summary>The bytes of an array whose elements hold no references.</summary>
+    internal static Span<byte> AsBytes(Array array, int elementBytes)
+    {
+        // SAFETY: a single-dimension array holds Length elements of elementBytes each, in a row.
+        return MemoryMarshal.CreateSpan(ref MemoryMarshal.GetArrayDataReference(array), checked(array.Length * elementBytes));
+    }
+}

@@ -1,0 +1,345 @@
+// The pile: what a program creates, puts bytes and text into, and leases them from. Typed values are ObjectPileTyped,
+// batches ObjectPileBatches, upkeep ObjectPileCare: extensions of this class, so that each concept has one file.
+using System;
+using System.Buffers;
+using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Codecs;
+using Pile.Diagnostics;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile;
+
+/// <summary>Stores objects outside the garbage-collected heap and hands out 8-byte pointers to them.</summary>
+/// <remarks>All members are thread-safe unless they say otherwise. Reads take no lock and allocate nothing. Memory stays
+/// within <see cref="MemoryLimitBytes"/> whatever is put, updated and deleted. Log-structured memory: Rumble, Kejriwal and
+/// Ousterhout, FAST 2014.</remarks>
+public sealed class ObjectPile : IDisposable, IAsyncDisposable
+{
+    private readonly HeapCore<MemoryRecord> _core;
+    private readonly ConcurrentBag<PileBufferWriter> _writers = [];
+    private int _pooledWriters;
+    private int _ended;
+
+    private ObjectPile(PileOptions options)
+    {
+        options.Validate();
+        Codecs = options.Codecs.Copy();
+        _core = new HeapCore<MemoryRecord>(options, PileTags.Take());
+        Reads = new HeapReads<MemoryRecord>(_core);
+        Writes = new HeapWrites<MemoryRecord>(_core);
+        Care = new HeapCare<MemoryRecord>(_core);
+        PileMetrics.Register(this);
+        PileEventSource.Log.PileCreated(_core.Tag, _core.Budget.LimitBytes);
+    }
+
+    /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB.</summary>
+    /// <remarks>May be set at any time. Lowered below what is in use it stops growth at once, the background thread gives back
+    /// what can be freed, and puts answer Full until the pile fits.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The value is below 1 MiB.</exception>
+    public long MemoryLimitBytes
+    {
+        get => _core.Budget.LimitBytes;
+        set
+        {
+            if (value < Limits.MemoryLimitMin)
+            {
+                Throw.Argument(nameof(value), value, $"MemoryLimitBytes must be at least {Limits.MemoryLimitMin:N0} (MemoryLimitMin).");
+            }
+
+            _core.Budget.LimitBytes = value;
+            if (_core.TryEnterCare())
+            {
+                _core.Keeper.Wake();
+                _core.ExitCare();
+            }
+        }
+    }
+
+    /// <summary>The tag that this pile's pointers carry, 1 to 127. Piles alive at once differ in it while there are no more than 127.</summary>
+    public byte Tag => _core.Tag;
+
+    internal PileCodecs Codecs { get; }
+
+    internal HeapCore<MemoryRecord> Core => _core;
+
+    internal HeapReads<MemoryRecord> Reads { get; }
+
+    internal HeapWrites<MemoryRecord> Writes { get; }
+
+    internal HeapCare<MemoryRecord> Care { get; }
+
+    /// <summary>Creates a pile in memory.</summary>
+    /// <param name="options">Options, or null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
+    /// <exception cref="PileException">The operating system refused the address space.</exception>
+    public static ObjectPile Create(PileOptions? options = null) => new(options ?? new PileOptions());
+
+    /// <summary>Stores bytes.</summary>
+    /// <param name="bytes">The bytes, 0 to 268,435,455 of them; copied.</param>
+    /// <returns>The pointer to them.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">Too many bytes for a record.</exception>
+    /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    public PilePointer PutBytes(ReadOnlySpan<byte> bytes) => Put(RecordCode.Bytes, new BytesPayload(bytes));
+
+    /// <summary>Stores a sequence of bytes as one object.</summary>
+    /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
+    public PilePointer PutBytes(in ReadOnlySequence<byte> bytes)
+    {
+        if (bytes.IsSingleSegment)
+        {
+            return PutBytes(bytes.FirstSpan);
+        }
+
+        if (bytes.Length > Limits.PayloadBytesMax)
+        {
+            Throw.TooLarge(bytes.Length);
+        }
+
+        // Staged, because a foreign sequence may throw while it is read, and nothing may throw while a writer is held.
+        using PileBufferWriter writer = BeginPut();
+        bytes.CopyTo(writer.GetSpan((int)bytes.Length));
+        writer.Advance((int)bytes.Length);
+        return writer.Commit();
+    }
+
+    /// <summary>Stores text. Every char sequence comes back as it was, lone surrogates included.</summary>
+    /// <param name="text">The text; 1 byte a char while all chars are at most U+00FF, else 2.</param>
+    /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
+    public PilePointer PutString(ReadOnlySpan<char> text) => Text.IsNarrow(text)
+        ? Put(RecordCode.NarrowString, new NarrowPayload(text))
+        : Put(RecordCode.WideString, new BytesPayload(MemoryMarshal.AsBytes(text)));
+
+    /// <summary>Stores one unmanaged value.</summary>
+    /// <typeparam name="T">An unmanaged type; its bytes are stored as they are, padding included.</typeparam>
+    /// <param name="value">The value.</param>
+    /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
+    public PilePointer PutValue<T>(in T value)
+        where T : unmanaged => Put(RecordCode.Value, new BytesPayload(RawValue.AsBytes(in value)));
+
+    /// <summary>Stores unmanaged values in a row.</summary>
+    /// <typeparam name="T">An unmanaged type.</typeparam>
+    /// <param name="values">The values, together at most 268,435,455 bytes.</param>
+    /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
+    public PilePointer PutSpan<T>(ReadOnlySpan<T> values)
+        where T : unmanaged
+    {
+        CheckSize((long)values.Length * Unsafe.SizeOf<T>());
+        return Put(RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)));
+    }
+
+    /// <summary>A buffer of known length to fill in place, stored by its Commit.</summary>
+    /// <param name="payloadBytes">Its length, 0 to 268,435,455.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The length is out of range.</exception>
+    public PileReservation Reserve(int payloadBytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(payloadBytes);
+        CheckSize(payloadBytes);
+        return new PileReservation(BeginPut(), payloadBytes);
+    }
+
+    /// <summary>A growing buffer to write to, stored by its Commit.</summary>
+    public PileBufferWriter BeginPut()
+    {
+        if (!_writers.TryTake(out PileBufferWriter? writer))
+        {
+            return new PileBufferWriter(this).Restart();
+        }
+
+        Interlocked.Decrement(ref _pooledWriters);
+        return writer.Restart();
+    }
+
+    /// <summary>Leases an object's stored bytes without a copy.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <returns>The lease; dispose it soon.</returns>
+    /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
+    /// <exception cref="PileException">The pointer is another pile's.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public PileLease Lease(PilePointer pointer)
+    {
+        PileStatus status = Reads.TryLease(pointer.Word, out PileLease lease);
+        if (status != PileStatus.Ok)
+        {
+            Throw.Failed(status, pointer, nameof(Lease));
+        }
+
+        return lease;
+    }
+
+    /// <summary>Leases an object's stored bytes without a copy, or reports why not.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <param name="lease">The lease; dispose it soon. Empty when false.</param>
+    /// <returns>False when the pointer is stale or another pile's, or the pile was disposed.</returns>
+    public bool TryLease(PilePointer pointer, out PileLease lease) => Reads.TryLease(pointer.Word, out lease) == PileStatus.Ok;
+
+    /// <inheritdoc cref="TryLease(PilePointer, out PileLease)"/>
+    /// <param name="pointer">The object.</param>
+    /// <param name="lease">The lease; dispose it soon. Empty when false.</param>
+    /// <param name="status">Ok, Stale, WrongPile or Disposed.</param>
+    public bool TryLease(PilePointer pointer, out PileLease lease, out PileStatus status)
+    {
+        status = Reads.TryLease(pointer.Word, out lease);
+        return status == PileStatus.Ok;
+    }
+
+    /// <summary>Pins an object's stored bytes for asynchronous or native use.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <returns>The pin; dispose it when done.</returns>
+    /// <inheritdoc cref="Lease"/>
+    public PilePin Pin(PilePointer pointer)
+    {
+        PileStatus status = Reads.TryPin(pointer.Word, out PinTarget target);
+        if (status != PileStatus.Ok)
+        {
+            Throw.Failed(status, pointer, nameof(Pin));
+        }
+
+        return new PilePin(this, target);
+    }
+
+    /// <summary>Copies an object's stored bytes.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <param name="destination">Where to.</param>
+    /// <param name="bytesWritten">Bytes copied; when the destination is too small, the bytes it would need.</param>
+    /// <returns>False when the destination is too small: nothing was copied.</returns>
+    /// <inheritdoc cref="Lease"/>
+    public bool TryCopyTo(PilePointer pointer, Span<byte> destination, out int bytesWritten)
+    {
+        using PileLease lease = Lease(pointer);
+        bytesWritten = lease.Length;
+        return lease.Bytes.TryCopyTo(destination);
+    }
+
+    /// <summary>Copies an object's stored bytes to a writer.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <param name="writer">Where to; called inside a lease, so it should be quick.</param>
+    /// <inheritdoc cref="Lease"/>
+    public void CopyTo(PilePointer pointer, IBufferWriter<byte> writer)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
+        using PileLease lease = Lease(pointer);
+        writer.Write(lease.Bytes);
+    }
+
+    /// <summary>Replaces an object by bytes. Last writer wins.</summary>
+    /// <param name="pointer">The object; the pointer stays valid.</param>
+    /// <param name="bytes">The new bytes, of any length up to 268,435,455.</param>
+    /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
+    /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    public void UpdateBytes(PilePointer pointer, ReadOnlySpan<byte> bytes) => Update(pointer, RecordCode.Bytes, new BytesPayload(bytes));
+
+    /// <summary>Replaces an object by text. Last writer wins.</summary>
+    /// <param name="pointer">The object; the pointer stays valid.</param>
+    /// <param name="text">The new text.</param>
+    /// <inheritdoc cref="UpdateBytes"/>
+    public void UpdateString(PilePointer pointer, ReadOnlySpan<char> text)
+    {
+        if (Text.IsNarrow(text))
+        {
+            Update(pointer, RecordCode.NarrowString, new NarrowPayload(text));
+        }
+        else
+        {
+            Update(pointer, RecordCode.WideString, new BytesPayload(MemoryMarshal.AsBytes(text)));
+        }
+    }
+
+    /// <summary>Deletes an object. Its pointer is stale from then on, for ever.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <returns>True when it was deleted by this call; false when the pointer is stale or another pile's.</returns>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    public bool Delete(PilePointer pointer)
+    {
+        PileStatus status = Writes.TryDelete(pointer.Word);
+        if (status == PileStatus.Disposed)
+        {
+            Throw.Disposed();
+        }
+
+        return status == PileStatus.Ok;
+    }
+
+    /// <summary>Ends the pile: new calls are refused, those inside are waited for, the memory goes back to the system.</summary>
+    /// <exception cref="PileBusyException">Leases, pins or calls outlasted <see cref="PileOptions.DisposeWait"/>: what they see stays
+    /// mapped. End them and call Dispose again.</exception>
+    public void Dispose()
+    {
+        PileMetrics.Unregister(this);
+        _core.Dispose();
+        if (Interlocked.Exchange(ref _ended, 1) == 0)
+        {
+            PileTags.Return(_core.Tag);
+            PileEventSource.Log.PileDisposed(_core.Tag);
+        }
+    }
+
+    /// <inheritdoc cref="Dispose"/>
+    public async ValueTask DisposeAsync() => await Task.Run(Dispose).ConfigureAwait(false);
+
+    internal PilePointer Put<TPayload>(RecordCode code, scoped in TPayload payload)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        CheckSize(payload.Bytes);
+        PileStatus status = Writes.TryPut(code, payload, out ulong pointer);
+        if (status != PileStatus.Ok)
+        {
+            ThrowWrite(status, default, nameof(Put), payload.Bytes);
+        }
+
+        return new PilePointer(pointer);
+    }
+
+    internal void Update<TPayload>(PilePointer pointer, RecordCode code, scoped in TPayload payload)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        CheckSize(payload.Bytes);
+        PileStatus status = Writes.TryUpdate(pointer.Word, code, payload);
+        if (status != PileStatus.Ok)
+        {
+            ThrowWrite(status, pointer, nameof(Update), payload.Bytes);
+        }
+    }
+
+    internal void ThrowWrite(PileStatus status, PilePointer pointer, string operation, long bytes)
+    {
+        if (status == PileStatus.Full)
+        {
+            Throw.Full(operation, bytes, _core.Budget.UsedBytes, _core.Budget.LimitBytes);
+        }
+
+        Throw.Failed(status, pointer, operation);
+    }
+
+    internal static void CheckSize(long payloadBytes)
+    {
+        if (payloadBytes > Limits.PayloadBytesMax)
+        {
+            Throw.TooLarge(payloadBytes);
+        }
+    }
+
+    internal void Unpin(in PinTarget target) => Reads.Unpin(target);
+
+    internal void Recycle(PileBufferWriter writer)
+    {
+        if (Interlocked.Increment(ref _pooledWriters) <= Limits.PooledObjectsMax)
+        {
+            _writers.Add(writer);
+        }
+        else
+        {
+            Interlocked.Decrement(ref _pooledWriters);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// Many pointers at once: entries are prefetched together, then records, so that the misses of a batch overlap.
+// One epoch pin a group of 16, not a call, so that a long batch does not hold reclamation back.
+using System;
+using System.Runtime.CompilerServices;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Primitives;
+
+namespace Pile;
+
+/// <summary>Batched reads.</summary>
+public static class ObjectPileBatches
+{
+    /// <summary>Shows each object of a batch to a visitor without a copy.</summary>
+    /// <typeparam name="TVisitor">A struct, so that the call is direct; it may be a ref struct.</typeparam>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointers">The objects, in any number.</param>
+    /// <param name="visitor">Called once per pointer, in order.</param>
+    /// <returns>How many were found.</returns>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <remarks>Allocates nothing. The visitor runs inside a lease: it should be quick, and may read from any pile.</remarks>
+    public static int LeaseMany<TVisitor>(this ObjectPile pile, ReadOnlySpan<PilePointer> pointers, ref TVisitor visitor)
+        where TVisitor : struct, IPileVisitor, allows ref struct
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        int found = 0;
+        for (int first = 0; first < pointers.Length; first += Limits.BatchPointers)
+        {
+            ReadOnlySpan<PilePointer> group = pointers.Slice(first, int.Min(Limits.BatchPointers, pointers.Length - first));
+            found += VisitGroup(pile, group, first, ref visitor);
+        }
+
+        return found;
+    }
+
+    /// <summary>Reads many values.</summary>
+    /// <typeparam name="T">The type they were put as.</typeparam>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointers">The objects.</param>
+    /// <param name="values">As long as the pointers; default where there is no value.</param>
+    /// <param name="statuses">As long as the pointers, or empty: Ok, Stale, WrongPile or TypeMismatch for each.</param>
+    /// <returns>How many were read.</returns>
+    /// <exception cref="ArgumentException">A span is too short.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    public static int GetMany<T>(this ObjectPile pile, ReadOnlySpan<PilePointer> pointers, Span<T?> values, Span<PileStatus> statuses = default)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        if (values.Length < pointers.Length || (!statuses.IsEmpty && statuses.Length < pointers.Length))
+        {
+            throw new ArgumentException($"values ({values.Length}) and statuses ({statuses.Length}, or none) must be as long as pointers ({pointers.Length}).");
+        }
+
+        int read = 0;
+        for (int first = 0; first < pointers.Length; first += Limits.BatchPointers)
+        {
+            int count = int.Min(Limits.BatchPointers, pointers.Length - first);
+            PrefetchGroup(pile, pointers.Slice(first, count));
+            for (int index = first; index < first + count; index++)
+            {
+                bool ok = pile.TryGet(pointers[index], out values[index], out PileStatus status);
+                read += ok ? 1 : 0;
+                if (status == PileStatus.Disposed)
+                {
+                    Throw.Disposed();
+                }
+
+                if (!statuses.IsEmpty)
+                {
+                    statuses[index] = status;
+                }
+            }
+        }
+
+        return read;
+    }
+
+    private static int VisitGroup<TVisitor>(ObjectPile pile, ReadOnlySpan<PilePointer> group, int first, ref TVisitor visitor)
+        where TVisitor : struct, IPileVisitor, allows ref struct
+    {
+        Entries entries = default;
+        Statuses statuses = default;
+        HeapReads<MemoryRecord> reads = pile.Reads;
+        EpochLine line = EpochLine.Current;
+        foreach (PilePointer pointer in group)
+        {
+            reads.PrefetchEntry(pointer.Word);
+        }
+
+        _ = line.Enter(pile.Core.Epochs);
+        long serial = line.BeginLease();
+        try
+        {
+            int found = 0;
+            for (int index = 0; index < group.Length; index++)
+            {
+                statuses[index] = reads.Find(group[index].Word, out entries[index]);
+                if (statuses[index] == PileStatus.Ok)
+                {
+                    reads.PrefetchRecord(entries[index]);
+                }
+            }
+
+            for (int index = 0; index < group.Length; index++)
+            {
+                PileStatus status = statuses[index];
+                if (status == PileStatus.Disposed)
+                {
+                    Throw.Disposed();
+                }
+
+                bool ok = status == PileStatus.Ok;
+                visitor.Visit(first + index, status, ok ? reads.Payload(entries[index], out _) : default);
+                found += ok ? 1 : 0;
+            }
+
+            return found;
+        }
+        finally
+        {
+            line.EndScope(serial);
+        }
+    }
+
+    private static void PrefetchGroup(ObjectPile pile, ReadOnlySpan<PilePointer> group)
+    {
+        HeapReads<MemoryRecord> reads = pile.Reads;
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(pile.Core.Epochs);
+        foreach (PilePointer pointer in group)
+        {
+            reads.PrefetchEntry(pointer.Word);
+        }
+
+        foreach (PilePointer pointer in group)
+        {
+            if (reads.Find(pointer.Word, out ulong entry) == PileStatus.Ok)
+            {
+                reads.PrefetchRecord(entry);
+            }
+        }
+
+        line.Leave(outer);
+    }
+
+    [InlineArray(Limits.BatchPointers)]
+    private struct Entries
+    {
+        private ulong _first;
+    }
+
+    [InlineArray(Limits.BatchPointers)]
+    private struct Statuses
+    {
+        private PileStatus _first;
+    }
+}

@@ -1,0 +1,70 @@
+// Upkeep of a pile: looking at all of it, counting, compacting, verifying, clearing.
+// Nothing here is needed for correct or bounded operation; the pile looks after itself.
+using System;
+using System.Threading;
+using Pile.Primitives;
+
+namespace Pile;
+
+/// <summary>Upkeep of a pile.</summary>
+public static class ObjectPileCare
+{
+    /// <summary>All objects, in slot order, while others write.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <returns>A stack-only enumeration; allocates nothing.</returns>
+    public static PileItems Enumerate(this ObjectPile pile)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        return new PileItems(pile);
+    }
+
+    /// <summary>Counts of the pile now.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <remarks>Takes microseconds; may be called while others write.</remarks>
+    public static PileStatistics GetStatistics(this ObjectPile pile)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        return pile.Care.GetStatistics();
+    }
+
+    /// <summary>Moves objects together and gives memory back until the pile holds no more than a ratio of what lives in it.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <param name="usedOverLiveMax">The ratio of resident segment bytes to live bytes to reach, 1.05 to 16.</param>
+    /// <param name="cancellationToken">Ends the work after the present pass; what was gained stays gained.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The ratio is out of its range.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <remarks>Others read and write meanwhile. Copies up to all live bytes.</remarks>
+    public static PileCompactReport Compact(this ObjectPile pile, double usedOverLiveMax = Limits.UsedOverLiveMin, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        if (!(usedOverLiveMax is >= Limits.UsedOverLiveMin and <= Limits.UsedOverLiveMax))
+        {
+            Throw.Argument(nameof(usedOverLiveMax), usedOverLiveMax, $"The ratio must lie between {Limits.UsedOverLiveMin} (UsedOverLiveMin) and {Limits.UsedOverLiveMax} (UsedOverLiveMax).");
+        }
+
+        return pile.Care.Compact(usedOverLiveMax, cancellationToken);
+    }
+
+    /// <summary>Checks every invariant of the pile: entries, records, counts, budget.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <remarks>Writers wait meanwhile, readers do not. Looks at every record once. Not called inside a lease of this pile.</remarks>
+    public static PileVerifyReport Verify(this ObjectPile pile)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        return pile.Care.Verify();
+    }
+
+    /// <summary>Deletes all objects at once. Their pointers are stale from then on; generations go on.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <remarks>Writers wait meanwhile; readers see objects vanish. Much cheaper than deleting each. Memory is kept for refilling
+    /// and goes back to the system when the pile stays quiet. Not called inside a lease of this pile.</remarks>
+    public static void Clear(this ObjectPile pile)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        pile.Care.Clear();
+    }
+}

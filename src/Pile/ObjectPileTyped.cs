@@ -1,0 +1,237 @@
+// Typed values: Put, Get, Update and TryTake by CLR type. The type decides the lane (Codecs.LaneOf); types without a raw
+// lane go through a registered IPileCodec.
+using System;
+using System.Diagnostics.CodeAnalysis;
+using Pile.Primitives;
+
+namespace Pile;
+
+/// <summary>Typed values in a pile.</summary>
+public static class ObjectPileTyped
+{
+    /// <summary>Stores a value: strings, byte[], unmanaged values and arrays of them as they are, other types by their codec.</summary>
+    /// <typeparam name="T">The type; where it is a base or an interface, the value's runtime type decides.</typeparam>
+    /// <param name="pile">The pile.</param>
+    /// <param name="value">The value; copied.</param>
+    /// <returns>The pointer to it.</returns>
+    /// <exception cref="ArgumentNullException">The value is null.</exception>
+    /// <exception cref="PileTypeMismatchException">The type has neither a raw lane nor a codec.</exception>
+    /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    public static PilePointer Put<T>(this ObjectPile pile, T value)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        var target = new PutTarget(pile);
+        PileStatus status = TypedPayloads.Send(pile.Codecs, value, ref target);
+        if (status != PileStatus.Ok)
+        {
+            pile.ThrowWrite(status, default, nameof(Put), target.Bytes);
+        }
+
+        return target.Pointer;
+    }
+
+    /// <summary>Stores a value, or reports that there is no room.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <param name="value">The value; copied.</param>
+    /// <param name="pointer">The pointer to it, or null.</param>
+    /// <param name="status">Ok, Full or Disposed.</param>
+    /// <exception cref="ArgumentNullException">The value is null.</exception>
+    /// <exception cref="PileTypeMismatchException">The type has neither a raw lane nor a codec.</exception>
+    public static bool TryPut<T>(this ObjectPile pile, T value, out PilePointer pointer, out PileStatus status)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        var target = new PutTarget(pile);
+        status = TypedPayloads.Send(pile.Codecs, value, ref target);
+        pointer = target.Pointer;
+        return status == PileStatus.Ok;
+    }
+
+    /// <summary>Reads a value back.</summary>
+    /// <typeparam name="T">The type it was put as.</typeparam>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointer">The object.</param>
+    /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
+    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    public static T Get<T>(this ObjectPile pile, PilePointer pointer)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        PileLease lease = pile.Lease(pointer);
+        try
+        {
+            if (!TypedPayloads.TryRead(pile.Codecs, lease.Code, lease.Bytes, out T? value))
+            {
+                TypedPayloads.ThrowMismatch<T>(pointer, lease.Code, lease.Length);
+            }
+
+            return value!;
+        }
+        finally
+        {
+            lease.EndScope();
+        }
+    }
+
+    /// <inheritdoc cref="Get{T}(ObjectPile, PilePointer)"/>
+    /// <param name="pile">The pile.</param>
+    /// <param name="reference">The object.</param>
+    public static T Get<T>(this ObjectPile pile, PileRef<T> reference) => Get<T>(pile, reference.Pointer);
+
+    /// <summary>Reads a value back, or reports why not.</summary>
+    /// <typeparam name="T">The type it was put as.</typeparam>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointer">The object.</param>
+    /// <param name="value">The value, or default.</param>
+    /// <param name="status">Ok, Stale, WrongPile, TypeMismatch or Disposed.</param>
+    public static bool TryGet<T>(this ObjectPile pile, PilePointer pointer, [MaybeNullWhen(false)] out T value, out PileStatus status)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        status = pile.Reads.TryLease(pointer.Word, out PileLease lease);
+        if (status != PileStatus.Ok)
+        {
+            value = default;
+            return false;
+        }
+
+        try
+        {
+            bool read = TypedPayloads.TryRead(pile.Codecs, lease.Code, lease.Bytes, out value);
+            status = read ? PileStatus.Ok : PileStatus.TypeMismatch;
+            return read;
+        }
+        finally
+        {
+            lease.EndScope();
+        }
+    }
+
+    /// <inheritdoc cref="TryGet{T}(ObjectPile, PilePointer, out T, out PileStatus)"/>
+    public static bool TryGet<T>(this ObjectPile pile, PilePointer pointer, [MaybeNullWhen(false)] out T value) =>
+        TryGet(pile, pointer, out value, out _);
+
+    /// <summary>Replaces an object by a value. Last writer wins; the pointer stays valid.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointer">The object.</param>
+    /// <param name="value">The new value, of any type and size.</param>
+    /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
+    /// <inheritdoc cref="Put{T}"/>
+    public static void Update<T>(this ObjectPile pile, PilePointer pointer, T value)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        var target = new UpdateTarget(pile, pointer, expected: 0);
+        PileStatus status = TypedPayloads.Send(pile.Codecs, value, ref target);
+        if (status != PileStatus.Ok)
+        {
+            pile.ThrowWrite(status, pointer, nameof(Update), target.Bytes);
+        }
+    }
+
+    /// <summary>Replaces an object by a value, or reports why not.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointer">The object.</param>
+    /// <param name="value">The new value.</param>
+    /// <returns>Ok, Stale, WrongPile, Full or Disposed.</returns>
+    public static PileStatus TryUpdate<T>(this ObjectPile pile, PilePointer pointer, T value)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        var target = new UpdateTarget(pile, pointer, expected: 0);
+        return TypedPayloads.Send(pile.Codecs, value, ref target);
+    }
+
+    /// <summary>Reads, changes and replaces a value as one step: nobody's update in between is lost.</summary>
+    /// <typeparam name="T">The type it was put as.</typeparam>
+    /// <typeparam name="TState">What the change needs.</typeparam>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointer">The object.</param>
+    /// <param name="state">Handed to <paramref name="change"/>.</param>
+    /// <param name="change">Computes the new value. May be called again when the object changed or moved meanwhile, so it should
+    /// have no effect of its own; not called under any lock.</param>
+    /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
+    /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
+    public static void Update<T, TState>(this ObjectPile pile, PilePointer pointer, TState state, Func<T, TState, T> change)
+        where T : notnull
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        ArgumentNullException.ThrowIfNull(change);
+        while (true)
+        {
+            PileStatus status = TryRead(pile, pointer, out T? value, out ulong entry);
+            var target = new UpdateTarget(pile, pointer, entry);
+            if (status == PileStatus.Ok)
+            {
+                status = TypedPayloads.Send(pile.Codecs, change(value!, state), ref target);
+            }
+
+            if (status == PileStatus.Ok)
+            {
+                return;
+            }
+
+            if (status != PileStatus.Conflict)
+            {
+                pile.ThrowWrite(status, pointer, nameof(Update), target.Bytes);
+            }
+        }
+    }
+
+    /// <summary>Reads a value and deletes its object as one step: of several callers exactly one gets it.</summary>
+    /// <typeparam name="T">The type it was put as.</typeparam>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointer">The object.</param>
+    /// <param name="value">The value, or default.</param>
+    /// <returns>False when the pointer is stale or another pile's.</returns>
+    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type; it was not deleted.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    public static bool TryTake<T>(this ObjectPile pile, PilePointer pointer, [MaybeNullWhen(false)] out T value)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        while (true)
+        {
+            PileStatus status = TryRead(pile, pointer, out value, out ulong entry);
+            if (status == PileStatus.Ok)
+            {
+                status = pile.Writes.TryDelete(pointer.Word, entry);
+            }
+
+            if (status == PileStatus.Disposed)
+            {
+                Throw.Disposed();
+            }
+
+            if (status != PileStatus.Conflict)
+            {
+                return status == PileStatus.Ok;
+            }
+        }
+    }
+
+    /// <summary>Reads a value and the entry that an exchange may expect.</summary>
+    private static PileStatus TryRead<T>(ObjectPile pile, PilePointer pointer, [MaybeNull] out T value, out ulong entry)
+    {
+        PileStatus status = pile.Reads.TryLease(pointer.Word, out PileLease lease, out entry);
+        if (status != PileStatus.Ok)
+        {
+            value = default;
+            return status;
+        }
+
+        try
+        {
+            if (!TypedPayloads.TryRead(pile.Codecs, lease.Code, lease.Bytes, out value))
+            {
+                TypedPayloads.ThrowMismatch<T>(pointer, lease.Code, lease.Length);
+            }
+
+            return PileStatus.Ok;
+        }
+        finally
+        {
+            lease.EndScope();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// A growing staging buffer: bytes are written here first and stored in the pile by Commit, so that nothing half written
+// is ever in the log and no writer is held while the caller computes.
+using System;
+using System.Buffers;
+using Pile.Primitives;
+
+namespace Pile;
+
+/// <summary>An <see cref="IBufferWriter{T}"/> whose bytes become one object. Not thread-safe.</summary>
+/// <remarks>From <see cref="ObjectPile.BeginPut"/>; dispose it, committed or not. The buffer comes from the shared array pool; the
+/// writer itself is reused by the pile after it is disposed, so do not touch it afterwards.</remarks>
+public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
+{
+    private const int FirstBytes = 256;
+    private readonly ObjectPile? _pile;
+    private byte[] _buffer = [];
+    private int _written;
+    private State _state;
+
+    internal PileBufferWriter(ObjectPile? pile) => _pile = pile;
+
+    private enum State
+    {
+        Open,
+        Committed,
+        Disposed,
+    }
+
+    /// <summary>Bytes written so far.</summary>
+    public int WrittenBytes => _written;
+
+    /// <summary>What was written so far; valid until the next call.</summary>
+    public ReadOnlySpan<byte> WrittenSpan => _buffer.AsSpan(0, _written);
+
+    /// <inheritdoc/>
+    public void Advance(int count)
+    {
+        ThrowIfSpent();
+        if (count < 0 || count > _buffer.Length - _written)
+        {
+            Throw.Argument(nameof(count), count, $"Advance may pass 0 to {_buffer.Length - _written} bytes, what the last GetSpan or GetMemory left.");
+        }
+
+        _written += count;
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="ArgumentOutOfRangeException">The object would be larger than a record can hold.</exception>
+    public Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        Reserve(sizeHint);
+        return _buffer.AsMemory(_written);
+    }
+
+    /// <inheritdoc/>
+    /// <exception cref="ArgumentOutOfRangeException">The object would be larger than a record can hold.</exception>
+    public Span<byte> GetSpan(int sizeHint = 0)
+    {
+        Reserve(sizeHint);
+        return _buffer.AsSpan(_written);
+    }
+
+    /// <summary>Stores what was written as one object of the bytes lane.</summary>
+    /// <returns>The pointer to it.</returns>
+    /// <exception cref="PileFullException">The limit leaves no room; the writer may be committed again later.</exception>
+    /// <exception cref="InvalidOperationException">It was committed or disposed.</exception>
+    public PilePointer Commit()
+    {
+        ThrowIfSpent();
+        PilePointer pointer = _pile!.PutBytes(WrittenSpan);
+        _state = State.Committed;
+        return pointer;
+    }
+
+    /// <summary>Gives the buffer back. What was not committed is forgotten.</summary>
+    public void Dispose()
+    {
+        if (_state == State.Disposed)
+        {
+            return;
+        }
+
+        _state = State.Disposed;
+        ReturnBuffer();
+        _pile?.Recycle(this);
+    }
+
+    /// <summary>Counts the objects this writer was handed out for, so that a reservation knows its own.</summary>
+    internal long Session { get; private set; }
+
+    /// <summary>Makes a disposed or fresh writer ready for another object.</summary>
+    internal PileBufferWriter Restart()
+    {
+        _written = 0;
+        _state = State.Open;
+        Session++;
+        return this;
+    }
+
+    /// <summary>Forgets what was written and keeps the buffer, unless it grew beyond <paramref name="keepBytes"/>.</summary>
+    internal void Reset(int keepBytes)
+    {
+        _written = 0;
+        if (_buffer.Length > keepBytes)
+        {
+            ReturnBuffer();
+        }
+    }
+
+    private void Reserve(int sizeHint)
+    {
+        ThrowIfSpent();
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
+        long needed = (long)_written + int.Max(sizeHint, 1);
+        if (needed <= _buffer.Length)
+        {
+            return;
+        }
+
+        if (needed > Limits.PayloadBytesMax)
+        {
+            Throw.TooLarge(needed);
+        }
+
+        byte[] larger = ArrayPool<byte>.Shared.Rent((int)long.Max(needed, long.Max(FirstBytes, _buffer.Length * 2L)));
+        WrittenSpan.CopyTo(larger);
+        ReturnBuffer();
+        _buffer = larger;
+    }
+
+    private void ReturnBuffer()
+    {
+        if (_buffer.Length > 0)
+        {
+            ArrayPool<byte>.Shared.Return(_buffer);
+            _buffer = [];
+        }
+    }
+
+    private void ThrowIfSpent()
+    {
+        if (_state != State.Open)
+        {
+            Throw.Spent(nameof(PileBufferWriter));
+        }
+    }
+}

@@ -1,0 +1,9 @@
+// One broken invariant, named, with what was expected and what was found.
+namespace Pile;
+
+/// <summary>A finding of <see cref="ObjectPileCare.Verify"/>.</summary>
+/// <param name="Damage">Which invariant is broken.</param>
+/// <param name="Where">Where: a slot, a segment and offset, or a counter.</param>
+/// <param name="Expected">What should be.</param>
+/// <param name="Actual">What is.</param>
+public sealed record PileFinding(PileDamage Damage, string Where, string Expected, string Actual);

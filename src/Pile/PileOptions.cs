@@ -1,0 +1,89 @@
+// What a pile is created with. Checked once, at creation; what may change later says so.
+using System;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile;
+
+/// <summary>Options of a pile. A pile copies them when it is created; later changes have no effect on it.</summary>
+public sealed record PileOptions
+{
+    /// <summary>Bytes that the pile may hold outside the GC heap: segments, object table, reserves and free memory together.
+    /// At least 1 MiB. Null: three quarters of the memory the process may use (the container's limit, else the machine's).
+    /// May be changed later by <see cref="ObjectPile.MemoryLimitBytes"/>.</summary>
+    public long? MemoryLimitBytes { get; init; }
+
+    /// <summary>How much the pile may hold for what lives in it, as a ratio of resident bytes to bytes of live records and their
+    /// table entries; 1.05 to 16, 1.2 unless set. Smaller: less memory, more copying under churn.</summary>
+    public double UsedOverLive { get; init; } = Limits.UsedOverLiveDefault;
+
+    /// <summary>Whether a background thread cleans ahead of writers and gives memory back. Without it writers clean for themselves
+    /// when they must, and memory goes back only by <see cref="ObjectPileCare.Compact"/>.</summary>
+    public bool BackgroundCleaning { get; init; } = true;
+
+    /// <summary>Whether to ask the operating system for huge pages where segments and table are large enough for them.</summary>
+    public bool HugePages { get; init; } = true;
+
+    /// <summary>Writers, each with an open segment of its own; 1 to 1024, the number of cores unless set.</summary>
+    public int WritersMax { get; init; } = int.Min(Environment.ProcessorCount, WritersLimit);
+
+    /// <summary>How long <see cref="ObjectPile.Dispose"/> waits for leases and pins, 0 to 1 hour; 5 seconds unless set.</summary>
+    public TimeSpan DisposeWait { get; init; } = TimeSpan.FromMilliseconds(Limits.DisposeWaitMs);
+
+    /// <summary>The clock of waits and ages.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    /// <summary>Codecs of the caller's own types, by a number that is stored with each object.</summary>
+    public PileCodecs Codecs { get; init; } = new();
+
+    internal const int WritersLimit = 1024;
+
+    /// <summary>The seam to the operating system's memory; null for the platform's own.</summary>
+    internal RegionProvider? Regions { get; init; }
+
+    internal int SegmentBytesMin { get; init; } = Limits.SegmentBytesMin;
+
+    internal int SegmentBytesMax { get; init; } = Limits.SegmentBytesMax;
+
+    internal uint SlotsMax { get; init; } = Limits.SlotsMax;
+
+    internal int TableGranuleShift { get; init; } = 18;
+
+    /// <summary>Small everything, so that a short run crosses every boundary: 64 KiB segments, table granules of 4096 slots.</summary>
+    internal static PileOptions Tiny => new()
+    {
+        BackgroundCleaning = false,
+        SegmentBytesMin = Limits.SegmentBytesMin,
+        SegmentBytesMax = Limits.SegmentBytesMin,
+        SlotsMax = 1 << 22,
+        TableGranuleShift = 12,
+        MemoryLimitBytes = 32 << 20,
+    };
+
+    /// <summary>Refuses what cannot be, naming the option, the value and the range.</summary>
+    internal void Validate()
+    {
+        if (MemoryLimitBytes is < Limits.MemoryLimitMin)
+        {
+            Throw.Argument(nameof(MemoryLimitBytes), MemoryLimitBytes, $"MemoryLimitBytes must be at least {Limits.MemoryLimitMin:N0} (MemoryLimitMin): a table page, the cleaner's reserve and a segment per writer.");
+        }
+
+        if (!(UsedOverLive is >= Limits.UsedOverLiveMin and <= Limits.UsedOverLiveMax))
+        {
+            Throw.Argument(nameof(UsedOverLive), UsedOverLive, $"UsedOverLive must lie between {Limits.UsedOverLiveMin} (UsedOverLiveMin) and {Limits.UsedOverLiveMax} (UsedOverLiveMax).");
+        }
+
+        if (WritersMax is < 1 or > WritersLimit)
+        {
+            Throw.Argument(nameof(WritersMax), WritersMax, $"WritersMax must lie between 1 and {WritersLimit}.");
+        }
+
+        if (DisposeWait < TimeSpan.Zero || DisposeWait > TimeSpan.FromHours(1))
+        {
+            Throw.Argument(nameof(DisposeWait), DisposeWait, "DisposeWait must lie between 0 and 1 hour.");
+        }
+
+        ArgumentNullException.ThrowIfNull(TimeProvider);
+        ArgumentNullException.ThrowIfNull(Codecs);
+    }
+}

@@ -1,0 +1,66 @@
+// A hold on a stored object's bytes that may cross threads and awaits: counted on the segment, not on a thread's epoch.
+// The cleaner passes over pinned segments, so a pin costs the memory of its whole segment while it lasts.
+using System;
+using System.Threading;
+using Pile.Heap;
+using Pile.Memory;
+
+namespace Pile;
+
+/// <summary>A pin on an object's stored bytes, for asynchronous and native consumers.</summary>
+/// <remarks>Any thread may use and dispose it. The bytes are those of the moment it was taken: an update or a delete meanwhile
+/// does not change them. A pin that is never disposed keeps its segment from reuse, and <see cref="ObjectPile.Dispose"/> reports
+/// it. Taking one costs an object and two atomic additions.</remarks>
+public sealed class PilePin : IDisposable
+{
+    private readonly ObjectPile _pile;
+    private readonly PinTarget _target;
+    private NativeView? _view;
+    private int _disposed;
+
+    internal PilePin(ObjectPile pile, in PinTarget target)
+    {
+        _pile = pile;
+        _target = target;
+    }
+
+    /// <summary>The stored bytes as memory. Valid until the pin is disposed; the bytes never move, so that
+    /// <see cref="ReadOnlyMemory{T}.Pin"/> costs nothing and its address may go to native code.</summary>
+    /// <exception cref="ObjectDisposedException">The pin was disposed.</exception>
+    public ReadOnlyMemory<byte> Memory
+    {
+        get
+        {
+            ThrowIfDisposed();
+            return (_view ??= new NativeView(_target.Address, _target.Bytes)).Memory;
+        }
+    }
+
+    /// <summary>The stored bytes, 8-byte aligned. Valid until the pin is disposed.</summary>
+    /// <exception cref="ObjectDisposedException">The pin was disposed.</exception>
+    public ReadOnlySpan<byte> Bytes
+    {
+        get
+        {
+            ThrowIfDisposed();
+            return NativeView.Span(_target.Address, _target.Bytes);
+        }
+    }
+
+    /// <summary>Number of stored bytes.</summary>
+    public int Length => _target.Bytes;
+
+    /// <summary>How the object is stored.</summary>
+    public PileKind Kind => (PileKind)_target.Code;
+
+    /// <summary>Ends the pin. Further calls do nothing.</summary>
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) == 0)
+        {
+            _pile.Unpin(_target);
+        }
+    }
+
+    private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed) != 0, this);
+}

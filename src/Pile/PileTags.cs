@@ -1,0 +1,44 @@
+// The tags of memory piles: 1 to 127, each held by one pile while there are any; then they are shared in turn.
+// A pointer of another pile is caught whenever the tags differ.
+using System.Threading;
+
+namespace Pile;
+
+/// <summary>Hands out pile tags. Thread-safe.</summary>
+internal static class PileTags
+{
+    private const int Last = 127;
+    private static readonly Lock _gate = new();
+    private static readonly int[] _holders = new int[Last + 1];
+    private static int _cursor;
+
+    /// <summary>A tag that the fewest piles hold, in turn, so that a tag just returned is not the next.</summary>
+    internal static byte Take()
+    {
+        lock (_gate)
+        {
+            int best = 0;
+            for (int step = 1; step <= Last; step++)
+            {
+                int tag = ((_cursor + step - 1) % Last) + 1;
+                if (best == 0 || _holders[tag] < _holders[best])
+                {
+                    best = tag;
+                }
+            }
+
+            _cursor = best;
+            _holders[best]++;
+            return (byte)best;
+        }
+    }
+
+    /// <summary>Returns a tag.</summary>
+    internal static void Return(byte tag)
+    {
+        lock (_gate)
+        {
+            _holders[tag]--;
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// What Verify looked at and what it found. An empty list of findings is the only good result.
+using System.Collections.Generic;
+
+namespace Pile;
+
+/// <summary>Report of <see cref="ObjectPileCare.Verify"/>.</summary>
+/// <param name="Segments">Segments walked.</param>
+/// <param name="Records">Records met, live and dead.</param>
+/// <param name="Objects">Live objects found.</param>
+/// <param name="Findings">What is wrong, by name; empty when all is well.</param>
+public sealed record PileVerifyReport(long Segments, long Records, long Objects, IReadOnlyList<PileFinding> Findings)
+{
+    /// <summary>Whether nothing is wrong.</summary>
+    public bool IsGood => Findings.Count == 0;
+}
