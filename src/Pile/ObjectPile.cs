@@ -34,6 +34,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         Codecs = options.Codecs.Copy();
         _core = new HeapCore<MemoryRecord>(options, PileTags.Take());
         Reads = new HeapReads<MemoryRecord>(_core);
+        _core.Closing = Reads.Close;
         Writes = new HeapWrites<MemoryRecord>(_core);
         Care = new HeapCare<MemoryRecord>(_core);
         PileMetrics.Register(this);

@@ -87,8 +87,8 @@ public static class ObjectPileBatches
             reads.PrefetchEntry(pointer.Word);
         }
 
-        _ = line.Enter(pile.Core.Epochs);
-        long serial = line.BeginLease();
+        long outer = line.Enter(pile.Core.Epochs.IdWord);
+        long lease = line.BeginLease(outer);
         try
         {
             int found = 0;
@@ -118,7 +118,7 @@ public static class ObjectPileBatches
         }
         finally
         {
-            line.EndScope(serial);
+            line.EndScope(lease);
         }
     }
 
@@ -126,7 +126,7 @@ public static class ObjectPileBatches
     {
         HeapReads<MemoryRecord> reads = pile.Reads;
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(pile.Core.Epochs);
+        long outer = line.Enter(pile.Core.Epochs.IdWord);
         foreach (PilePointer pointer in group)
         {
             reads.PrefetchEntry(pointer.Word);

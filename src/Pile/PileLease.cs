@@ -15,20 +15,20 @@ namespace Pile;
 /// Leases end in reverse order of their beginning. Costs no allocation and no lock.</remarks>
 public readonly ref struct PileLease : IDisposable
 {
-    private const int CodeBits = 4;
+    private const long CodeMask = (1 << EpochLine.IdShift) - 1;
     private readonly ReadOnlySpan<byte> _bytes;
     private readonly EpochLine? _line;
 
-    /// <summary>Serial of the lease on its thread, above the record's code in the lowest four bits: four fields in all, so that
-    /// the compiler keeps a lease in registers.</summary>
-    private readonly long _serialAndCode;
+    /// <summary>The lease's word on its thread's line, with the record's code in the lowest four bits: four fields in all, so
+    /// that the compiler keeps a lease in registers.</summary>
+    private readonly long _wordAndCode;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileLease(ReadOnlySpan<byte> bytes, EpochLine line, long serial, RecordCode code)
+    internal PileLease(ReadOnlySpan<byte> bytes, EpochLine line, long word, RecordCode code)
     {
         _bytes = bytes;
         _line = line;
-        _serialAndCode = (serial << CodeBits) | (byte)code;
+        _wordAndCode = word | (byte)code;
     }
 
     /// <summary>The stored bytes, 8-byte aligned. Valid until the lease is disposed, not a moment longer.</summary>
@@ -40,7 +40,7 @@ public readonly ref struct PileLease : IDisposable
     /// <summary>How the object is stored.</summary>
     public PileKind Kind => (PileKind)Code;
 
-    internal RecordCode Code => (RecordCode)(_serialAndCode & ((1 << CodeBits) - 1));
+    internal RecordCode Code => (RecordCode)(_wordAndCode & CodeMask);
 
     /// <summary>The stored bytes as unmanaged values.</summary>
     /// <typeparam name="T">An unmanaged type.</typeparam>
@@ -64,14 +64,14 @@ public readonly ref struct PileLease : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()
     {
-        if (_line is not null && !_line.EndLease(_serialAndCode >> CodeBits))
+        if (_line is not null && !_line.EndLease(_wordAndCode & ~CodeMask))
         {
             Throw.LeaseNotInnermost();
         }
     }
 
     /// <summary>Ends the lease and any that a callback below it left behind. Only for the frame that took it.</summary>
-    internal void EndScope() => _line?.EndScope(_serialAndCode >> CodeBits);
+    internal void EndScope() => _line?.EndScope(_wordAndCode & ~CodeMask);
 
     private InvalidOperationException NotWhole<T>() => new(
         $"The object holds {_bytes.Length:N0} bytes, which is not a whole number of {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each).");

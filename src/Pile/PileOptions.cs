@@ -47,16 +47,13 @@ public sealed record PileOptions
 
     internal uint SlotsMax { get; init; } = Limits.SlotsMax;
 
-    internal int TableGranuleShift { get; init; } = 18;
-
-    /// <summary>Small everything, so that a short run crosses every boundary: 64 KiB segments, table granules of 4096 slots.</summary>
+    /// <summary>Small everything, so that a short run crosses every boundary: 64 KiB segments, a writer per core.</summary>
     internal static PileOptions Tiny => new()
     {
         BackgroundCleaning = false,
         SegmentBytesMin = Limits.SegmentBytesMin,
         SegmentBytesMax = Limits.SegmentBytesMin,
         SlotsMax = 1 << 22,
-        TableGranuleShift = 12,
         MemoryLimitBytes = 32 << 20,
     };
 

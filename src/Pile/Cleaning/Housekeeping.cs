@@ -24,7 +24,7 @@ internal sealed class Housekeeping<TFormat>(
     public bool Tick(bool woken)
     {
         _quietTicks = woken ? 0 : _quietTicks + 1;
-        epochs.ObserveHolders();
+        epochs.Observe();
         _ = large.Reclaim(waitMs: 0);
         bool writing = pool.Takes != _takesSeen;
         _takesSeen = pool.Takes;

@@ -1,66 +1,74 @@
-// A pile's epoch: a counter that reclaimers advance, and the question whether everyone who entered before has left.
-// Epoch-based reclamation (Fraser, "Practical lock-freedom", 2004); deviation: one line per thread serves all piles, and
-// the reclaimer pays for the fence (Interlocked.MemoryBarrierProcessWide) once per batch.
+// A pile's epochs: a counter that reclaimers advance, and for each the threads that were inside when it began. An epoch has
+// passed when all of these have left. Epoch-based reclamation (Fraser, "Practical lock-freedom", 2004); deviation: readers
+// publish a serial instead of copying the epoch, and the reclaimer pays for the fence once per batch.
 using System;
 using System.Collections.Generic;
-using System.Runtime.InteropServices;
 using System.Threading;
 using Pile.Primitives;
 
 namespace Pile.Epochs;
 
-/// <summary>The epoch of one pile. Thread-safe.</summary>
+/// <summary>The epochs of one pile. Thread-safe; readers touch nothing here.</summary>
 internal sealed class EpochDomain
 {
-    private static readonly Lock _gate = new();
+    private static readonly Lock _idGate = new();
     private static readonly SortedSet<int> _freeIds = [];
     private static int _nextId = 1;
 
+    private readonly Lock _gate = new();
+    private readonly List<Blocker> _blockers = [];
     private readonly TimeProvider _time;
-    private Hot _hot;
+    private long _epoch = 1;
 
     internal EpochDomain(TimeProvider time)
     {
         _time = time;
         PileId = TakeId();
-        _hot.Word = (1L << EpochLine.PileIdBits) | (uint)PileId;
     }
 
     /// <summary>Identity of the pile among those alive in this process.</summary>
     internal int PileId { get; }
 
-    /// <summary>The word that an entering thread publishes. Acquire: an epoch that is seen brings the swings before it.</summary>
-    internal long Word => Volatile.Read(ref _hot.Word);
+    /// <summary>The identity as <see cref="EpochLine.Enter"/> takes it.</summary>
+    internal long IdWord => (long)PileId << EpochLine.IdShift;
 
     /// <summary>The present epoch.</summary>
-    internal long Epoch => Word >> EpochLine.PileIdBits;
+    internal long Epoch => Volatile.Read(ref _epoch);
 
     /// <summary>Ends the present epoch: everything swung before this call is reclaimable once <see cref="HasPassed"/> says so.</summary>
     /// <returns>The epoch to ask for.</returns>
     internal long Advance()
     {
-        long word = Interlocked.Add(ref _hot.Word, 1L << EpochLine.PileIdBits);
-        if (!Fault.NoBarrier)
+        lock (_gate)
         {
-            // After it, each thread's entering store is visible here, or its entry load comes after our swings.
-            Interlocked.MemoryBarrierProcessWide();
-        }
+            long epoch = Interlocked.Increment(ref _epoch);
+            if (!Fault.NoBarrier)
+            {
+                // After it, each thread's entering store is visible here, or its entry load comes after our swings.
+                Interlocked.MemoryBarrierProcessWide();
+            }
 
-        return word >> EpochLine.PileIdBits;
+            NoteInsideLocked(epoch);
+            return epoch;
+        }
     }
 
-    /// <summary>Whether every thread that entered this pile before <paramref name="epoch"/> began has left.</summary>
+    /// <summary>Whether every thread that was inside when <paramref name="epoch"/> began has left since.</summary>
     internal bool HasPassed(long epoch)
     {
-        foreach (EpochLine? line in EpochLines.Snapshot())
+        lock (_gate)
         {
-            if (line is not null && Holds(line, epoch))
+            _blockers.RemoveAll(static blocker => blocker.HasLeft);
+            foreach (Blocker blocker in _blockers)
             {
-                return false;
+                if (blocker.Epoch <= epoch)
+                {
+                    return false;
+                }
             }
-        }
 
-        return true;
+            return true;
+        }
     }
 
     /// <summary>Waits for <see cref="HasPassed"/>; lines of threads that ended are dropped on the way.</summary>
@@ -74,7 +82,7 @@ internal sealed class EpochDomain
 
         long started = _time.GetTimestamp();
         var spin = default(SpinWait);
-        while (!HasPassed(epoch))
+        do
         {
             if (spin.NextSpinWillYield && spin.Count % 16 == 0)
             {
@@ -82,58 +90,50 @@ internal sealed class EpochDomain
             }
 
             spin.SpinOnce();
-            if (_time.GetElapsedTime(started).TotalMilliseconds >= waitMs)
+            if (HasPassed(epoch))
             {
-                return HasPassed(epoch);
+                return true;
             }
         }
+        while (_time.GetElapsedTime(started).TotalMilliseconds < waitMs);
 
-        return true;
+        EpochLines.DropDead();
+        return HasPassed(epoch);
     }
 
-    /// <summary>Counts the threads inside this pile's epochs and finds the longest stay, as far as it was observed.</summary>
+    /// <summary>Counts the threads inside now, and tells the longest stay that was observed (a lower bound) and the names.</summary>
     internal (int Threads, TimeSpan Oldest, string Names) Holders()
     {
-        int threads = 0;
-        TimeSpan oldest = TimeSpan.Zero;
-        List<string>? names = null;
-        foreach (EpochLine? line in EpochLines.Snapshot())
+        lock (_gate)
         {
-            if (line is null || !Holds(line, long.MaxValue))
+            NoteInsideLocked(_epoch + 1);
+            TimeSpan oldest = TimeSpan.Zero;
+            List<string> names = [];
+            foreach (Blocker blocker in _blockers)
             {
-                continue;
-            }
-
-            threads++;
-            if (Holds(line, Epoch))
-            {
-                // Only a stay from before the present epoch has a meaningful age: others may have come and gone meanwhile.
-                TimeSpan age = Age(line);
+                TimeSpan age = _time.GetElapsedTime(blocker.Seen);
                 oldest = age > oldest ? age : oldest;
+                Thread thread = blocker.Line.Thread;
+                names.Add($"'{thread.Name ?? "unnamed"}' (managed thread {thread.ManagedThreadId})");
             }
 
-            (names ??= []).Add($"'{line.Thread.Name ?? "unnamed"}' (managed thread {line.Thread.ManagedThreadId})");
+            return (_blockers.Count, oldest, string.Join(", ", names));
         }
-
-        return (threads, oldest, names is null ? string.Empty : string.Join(", ", names));
     }
 
-    /// <summary>Notes how long present holders have stayed, so that <see cref="Holders"/> can tell later.</summary>
-    internal void ObserveHolders()
+    /// <summary>Notes who is inside, so that <see cref="Holders"/> can later tell for how long.</summary>
+    internal void Observe()
     {
-        foreach (EpochLine? line in EpochLines.Snapshot())
+        lock (_gate)
         {
-            if (line is not null && line.Word != 0)
-            {
-                _ = Age(line);
-            }
+            NoteInsideLocked(_epoch + 1);
         }
     }
 
     /// <summary>Returns the identity to the process. Not called while anyone may still be inside.</summary>
     internal void ReleaseId()
     {
-        lock (_gate)
+        lock (_idGate)
         {
             _freeIds.Add(PileId);
         }
@@ -141,7 +141,7 @@ internal sealed class EpochDomain
 
     private static int TakeId()
     {
-        lock (_gate)
+        lock (_idGate)
         {
             if (_freeIds.Count > 0)
             {
@@ -159,31 +159,48 @@ internal sealed class EpochDomain
         }
     }
 
-    private bool Holds(EpochLine line, long epoch)
+    /// <summary>Adds those inside who are not known yet: they block this epoch and all later ones until they leave.</summary>
+    private void NoteInsideLocked(long epoch)
     {
-        long word = line.Word;
-        long id = word & EpochLine.SeveralPiles;
-        return word != 0 && (id == EpochLine.SeveralPiles || (id == PileId && (word >> EpochLine.PileIdBits) < epoch));
+        _blockers.RemoveAll(static blocker => blocker.HasLeft);
+        foreach (EpochLine? line in EpochLines.Snapshot())
+        {
+            if (line is null)
+            {
+                continue;
+            }
+
+            long word = line.Word;
+            if (EpochLine.IsInside(word, PileId) && !IsKnownLocked(line, word))
+            {
+                _blockers.Add(new Blocker(line, word >> EpochLine.SerialShift, epoch, _time.GetTimestamp()));
+            }
+        }
     }
 
-    private TimeSpan Age(EpochLine line)
+    private bool IsKnownLocked(EpochLine line, long word)
     {
-        long word = line.Word;
-        if (line.SeenWord != word)
+        foreach (Blocker blocker in _blockers)
         {
-            line.SeenTimestamp = _time.GetTimestamp();
-            line.SeenWord = word;
-            return TimeSpan.Zero;
+            if (blocker.Line == line && blocker.Serial == word >> EpochLine.SerialShift)
+            {
+                return true;
+            }
         }
 
-        return _time.GetElapsedTime(line.SeenTimestamp);
+        return false;
     }
 
-    /// <summary>The word on cache lines of its own: every thread reads it, only reclaimers write it.</summary>
-    [StructLayout(LayoutKind.Explicit, Size = 192)]
-    private struct Hot
+    /// <summary>A stay of a thread: from the epoch in which it was first seen until its serial changes.</summary>
+    private readonly record struct Blocker(EpochLine Line, long Serial, long Epoch, long Seen)
     {
-        [FieldOffset(64)]
-        internal long Word;
+        internal bool HasLeft
+        {
+            get
+            {
+                long word = Line.Word;
+                return word == 0 || word >> EpochLine.SerialShift != Serial;
+            }
+        }
     }
 }

@@ -1,7 +1,8 @@
-// One line per thread and process: which pile's epoch the thread is inside, and which lease is its innermost.
-// Entering is one store, leaving another; the fence between the store and the load of an entry is bought by the
-// reclaimer's process-wide barrier (asymmetric; Dice, Huang, Yang, "Asymmetric Dekker synchronization", 2001).
-// Word: 0 outside, else epoch 48 | pile id 16; pile id all ones means several piles at once.
+// One line per thread and process: which pile the thread is inside, and which lease is its outermost. Entering is one store,
+// leaving another; the fence between that store and the load of an entry is bought by the reclaimer's process-wide barrier
+// (asymmetric; Dice, Huang, Yang, "Asymmetric Dekker synchronization", 2001). Every entering draws a new serial, so that a
+// reclaimer knows from an unchanged serial that the thread is still inside, and readers load no shared epoch at all.
+// Word, low to high: zero 4 (a lease puts its code there) | pile id 15, all ones for several | nested 1 | serial 44. 0: outside.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -9,17 +10,22 @@ using System.Threading;
 
 namespace Pile.Epochs;
 
-/// <summary>A thread's presence in the epochs. Written by its own thread only; read by reclaimers.</summary>
+/// <summary>A thread's presence in piles. Written by its own thread only; read by reclaimers.</summary>
 internal sealed class EpochLine
 {
-    internal const int PileIdBits = 16;
-    internal const long SeveralPiles = (1L << PileIdBits) - 1;
+    internal const int IdShift = 4;
+    internal const int SerialShift = 20;
+    internal const long SeveralPiles = 0x7FFF;
+    private const long IdMask = SeveralPiles << IdShift;
+    private const long NestedBit = 1L << 19;
+    private const long SerialStep = 1L << SerialShift;
 
     [ThreadStatic]
     private static EpochLine? _current;
 
-    /// <summary>Serials of the leases around the innermost one; as many as _hot.Outers.</summary>
-    private long[] _outers = new long[4];
+    /// <summary>For each lease inside another: the word to return to, and the lease's own.</summary>
+    private (long Outer, long Lease)[] _nested = new (long Outer, long Lease)[4];
+    private int _nestedCount;
     private Hot _hot;
 
     internal EpochLine(Thread thread, int writerHint)
@@ -48,27 +54,29 @@ internal sealed class EpochLine
         set => _hot.Writer = value;
     }
 
-    /// <summary>When a reclaimer first saw the present word, and which word that was: the lower bound of a pin's age.</summary>
-    internal long SeenWord { get; set; }
+    /// <summary>Whether a word is of a thread inside the pile of an id.</summary>
+    internal static bool IsInside(long word, int pileId)
+    {
+        long id = (word & IdMask) >> IdShift;
+        return word != 0 && (id == pileId || id == SeveralPiles);
+    }
 
-    /// <inheritdoc cref="SeenWord"/>
-    internal long SeenTimestamp { get; set; }
-
-    /// <summary>Enters the pile's epoch and returns the word to hand to <see cref="Leave"/>.</summary>
+    /// <summary>Enters a pile and returns the word to hand to <see cref="Leave"/>; 0 unless the thread is inside one already.</summary>
+    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long Enter(EpochDomain domain)
+    internal long Enter(long idWord)
     {
         // Writer: this thread. Reader: a reclaimer after its process-wide barrier. Needed: this store before the load of
         // any entry, which the barrier supplies; without it a segment could be reused under a reader.
         long outer = _hot.Word;
-        long word = domain.Word;
         if (outer != 0)
         {
-            word = Nested(outer, word);
+            EnterNested(outer, idWord);
+            return outer;
         }
 
-        Volatile.Write(ref _hot.Word, word);
-        return outer;
+        Volatile.Write(ref _hot.Word, (_hot.Serial += SerialStep) | idWord);
+        return 0;
     }
 
     /// <summary>Ends what <see cref="Enter"/> began.</summary>
@@ -79,77 +87,78 @@ internal sealed class EpochLine
         Volatile.Write(ref _hot.Word, outer);
     }
 
-    /// <summary>Makes the present pin a lease: it lasts until <see cref="EndLease"/> with the same serial.</summary>
-    /// <returns>The lease's serial, never 0 and never repeated on this thread.</returns>
+    /// <summary>Turns the pin that <see cref="Enter"/> began into a lease: it lasts until <see cref="EndLease"/>.</summary>
+    /// <param name="outer">What Enter returned.</param>
+    /// <returns>The lease's word, never repeated on this thread while it matters; its lowest four bits are zero.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long BeginLease()
-    {
-        if (_hot.Innermost != 0)
-        {
-            PushOuter();
-        }
-
-        long serial = ++_hot.LastSerial;
-        _hot.Innermost = serial;
-        return serial;
-    }
+    internal long BeginLease(long outer) => outer == 0 ? _hot.Word : BeginNestedLease(outer);
 
     /// <summary>Ends a lease if it is the innermost of this thread; a copy, or one out of order, changes nothing.</summary>
-    /// <returns>False when the serial is not the innermost one.</returns>
+    /// <param name="lease">What <see cref="BeginLease"/> returned.</param>
+    /// <returns>False when it is not the innermost one.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool EndLease(long serial)
+    internal bool EndLease(long lease)
     {
-        if (_hot.Innermost != serial)
+        // While leases are nested the word carries the nested bit, so that it equals no lease's.
+        if (_hot.Word != lease)
         {
-            return false;
+            return EndNestedLease(lease);
         }
 
-        if (_hot.Outers != 0)
-        {
-            PopOuter();
-            return true;
-        }
-
-        _hot.Innermost = 0;
         Volatile.Write(ref _hot.Word, 0);
         return true;
     }
 
     /// <summary>Ends a lease together with any that began inside it and were left behind: for frames that call foreign code
     /// under a lease of their own.</summary>
-    internal void EndScope(long serial)
+    internal void EndScope(long lease)
     {
-        while (_hot.Innermost != serial && _hot.Outers > 0)
+        while (_hot.Word != lease && _nestedCount > 0 && _nested[_nestedCount - 1].Lease != lease)
         {
-            PopOuter();
+            Volatile.Write(ref _hot.Word, _nested[--_nestedCount].Outer);
         }
 
-        _ = EndLease(serial);
+        _ = EndLease(lease);
     }
 
     /// <summary>Clears the line of a thread that no longer runs. Caller: the registry, under its lock.</summary>
     internal void Abandon() => Volatile.Write(ref _hot.Word, 0);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static long Nested(long outer, long word)
+    private void EnterNested(long outer, long idWord)
     {
-        bool samePile = ((outer ^ word) & SeveralPiles) == 0;
-        return samePile ? outer : SeveralPiles;
+        // The serial stays, so that a reclaimer of the outer pile still sees the thread inside.
+        if ((outer & IdMask) != idWord)
+        {
+            Volatile.Write(ref _hot.Word, outer | IdMask);
+        }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void PushOuter()
+    private long BeginNestedLease(long outer)
     {
-        if (_hot.Outers == _outers.Length)
+        if (_nestedCount == _nested.Length)
         {
-            Array.Resize(ref _outers, _outers.Length * 2);
+            Array.Resize(ref _nested, _nested.Length * 2);
         }
 
-        _outers[_hot.Outers++] = _hot.Innermost;
+        long lease = (_hot.Serial += SerialStep) | NestedBit;
+        _nested[_nestedCount++] = (outer, lease);
+        Volatile.Write(ref _hot.Word, _hot.Word | NestedBit);
+        return lease;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void PopOuter() => _hot.Innermost = _outers[--_hot.Outers];
+    private bool EndNestedLease(long lease)
+    {
+        if (_nestedCount == 0 || _nested[_nestedCount - 1].Lease != lease)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _hot.Word, _nested[--_nestedCount].Outer);
+        return true;
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static EpochLine Register() => _current = EpochLines.Add(Thread.CurrentThread);
@@ -162,15 +171,9 @@ internal sealed class EpochLine
         internal long Word;
 
         [FieldOffset(72)]
-        internal long LastSerial;
+        internal long Serial;
 
         [FieldOffset(80)]
-        internal long Innermost;
-
-        [FieldOffset(88)]
-        internal int Outers;
-
-        [FieldOffset(92)]
         internal int Writer;
     }
 }

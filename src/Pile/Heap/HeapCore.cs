@@ -37,8 +37,9 @@ internal sealed class HeapCore<TFormat> : IDisposable
         Keeper = new Keeper();
         try
         {
-            _extents = new ExtentMap(regions);
-            Table = new ObjectTable(regions, options.SlotsMax, options.TableGranuleShift);
+            long spaceBytes = long.Max(regions.MachineMemoryBytes, Budget.LimitBytes) * Limits.FlatSpaceFactor;
+            _extents = new ExtentMap(regions, long.Min(spaceBytes, Limits.FlatSpaceBytesMax), Limits.ExtentBytes);
+            Table = new ObjectTable(regions, options.SlotsMax);
             Slots = new SlotPool(regions, Table, Budget);
         }
         catch
@@ -110,6 +111,9 @@ internal sealed class HeapCore<TFormat> : IDisposable
 
     internal Keeper Keeper { get; }
 
+    /// <summary>What closes the read side when Dispose begins.</summary>
+    internal Action Closing { get; set; } = static () => { };
+
     /// <summary>Pins held; they keep the memory mapped beyond Dispose.</summary>
     internal PinCount Pins { get; } = new();
 
@@ -147,7 +151,7 @@ internal sealed class HeapCore<TFormat> : IDisposable
     {
         // Dispose flag, then the epoch's barrier, then the lines: a thread that enters later sees the flag.
         bool first = Interlocked.Exchange(ref _disposed, 1) == 0;
-        Slots.CloseTable();
+        Closing();
         if (!first && Volatile.Read(ref _unmapped))
         {
             return;

@@ -1,23 +1,40 @@
 // Finding and reading objects: pointer to entry to record to payload, inside an epoch. No lock, no allocation, no copy.
 using System;
 using System.Runtime.CompilerServices;
+using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Segments;
-using Pile.Table;
 
 namespace Pile.Heap;
 
 /// <summary>The read side of a heap. Thread-safe.</summary>
-internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
+/// <remarks>What a lease needs lies in this one object: each load saved lets the processor overlap more leases.</remarks>
+internal sealed class HeapReads<TFormat>
     where TFormat : struct, IRecordFormat
 {
-    private readonly HeapCore<TFormat> _core = core;
-    private readonly EpochDomain _epochs = core.Epochs;
-    private readonly ObjectTable _table = core.Table;
-    private readonly FlatSpace _space = core.Directory.Space;
-    private readonly byte _tag = core.Tag;
+    private readonly HeapCore<TFormat> _core;
+    private readonly WordArray _entries;
+    private readonly FlatSpace _space;
+    private readonly long _idWord;
+    private readonly byte _tag;
+
+    /// <summary>Slots that may be looked up; none once Dispose has begun, so that no reader has to ask for that first.</summary>
+    private uint _slotsEnd;
+
+    internal HeapReads(HeapCore<TFormat> core)
+    {
+        _core = core;
+        _entries = core.Table.Entries;
+        _space = core.Directory.Space;
+        _idWord = core.Epochs.IdWord;
+        _tag = core.Tag;
+        _slotsEnd = core.Table.SlotsMax + 1;
+    }
+
+    /// <summary>Closes the read side: every later look fails and says Disposed.</summary>
+    internal void Close() => Volatile.Write(ref _slotsEnd, 0);
 
     /// <summary>Finds the current record of a pointer. Inside an epoch.</summary>
     /// <param name="pointer">The pointer's 64 bits.</param>
@@ -25,7 +42,8 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus Find(ulong pointer, out ulong entry)
     {
-        entry = _table.ReadAny(PointerWord.Slot(pointer));
+        uint slot = PointerWord.Slot(pointer);
+        entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : 0;
         return EntryWord.Matches(entry, pointer) && PointerWord.Tag(pointer) == _tag ? PileStatus.Ok : WhyNot(pointer);
     }
 
@@ -55,7 +73,7 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
     internal PileStatus TryLease(ulong pointer, out PileLease lease, out ulong entry)
     {
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_epochs);
+        long outer = line.Enter(_idWord);
         PileStatus status = Find(pointer, out entry);
         if (status != PileStatus.Ok)
         {
@@ -65,7 +83,7 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
         }
 
         ReadOnlySpan<byte> payload = Payload(entry, out RecordCode code);
-        lease = new PileLease(payload, line, line.BeginLease(), code);
+        lease = new PileLease(payload, line, line.BeginLease(outer), code);
         return PileStatus.Ok;
     }
 
@@ -74,7 +92,7 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
     {
         target = default;
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_epochs);
+        long outer = line.Enter(_idWord);
         try
         {
             PileStatus status = Find(pointer, out ulong entry);
@@ -124,7 +142,14 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
 
     /// <summary>Asks for the entry of a pointer.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void PrefetchEntry(ulong pointer) => _table.PrefetchAny(PointerWord.Slot(pointer));
+    internal void PrefetchEntry(ulong pointer)
+    {
+        uint slot = PointerWord.Slot(pointer);
+        if (slot < Volatile.Read(ref _slotsEnd))
+        {
+            _entries.Prefetch(slot);
+        }
+    }
 
     /// <summary>Asks for the record of a found entry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -133,7 +158,7 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
     /// <summary>Reads one live slot for an enumeration. Inside an epoch.</summary>
     internal bool TryReadSlot(uint slot, out ulong pointer, out ulong recordWord)
     {
-        ulong entry = _table.Read(slot);
+        ulong entry = _entries.Read(slot);
         pointer = recordWord = 0;
         if (!EntryWord.IsLive(entry))
         {
@@ -155,14 +180,14 @@ internal sealed class HeapReads<TFormat>(HeapCore<TFormat> core)
     /// <summary>Asks for the record of a slot, if it is live.</summary>
     internal void PrefetchSlot(uint slot)
     {
-        ulong entry = _table.Read(slot);
+        ulong entry = _entries.Read(slot);
         if (EntryWord.IsLive(entry))
         {
             _space.Prefetch(EntryWord.Location(entry));
         }
     }
 
-    /// <summary>Why an entry did not match. Dispose closes the table, so that no reader has to ask first.</summary>
+    /// <summary>Why an entry did not match. Dispose closes the read side, so that no reader has to ask first.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus WhyNot(ulong pointer) =>
         _core.IsDisposed ? PileStatus.Disposed

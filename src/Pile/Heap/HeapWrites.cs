@@ -16,7 +16,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     where TFormat : struct, IRecordFormat
 {
     private readonly HeapCore<TFormat> _core = core;
-    private readonly EpochDomain _epochs = core.Epochs;
+    private readonly long _idWord = core.Epochs.IdWord;
     private readonly ObjectTable _table = core.Table;
     private readonly WriterSet<TFormat> _writers = core.Writers;
     private readonly FlatSpace _space = core.Directory.Space;
@@ -67,7 +67,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     internal PileStatus TryDelete(ulong pointer, ulong expected = 0)
     {
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_epochs);
+        long outer = line.Enter(_idWord);
         PileStatus status = Check(pointer, expected, out ulong entry);
         if (status == PileStatus.Ok)
         {
@@ -97,7 +97,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         RoomAttempt attempt = default;
         while (true)
         {
-            long outer = line.Enter(_epochs);
+            long outer = line.Enter(_idWord);
             if (_core.IsDisposed)
             {
                 line.Leave(outer);
@@ -160,7 +160,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         RoomAttempt attempt = default;
         while (true)
         {
-            long outer = line.Enter(_epochs);
+            long outer = line.Enter(_idWord);
             PileStatus status = Check(pointer, expected, out ulong entry);
             if (status != PileStatus.Ok)
             {
@@ -299,7 +299,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         while (true)
         {
             // The pin keeps the pile mapped while the payload is copied; the run itself is ours alone.
-            long outer = line.Enter(_epochs);
+            long outer = line.Enter(_idWord);
             bool disposed = _core.IsDisposed;
             run = 0;
             bool taken = !disposed && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out run);

@@ -1,70 +1,83 @@
-// Maps extents (64 MiB each, or several in one region) into the pile's flat space and unmaps them all at the end.
+// Hands out extents (64 MiB each, or several in a row) of the pile's flat space, in rising order, and unmaps it at the end.
 // An extent's residency is its owner's business (SegmentPool, LargeRuns); here only address space is held.
 using System;
-using System.Collections.Generic;
 using System.Threading;
 using Pile.Primitives;
 
 namespace Pile.Memory;
 
-/// <summary>Owner of the extents of one pile. Mapping is serialised by a lock; lookups by <see cref="Space"/> need none.</summary>
+/// <summary>Owner of the flat space of one pile. Extents are taken under a lock; lookups by <see cref="Space"/> need none.</summary>
+// SAFETY: the rows region holds ExtentsMax rows, and every index used is below _end, which is at most that.
 internal sealed unsafe class ExtentMap : IDisposable
 {
     private readonly Lock _gate = new();
     private readonly RegionProvider _provider;
     private readonly Region _rowsRegion;
-    private readonly List<Region> _regions = [];
+    private readonly Region _region;
+    private readonly int _end;
     private int _next = 1;
 
-    internal ExtentMap(RegionProvider provider)
+    /// <summary>Reserves the flat space.</summary>
+    /// <param name="provider">Source of regions.</param>
+    /// <param name="bytesMax">Bytes of address space wanted, up to 4 TiB.</param>
+    /// <param name="bytesMin">Bytes without which the pile is of no use.</param>
+    internal ExtentMap(RegionProvider provider, long bytesMax, long bytesMin)
     {
         _provider = provider;
-        long bytes = (long)Limits.ExtentsMax * sizeof(ExtentRow);
-        if (!provider.TryMap(bytes, Limits.OsPageBytes, out _rowsRegion))
+        long rowBytes = (long)Limits.ExtentsMax * sizeof(ExtentRow);
+        if (!provider.TryMap(rowBytes, Limits.OsPageBytes, out _rowsRegion))
         {
-            Throw.OutOfAddressSpace(bytes);
+            Throw.OutOfAddressSpace(rowBytes);
         }
 
-        Space = new FlatSpace(_rowsRegion.Address);
+        try
+        {
+            _region = Reservation.Take(provider, bytesMax + Limits.ExtentBytes, bytesMin + Limits.ExtentBytes);
+        }
+        catch
+        {
+            provider.Unmap(_rowsRegion);
+            throw;
+        }
+
+        _end = (int)(_region.Bytes / Limits.ExtentBytes);
+        Space = new FlatSpace(_region.Address, _rowsRegion.Address);
     }
 
-    /// <summary>Access by location. Extent 0 is never mapped, so that location 0 means none.</summary>
+    /// <summary>Access by location. Extent 0 is never used, so that location 0 means none.</summary>
     internal FlatSpace Space { get; }
 
-    /// <summary>Bytes of address space mapped for extents.</summary>
-    internal long MappedBytes { get; private set; }
+    /// <summary>Bytes of address space that extents can be taken from.</summary>
+    internal long SpaceBytes => (long)(_end - 1) * Limits.ExtentBytes;
 
-    /// <summary>Maps <paramref name="extents"/> consecutive extents in one region.</summary>
+    /// <summary>Takes <paramref name="extents"/> consecutive extents.</summary>
     /// <param name="extents">How many, at least 1.</param>
     /// <param name="firstSegment">Index of the first segment, for <see cref="FlatSpace.SegmentIndex"/>.</param>
     /// <param name="segmentShiftWords">log2 of the segment size in words.</param>
-    /// <param name="region">The region that holds them.</param>
-    /// <returns>The first extent's index, or 0 when the operating system or the location width refuses.</returns>
+    /// <param name="region">The stretch that holds them.</param>
+    /// <returns>The first extent's index, or 0 when the flat space is used up.</returns>
     internal int TryMap(int extents, int firstSegment, int segmentShiftWords, out Region region)
     {
         lock (_gate)
         {
-            long bytes = (long)extents * Limits.ExtentBytes;
-            if (_next + extents > Limits.ExtentsMax || !_provider.TryMap(bytes, Limits.HugePageBytes, out region))
+            if (_next + extents > _end)
             {
                 region = default;
                 return 0;
             }
 
-            _regions.Add(region);
-            MappedBytes += bytes;
             int first = _next;
             _next += extents;
-            for (int index = 0; index < extents; index++)
+            for (int index = first; index < _next; index++)
             {
-                // SAFETY: first + index < ExtentsMax, checked above; the rows region holds ExtentsMax rows.
-                // The row is complete before any location inside it is published through an entry.
-                ref ExtentRow row = ref ((ExtentRow*)_rowsRegion.Address)[first + index];
+                // SAFETY: see the type. The row is complete before any location inside it is published through an entry.
+                ref ExtentRow row = ref ((ExtentRow*)_rowsRegion.Address)[index];
                 row.FirstSegment = firstSegment;
                 row.SegmentShiftWords = segmentShiftWords;
-                row.BiasedBase = region.Address - (nint)((long)first * Limits.ExtentBytes);
+                row.IsMapped = 1;
             }
 
+            region = new Region(_region.Address + (nint)((long)first * Limits.ExtentBytes), (long)extents * Limits.ExtentBytes, 0);
             return first;
         }
     }
@@ -75,12 +88,7 @@ internal sealed unsafe class ExtentMap : IDisposable
     /// <summary>Unmaps everything. The caller guarantees that no reader is left.</summary>
     public void Dispose()
     {
-        foreach (Region region in _regions)
-        {
-            _provider.Unmap(region);
-        }
-
-        _regions.Clear();
+        _provider.Unmap(_region);
         _provider.Unmap(_rowsRegion);
     }
 }

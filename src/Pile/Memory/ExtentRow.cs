@@ -1,4 +1,5 @@
-// One row of the extent map: where 64 MiB of flat space lie, and how they are cut into segments.
+// One row of the extent map: how 64 MiB of flat space are cut into segments.
+// Only writers and the cleaner look here; a reader's location is an address but for one addition.
 using System.Runtime.InteropServices;
 
 namespace Pile.Memory;
@@ -7,8 +8,8 @@ namespace Pile.Memory;
 [StructLayout(LayoutKind.Sequential)]
 internal struct ExtentRow
 {
-    /// <summary>Address of the extent less its first location in bytes; 0 while nothing is mapped.</summary>
-    internal nint BiasedBase;
+    /// <summary>1 once the extent is in use, 0 before.</summary>
+    internal long IsMapped;
 
     /// <summary>Index of the extent's first segment.</summary>
     internal int FirstSegment;

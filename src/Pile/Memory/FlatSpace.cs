@@ -1,4 +1,5 @@
-// The pile's flat space: a location (in 8-byte words) becomes an address by one row of the extent map and one addition.
+// The pile's flat space: one reservation of address space, in which a location (in 8-byte words) becomes an address by one
+// addition. A lease's loads limit how many leases the processor overlaps, so there is none here that can be saved.
 // This is the unsafe door for stored bytes: spans and words, checked against the map in Debug, never an address outside.
 // It does not map or free anything (ExtentMap does) and knows no record format.
 using System;
@@ -14,8 +15,9 @@ namespace Pile.Memory;
 // SAFETY: every member computes an address from a location. The callers guarantee that the location came from a published
 // table entry read inside an epoch, or from a segment or run they own, and that the stretch lies inside that record or
 // segment; so it lies inside one mapped extent, which stays mapped until the epochs of the pile are empty.
-internal readonly unsafe struct FlatSpace(nint rows)
+internal readonly unsafe struct FlatSpace(nint start, nint rows)
 {
+    private readonly byte* _start = (byte*)start;
     private readonly ExtentRow* _rows = (ExtentRow*)rows;
 
     /// <summary>Index of the segment that holds the location, as its extent was cut.</summary>
@@ -89,8 +91,7 @@ internal readonly unsafe struct FlatSpace(nint rows)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private byte* Address(long location)
     {
-        // SAFETY: see the type. Base is biased by the extent's own first location, which leaves one addition.
-        return (byte*)_rows[location >> Limits.ExtentShiftWords].BiasedBase + (location << 3);
+        return _start + (location << 3); // SAFETY: see the type.
     }
 
     [System.Diagnostics.Conditional("DEBUG")]
@@ -101,6 +102,6 @@ internal readonly unsafe struct FlatSpace(nint rows)
         long first = location >> Limits.ExtentShiftWords;
         long last = (location + ((offset + (long)bytes - 1) >> 3)) >> Limits.ExtentShiftWords;
         Check.That(first > 0 && last < Limits.ExtentsMax && offset >= 0 && bytes >= 0);
-        Check.That(_rows[first].BiasedBase != 0 && (bytes == 0 || _rows[last].BiasedBase != 0));
+        Check.That(_rows[first].IsMapped != 0 && (bytes == 0 || _rows[last].IsMapped != 0));
     }
 }

@@ -17,11 +17,18 @@ internal static class Limits
     /// <summary>28 bits of payload length in the record word.</summary>
     internal const int PayloadBytesMax = (1 << 28) - 1;
 
-    /// <summary>The unit in which address space is reserved: one row of the extent map.</summary>
+    /// <summary>Flat space reserved, as a multiple of the larger of memory limit and machine: room for a limit raised later and
+    /// for large objects that leave holes. Address space only.</summary>
+    internal const int FlatSpaceFactor = 2;
+
+    /// <summary>The unit in which flat space is handed out: one row of the extent map.</summary>
     internal const int ExtentBytes = 64 << 20;
 
     /// <summary>log2 of <see cref="ExtentBytes"/> in words: a location shifted by it is an extent index.</summary>
     internal const int ExtentShiftWords = 23;
+
+    /// <summary>What 39 bits of location in words reach, less the extent that is never used.</summary>
+    internal const long FlatSpaceBytesMax = (4L << 40) - ExtentBytes;
 
     /// <summary>39 bits of location in words reach 4 TiB, which is this many extents.</summary>
     internal const int ExtentsMax = 1 << (39 - ExtentShiftWords);
@@ -45,11 +52,11 @@ internal static class Limits
     /// <summary>4,294,967,294 objects: 32 bits of slot less slot 0 and one for a count that fits.</summary>
     internal const uint SlotsMax = uint.MaxValue - 1;
 
-    /// <summary>Slots of one granule of the object table: 2 MiB of entries, one huge page.</summary>
+    /// <summary>Slots of 2 MiB of entries, one huge page.</summary>
     internal const int TableGranuleSlots = HugePageBytes / WordBytes;
 
-    /// <summary>From this many granules on a new one asks for a huge page; before, its rounding would show in bytes per object.</summary>
-    internal const int TableHugeGranuleFirst = 4;
+    /// <summary>From this many slots on the table asks for huge pages; before, their rounding would show in bytes per object.</summary>
+    internal const int TableHugeSlotsFirst = 4 * TableGranuleSlots;
 
     /// <summary>Slots of a table page, the unit of accounting, of free-slot counts and of giving back: 32 KiB of entries.</summary>
     internal const int TablePageSlots = 4096;
@@ -121,8 +128,8 @@ internal static class Limits
     /// <summary>Slots that an enumeration reads under one pin.</summary>
     internal const int EnumerationSlots = 64;
 
-    /// <summary>Piles alive at once in a process: 16 bits of the epoch word, less none and several.</summary>
-    internal const int PilesMax = 65_534;
+    /// <summary>Piles alive at once in a process: 15 bits of the epoch word, less none and several.</summary>
+    internal const int PilesMax = 32_766;
 
     /// <summary>Smallest memory limit: the first table page, one segment for each of a few writers, the cleaner's reserve.</summary>
     internal const long MemoryLimitMin = 1 << 20;

@@ -20,12 +20,11 @@ internal sealed class SlotPool : IDisposable
     private readonly Lock _gate = new();
     private readonly ObjectTable _table;
     private readonly MemoryBudget _budget;
-    private readonly GranuleMap _bitmapMap;
+    private readonly WordRegion _bitmapRegion;
     private readonly WordArray _bitmap;
-    private readonly int _bitmapGranuleSlots;
     private int[] _pageFree = new int[16];
     private uint _next = Limits.FirstSlot;
-    private uint _accounted;
+    private long _accounted;
     private int _cursor;
     private long _pooled;
     private long _retired;
@@ -39,10 +38,9 @@ internal sealed class SlotPool : IDisposable
     {
         _table = table;
         _budget = budget;
-        _bitmapGranuleSlots = Limits.TableGranuleSlots;
-        int shift = BitOperations.Log2((uint)(_bitmapGranuleSlots / WordSlots));
-        _bitmapMap = new GranuleMap(provider, ((long)table.SlotsMax / WordSlots) + 1, shift);
-        _bitmap = _bitmapMap.Words;
+        long words = ((long)table.SlotsMax / WordSlots) + PageWords;
+        _bitmapRegion = new WordRegion(provider, words, words);
+        _bitmap = _bitmapRegion.Words;
     }
 
     /// <summary>Slots ever issued as fresh, slot 0 included.</summary>
@@ -117,15 +115,6 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
-    /// <summary>Closes the table for readers and for growth: Dispose has begun.</summary>
-    internal void CloseTable()
-    {
-        lock (_gate)
-        {
-            _table.Close();
-        }
-    }
-
     /// <summary>Whether the slot is in the bitmap. For Verify, with writers excluded.</summary>
     internal bool IsPooled(uint slot) => (_bitmap.Read(slot / WordSlots) & (1UL << (int)(slot % WordSlots))) != 0;
 
@@ -140,7 +129,7 @@ internal sealed class SlotPool : IDisposable
             for (int page = 0; page < pages; page++)
             {
                 int count = 0;
-                for (uint word = 0; word < PageWords && IsBitmapMapped(page); word++)
+                for (uint word = 0; word < PageWords; word++)
                 {
                     count += BitOperations.PopCount(_bitmap.Read(((uint)page * PageWords) + word));
                 }
@@ -158,13 +147,11 @@ internal sealed class SlotPool : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _bitmapMap.Dispose();
+    public void Dispose() => _bitmapRegion.Dispose();
 
     /// <summary>Sets a bit that has no right to be set. For the planted damages of Verify's tests.</summary>
     internal void Damage(uint slot) =>
         _bitmap.WriteRelease(slot / WordSlots, _bitmap.Read(slot / WordSlots) ^ (1UL << (int)(slot % WordSlots)));
-
-    private bool IsBitmapMapped(int page) => (long)page * Limits.TablePageSlots / _bitmapGranuleSlots < _bitmapMap.Granules;
 
     private void PoolLocked(uint slot)
     {
@@ -219,29 +206,25 @@ internal sealed class SlotPool : IDisposable
         return true;
     }
 
-    /// <summary>Takes the bytes of the next table page (or of the whole next granule, where huge pages back it) and maps it.</summary>
+    /// <summary>Takes the bytes of the next table page, or of a whole huge page's worth of entries once the table is large.</summary>
     private bool TryAccountLocked(long keepBytes)
     {
-        bool newGranule = _accounted == _table.MappedSlots;
-        bool whole = newGranule ? _table.NextGranuleIsHuge : false;
-        long granuleSlots = _table.GranuleBytes / Limits.WordBytes;
-        long slots = whole ? granuleSlots : long.Min(Limits.TablePageSlots, granuleSlots);
+        bool huge = _accounted >= Limits.TableHugeSlotsFirst && _accounted % Limits.TableGranuleSlots == 0;
+        long slots = huge ? Limits.TableGranuleSlots : Limits.TablePageSlots;
         long bytes = (slots * Limits.WordBytes) + (slots / 8) + (slots / Limits.TablePageSlots * sizeof(int));
         if (!_budget.TryTake(bytes, keepBytes))
         {
             return false;
         }
 
-        bool newBitmap = (_accounted + slots + _bitmapGranuleSlots - 1) / _bitmapGranuleSlots > _bitmapMap.Granules;
-        if ((newBitmap && !_bitmapMap.TryGrow(hugePage: false)) || (newGranule && !_table.TryGrow()))
+        if (huge)
         {
-            _budget.GiveBack(bytes);
-            return false;
+            _table.PreferHugePages(_accounted, long.Min(slots, _table.SlotsMax + 1L - _accounted));
         }
 
-        _accounted = (uint)long.Min(_accounted + slots, uint.MaxValue);
+        _accounted += slots;
         _takenBytes += bytes;
-        int pages = (int)((_accounted + Limits.TablePageSlots - 1L) / Limits.TablePageSlots);
+        int pages = (int)(_accounted / Limits.TablePageSlots);
         if (pages > _pageFree.Length)
         {
             Array.Resize(ref _pageFree, int.Max(pages, _pageFree.Length * 2));

@@ -1,0 +1,28 @@
+// Reserves address space, taking less where the operating system has less: half as much at each refusal.
+// Reserved is not used: nothing is resident or counted until it is touched.
+using Pile.Primitives;
+
+namespace Pile.Memory;
+
+/// <summary>Reservation of address space.</summary>
+internal static class Reservation
+{
+    /// <summary>Reserves up to <paramref name="bytesMax"/>, at least <paramref name="bytesMin"/>.</summary>
+    /// <exception cref="PileException">Not even the least can be had.</exception>
+    internal static Region Take(RegionProvider provider, long bytesMax, long bytesMin)
+    {
+        long bytes = Align.Up(bytesMax, Limits.OsPageBytes);
+        Region region;
+        while (!provider.TryMap(bytes, Limits.HugePageBytes, out region))
+        {
+            if (bytes <= bytesMin)
+            {
+                Throw.OutOfAddressSpace(bytesMin);
+            }
+
+            bytes = Align.Up(long.Max(bytes / 2, bytesMin), Limits.OsPageBytes);
+        }
+
+        return region;
+    }
+}

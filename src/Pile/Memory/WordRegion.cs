@@ -1,0 +1,38 @@
+// Reserves the address space of a WordArray, asks for huge pages where they pay, and unmaps it at the end.
+// Pages become resident as they are touched; who counts them is the caller.
+using System;
+using Pile.Primitives;
+
+namespace Pile.Memory;
+
+/// <summary>Owner of a word array's memory.</summary>
+internal sealed class WordRegion : IDisposable
+{
+    private readonly RegionProvider _provider;
+    private readonly Region _region;
+
+    /// <summary>Reserves room for up to <paramref name="wordsMax"/> words, or as many as the operating system has address space for.</summary>
+    /// <param name="provider">Source of regions.</param>
+    /// <param name="wordsMax">The most words it will ever hold.</param>
+    /// <param name="wordsMin">The fewest that are of use.</param>
+    internal WordRegion(RegionProvider provider, long wordsMax, long wordsMin)
+    {
+        _provider = provider;
+        _region = Reservation.Take(provider, wordsMax * Limits.WordBytes, wordsMin * Limits.WordBytes);
+        Words = new WordArray(_region.Address);
+        Count = long.Min(wordsMax, _region.Bytes / Limits.WordBytes);
+    }
+
+    /// <summary>Access by index.</summary>
+    internal WordArray Words { get; }
+
+    /// <summary>Words reserved.</summary>
+    internal long Count { get; }
+
+    /// <summary>Asks for huge pages under a stretch of words.</summary>
+    internal void PreferHugePages(long first, long count) =>
+        _provider.PreferHugePages(_region, first * Limits.WordBytes, count * Limits.WordBytes);
+
+    /// <summary>Unmaps everything. The caller guarantees that no reader is left.</summary>
+    public void Dispose() => _provider.Unmap(_region);
+}
