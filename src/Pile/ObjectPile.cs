@@ -9,6 +9,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Pile.Codecs;
 using Pile.Diagnostics;
+using Pile.Epochs;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
@@ -168,7 +169,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
     {
-        PileStatus status = Reads.TryLease(pointer.Word, out PileLease lease);
+        PileStatus status = Reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out _);
         if (status != PileStatus.Ok)
         {
             Throw.Failed(status, pointer, nameof(Lease));
@@ -291,7 +292,11 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     internal PilePointer Put<TPayload>(RecordCode code, scoped in TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        CheckSize(payload.Bytes);
+        if (payload.Bytes > Limits.PayloadBytesMax)
+        {
+            Throw.TooLarge(payload.Bytes);
+        }
+
         PileStatus status = Writes.TryPut(code, payload, out ulong pointer);
         if (status != PileStatus.Ok)
         {

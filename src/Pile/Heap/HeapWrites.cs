@@ -20,6 +20,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly ObjectTable _table = core.Table;
     private readonly WriterSet<TFormat> _writers = core.Writers;
     private readonly FlatSpace _space = core.Directory.Space;
+    private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
     private readonly byte _tag = core.Tag;
 
     /// <summary>Stores an object.</summary>
@@ -27,15 +28,10 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <param name="payload">Its payload, at most PayloadBytesMax.</param>
     /// <param name="pointer">The pointer to it, when Ok.</param>
     internal PileStatus TryPut<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
-        where TPayload : struct, IPayload, allows ref struct
-    {
-        if (payload.Bytes >= _core.LargePayloadBytesMin)
-        {
-            return PutLarge(code, payload, out pointer);
-        }
-
-        return TryPutRecord(code, payload, out pointer);
-    }
+        where TPayload : struct, IPayload, allows ref struct =>
+        payload.Bytes < _largePayloadBytesMin
+            ? TryPutRecord(code, payload, out pointer)
+            : PutLarge(code, payload, out pointer);
 
     /// <summary>Replaces an object.</summary>
     /// <param name="pointer">The object.</param>
@@ -46,7 +42,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, scoped in TPayload payload, ulong expected = 0)
         where TPayload : struct, IPayload, allows ref struct
     {
-        if (payload.Bytes < _core.LargePayloadBytesMin)
+        if (payload.Bytes < _largePayloadBytesMin)
         {
             return TryUpdateRecord(pointer, code, payload, expected);
         }
@@ -89,37 +85,52 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return status;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private PileStatus TryPutRecord<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_idWord);
+        SegmentWriter<TFormat> writer = _writers.Hold(line);
+        Room missing = _core.IsDisposed
+            ? Closed(out pointer)
+            : Publish(writer, code, payload, SegmentWriter<TFormat>.RecordBytes(payload.Bytes), overRatio: false, out pointer);
+        writer.Release();
+        line.Leave(outer);
+        return missing == Room.Found ? PileStatus.Ok : PutAgain(missing, outer, code, payload, out pointer);
+    }
+
+    /// <summary>Goes on with a Put that found no room.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus PutAgain<TPayload>(Room missing, long outer, RecordCode code, scoped in TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
         RoomAttempt attempt = default;
-        while (true)
+        pointer = 0;
+        while (missing != Room.Found)
         {
-            long outer = line.Enter(_idWord);
-            if (_core.IsDisposed)
-            {
-                line.Leave(outer);
-                pointer = 0;
-                return PileStatus.Disposed;
-            }
-
-            SegmentWriter<TFormat> writer = _writers.Hold(line);
-            Room missing = Publish(writer, code, payload, recordBytes, attempt.OverRatio, out pointer);
-            writer.Release();
-            line.Leave(outer);
-            if (missing == Room.Found)
-            {
-                return PileStatus.Ok;
-            }
-
-            PileStatus status = MakeRoom(missing, outer, ref attempt);
+            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : MakeRoom(missing, outer, ref attempt);
             if (status != PileStatus.Ok)
             {
                 return status;
             }
+
+            outer = line.Enter(_idWord);
+            SegmentWriter<TFormat> writer = _writers.Hold(line);
+            missing = _core.IsDisposed ? Closed(out pointer) : Publish(writer, code, payload, recordBytes, attempt.OverRatio, out pointer);
+            writer.Release();
+            line.Leave(outer);
         }
+
+        return PileStatus.Ok;
+    }
+
+    private static Room Closed(out ulong pointer)
+    {
+        pointer = 0;
+        return Room.Closed;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -276,6 +287,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return expected != 0 && entry != expected ? PileStatus.Conflict : PileStatus.Ok;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus PutLarge<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {

@@ -15,8 +15,9 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     where TFormat : struct, IRecordFormat
 {
     private readonly FlatSpace _space = directory.Space;
-    private readonly SlotRing _ring = new();
+    private SlotRing _ring = new();
     private WriterHot _hot;
+    private long _sealedBytes;
 
     /// <summary>The open segment, or null.</summary>
     internal Segment? Open { get; private set; }
@@ -24,8 +25,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <summary>Bytes that died under this writer's hand.</summary>
     internal DeadBytes Dead { get; } = new();
 
-    /// <summary>Bytes of records ever appended; only grows.</summary>
-    internal long AppendedBytes => Volatile.Read(ref _hot.AppendedBytes);
+    /// <summary>Bytes of records ever appended; off by a segment while the holder rolls.</summary>
+    internal long AppendedBytes => Volatile.Read(ref _sealedBytes) + ((Volatile.Read(ref _hot.Tail) - Volatile.Read(ref _hot.Start)) << 3);
 
     /// <summary>Objects published less objects deleted by this writer.</summary>
     internal long ObjectsDelta => Volatile.Read(ref _hot.ObjectsDelta);
@@ -68,8 +69,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             slot = _hot.Fresh++;
         }
 
-        generation = EntryWord.Generation(table.Read(slot)) + (Fault.GenerationKept ? 0u : 1u);
-        generation += generation == 0 ? 1u : 0u;
+        uint last = EntryWord.Generation(table.Read(slot));
+        generation = Fault.GenerationKept ? uint.Max(last, 1) : last + 1;
         return slot;
     }
 
@@ -85,7 +86,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
         if (_ring.IsFull)
         {
-            slots.Spill(_ring);
+            slots.Spill(ref _ring);
         }
 
         _ring.Push(slot);
@@ -172,7 +173,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             open.WrittenBytes = WrittenBytes;
             open.State = SegmentState.Sealed;
             Open = null;
-            _hot.Tail = _hot.End = 0;
+            Volatile.Write(ref _sealedBytes, _sealedBytes + open.WrittenBytes);
+            _hot.Start = _hot.Tail = _hot.End = 0;
         }
     }
 
@@ -184,7 +186,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         Seal();
         Open = segment;
-        _hot.Tail = segment.Location;
+        _hot.Start = _hot.Tail = segment.Location;
         _hot.End = segment.Location + (segment.Bytes / Limits.WordBytes);
     }
 
@@ -210,7 +212,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool RefillSlots()
     {
-        bool refilled = slots.TryRefill(_ring, pool.KeepBytes, out uint fresh, out uint freshEnd);
+        bool refilled = slots.TryRefill(ref _ring, pool.KeepBytes, out uint fresh, out uint freshEnd);
         if (refilled && freshEnd > fresh)
         {
             _hot.Fresh = fresh;
@@ -223,7 +225,6 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Advance(int recordBytes)
     {
-        _hot.Tail += recordBytes >> 3;
-        Volatile.Write(ref _hot.AppendedBytes, _hot.AppendedBytes + recordBytes);
+        Volatile.Write(ref _hot.Tail, _hot.Tail + (recordBytes >> 3));
     }
 }

@@ -6,8 +6,8 @@ using Pile.Primitives;
 
 namespace Pile.Table;
 
-/// <summary>A bounded queue of free slots.</summary>
-internal sealed class SlotRing
+/// <summary>A bounded queue of free slots. A mutable struct: it lives in its writer, one hop nearer than an object would.</summary>
+internal struct SlotRing()
 {
     private const int Mask = Limits.SlotRingSlots - 1;
     private readonly uint[] _slots = new uint[Limits.SlotRingSlots];
@@ -15,10 +15,10 @@ internal sealed class SlotRing
     private uint _tail;
 
     /// <summary>Slots in the ring.</summary>
-    internal int Count => (int)(_tail - _head);
+    internal readonly int Count => (int)(_tail - _head);
 
     /// <summary>Whether a push would find no room.</summary>
-    internal bool IsFull => Count == Limits.SlotRingSlots;
+    internal readonly bool IsFull => Count == Limits.SlotRingSlots;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Push(uint slot)
@@ -37,7 +37,7 @@ internal sealed class SlotRing
 
     /// <summary>The slot that will be popped after <paramref name="ahead"/> others; stale, but a slot, when there are fewer.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal uint Ahead(int ahead) => _slots[(_head + (uint)ahead) & Mask];
+    internal readonly uint Ahead(int ahead) => _slots[(_head + (uint)ahead) & Mask];
 
     /// <summary>Empties the ring.</summary>
     internal void Clear() => _head = _tail = 0;
