@@ -289,7 +289,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <inheritdoc cref="Dispose"/>
     public async ValueTask DisposeAsync() => await Task.Run(Dispose).ConfigureAwait(false);
 
-    internal PilePointer Put<TPayload>(RecordCode code, scoped in TPayload payload)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PilePointer Put<TPayload>(RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         if (payload.Bytes > Limits.PayloadBytesMax)
@@ -306,7 +307,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         return new PilePointer(pointer);
     }
 
-    internal void Update<TPayload>(PilePointer pointer, RecordCode code, scoped in TPayload payload)
+    internal void Update<TPayload>(PilePointer pointer, RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         CheckSize(payload.Bytes);

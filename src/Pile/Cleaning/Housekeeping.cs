@@ -19,6 +19,7 @@ internal sealed class Housekeeping<TFormat>(
 {
     private long _takesSeen;
     private int _quietTicks;
+    private int _overTicks;
 
     /// <inheritdoc/>
     public bool Tick(bool woken)
@@ -53,15 +54,19 @@ internal sealed class Housekeeping<TFormat>(
     /// <returns>True when it holds no more than that, or nothing can be done about it now.</returns>
     private bool HoldRatio()
     {
+        // What is free now may be wanted again in a moment (a refill after Clear): it goes back only when the pile has held
+        // too much for a while.
+        _overTicks = IsOver(policy.UsedOverLive) ? _overTicks + 1 : 0;
         for (int step = 0; step < Limits.KeeperSegmentsPerTick && IsOver(policy.UsedOverLive); step++)
         {
-            if (!pool.TryGiveBack(FreeWanted) && !Clean(policy.UsedOverLive))
+            bool gave = _overTicks >= Limits.KeeperOverTicks && pool.TryGiveBack(FreeWanted);
+            if (!gave && !Clean(policy.UsedOverLive))
             {
-                return true;
+                return _overTicks >= Limits.KeeperOverTicks;
             }
         }
 
-        return !IsOver(policy.UsedOverLive);
+        return _overTicks == 0;
     }
 
     /// <summary>When nothing was written for a while: compacts toward the idle ratio and gives free memory back.</summary>

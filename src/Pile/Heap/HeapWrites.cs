@@ -1,6 +1,7 @@
 // Put, Update and Delete. Each holds an epoch pin and a writer from the first look at the entry until the counts are made
 // (W3), so that the cleaner's sums are final once the epoch has passed and Clear can exclude everyone by holding all writers.
 using System.Runtime.CompilerServices;
+using System.Threading;
 using Pile.Cleaning;
 using Pile.Epochs;
 using Pile.Format;
@@ -18,6 +19,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly HeapCore<TFormat> _core = core;
     private readonly long _idWord = core.Epochs.IdWord;
     private readonly ObjectTable _table = core.Table;
+    private readonly WordArray _entries = core.Table.Entries;
     private readonly WriterSet<TFormat> _writers = core.Writers;
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
@@ -27,7 +29,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <param name="code">Its lane.</param>
     /// <param name="payload">Its payload, at most PayloadBytesMax.</param>
     /// <param name="pointer">The pointer to it, when Ok.</param>
-    internal PileStatus TryPut<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileStatus TryPut<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct =>
         payload.Bytes < _largePayloadBytesMin
             ? TryPutRecord(code, payload, out pointer)
@@ -39,7 +42,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <param name="payload">The new payload.</param>
     /// <param name="expected">The entry that must still stand, or 0 for any of the pointer's generation.</param>
     /// <returns>Ok, Stale, WrongPile, Disposed, Full, or Conflict when another entry stands.</returns>
-    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, scoped in TPayload payload, ulong expected = 0)
+    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload, ulong expected = 0)
         where TPayload : struct, IPayload, allows ref struct
     {
         if (payload.Bytes < _largePayloadBytesMin)
@@ -85,8 +88,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return status;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private PileStatus TryPutRecord<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus TryPutRecord<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
@@ -102,7 +105,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
     /// <summary>Goes on with a Put that found no room.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus PutAgain<TPayload>(Room missing, long outer, RecordCode code, scoped in TPayload payload, out ulong pointer)
+    private PileStatus PutAgain<TPayload>(Room missing, long outer, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
@@ -135,7 +138,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Room Publish<TPayload>(
-        SegmentWriter<TFormat> writer, RecordCode code, scoped in TPayload payload, int recordBytes, bool overRatio, out ulong pointer)
+        SegmentWriter<TFormat> writer, RecordCode code, TPayload payload, int recordBytes, bool overRatio, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
@@ -144,26 +147,30 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             return Room.Segment;
         }
 
-        if (!writer.EnsureSlot())
+        if (!writer.TryTakeSlot(out uint slot))
         {
             return Room.Slots;
         }
 
-        uint slot = writer.TakeSlot(out uint generation);
+        ref ulong entry = ref _entries.At(slot);
+        uint last = EntryWord.Generation(Volatile.Read(ref entry));
+        uint generation = Fault.GenerationKept ? uint.Max(last, 1) : last + 1;
         if (Fault.EntryBeforePayload)
         {
             _space.WriteWord(writer.Tail, RecordWord.Pack(slot, code, payload.Bytes));
-            _table.Publish(slot, EntryWord.Live(writer.Tail, generation));
+            Volatile.Write(ref entry, EntryWord.Live(writer.Tail, generation));
         }
 
         long location = writer.Append(slot, code, payload, new RecordStamp { Generation = generation });
-        _table.Publish(slot, EntryWord.Live(location, generation));
+
+        // Release: who sees the entry sees the record. This store is what makes the object exist.
+        Volatile.Write(ref entry, EntryWord.Live(location, generation));
         writer.CountObjects(1);
         pointer = PointerWord.Pack(slot, _tag, generation);
         return Room.Found;
     }
 
-    private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, scoped in TPayload payload, ulong expected)
+    private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, TPayload payload, ulong expected)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
@@ -204,7 +211,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     private PileStatus Replace<TPayload>(
-        SegmentWriter<TFormat> writer, ulong pointer, RecordCode code, scoped in TPayload payload, int recordBytes, ulong expected, ulong entry)
+        SegmentWriter<TFormat> writer, ulong pointer, RecordCode code, TPayload payload, int recordBytes, ulong expected, ulong entry)
         where TPayload : struct, IPayload, allows ref struct
     {
         uint generation = PointerWord.Generation(pointer);
@@ -288,7 +295,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus PutLarge<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
+    private PileStatus PutLarge<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
@@ -303,7 +310,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     /// <summary>Takes a run of pages and writes the payload to it; nothing refers to it yet.</summary>
-    private PileStatus TryTakeRun<TPayload>(scoped in TPayload payload, out long run)
+    private PileStatus TryTakeRun<TPayload>(TPayload payload, out long run)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;

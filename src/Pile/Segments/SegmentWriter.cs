@@ -15,7 +15,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     where TFormat : struct, IRecordFormat
 {
     private readonly FlatSpace _space = directory.Space;
-    private SlotRing _ring = new();
+    private SlotRing _ring;
     private WriterHot _hot;
     private long _sealedBytes;
 
@@ -50,28 +50,18 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal bool EnsureSpace(int recordBytes, bool overRatio) =>
         ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(overRatio);
 
-    /// <summary>Makes sure that <see cref="TakeSlot"/> finds a slot.</summary>
+    /// <summary>Takes a free slot.</summary>
+    /// <returns>False when the pool has none.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool EnsureSlot() => _ring.Count > 0 || _hot.Fresh < _hot.FreshEnd || RefillSlots();
-
-    /// <summary>Takes a free slot and its next generation. After <see cref="EnsureSlot"/>.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal uint TakeSlot(out uint generation)
+    internal bool TryTakeSlot(out uint slot)
     {
-        uint slot;
-        if (_ring.Count > 0)
+        if (_ring.TryPop(out slot, Limits.SlotsAhead, out uint later))
         {
-            slot = _ring.Pop();
-            table.Prefetch(_ring.Ahead(8));
-        }
-        else
-        {
-            slot = _hot.Fresh++;
+            table.Prefetch(later);
+            return true;
         }
 
-        uint last = EntryWord.Generation(table.Read(slot));
-        generation = Fault.GenerationKept ? uint.Max(last, 1) : last + 1;
-        return slot;
+        return TryTakeOther(out slot);
     }
 
     /// <summary>Takes back the slot of a deleted object, unless its generations are used up.</summary>
@@ -95,7 +85,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <summary>Appends a record. After <see cref="EnsureSpace"/> with its size.</summary>
     /// <returns>Its location; nobody can see it until an entry says so.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long Append<TPayload>(uint slot, RecordCode code, in TPayload payload, in RecordStamp stamp)
+    internal long Append<TPayload>(uint slot, RecordCode code, TPayload payload, in RecordStamp stamp)
         where TPayload : struct, IPayload, allows ref struct
     {
         long location = _hot.Tail;
@@ -210,16 +200,25 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool RefillSlots()
+    private bool TryTakeOther(out uint slot)
     {
-        bool refilled = slots.TryRefill(ref _ring, pool.KeepBytes, out uint fresh, out uint freshEnd);
-        if (refilled && freshEnd > fresh)
+        slot = 0;
+        if (_hot.Fresh == _hot.FreshEnd)
         {
-            _hot.Fresh = fresh;
-            _hot.FreshEnd = freshEnd;
+            if (!slots.TryRefill(ref _ring, pool.KeepBytes, out uint fresh, out uint freshEnd))
+            {
+                return false;
+            }
+
+            (_hot.Fresh, _hot.FreshEnd) = (fresh, freshEnd);
         }
 
-        return refilled;
+        if (!_ring.TryPop(out slot, ahead: 0, out _))
+        {
+            slot = _hot.Fresh++;
+        }
+
+        return true;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

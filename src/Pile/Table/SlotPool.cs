@@ -81,9 +81,9 @@ internal sealed class SlotPool : IDisposable
     {
         lock (_gate)
         {
-            for (int count = ring.Count / 2; count > 0; count--)
+            for (int count = ring.Count / 2; count > 0 && ring.TryPop(out uint slot, ahead: 0, out _); count--)
             {
-                PoolLocked(ring.Pop());
+                PoolLocked(slot);
             }
         }
     }
