@@ -194,6 +194,10 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         return status == PileStatus.Ok;
     }
 
+    /// <summary>Begins a lease under which many objects are read one after the other.</summary>
+    /// <returns>The reader; dispose it soon.</returns>
+    public PileReader BeginRead() => new(this);
+
     /// <summary>Pins an object's stored bytes for asynchronous or native use.</summary>
     /// <param name="pointer">The object.</param>
     /// <returns>The pin; dispose it when done.</returns>

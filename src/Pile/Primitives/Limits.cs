@@ -119,8 +119,8 @@ internal static class Limits
     /// Clear should find its memory still there).</summary>
     internal const int KeeperQuietTicks = 60;
 
-    /// <summary>Ticks in a row over the ratio after which free segments go back to the OS although writing goes on.</summary>
-    internal const int KeeperOverTicks = 20;
+    /// <summary>Time over the ratio after which free segments go back to the OS although writing goes on.</summary>
+    internal const int KeeperOverMs = 1500;
 
     /// <summary>Segments the background thread compacts or gives back per tick when idle: a bounded share of one core.</summary>
     internal const int KeeperSegmentsPerTick = 16;
