@@ -18,11 +18,13 @@ internal sealed class EpochDomain
     private readonly Lock _gate = new();
     private readonly List<Blocker> _blockers = [];
     private readonly TimeProvider _time;
+    private readonly Predicate<Blocker> _hasLeft;
     private long _epoch = 1;
 
     internal EpochDomain(TimeProvider time)
     {
         _time = time;
+        _hasLeft = HasLeft;
         PileId = TakeId();
     }
 
@@ -58,7 +60,7 @@ internal sealed class EpochDomain
     {
         lock (_gate)
         {
-            _blockers.RemoveAll(HasLeft);
+            _blockers.RemoveAll(_hasLeft);
             foreach (Blocker blocker in _blockers)
             {
                 if (blocker.Epoch <= epoch)
@@ -162,7 +164,7 @@ internal sealed class EpochDomain
     /// <summary>Adds those inside who are not known yet: they block this epoch and all later ones until they leave.</summary>
     private void NoteInsideLocked(long epoch)
     {
-        _blockers.RemoveAll(HasLeft);
+        _blockers.RemoveAll(_hasLeft);
         foreach (EpochLine? line in EpochLines.Snapshot())
         {
             if (line is null)
