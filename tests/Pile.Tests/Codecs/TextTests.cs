@@ -7,6 +7,8 @@ namespace Pile.Tests.Codecs;
 
 public sealed class TextTests
 {
+    private static readonly int[] _bounds = [0x80, 0x100, 0x101, 0x1_0000];
+
     public static TheoryData<int, char> Shapes()
     {
         var shapes = new TheoryData<int, char>();
@@ -41,7 +43,7 @@ public sealed class TextTests
         using var pile = new CheckedPile();
         for (int round = 0; round < 500; round++)
         {
-            int bound = (int[])[0x80, 0x100, 0x101, 0x1_0000] is { } bounds ? bounds[random.Next(bounds.Length)] : 0;
+            int bound = _bounds[random.Next(_bounds.Length)];
             string text = string.Create(random.Next(200), (random, bound), static (chars, state) =>
             {
                 for (int index = 0; index < chars.Length; index++)
