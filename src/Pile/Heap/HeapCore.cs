@@ -61,7 +61,7 @@ internal sealed class HeapCore<TFormat> : IDisposable
         Policy.Follow(Volume);
         if (options.BackgroundCleaning)
         {
-            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Epochs, Writers));
+            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Epochs, Writers, options.TimeProvider));
         }
 
         GC.ReRegisterForFinalize(this);
