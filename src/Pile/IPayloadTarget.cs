@@ -8,6 +8,6 @@ namespace Pile;
 internal interface IPayloadTarget
 {
     /// <summary>Takes the payload.</summary>
-    PileStatus Accept<TPayload>(RecordCode code, scoped in TPayload payload)
+    PileStatus Accept<TPayload>(RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct;
 }

@@ -9,6 +9,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Pile.Codecs;
 using Pile.Diagnostics;
+using Pile.Epochs;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
@@ -168,7 +169,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
     {
-        PileStatus status = Reads.TryLease(pointer.Word, out PileLease lease);
+        PileStatus status = Reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out _);
         if (status != PileStatus.Ok)
         {
             Throw.Failed(status, pointer, nameof(Lease));
@@ -192,6 +193,10 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         status = Reads.TryLease(pointer.Word, out lease);
         return status == PileStatus.Ok;
     }
+
+    /// <summary>Begins a lease under which many objects are read one after the other.</summary>
+    /// <returns>The reader; dispose it soon.</returns>
+    public PileReader BeginRead() => new(this);
 
     /// <summary>Pins an object's stored bytes for asynchronous or native use.</summary>
     /// <param name="pointer">The object.</param>
@@ -288,10 +293,15 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <inheritdoc cref="Dispose"/>
     public async ValueTask DisposeAsync() => await Task.Run(Dispose).ConfigureAwait(false);
 
-    internal PilePointer Put<TPayload>(RecordCode code, scoped in TPayload payload)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PilePointer Put<TPayload>(RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        CheckSize(payload.Bytes);
+        if (payload.Bytes > Limits.PayloadBytesMax)
+        {
+            Throw.TooLarge(payload.Bytes);
+        }
+
         PileStatus status = Writes.TryPut(code, payload, out ulong pointer);
         if (status != PileStatus.Ok)
         {
@@ -301,7 +311,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         return new PilePointer(pointer);
     }
 
-    internal void Update<TPayload>(PilePointer pointer, RecordCode code, scoped in TPayload payload)
+    internal void Update<TPayload>(PilePointer pointer, RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         CheckSize(payload.Bytes);

@@ -2,6 +2,7 @@
 // lane go through a registered IPileCodec.
 using System;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Epochs;
 using Pile.Primitives;
 
 namespace Pile;
@@ -213,7 +214,7 @@ public static class ObjectPileTyped
     /// <summary>Reads a value and the entry that an exchange may expect.</summary>
     private static PileStatus TryRead<T>(ObjectPile pile, PilePointer pointer, [MaybeNull] out T value, out ulong entry)
     {
-        PileStatus status = pile.Reads.TryLease(pointer.Word, out PileLease lease, out entry);
+        PileStatus status = pile.Reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out entry);
         if (status != PileStatus.Ok)
         {
             value = default;

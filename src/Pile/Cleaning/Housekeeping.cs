@@ -1,5 +1,6 @@
 // One step of a pile's background work: keep free segments ready for writers, hold the ratio of resident to live bytes,
 // and, when little is being written, compact further and give memory back.
+using System;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Primitives;
@@ -14,11 +15,14 @@ internal sealed class Housekeeping<TFormat>(
     GrowthPolicy policy,
     LargeRuns large,
     EpochDomain epochs,
-    WriterSet<TFormat> writers) : IHousekeeping
+    WriterSet<TFormat> writers,
+    TimeProvider time,
+    object heap) : IHousekeeping
     where TFormat : struct, IRecordFormat
 {
     private long _takesSeen;
     private int _quietTicks;
+    private long _overSince;
 
     /// <inheritdoc/>
     public bool Tick(bool woken)
@@ -34,7 +38,11 @@ internal sealed class Housekeeping<TFormat>(
         }
 
         bool settled = HoldRatio();
-        return Quiet() && settled && !writing;
+        bool quiet = Quiet();
+
+        // Reachable until here: a heap that the program forgot must not be finalized in the middle of a step.
+        GC.KeepAlive(heap);
+        return quiet && settled && !writing;
     }
 
     private int FreeWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + writers.Made;
@@ -53,15 +61,21 @@ internal sealed class Housekeeping<TFormat>(
     /// <returns>True when it holds no more than that, or nothing can be done about it now.</returns>
     private bool HoldRatio()
     {
+        // What is free now may be wanted again in a moment (a refill after Clear): it goes back only when the pile has held
+        // too much for a while.
+        bool over = IsOver(policy.UsedOverLive);
+        _overSince = !over ? 0 : _overSince == 0 ? time.GetTimestamp() : _overSince;
+        bool forLong = over && time.GetElapsedTime(_overSince).TotalMilliseconds >= Limits.KeeperOverMs;
         for (int step = 0; step < Limits.KeeperSegmentsPerTick && IsOver(policy.UsedOverLive); step++)
         {
-            if (!pool.TryGiveBack(FreeWanted) && !Clean(policy.UsedOverLive))
+            bool gave = forLong && pool.TryGiveBack(FreeWanted);
+            if (!gave && !Clean(policy.UsedOverLive))
             {
-                return true;
+                return forLong;
             }
         }
 
-        return !IsOver(policy.UsedOverLive);
+        return !over;
     }
 
     /// <summary>When nothing was written for a while: compacts toward the idle ratio and gives free memory back.</summary>

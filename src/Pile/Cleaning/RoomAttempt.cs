@@ -13,6 +13,9 @@ internal struct RoomAttempt
     /// <summary>Cleaning yields nothing: the pile may grow beyond its ratio, up to the limit.</summary>
     internal bool OverRatio { get; set; }
 
+    /// <summary>How often budget was freed for this call.</summary>
+    internal int BudgetTries { get; set; }
+
     /// <summary>Notes the first attempt's time.</summary>
     internal void Begin(TimeProvider time) => _started = _started == 0 ? time.GetTimestamp() : _started;
 

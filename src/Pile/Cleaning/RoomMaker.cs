@@ -40,8 +40,9 @@ internal sealed class RoomMaker<TFormat>(
     {
         Interlocked.Increment(ref _helps);
         attempt.Begin(time);
-        if (room != Room.Segment && TryFreeBudget(needBytes))
+        if (room != Room.Segment && attempt.BudgetTries++ < Limits.BudgetTriesMax && TryFreeBudget(needBytes))
         {
+            // Others may take it first; and where slots or address space are used up, no budget helps: hence the bound.
             return PileStatus.Ok;
         }
 

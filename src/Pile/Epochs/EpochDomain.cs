@@ -18,11 +18,13 @@ internal sealed class EpochDomain
     private readonly Lock _gate = new();
     private readonly List<Blocker> _blockers = [];
     private readonly TimeProvider _time;
+    private readonly Predicate<Blocker> _hasLeft;
     private long _epoch = 1;
 
     internal EpochDomain(TimeProvider time)
     {
         _time = time;
+        _hasLeft = HasLeft;
         PileId = TakeId();
     }
 
@@ -58,7 +60,7 @@ internal sealed class EpochDomain
     {
         lock (_gate)
         {
-            _blockers.RemoveAll(static blocker => blocker.HasLeft);
+            _blockers.RemoveAll(_hasLeft);
             foreach (Blocker blocker in _blockers)
             {
                 if (blocker.Epoch <= epoch)
@@ -162,7 +164,7 @@ internal sealed class EpochDomain
     /// <summary>Adds those inside who are not known yet: they block this epoch and all later ones until they leave.</summary>
     private void NoteInsideLocked(long epoch)
     {
-        _blockers.RemoveAll(static blocker => blocker.HasLeft);
+        _blockers.RemoveAll(_hasLeft);
         foreach (EpochLine? line in EpochLines.Snapshot())
         {
             if (line is null)
@@ -191,16 +193,13 @@ internal sealed class EpochDomain
         return false;
     }
 
-    /// <summary>A stay of a thread: from the epoch in which it was first seen until its serial changes.</summary>
-    private readonly record struct Blocker(EpochLine Line, long Serial, long Epoch, long Seen)
+    /// <summary>Whether the thread has left this pile since; it may still be inside another one under the same serial.</summary>
+    private bool HasLeft(Blocker blocker)
     {
-        internal bool HasLeft
-        {
-            get
-            {
-                long word = Line.Word;
-                return word == 0 || word >> EpochLine.SerialShift != Serial;
-            }
-        }
+        long word = blocker.Line.Word;
+        return word >> EpochLine.SerialShift != blocker.Serial || !EpochLine.IsInside(word, PileId);
     }
+
+    /// <summary>A stay of a thread: from the epoch in which it was first seen until it leaves the pile.</summary>
+    private readonly record struct Blocker(EpochLine Line, long Serial, long Epoch, long Seen);
 }

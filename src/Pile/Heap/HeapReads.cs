@@ -66,13 +66,17 @@ internal sealed class HeapReads<TFormat>
 
     /// <summary>Leases an object: on Ok the calling thread is inside the epoch until the lease is disposed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileStatus TryLease(ulong pointer, out PileLease lease) => TryLease(pointer, out lease, out _);
+    internal PileStatus TryLease(ulong pointer, out PileLease lease) =>
+        TryLease(EpochLine.Current, pointer, out lease, out _);
 
     /// <summary>As <see cref="TryLease(ulong, out PileLease)"/>, and tells the entry, for a later exchange against it.</summary>
+    /// <param name="line">The calling thread's line, fetched first so that the compiler can move it out of a loop.</param>
+    /// <param name="pointer">The pointer's 64 bits.</param>
+    /// <param name="lease">The lease, or default.</param>
+    /// <param name="entry">The entry found, when Ok.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileStatus TryLease(ulong pointer, out PileLease lease, out ulong entry)
+    internal PileStatus TryLease(EpochLine line, ulong pointer, out PileLease lease, out ulong entry)
     {
-        EpochLine line = EpochLine.Current;
         long outer = line.Enter(_idWord);
         PileStatus status = Find(pointer, out entry);
         if (status != PileStatus.Ok)

@@ -1,6 +1,7 @@
 // Put, Update and Delete. Each holds an epoch pin and a writer from the first look at the entry until the counts are made
 // (W3), so that the cleaner's sums are final once the epoch has passed and Clear can exclude everyone by holding all writers.
 using System.Runtime.CompilerServices;
+using System.Threading;
 using Pile.Cleaning;
 using Pile.Epochs;
 using Pile.Format;
@@ -18,24 +19,22 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly HeapCore<TFormat> _core = core;
     private readonly long _idWord = core.Epochs.IdWord;
     private readonly ObjectTable _table = core.Table;
+    private readonly WordArray _entries = core.Table.Entries;
     private readonly WriterSet<TFormat> _writers = core.Writers;
     private readonly FlatSpace _space = core.Directory.Space;
+    private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
     private readonly byte _tag = core.Tag;
 
     /// <summary>Stores an object.</summary>
     /// <param name="code">Its lane.</param>
     /// <param name="payload">Its payload, at most PayloadBytesMax.</param>
     /// <param name="pointer">The pointer to it, when Ok.</param>
-    internal PileStatus TryPut<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
-        where TPayload : struct, IPayload, allows ref struct
-    {
-        if (payload.Bytes >= _core.LargePayloadBytesMin)
-        {
-            return PutLarge(code, payload, out pointer);
-        }
-
-        return TryPutRecord(code, payload, out pointer);
-    }
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileStatus TryPut<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+        where TPayload : struct, IPayload, allows ref struct =>
+        payload.Bytes < _largePayloadBytesMin
+            ? TryPutRecord(code, payload, out pointer)
+            : PutLarge(code, payload, out pointer);
 
     /// <summary>Replaces an object.</summary>
     /// <param name="pointer">The object.</param>
@@ -43,10 +42,10 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <param name="payload">The new payload.</param>
     /// <param name="expected">The entry that must still stand, or 0 for any of the pointer's generation.</param>
     /// <returns>Ok, Stale, WrongPile, Disposed, Full, or Conflict when another entry stands.</returns>
-    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, scoped in TPayload payload, ulong expected = 0)
+    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload, ulong expected = 0)
         where TPayload : struct, IPayload, allows ref struct
     {
-        if (payload.Bytes < _core.LargePayloadBytesMin)
+        if (payload.Bytes < _largePayloadBytesMin)
         {
             return TryUpdateRecord(pointer, code, payload, expected);
         }
@@ -89,42 +88,57 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return status;
     }
 
-    private PileStatus TryPutRecord<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus TryPutRecord<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_idWord);
+        SegmentWriter<TFormat> writer = _writers.Hold(line);
+        Room missing = _core.IsDisposed
+            ? Closed(out pointer)
+            : Publish(writer, code, payload, SegmentWriter<TFormat>.RecordBytes(payload.Bytes), overRatio: false, out pointer);
+        writer.Release();
+        line.Leave(outer);
+        return missing == Room.Found ? PileStatus.Ok : PutAgain(missing, outer, code, payload, out pointer);
+    }
+
+    /// <summary>Goes on with a Put that found no room.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus PutAgain<TPayload>(Room missing, long outer, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
         RoomAttempt attempt = default;
-        while (true)
+        pointer = 0;
+        while (missing != Room.Found)
         {
-            long outer = line.Enter(_idWord);
-            if (_core.IsDisposed)
-            {
-                line.Leave(outer);
-                pointer = 0;
-                return PileStatus.Disposed;
-            }
-
-            SegmentWriter<TFormat> writer = _writers.Hold(line);
-            Room missing = Publish(writer, code, payload, recordBytes, attempt.OverRatio, out pointer);
-            writer.Release();
-            line.Leave(outer);
-            if (missing == Room.Found)
-            {
-                return PileStatus.Ok;
-            }
-
-            PileStatus status = MakeRoom(missing, outer, ref attempt);
+            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : MakeRoom(missing, outer, ref attempt);
             if (status != PileStatus.Ok)
             {
                 return status;
             }
+
+            outer = line.Enter(_idWord);
+            SegmentWriter<TFormat> writer = _writers.Hold(line);
+            missing = _core.IsDisposed ? Closed(out pointer) : Publish(writer, code, payload, recordBytes, attempt.OverRatio, out pointer);
+            writer.Release();
+            line.Leave(outer);
         }
+
+        return PileStatus.Ok;
+    }
+
+    private static Room Closed(out ulong pointer)
+    {
+        pointer = 0;
+        return Room.Closed;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Room Publish<TPayload>(
-        SegmentWriter<TFormat> writer, RecordCode code, scoped in TPayload payload, int recordBytes, bool overRatio, out ulong pointer)
+        SegmentWriter<TFormat> writer, RecordCode code, TPayload payload, int recordBytes, bool overRatio, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
@@ -133,26 +147,30 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             return Room.Segment;
         }
 
-        if (!writer.EnsureSlot())
+        if (!writer.TryTakeSlot(out uint slot))
         {
             return Room.Slots;
         }
 
-        uint slot = writer.TakeSlot(out uint generation);
+        ref ulong entry = ref _entries.At(slot);
+        uint last = EntryWord.Generation(Volatile.Read(ref entry));
+        uint generation = Fault.GenerationKept ? uint.Max(last, 1) : last + 1;
         if (Fault.EntryBeforePayload)
         {
             _space.WriteWord(writer.Tail, RecordWord.Pack(slot, code, payload.Bytes));
-            _table.Publish(slot, EntryWord.Live(writer.Tail, generation));
+            Volatile.Write(ref entry, EntryWord.Live(writer.Tail, generation));
         }
 
         long location = writer.Append(slot, code, payload, new RecordStamp { Generation = generation });
-        _table.Publish(slot, EntryWord.Live(location, generation));
+
+        // Release: who sees the entry sees the record. This store is what makes the object exist.
+        Volatile.Write(ref entry, EntryWord.Live(location, generation));
         writer.CountObjects(1);
         pointer = PointerWord.Pack(slot, _tag, generation);
         return Room.Found;
     }
 
-    private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, scoped in TPayload payload, ulong expected)
+    private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, TPayload payload, ulong expected)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
@@ -193,7 +211,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     private PileStatus Replace<TPayload>(
-        SegmentWriter<TFormat> writer, ulong pointer, RecordCode code, scoped in TPayload payload, int recordBytes, ulong expected, ulong entry)
+        SegmentWriter<TFormat> writer, ulong pointer, RecordCode code, TPayload payload, int recordBytes, ulong expected, ulong entry)
         where TPayload : struct, IPayload, allows ref struct
     {
         uint generation = PointerWord.Generation(pointer);
@@ -276,7 +294,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return expected != 0 && entry != expected ? PileStatus.Conflict : PileStatus.Ok;
     }
 
-    private PileStatus PutLarge<TPayload>(RecordCode code, scoped in TPayload payload, out ulong pointer)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus PutLarge<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
@@ -291,7 +310,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     /// <summary>Takes a run of pages and writes the payload to it; nothing refers to it yet.</summary>
-    private PileStatus TryTakeRun<TPayload>(scoped in TPayload payload, out long run)
+    private PileStatus TryTakeRun<TPayload>(TPayload payload, out long run)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;

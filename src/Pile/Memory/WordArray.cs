@@ -26,6 +26,10 @@ internal readonly unsafe struct WordArray(nint words)
     internal ulong CompareExchange(uint index, ulong word, ulong expected) =>
         Interlocked.CompareExchange(ref _words[index], word, expected); // SAFETY: see the type.
 
+    /// <summary>A word in place, for a caller that reads and publishes it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref ulong At(uint index) => ref _words[index]; // SAFETY: see the type.
+
     /// <summary>Asks for the cache line of a word; a wish that touches nothing.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Prefetch(uint index)

@@ -64,6 +64,9 @@ internal static class Limits
     /// <summary>Free slots a writer keeps to itself: enough to prefetch and to amortise the pool's lock.</summary>
     internal const int SlotRingSlots = 512;
 
+    /// <summary>How many slots ahead of its use an entry is prefetched: about as many Puts as a cache miss lasts.</summary>
+    internal const int SlotsAhead = 8;
+
     /// <summary>Fresh slots a writer takes at once: two writers then seldom share a cache line of the table.</summary>
     internal const int FreshSlots = 64;
 
@@ -103,6 +106,9 @@ internal static class Limits
     /// <summary>A call waits this long for readers that hold back reclamation before it answers Full.</summary>
     internal const int ReclaimWaitMs = 2000;
 
+    /// <summary>How often a call that needs budget for slots or a large object gets memory freed for it before it cleans.</summary>
+    internal const int BudgetTriesMax = 8;
+
     /// <summary>The background thread looks around this often while there is something to settle.</summary>
     internal const int KeeperTickMs = 50;
 
@@ -115,6 +121,9 @@ internal static class Limits
     /// <summary>Ticks without a roll after which memory beyond the reserve goes back to the OS (a refill right after
     /// Clear should find its memory still there).</summary>
     internal const int KeeperQuietTicks = 60;
+
+    /// <summary>Time over the ratio after which free segments go back to the OS although writing goes on.</summary>
+    internal const int KeeperOverMs = 1500;
 
     /// <summary>Segments the background thread compacts or gives back per tick when idle: a bounded share of one core.</summary>
     internal const int KeeperSegmentsPerTick = 16;

@@ -7,6 +7,9 @@ internal enum Room
     /// <summary>Nothing: the call did its work.</summary>
     Found,
 
+    /// <summary>The pile was disposed.</summary>
+    Closed,
+
     /// <summary>A segment for the writer.</summary>
     Segment,
 

@@ -15,8 +15,9 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     where TFormat : struct, IRecordFormat
 {
     private readonly FlatSpace _space = directory.Space;
-    private readonly SlotRing _ring = new();
+    private SlotRing _ring;
     private WriterHot _hot;
+    private long _sealedBytes;
 
     /// <summary>The open segment, or null.</summary>
     internal Segment? Open { get; private set; }
@@ -24,8 +25,16 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <summary>Bytes that died under this writer's hand.</summary>
     internal DeadBytes Dead { get; } = new();
 
-    /// <summary>Bytes of records ever appended; only grows.</summary>
-    internal long AppendedBytes => Volatile.Read(ref _hot.AppendedBytes);
+    /// <summary>Bytes of records ever appended; off by a segment while the holder rolls.</summary>
+    internal long AppendedBytes
+    {
+        get
+        {
+            // The holder writes Tail and Start one after the other when it rolls; a difference that no segment has is that moment.
+            long words = Volatile.Read(ref _hot.Tail) - Volatile.Read(ref _hot.Start);
+            return Volatile.Read(ref _sealedBytes) + ((ulong)words <= Limits.SegmentBytesMax / Limits.WordBytes ? words * Limits.WordBytes : 0);
+        }
+    }
 
     /// <summary>Objects published less objects deleted by this writer.</summary>
     internal long ObjectsDelta => Volatile.Read(ref _hot.ObjectsDelta);
@@ -49,28 +58,18 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal bool EnsureSpace(int recordBytes, bool overRatio) =>
         ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(overRatio);
 
-    /// <summary>Makes sure that <see cref="TakeSlot"/> finds a slot.</summary>
+    /// <summary>Takes a free slot.</summary>
+    /// <returns>False when the pool has none.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool EnsureSlot() => _ring.Count > 0 || _hot.Fresh < _hot.FreshEnd || RefillSlots();
-
-    /// <summary>Takes a free slot and its next generation. After <see cref="EnsureSlot"/>.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal uint TakeSlot(out uint generation)
+    internal bool TryTakeSlot(out uint slot)
     {
-        uint slot;
-        if (_ring.Count > 0)
+        if (_ring.TryPop(out slot, Limits.SlotsAhead, out uint later))
         {
-            slot = _ring.Pop();
-            table.Prefetch(_ring.Ahead(8));
-        }
-        else
-        {
-            slot = _hot.Fresh++;
+            table.Prefetch(later);
+            return true;
         }
 
-        generation = EntryWord.Generation(table.Read(slot)) + (Fault.GenerationKept ? 0u : 1u);
-        generation += generation == 0 ? 1u : 0u;
-        return slot;
+        return TryTakeOther(out slot);
     }
 
     /// <summary>Takes back the slot of a deleted object, unless its generations are used up.</summary>
@@ -85,7 +84,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
         if (_ring.IsFull)
         {
-            slots.Spill(_ring);
+            slots.Spill(ref _ring);
         }
 
         _ring.Push(slot);
@@ -94,7 +93,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <summary>Appends a record. After <see cref="EnsureSpace"/> with its size.</summary>
     /// <returns>Its location; nobody can see it until an entry says so.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long Append<TPayload>(uint slot, RecordCode code, in TPayload payload, in RecordStamp stamp)
+    internal long Append<TPayload>(uint slot, RecordCode code, TPayload payload, in RecordStamp stamp)
         where TPayload : struct, IPayload, allows ref struct
     {
         long location = _hot.Tail;
@@ -172,7 +171,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             open.WrittenBytes = WrittenBytes;
             open.State = SegmentState.Sealed;
             Open = null;
-            _hot.Tail = _hot.End = 0;
+            Volatile.Write(ref _sealedBytes, _sealedBytes + open.WrittenBytes);
+            _hot.Start = _hot.Tail = _hot.End = 0;
         }
     }
 
@@ -184,7 +184,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         Seal();
         Open = segment;
-        _hot.Tail = segment.Location;
+        _hot.Start = _hot.Tail = segment.Location;
         _hot.End = segment.Location + (segment.Bytes / Limits.WordBytes);
     }
 
@@ -208,22 +208,30 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool RefillSlots()
+    private bool TryTakeOther(out uint slot)
     {
-        bool refilled = slots.TryRefill(_ring, pool.KeepBytes, out uint fresh, out uint freshEnd);
-        if (refilled && freshEnd > fresh)
+        slot = 0;
+        if (_hot.Fresh == _hot.FreshEnd)
         {
-            _hot.Fresh = fresh;
-            _hot.FreshEnd = freshEnd;
+            if (!slots.TryRefill(ref _ring, pool.KeepBytes, out uint fresh, out uint freshEnd))
+            {
+                return false;
+            }
+
+            (_hot.Fresh, _hot.FreshEnd) = (fresh, freshEnd);
         }
 
-        return refilled;
+        if (!_ring.TryPop(out slot, ahead: 0, out _))
+        {
+            slot = _hot.Fresh++;
+        }
+
+        return true;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Advance(int recordBytes)
     {
-        _hot.Tail += recordBytes >> 3;
-        Volatile.Write(ref _hot.AppendedBytes, _hot.AppendedBytes + recordBytes);
+        Volatile.Write(ref _hot.Tail, _hot.Tail + (recordBytes >> 3));
     }
 }

@@ -24,7 +24,7 @@ internal struct WriterHot
     internal uint FreshEnd;
 
     [FieldOffset(96)]
-    internal long AppendedBytes;
+    internal long Start;
 
     [FieldOffset(104)]
     internal long ObjectsDelta;

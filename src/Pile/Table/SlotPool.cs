@@ -61,14 +61,14 @@ internal sealed class SlotPool : IDisposable
     /// <param name="fresh">First fresh slot, when the ring stays empty.</param>
     /// <param name="freshEnd">End of the fresh slots.</param>
     /// <returns>False when the limit, or the number of slots, leaves none.</returns>
-    internal bool TryRefill(SlotRing ring, long keepBytes, out uint fresh, out uint freshEnd)
+    internal bool TryRefill(ref SlotRing ring, long keepBytes, out uint fresh, out uint freshEnd)
     {
         lock (_gate)
         {
             fresh = freshEnd = 0;
             if (_pooled > 0)
             {
-                HarvestLocked(ring);
+                HarvestLocked(ref ring);
                 return true;
             }
 
@@ -77,13 +77,13 @@ internal sealed class SlotPool : IDisposable
     }
 
     /// <summary>Takes back half of a full ring.</summary>
-    internal void Spill(SlotRing ring)
+    internal void Spill(ref SlotRing ring)
     {
         lock (_gate)
         {
-            for (int count = ring.Count / 2; count > 0; count--)
+            for (int count = ring.Count / 2; count > 0 && ring.TryPop(out uint slot, ahead: 0, out _); count--)
             {
-                PoolLocked(ring.Pop());
+                PoolLocked(slot);
             }
         }
     }
@@ -164,7 +164,7 @@ internal sealed class SlotPool : IDisposable
         Volatile.Write(ref _pooled, _pooled + 1);
     }
 
-    private void HarvestLocked(SlotRing ring)
+    private void HarvestLocked(ref SlotRing ring)
     {
         while (_pageFree[_cursor] == 0)
         {

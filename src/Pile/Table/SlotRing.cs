@@ -1,44 +1,57 @@
 // A writer's own free slots, first in first out: the next ones are known early enough to prefetch their entries, and
 // a slot comes round again only after hundreds of others, which spreads the wear of generations.
-// Not thread-safe: it belongs to the holder of the writer.
+// Not thread-safe: it belongs to the holder of the writer, inside whose object it lies.
 using System.Runtime.CompilerServices;
 using Pile.Primitives;
 
 namespace Pile.Table;
 
 /// <summary>A bounded queue of free slots.</summary>
-internal sealed class SlotRing
+internal struct SlotRing
 {
     private const int Mask = Limits.SlotRingSlots - 1;
-    private readonly uint[] _slots = new uint[Limits.SlotRingSlots];
     private uint _head;
     private uint _tail;
+    private Slots _slots;
 
     /// <summary>Slots in the ring.</summary>
-    internal int Count => (int)(_tail - _head);
+    internal readonly int Count => (int)(_tail - _head);
 
     /// <summary>Whether a push would find no room.</summary>
-    internal bool IsFull => Count == Limits.SlotRingSlots;
+    internal readonly bool IsFull => Count == Limits.SlotRingSlots;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Push(uint slot)
     {
         Check.That(!IsFull);
-        _slots[_tail++ & Mask] = slot;
+        _slots[(int)(_tail++ & Mask)] = slot;
     }
 
-    /// <summary>Takes the oldest slot; the ring is not empty.</summary>
+    /// <summary>Takes the oldest slot, and tells the one that will come after <paramref name="ahead"/> others, for a prefetch:
+    /// stale when there are fewer, but a slot.</summary>
+    /// <returns>False when the ring is empty.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal uint Pop()
+    internal bool TryPop(out uint slot, int ahead, out uint later)
     {
-        Check.That(Count > 0);
-        return _slots[_head++ & Mask];
-    }
+        uint head = _head;
+        if (head == _tail)
+        {
+            slot = later = 0;
+            return false;
+        }
 
-    /// <summary>The slot that will be popped after <paramref name="ahead"/> others; stale, but a slot, when there are fewer.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal uint Ahead(int ahead) => _slots[(_head + (uint)ahead) & Mask];
+        slot = _slots[(int)(head & Mask)];
+        later = _slots[(int)((head + (uint)ahead) & Mask)];
+        _head = head + 1;
+        return true;
+    }
 
     /// <summary>Empties the ring.</summary>
     internal void Clear() => _head = _tail = 0;
+
+    [InlineArray(Limits.SlotRingSlots)]
+    private struct Slots
+    {
+        private uint _first;
+    }
 }

@@ -1,0 +1,78 @@
+using System;
+using System.Buffers.Binary;
+using Pile.Format;
+using Pile.Primitives;
+using Xunit;
+
+namespace Pile.Tests.Format;
+
+public sealed class DurableRecordTests
+{
+    private static readonly byte[] _payload = [1, 2, 3];
+    private static readonly RecordStamp _stamp = new(Version: 7, Generation: 9, PileIdentity: 11, SegmentSequence: 13, Location: 15);
+    private static readonly ulong _word = RecordWord.Pack(5, RecordCode.Bytes, 3);
+
+    [Fact]
+    public void AHeaderHoldsVersionGenerationAndPayloadChecksumWhereDrawn()
+    {
+        byte[] rest = Header();
+
+        Assert.Equal(24, DurableRecord.HeaderBytes);
+        Assert.True(DurableRecord.IsDurable);
+        Assert.Equal(7UL | (9UL << 40), BinaryPrimitives.ReadUInt64LittleEndian(rest));
+        Assert.Equal(Crc32C.Compute(_payload), BinaryPrimitives.ReadUInt32LittleEndian(rest.AsSpan(8)));
+        Assert.True(DurableRecord.IsWhole(rest, _word, _stamp));
+    }
+
+    [Fact]
+    public void AHeaderWithAnyBitChangedIsNotWhole()
+    {
+        for (int bit = 0; bit < 128; bit++)
+        {
+            byte[] rest = Header();
+            rest[bit / 8] ^= (byte)(1 << (bit % 8));
+            Assert.False(DurableRecord.IsWhole(rest, _word, _stamp), $"bit {bit}");
+        }
+
+        for (int bit = 0; bit < 64; bit++)
+        {
+            Assert.False(DurableRecord.IsWhole(Header(), _word ^ (1UL << bit), _stamp), $"bit {bit} of word 0");
+        }
+    }
+
+    [Fact]
+    public void AHeaderAtAnotherPlaceIsNotWholeUntilItIsRestamped()
+    {
+        RecordStamp[] others =
+        [
+            _stamp with { Location = 16 },
+            _stamp with { SegmentSequence = 14 },
+            _stamp with { PileIdentity = 12 },
+        ];
+
+        foreach (RecordStamp other in others)
+        {
+            byte[] rest = Header();
+            Assert.False(DurableRecord.IsWhole(rest, _word, other));
+            DurableRecord.Restamp(rest, _word, other);
+            Assert.True(DurableRecord.IsWhole(rest, _word, other));
+            Assert.Equal(Crc32C.Compute(_payload), BinaryPrimitives.ReadUInt32LittleEndian(rest.AsSpan(8)));
+        }
+    }
+
+    [Fact]
+    public void TheMemoryRecordHasEightBytesOfHeaderAndNothingDurable()
+    {
+        Assert.Equal(8, MemoryRecord.HeaderBytes);
+        Assert.False(MemoryRecord.IsDurable);
+        MemoryRecord.WriteRest([], _word, _payload, _stamp);
+        MemoryRecord.Restamp([], _word, _stamp);
+    }
+
+    private static byte[] Header()
+    {
+        byte[] rest = new byte[DurableRecord.HeaderBytes - 8];
+        DurableRecord.WriteRest(rest, _word, _payload, _stamp);
+        return rest;
+    }
+}

@@ -1,0 +1,52 @@
+using Pile.Format;
+using Xunit;
+
+namespace Pile.Tests.Format;
+
+public sealed class EntryWordTests
+{
+    private const long LocationMax = (1L << EntryWord.LocationBits) - 1;
+
+    [Theory]
+    [InlineData(1L, 1u, 0x0000_0180_0000_0001UL)]
+    [InlineData(LocationMax, EntryWord.GenerationMax, ulong.MaxValue)]
+    [InlineData(0L, EntryWord.GenerationMax, 0xFFFF_FF80_0000_0000UL)]
+    public void ALiveEntryYieldsItsParts(long location, uint generation, ulong word)
+    {
+        ulong entry = EntryWord.Live(location, generation);
+
+        Assert.Equal(word, entry);
+        Assert.True(EntryWord.IsLive(entry));
+        Assert.Equal(location, EntryWord.Location(entry));
+        Assert.Equal(generation, EntryWord.Generation(entry));
+    }
+
+    [Fact]
+    public void AFreeEntryKeepsItsGenerationAndIsNotLive()
+    {
+        ulong entry = EntryWord.Free(EntryWord.GenerationMax);
+
+        Assert.False(EntryWord.IsLive(entry));
+        Assert.Equal(EntryWord.GenerationMax, EntryWord.Generation(entry));
+        Assert.Equal(0, EntryWord.Location(entry));
+    }
+
+    [Fact]
+    public void AMovedEntryDiffersInItsLocationOnly()
+    {
+        ulong entry = EntryWord.Moved(EntryWord.Live(LocationMax, 5), 9);
+
+        Assert.Equal(EntryWord.Live(9, 5), entry);
+    }
+
+    [Fact]
+    public void AnEntryMatchesOnlyWhenItIsLiveAndOfThePointersGeneration()
+    {
+        ulong pointer = PointerWord.Pack(3, 9, 5);
+
+        Assert.True(EntryWord.Matches(EntryWord.Live(77, 5), pointer));
+        Assert.False(EntryWord.Matches(EntryWord.Live(77, 6), pointer));
+        Assert.False(EntryWord.Matches(EntryWord.Free(5), pointer));
+        Assert.False(EntryWord.Matches(0, 0));
+    }
+}

@@ -1,0 +1,43 @@
+using System;
+using System.Buffers.Binary;
+using System.Linq;
+using System.Text;
+using Pile.Primitives;
+using Xunit;
+
+namespace Pile.Tests.Primitives;
+
+public sealed class Crc32CTests
+{
+    [Fact]
+    public void TheVectorsOfRfc3720GiveTheirChecksums()
+    {
+        Assert.Equal(0x8A9136AAu, Crc32C.Compute(new byte[32]));
+        Assert.Equal(0x62A8AB43u, Crc32C.Compute(Enumerable.Repeat((byte)0xFF, 32).ToArray()));
+        Assert.Equal(0x46DD794Eu, Crc32C.Compute([.. Enumerable.Range(0, 32).Select(static value => (byte)value)]));
+        Assert.Equal(0x113FDB5Cu, Crc32C.Compute([.. Enumerable.Range(0, 32).Select(static value => (byte)(31 - value))]));
+        Assert.Equal(0xE3069283u, Crc32C.Compute(Encoding.ASCII.GetBytes("123456789")));
+        Assert.Equal(0u, Crc32C.Compute([]));
+    }
+
+    [Fact]
+    public void AChecksumContinuedOverPartsEqualsThatOfTheWhole()
+    {
+        byte[] bytes = new byte[100];
+        new Random(1).NextBytes(bytes);
+        uint whole = Crc32C.Compute(bytes);
+        for (int cut = 0; cut <= bytes.Length; cut++)
+        {
+            Assert.Equal(whole, Crc32C.Compute(bytes.AsSpan(cut), Crc32C.Compute(bytes.AsSpan(0, cut))));
+        }
+    }
+
+    [Fact]
+    public void AppendOfAWordEqualsComputeOfItsEightBytes()
+    {
+        byte[] bytes = new byte[8];
+        BinaryPrimitives.WriteUInt64LittleEndian(bytes, 0x0123_4567_89AB_CDEF);
+
+        Assert.Equal(Crc32C.Compute(bytes, 17), Crc32C.Append(17, 0x0123_4567_89AB_CDEF));
+    }
+}

@@ -1,0 +1,92 @@
+using System;
+using Pile.Epochs;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+using Xunit;
+
+namespace Pile.Tests.Segments;
+
+public sealed class LargeRunsTests : IDisposable
+{
+    private readonly ExtentMap _extents = new(RegionProvider.Default, 1L << 30, Limits.ExtentBytes);
+    private readonly MemoryBudget _budget = new(256 << 20);
+    private readonly EpochDomain _epochs = new(TimeProvider.System);
+    private readonly LargeRuns _runs;
+
+    public LargeRunsTests()
+    {
+        _runs = new LargeRuns(_extents, RegionProvider.Default, _budget, _epochs);
+    }
+
+    public void Dispose()
+    {
+        _extents.Dispose();
+        _epochs.ReleaseId();
+    }
+
+    [Fact]
+    public void ARunIsCountedInWholePagesAndGoesBackWhole()
+    {
+        Assert.True(_runs.TryTake(Limits.OsPageBytes + 1, 0, out long location));
+        Assert.Equal(2 * Limits.OsPageBytes, _runs.UsedBytes);
+        Assert.Equal(_runs.UsedBytes, _budget.UsedBytes);
+        Assert.Equal(1, _runs.Objects);
+        Assert.True(_runs.IsRun(location, Limits.OsPageBytes + 1));
+
+        _runs.Free(location, Limits.OsPageBytes + 1);
+
+        Assert.Equal(0, _runs.UsedBytes);
+        Assert.Equal(0, _runs.Objects);
+        Assert.Equal(_runs.FreeResidentBytes, _budget.UsedBytes);
+        _runs.Trim(keepBytes: 0);
+        Assert.Equal(0, _budget.UsedBytes);
+        Assert.False(_runs.IsRun(location, 1));
+    }
+
+    [Fact]
+    public void ARunLargerThanAnExtentTakesSeveralInARow()
+    {
+        int bytes = (2 * Limits.ExtentBytes) + 5;
+
+        Assert.True(_runs.TryTake(bytes, 0, out long location));
+        Span<byte> stored = _extents.Space.Bytes(location, 0, bytes);
+        stored[0] = 1;
+        stored[^1] = 2;
+        Assert.Equal((1, 2), (stored[0], stored[^1]));
+        Assert.True(_runs.IsRun(location, bytes));
+    }
+
+    [Fact]
+    public void ARunBeyondTheLimitIsRefusedAndNothingIsCounted()
+    {
+        _budget.LimitBytes = 1 << 20;
+
+        Assert.False(_runs.TryTake((1 << 20) + 1, 0, out _));
+        Assert.False(_runs.TryTake(1 << 20, keepBytes: 1, out _));
+        Assert.Equal(0, _budget.UsedBytes);
+        Assert.True(_runs.TryTake(1 << 20, 0, out _));
+    }
+
+    [Fact]
+    public void ARetiredRunWaitsForReadersAndForPins()
+    {
+        Assert.True(_runs.TryTake(5000, 0, out long location));
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_epochs.IdWord);
+        _runs.Pin(location);
+        _runs.Pin(location);
+        _runs.Retire(location, 5000);
+
+        Assert.Equal(0, _runs.Reclaim(waitMs: 0));
+        line.Leave(outer);
+        Assert.Equal(0, _runs.Reclaim(waitMs: 0));
+        _runs.Unpin(location);
+        Assert.Equal(0, _runs.Reclaim(waitMs: 0));
+        Assert.Equal(8192, _runs.RetiredBytes);
+        _runs.Unpin(location);
+        Assert.Equal(8192, _runs.Reclaim(waitMs: 0));
+        Assert.Equal(0, _runs.RetiredBytes);
+        Assert.Equal((0, _runs.FreeResidentBytes), _runs.Recount());
+    }
+}

@@ -1,0 +1,62 @@
+using System;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+using Xunit;
+
+namespace Pile.Tests.Segments;
+
+public sealed class SegmentDirectoryTests : IDisposable
+{
+    private readonly ExtentMap _extents = new(RegionProvider.Default, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
+    private readonly SegmentDirectory _directory;
+
+    public SegmentDirectoryTests()
+    {
+        _directory = new SegmentDirectory(_extents, Limits.SegmentBytesMin, Limits.SegmentBytesMax);
+    }
+
+    public void Dispose() => _extents.Dispose();
+
+    [Theory]
+    [InlineData(0L, Limits.SegmentBytesMin)]
+    [InlineData((128L * 128 << 10) - 1, Limits.SegmentBytesMin)]
+    [InlineData(128L * 128 << 10, 128 << 10)]
+    [InlineData(1L << 30, 8 << 20)]
+    [InlineData(1L << 31, Limits.SegmentBytesMax)]
+    [InlineData(1L << 42, Limits.SegmentBytesMax)]
+    public void TheSizeOfASegmentGrowsWithThePileBetweenItsBounds(long residentBytes, int segmentBytes)
+    {
+        Assert.Equal(segmentBytes, _directory.SegmentBytesFor(residentBytes));
+    }
+
+    [Fact]
+    public void ExtentsAreCutByThePresentSizeAndLocationsFindTheirSegment()
+    {
+        Assert.Equal(1024, _directory.TryAddExtent(0, RegionProvider.Default, wantHugePages: true));
+        Assert.Equal(4, _directory.TryAddExtent(1L << 31, RegionProvider.Default, wantHugePages: true));
+        Assert.Equal(1028, _directory.Count);
+        for (int index = 0; index < _directory.Count; index++)
+        {
+            Segment segment = _directory[index];
+            long last = segment.Location + (segment.Bytes / Limits.WordBytes) - 1;
+            Assert.Equal(index, segment.Index);
+            Assert.Equal(SegmentState.Absent, segment.State);
+            Assert.Same(segment, _directory.At(segment.Location));
+            Assert.Same(segment, _directory.At(last));
+            Assert.Equal(index < 1024 ? Limits.SegmentBytesMin : Limits.SegmentBytesMax, segment.Bytes);
+        }
+    }
+
+    [Fact]
+    public void AnExtentBeyondTheFlatSpaceIsRefused()
+    {
+        int added = 0;
+        while (_directory.TryAddExtent(0, RegionProvider.Default, wantHugePages: false) > 0)
+        {
+            added++;
+        }
+
+        Assert.Equal(4, added);
+    }
+}

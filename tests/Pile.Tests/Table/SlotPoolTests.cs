@@ -1,0 +1,121 @@
+using System;
+using System.Collections.Generic;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Table;
+using Xunit;
+
+namespace Pile.Tests.Table;
+
+public sealed class SlotPoolTests : IDisposable
+{
+    private const uint SlotsMax = 1 << 20;
+    private readonly MemoryBudget _budget = new(1 << 30);
+    private readonly ObjectTable _table = new(RegionProvider.Default, SlotsMax);
+    private readonly SlotPool _pool;
+
+    public SlotPoolTests()
+    {
+        _pool = new SlotPool(RegionProvider.Default, _table, _budget);
+    }
+
+    public void Dispose()
+    {
+        _pool.Dispose();
+        _table.Dispose();
+    }
+
+    [Fact]
+    public void FreshSlotsBeginAtOneAndNeverRepeat()
+    {
+        var ring = new SlotRing();
+        uint expected = Limits.FirstSlot;
+        for (int block = 0; block < 200; block++)
+        {
+            Assert.True(_pool.TryRefill(ring, 0, out uint fresh, out uint freshEnd));
+            Assert.Equal(0, ring.Count);
+            Assert.Equal(expected, fresh);
+            Assert.InRange(freshEnd, fresh + 1, fresh + Limits.FreshSlots);
+            expected = freshEnd;
+        }
+
+        Assert.Equal(expected, _pool.HighWater);
+        Assert.Equal(_pool.TakenBytes, _budget.UsedBytes);
+        Assert.InRange(_pool.TakenBytes, expected * 8L, (expected * 8L) + (64 << 10));
+    }
+
+    [Fact]
+    public void SpilledSlotsComeBackEachOnceBeforeFreshOnes()
+    {
+        var ring = new SlotRing();
+        Assert.True(_pool.TryRefill(ring, 0, out uint fresh, out uint freshEnd));
+        for (uint slot = fresh; slot < freshEnd; slot++)
+        {
+            ring.Push(slot);
+        }
+
+        uint highWater = _pool.HighWater;
+        _pool.Spill(ring);
+        Assert.Equal(freshEnd - fresh, ring.Count + _pool.Pooled);
+        Assert.Equal(_pool.Pooled, _pool.Recount());
+        var seen = new HashSet<uint>();
+        while (ring.Count > 0)
+        {
+            seen.Add(ring.Pop());
+        }
+
+        Assert.True(_pool.TryRefill(ring, 0, out _, out _));
+        while (ring.Count > 0)
+        {
+            Assert.True(seen.Add(ring.Pop()));
+        }
+
+        Assert.Equal(freshEnd - fresh, (uint)seen.Count);
+        Assert.Equal(highWater, _pool.HighWater);
+        Assert.Equal(0, _pool.Pooled);
+    }
+
+    [Fact]
+    public void RefillWithoutBudgetIsRefusedAndTakesNothing()
+    {
+        _budget.LimitBytes = 1000;
+
+        Assert.False(_pool.TryRefill(new SlotRing(), 0, out _, out _));
+        Assert.Equal(0, _budget.UsedBytes);
+        Assert.Equal(Limits.FirstSlot, _pool.HighWater);
+    }
+
+    [Fact]
+    public void RefillBeyondTheLastSlotIsRefused()
+    {
+        var ring = new SlotRing();
+        long issued = 0;
+        while (_pool.TryRefill(ring, 0, out uint fresh, out uint freshEnd))
+        {
+            issued += freshEnd - fresh;
+        }
+
+        Assert.Equal(SlotsMax, issued);
+        Assert.Equal(SlotsMax + 1, _pool.HighWater);
+    }
+
+    [Fact]
+    public void PoolAllFreesEverySlotButThoseAtTheLastGeneration()
+    {
+        var ring = new SlotRing();
+        Assert.True(_pool.TryRefill(ring, 0, out uint fresh, out uint freshEnd));
+        _table.Publish(fresh, EntryWord.Free(EntryWord.GenerationMax));
+        _table.Publish(fresh + 1, EntryWord.Free(EntryWord.GenerationMax - 1));
+
+        _pool.PoolAll();
+
+        Assert.Equal(1, _pool.Retired);
+        Assert.Equal(freshEnd - fresh - 1, _pool.Pooled);
+        Assert.False(_pool.IsPooled(fresh));
+        Assert.True(_pool.IsPooled(fresh + 1));
+        Assert.Equal(_pool.Pooled, _pool.Recount());
+        _pool.Damage(fresh);
+        Assert.Equal(-1, _pool.Recount());
+    }
+}
