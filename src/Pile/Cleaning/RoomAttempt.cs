@@ -9,6 +9,7 @@ namespace Pile.Cleaning;
 internal struct RoomAttempt
 {
     private SpinWait _spin;
+    private GainWatch _gain;
     private long _started;
 
     /// <summary>Cleaning yields nothing: the pile may grow beyond its ratio, up to the limit.</summary>
@@ -22,6 +23,9 @@ internal struct RoomAttempt
 
     /// <summary>Time since the first attempt.</summary>
     internal readonly TimeSpan Elapsed(TimeProvider time) => time.GetElapsedTime(_started);
+
+    /// <inheritdoc cref="GainWatch.IsWorth"/>
+    internal bool IsWorth(long roomBytes) => _gain.IsWorth(roomBytes);
 
     /// <summary>Gives way to others.</summary>
     internal void Spin() => _spin.SpinOnce();

@@ -52,17 +52,20 @@ internal sealed class RoomMaker<TFormat>(
         }
 
         CleanOutcome outcome;
+        long roomBytes;
         try
         {
             outcome = cleaner.Pass(wantedSegments: 1, Limits.UtilisationMax, waitMs: 0);
+            roomBytes = cleaner.RoomBytes;
         }
         finally
         {
             cleaner.ExitRole();
         }
 
-        if (large.Reclaim(waitMs: 0) > 0 || outcome == CleanOutcome.Progress)
+        if (large.Reclaim(waitMs: 0) > 0 || (outcome == CleanOutcome.Progress && attempt.IsWorth(roomBytes)))
         {
+            attempt.BudgetTries = 0;
             return PileStatus.Ok;
         }
 

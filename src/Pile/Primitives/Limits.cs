@@ -109,6 +109,9 @@ internal static class Limits
     /// <summary>How often a call that needs budget for slots or a large object gets memory freed for it before it cleans.</summary>
     internal const int BudgetTriesMax = 8;
 
+    /// <summary>Passes without more room than before after which a caller stops cleaning: the segments are as full as they get.</summary>
+    internal const int VainPassesMax = 8;
+
     /// <summary>The background thread looks around this often while there is something to settle.</summary>
     internal const int KeeperTickMs = 50;
 

@@ -78,6 +78,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
     }
 
+    /// <summary>Free segments less everything in use: rises with what cleaning gains, whether or not it was given back.</summary>
+    internal long RoomBytes => FreeBytes - budget.UsedBytes;
+
     /// <summary>Segments that the cleaner could take now.</summary>
     internal int AvailableForCleaner
     {
