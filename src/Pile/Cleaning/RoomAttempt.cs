@@ -1,4 +1,5 @@
 // One call's memory of its attempts to find room.
+// It lives on the caller's stack and decides nothing: RoomMaker reads it, so that no call waits or grows without bound.
 using System;
 using System.Threading;
 

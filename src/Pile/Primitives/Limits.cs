@@ -146,7 +146,7 @@ internal static class Limits
     /// <summary>Smallest memory limit: the first table page, one segment for each of a few writers, the cleaner's reserve.</summary>
     internal const long MemoryLimitMin = 1 << 20;
 
-    /// <summary>Pooled pins and buffer writers kept per pile.</summary>
+    /// <summary>Buffer writers kept per pile for their next use.</summary>
     internal const int PooledObjectsMax = 64;
 
     /// <summary>Freed pages of large objects kept resident, as a fraction of what large objects hold.</summary>
