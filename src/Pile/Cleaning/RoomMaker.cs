@@ -40,7 +40,7 @@ internal sealed class RoomMaker<TFormat>(
     {
         Interlocked.Increment(ref _helps);
         attempt.Begin(time);
-        if (room != Room.Segment && TryFreeBudget(needBytes))
+        if (room != Room.Segment && attempt.BudgetTries++ < Limits.BudgetTriesMax && TryFreeBudget(needBytes))
         {
             return PileStatus.Ok;
         }

@@ -50,7 +50,10 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             return TryUpdateRecord(pointer, code, payload, expected);
         }
 
-        PileStatus status = TryTakeRun(payload, out long run);
+        // Asked first, so that a stale pointer takes no pages and is not answered Full.
+        PileStatus status = Ask(pointer, expected);
+        long run = 0;
+        status = status == PileStatus.Ok ? TryTakeRun(payload, out run) : status;
         if (status != PileStatus.Ok)
         {
             return status;
@@ -295,6 +298,15 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus Ask(ulong pointer, SeenEntry expected)
+    {
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_idWord);
+        PileStatus status = Check(pointer, expected, out _);
+        line.Leave(outer);
+        return status;
+    }
+
     private PileStatus PutLarge<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
@@ -356,7 +368,10 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
         if (outer != 0)
         {
-            return PileStatus.Full;
+            // It may grow up to the limit, though, since cleaning is out of its reach.
+            bool mayGrow = missing == Room.Segment && !attempt.OverRatio;
+            attempt.OverRatio = true;
+            return mayGrow ? PileStatus.Ok : PileStatus.Full;
         }
 
         if (!_core.TryEnterCare())
