@@ -5,7 +5,7 @@ using System.Threading;
 namespace Pile.Tests.Model;
 
 /// <summary>Threads that start together; the first failure stops those that look, and is thrown when all have ended.</summary>
-internal sealed class Crew
+internal sealed class Crew : IDisposable
 {
     private readonly List<Thread> _threads = [];
     private readonly Barrier _start = new(1);
@@ -31,12 +31,13 @@ internal sealed class Crew
         _threads.ForEach(static thread => thread.Start());
         _start.SignalAndWait();
         _threads.ForEach(static thread => thread.Join());
-        _start.Dispose();
         if (_failure is { } failure)
         {
             throw new ModelMismatchException(failure is ModelMismatchException mismatch ? mismatch.Detector : failure.GetType().Name, $"{where}: {failure.Message}", failure);
         }
     }
+
+    public void Dispose() => _start.Dispose();
 
     private void Guard(Action work)
     {

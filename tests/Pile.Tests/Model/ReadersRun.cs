@@ -39,7 +39,7 @@ internal sealed class ReadersRun : IDisposable
     /// <summary>One updater and one thread per way of reading, until the updater has made its updates; then verifies.</summary>
     internal void Run(int updates)
     {
-        var crew = new Crew();
+        using var crew = new Crew();
         crew.Add("updater", () =>
         {
             Update(updates, crew);

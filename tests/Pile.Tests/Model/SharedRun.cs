@@ -39,7 +39,7 @@ internal sealed class SharedRun : IDisposable
     /// <summary>Runs all threads to their end, then verifies; whatever differed is thrown.</summary>
     internal void Run(int operationsPerThread)
     {
-        var crew = new Crew();
+        using var crew = new Crew();
         for (int thread = 0; thread < _threads; thread++)
         {
             int own = thread;
