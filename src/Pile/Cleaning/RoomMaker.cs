@@ -69,14 +69,21 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
+        bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
         if (room == Room.Segment && !attempt.OverRatio)
         {
+            if (blocked && attempt.Elapsed(time) < TimeSpan.FromMilliseconds(Limits.ReadersWaitMs))
+            {
+                // Most readers leave in a moment; memory grown for want of patience takes long to go back.
+                attempt.Spin();
+                return PileStatus.Ok;
+            }
+
             // Cleaning yields nothing now: grow beyond the ratio, up to the limit.
             attempt.OverRatio = true;
             return PileStatus.Ok;
         }
 
-        bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
         return blocked ? WaitForReaders(needBytes, ref attempt) : Refuse(needBytes);
     }
 
