@@ -20,6 +20,9 @@ internal sealed class Keeper : IDisposable
     /// <summary>The failure that ended the thread, if one did: a defect, kept to be shown.</summary>
     internal Exception? Failure => _stop.Failure;
 
+    /// <summary>Held during each step of the work: whoever takes it sees no step half done.</summary>
+    internal Lock Working => _stop.Working;
+
     /// <summary>Gives the thread its work; without it <see cref="Wake"/> does nothing.</summary>
     internal void Serve(IHousekeeping work) => _work = work;
 
@@ -94,8 +97,11 @@ internal sealed class Keeper : IDisposable
 
             try
             {
-                bool settled = work.Tick(woken);
-                waitMs = settled ? Limits.KeeperIdleTickMs : Limits.KeeperTickMs;
+                lock (stop.Working)
+                {
+                    bool settled = work.Tick(woken);
+                    waitMs = settled ? Limits.KeeperIdleTickMs : Limits.KeeperTickMs;
+                }
             }
             catch (Exception failure)
             {
@@ -117,6 +123,8 @@ internal sealed class Keeper : IDisposable
             get => _requested;
             set => _requested = value;
         }
+
+        internal Lock Working { get; } = new();
 
         internal Exception? Failure { get; set; }
     }

@@ -152,16 +152,20 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         Enter();
         try
         {
-            core.Writers.HoldAll();
-            core.Cleaner.EnterRole();
-            try
+            // The background thread gives memory back without the role: between two of its steps the counts agree.
+            lock (core.Keeper.Working)
             {
-                return new HeapVerifier<TFormat>(core).Run();
-            }
-            finally
-            {
-                core.Cleaner.ExitRole();
-                core.Writers.ReleaseAll();
+                core.Writers.HoldAll();
+                core.Cleaner.EnterRole();
+                try
+                {
+                    return new HeapVerifier<TFormat>(core).Run();
+                }
+                finally
+                {
+                    core.Cleaner.ExitRole();
+                    core.Writers.ReleaseAll();
+                }
             }
         }
         finally

@@ -19,6 +19,7 @@ internal sealed class HeapCore<TFormat> : IDisposable
     private readonly ExtentMap _extents;
     private readonly TimeSpan _disposeWait;
     private readonly PinCount _care = new();
+    private readonly Lock _ending = new();
     private int _disposed;
     private bool _unmapped;
 
@@ -150,18 +151,27 @@ internal sealed class HeapCore<TFormat> : IDisposable
     public void Dispose()
     {
         // Dispose flag, then the epoch's barrier, then the lines: a thread that enters later sees the flag.
-        bool first = Interlocked.Exchange(ref _disposed, 1) == 0;
+        Volatile.Write(ref _disposed, 1);
+        Interlocked.MemoryBarrier();
         Closing();
-        if (!first && Volatile.Read(ref _unmapped))
+
+        // One at a time: a second caller must not unmap while the first still waits for the background thread.
+        lock (_ending)
+        {
+            End();
+        }
+
+        GC.SuppressFinalize(this);
+    }
+
+    private void End()
+    {
+        if (Volatile.Read(ref _unmapped))
         {
             return;
         }
 
-        if (first)
-        {
-            Keeper.Stop(wait: true);
-        }
-
+        Keeper.Stop(wait: true);
         if (!TryUnmap((int)_disposeWait.TotalMilliseconds))
         {
             (int threads, _, string names) = Epochs.Holders();
@@ -170,7 +180,6 @@ internal sealed class HeapCore<TFormat> : IDisposable
         }
 
         Keeper.Dispose();
-        GC.SuppressFinalize(this);
     }
 
     private bool TryUnmap(int waitMs)

@@ -70,15 +70,27 @@ internal sealed class ReadersRun : IDisposable
             var pointer = PilePointer.FromInt64(_pointers[key]);
             if (random.Next(4) > 0)
             {
-                _pile.UpdateBytes(pointer, content);
+                Store(crew, () => _pile.TryUpdate(pointer, content));
             }
             else
             {
                 ModelMismatchException.Unless(_pile.Delete(pointer), "status", $"delete of live key {key} said stale");
-                Volatile.Write(ref _pointers[key], _pile.PutBytes(content).ToInt64());
+                Store(crew, () => _pile.TryPut(content, out pointer, out PileStatus status) ? PileStatus.Ok : status);
+                Volatile.Write(ref _pointers[key], pointer.ToInt64());
             }
 
-            Volatile.Write(ref _updates, update + 1);
+            Interlocked.Increment(ref _updates);
+        }
+    }
+
+    /// <summary>Stores, and where long leases and pins have used up the limit lets time go by for them, until it succeeds.</summary>
+    private void Store(Crew crew, Func<PileStatus> store)
+    {
+        for (PileStatus status = store(); status != PileStatus.Ok && !crew.IsStopping; status = store())
+        {
+            ModelMismatchException.Unless(status == PileStatus.Full, "status", $"answered {status}");
+            Interlocked.Add(ref _updates, UpdatesUnderALongLease);
+            _ = Thread.Yield();
         }
     }
 
