@@ -42,6 +42,10 @@ public readonly struct PilePointer : IEquatable<PilePointer>, IComparable<PilePo
     /// <summary>The pointer of 64 bits that <see cref="ToInt64"/> gave. Any value is accepted; one that no pile issued is stale.</summary>
     public static PilePointer FromInt64(long bits) => new((ulong)bits);
 
+    /// <summary>The same pointer, saying what it points to.</summary>
+    /// <typeparam name="T">The type the object is read as; not checked here.</typeparam>
+    public PileRef<T> As<T>() => new(this);
+
     /// <inheritdoc/>
     public bool Equals(PilePointer other) => _word == other._word;
 

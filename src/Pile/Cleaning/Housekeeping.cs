@@ -16,7 +16,8 @@ internal sealed class Housekeeping<TFormat>(
     LargeRuns large,
     EpochDomain epochs,
     WriterSet<TFormat> writers,
-    TimeProvider time) : IHousekeeping
+    TimeProvider time,
+    object heap) : IHousekeeping
     where TFormat : struct, IRecordFormat
 {
     private long _takesSeen;
@@ -37,7 +38,11 @@ internal sealed class Housekeeping<TFormat>(
         }
 
         bool settled = HoldRatio();
-        return Quiet() && settled && !writing;
+        bool quiet = Quiet();
+
+        // Reachable until here: a heap that the program forgot must not be finalized in the middle of a step.
+        GC.KeepAlive(heap);
+        return quiet && settled && !writing;
     }
 
     private int FreeWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + writers.Made;

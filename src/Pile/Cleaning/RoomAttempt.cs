@@ -13,8 +13,7 @@ internal struct RoomAttempt
     /// <summary>Cleaning yields nothing: the pile may grow beyond its ratio, up to the limit.</summary>
     internal bool OverRatio { get; set; }
 
-    /// <summary>Times that the budget had what was missing and the call failed all the same: to others, or for want of something
-    /// that is no budget, such as slots or address space.</summary>
+    /// <summary>How often budget was freed for this call.</summary>
     internal int BudgetTries { get; set; }
 
     /// <summary>Notes the first attempt's time.</summary>

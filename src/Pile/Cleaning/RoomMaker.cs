@@ -42,6 +42,7 @@ internal sealed class RoomMaker<TFormat>(
         attempt.Begin(time);
         if (room != Room.Segment && attempt.BudgetTries++ < Limits.BudgetTriesMax && TryFreeBudget(needBytes))
         {
+            // Others may take it first; and where slots or address space are used up, no budget helps: hence the bound.
             return PileStatus.Ok;
         }
 

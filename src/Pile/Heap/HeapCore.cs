@@ -61,7 +61,7 @@ internal sealed class HeapCore<TFormat> : IDisposable
         Policy.Follow(Volume);
         if (options.BackgroundCleaning)
         {
-            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Epochs, Writers, options.TimeProvider));
+            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Epochs, Writers, options.TimeProvider, this));
         }
 
         GC.ReRegisterForFinalize(this);
@@ -169,6 +169,7 @@ internal sealed class HeapCore<TFormat> : IDisposable
                 $"Dispose waited {_disposeWait.TotalSeconds:0.###} s (PileOptions.DisposeWait) for {threads} thread(s) inside leases or calls{(threads > 0 ? ": " + names : string.Empty)} and {Pins.Count} pin(s). The pile answers Disposed from now on; what is held stays mapped. Dispose them, then call Dispose again.");
         }
 
+        Keeper.Dispose();
         GC.SuppressFinalize(this);
     }
 
@@ -201,7 +202,6 @@ internal sealed class HeapCore<TFormat> : IDisposable
                 Table.Dispose();
                 Slots.Dispose();
                 Epochs.ReleaseId();
-                Keeper.Dispose();
             }
         }
 

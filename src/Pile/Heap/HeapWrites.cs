@@ -26,15 +26,16 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly byte _tag = core.Tag;
 
     /// <summary>Stores an object.</summary>
+    /// <param name="line">The calling thread's line, fetched first so that the compiler can move it out of a loop.</param>
     /// <param name="code">Its lane.</param>
     /// <param name="payload">Its payload, at most PayloadBytesMax.</param>
     /// <param name="pointer">The pointer to it, when Ok.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileStatus TryPut<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+    internal PileStatus TryPut<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct =>
         payload.Bytes < _largePayloadBytesMin
-            ? TryPutRecord(code, payload, out pointer)
-            : PutLarge(code, payload, out pointer);
+            ? TryPutRecord(line, code, payload, out pointer)
+            : PutLarge(line, code, payload, out pointer);
 
     /// <summary>Replaces an object.</summary>
     /// <param name="pointer">The object.</param>
@@ -92,10 +93,9 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus TryPutRecord<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+    private PileStatus TryPutRecord<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
-        EpochLine line = EpochLine.Current;
         long outer = line.Enter(_idWord);
         SegmentWriter<TFormat> writer = _writers.Hold(line);
         Room missing = _core.IsDisposed
@@ -297,7 +297,6 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return expected.Entry != 0 && expected != SeenEntry.Of(_core.Directory, entry) ? PileStatus.Conflict : PileStatus.Ok;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus Ask(ulong pointer, SeenEntry expected)
     {
         EpochLine line = EpochLine.Current;
@@ -307,7 +306,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return status;
     }
 
-    private PileStatus PutLarge<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus PutLarge<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
@@ -317,7 +317,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             return status;
         }
 
-        status = TryPutRecord(RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), out pointer);
+        status = TryPutRecord(line, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), out pointer);
         return FinishRun(status, run, payload.Bytes);
     }
 

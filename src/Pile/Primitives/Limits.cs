@@ -106,8 +106,8 @@ internal static class Limits
     /// <summary>A call waits this long for readers that hold back reclamation before it answers Full.</summary>
     internal const int ReclaimWaitMs = 2000;
 
-    /// <summary>A call that finds budget this often and still no room lacks something else, and goes on as one that lacks all.</summary>
-    internal const int BudgetTriesMax = 16;
+    /// <summary>How often a call that needs budget for slots or a large object gets memory freed for it before it cleans.</summary>
+    internal const int BudgetTriesMax = 8;
 
     /// <summary>The background thread looks around this often while there is something to settle.</summary>
     internal const int KeeperTickMs = 50;

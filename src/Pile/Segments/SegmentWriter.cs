@@ -26,7 +26,15 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal DeadBytes Dead { get; } = new();
 
     /// <summary>Bytes of records ever appended; off by a segment while the holder rolls.</summary>
-    internal long AppendedBytes => Volatile.Read(ref _sealedBytes) + ((Volatile.Read(ref _hot.Tail) - Volatile.Read(ref _hot.Start)) << 3);
+    internal long AppendedBytes
+    {
+        get
+        {
+            // The holder writes Tail and Start one after the other when it rolls; a difference that no segment has is that moment.
+            long words = Volatile.Read(ref _hot.Tail) - Volatile.Read(ref _hot.Start);
+            return Volatile.Read(ref _sealedBytes) + ((ulong)words <= Limits.SegmentBytesMax / Limits.WordBytes ? words * Limits.WordBytes : 0);
+        }
+    }
 
     /// <summary>Objects published less objects deleted by this writer.</summary>
     internal long ObjectsDelta => Volatile.Read(ref _hot.ObjectsDelta);
