@@ -184,7 +184,7 @@ public sealed class HardTimesTests
     {
         var random = new Random(seed);
         byte[] bytes = new byte[60_000];
-        PilePointer[] pointers = new PilePointer[3000];
+        PilePointer[] pointers = new PilePointer[450];
         for (int step = 0; step < 60_000; step++)
         {
             ref PilePointer pointer = ref pointers[random.Next(pointers.Length)];
