@@ -1,4 +1,5 @@
 // Where a typed value's payload goes once its lane is known: a new object, or an existing one.
+// It lets one function choose the lane for Put and Update alike; it is a struct, so that the choice costs no call.
 using Pile.Format;
 using Pile.Segments;
 

@@ -1,4 +1,5 @@
 // The door for other serializers: how objects of one type become bytes and come back.
+// Pile stores what a codec writes as it stands: no schema, no version, no checksum is added.
 using System;
 using System.Buffers;
 

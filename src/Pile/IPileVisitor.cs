@@ -1,4 +1,5 @@
 // What LeaseMany calls for each pointer of a batch.
+// It runs under the batch's lease on the calling thread, so what it is shown must be copied to be kept.
 using System;
 
 namespace Pile;

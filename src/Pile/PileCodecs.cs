@@ -1,4 +1,5 @@
 // The registry of codecs: a type's codec and the number stored with its objects. Frozen when a pile takes it.
+// It does not choose between lane and codec: types with a raw lane never ask here (TypedPayloads).
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;

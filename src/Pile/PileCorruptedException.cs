@@ -1,4 +1,5 @@
 // The exception of PileStatus.Corrupted, apart from its base so that it can be caught alone.
+// It is for damaged bytes in files, not for wrong use; a memory pile reports damage by Verify and does not throw it.
 namespace Pile;
 
 /// <summary>Stored bytes break an invariant.</summary>

@@ -1,4 +1,5 @@
 // The names of broken invariants, each of which Verify can find.
+// A name says what is inconsistent, not why: the finding beside it says where, with the expected and the actual value.
 namespace Pile;
 
 /// <summary>A broken invariant.</summary>

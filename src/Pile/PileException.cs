@@ -1,4 +1,5 @@
 // The exception of every failure that is not a plain argument mistake. One class a status, all under PileException.
+// Argument mistakes are the framework's exceptions, and a disposed pile is ObjectDisposedException.
 using System;
 
 namespace Pile;

@@ -1,4 +1,5 @@
 // One broken invariant, named, with what was expected and what was found.
+// It is text for people and tests; nothing in the pile acts on it.
 namespace Pile;
 
 /// <summary>A finding of <see cref="ObjectPileCare.Verify"/>.</summary>

@@ -1,4 +1,5 @@
 // One object as an enumeration shows it: enough to decide whether to lease it.
+// It is no lease: the object may change or go before it is read by its pointer.
 namespace Pile;
 
 /// <summary>An object met by <see cref="ObjectPileCare.Enumerate"/>.</summary>

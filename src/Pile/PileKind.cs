@@ -1,4 +1,5 @@
 // The public face of a record's lane.
+// The numbers are those of the record codes, which are part of the format; codes that no object carries have no name here.
 namespace Pile;
 
 /// <summary>How an object is stored.</summary>

@@ -1,4 +1,5 @@
 // What a pile is created with. Checked once, at creation; what may change later says so.
+// Quantities that no user needs to choose are not options but Limits.
 using System;
 using Pile.Memory;
 using Pile.Primitives;

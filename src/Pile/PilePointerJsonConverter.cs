@@ -1,4 +1,5 @@
 // A pointer in JSON is its text form, because 64-bit integers do not survive in every reader.
+// It accepts any well-formed pointer and does not ask whether a pile issued it.
 using System;
 using System.Text.Json;
 using System.Text.Json.Serialization;

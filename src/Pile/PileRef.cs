@@ -1,4 +1,5 @@
 // A pointer that says what it points to. A link, nothing more: not followed, not owned, not counted.
+// The type is a promise of the caller: it is checked when the object is read, not before.
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json.Serialization;

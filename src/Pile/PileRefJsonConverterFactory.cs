@@ -1,4 +1,5 @@
 // Makes the JSON converter of each PileRef<T>: the same text as the pointer's.
+// The type argument is not written: a reader must know it.
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Text.Json;

@@ -1,4 +1,5 @@
 // The exception of PileStatus.Stale, apart from its base so that it can be caught alone.
+// It can't tell a deleted object from one that never was, because the slot remembers only its last generation.
 namespace Pile;
 
 /// <summary>The pointer's object was deleted, or the pointer was never issued by this pile.</summary>

@@ -1,4 +1,5 @@
 // The one numbering of outcomes, shared by the API, later by the wire and by C. Numbers never change meaning.
+// It says what happened, not to what: exceptions carry the pointer and the figures.
 namespace Pile;
 
 /// <summary>Outcome of an operation that reports instead of throwing. The numbers are stable for ever.</summary>

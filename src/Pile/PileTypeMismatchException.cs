@@ -1,4 +1,5 @@
 // The exception of PileStatus.TypeMismatch, apart from its base so that it can be caught alone.
+// Sizes and lanes are compared, not the names of types: two unmanaged types of one size read as each other.
 namespace Pile;
 
 /// <summary>The object is stored in another lane, size or type than the one asked for.</summary>

@@ -1,4 +1,5 @@
 // What Verify looked at and what it found. An empty list of findings is the only good result.
+// It repairs nothing, and knows nothing of what was put: a wrong value that is well formed is no finding.
 using System.Collections.Generic;
 
 namespace Pile;

@@ -1,4 +1,5 @@
 // What one pass of the cleaner achieved, for those who wait for room.
+// It does not count: what was moved and freed stands in the cleaner's own counters.
 namespace Pile.Cleaning;
 
 /// <summary>Result of a pass.</summary>

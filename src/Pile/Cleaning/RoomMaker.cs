@@ -40,8 +40,10 @@ internal sealed class RoomMaker<TFormat>(
     {
         Interlocked.Increment(ref _helps);
         attempt.Begin(time);
-        if (room != Room.Segment && attempt.BudgetTries++ < Limits.BudgetTriesMax && TryFreeBudget(needBytes))
+        if (attempt.BudgetTries < Limits.BudgetTriesMax && (room == Room.Segment ? TryTrimLarge() : TryFreeBudget(needBytes)))
         {
+            attempt.BudgetTries++;
+
             // Others may take it first; and where slots or address space are used up, no budget helps: hence the bound.
             return PileStatus.Ok;
         }
@@ -52,29 +54,51 @@ internal sealed class RoomMaker<TFormat>(
         }
 
         CleanOutcome outcome;
+        long roomBytes;
         try
         {
             outcome = cleaner.Pass(wantedSegments: 1, Limits.UtilisationMax, waitMs: 0);
+            roomBytes = cleaner.RoomBytes;
         }
         finally
         {
             cleaner.ExitRole();
         }
 
-        if (large.Reclaim(waitMs: 0) > 0 || outcome == CleanOutcome.Progress)
+        if (large.Reclaim(waitMs: 0) > 0 || (outcome == CleanOutcome.Progress && attempt.IsWorth(roomBytes)))
         {
+            attempt.BudgetTries = 0;
             return PileStatus.Ok;
         }
 
+        bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
         if (room == Room.Segment && !attempt.OverRatio)
         {
+            if (blocked && attempt.Elapsed(time) < TimeSpan.FromMilliseconds(Limits.ReadersWaitMs))
+            {
+                // Most readers leave in a moment; memory grown for want of patience takes long to go back.
+                attempt.Spin();
+                return PileStatus.Ok;
+            }
+
             // Cleaning yields nothing now: grow beyond the ratio, up to the limit.
             attempt.OverRatio = true;
             return PileStatus.Ok;
         }
 
-        bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
         return blocked ? WaitForReaders(needBytes, ref attempt) : Refuse(needBytes);
+    }
+
+    /// <summary>Gives back free pages of large objects where a segment lacks the budget.</summary>
+    private bool TryTrimLarge()
+    {
+        if (large.FreeResidentBytes == 0 || budget.FreeBytes >= pool.NextSegmentBytes + pool.KeepBytes)
+        {
+            return false;
+        }
+
+        large.Trim(keepBytes: 0);
+        return true;
     }
 
     /// <summary>Turns memory that is free for one use into budget for another.</summary>

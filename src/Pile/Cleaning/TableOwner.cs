@@ -1,4 +1,5 @@
 // The object table as an owner space: a record is current when its slot's entry is live and holds its location.
+// It neither frees nor counts: the cleaner counts the bytes that die, RetiredSegments frees the segment.
 using Pile.Format;
 using Pile.Primitives;
 using Pile.Table;

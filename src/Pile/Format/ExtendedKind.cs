@@ -1,4 +1,5 @@
 // Kinds of records whose code is Extended: the first payload byte. Room for what four bits can't name.
+// Kind 0 is not used, so that a payload of zeros is never taken for an object.
 namespace Pile.Format;
 
 /// <summary>First payload byte of an extended record; the numbers are part of the format.</summary>

@@ -1,4 +1,5 @@
 // A pile pointer's 64 bits: slot 32 | pile tag 8 | generation 24, low to high.
+// It says nothing about whether the pointer is good: that is EntryWord.Matches, against the slot's entry.
 using System.Runtime.CompilerServices;
 
 namespace Pile.Format;

@@ -1,4 +1,5 @@
 // What a durable header says beyond word 0. A memory pile passes it along and writes none of it.
+// It does not judge its fields: who draws versions, generations and sequences keeps them within their bits.
 namespace Pile.Format;
 
 /// <summary>Facts of one record that only the durable header stores.</summary>

@@ -1,4 +1,5 @@
 // Word 0 of every record, of both formats: slot 32 | code 4 | payload bytes 28, low to high, little-endian.
+// One store publishes it, one load reads it; how far it can be trusted is the caller's business (Verify checks it).
 using System.Runtime.CompilerServices;
 
 namespace Pile.Format;

@@ -1,4 +1,5 @@
 // Finding and reading objects: pointer to entry to record to payload, inside an epoch. No lock, no allocation, no copy.
+// It does not say who may be inside: the epoch line does, and callers enter it before and leave it after.
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;

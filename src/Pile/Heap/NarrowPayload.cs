@@ -1,4 +1,5 @@
 // Text whose chars all fit a byte, narrowed straight into the record.
+// The caller has looked that all chars are at most U+00FF (Codecs.Text.IsNarrow); a wider one would be lost here.
 using System;
 using System.Text;
 using Pile.Segments;

@@ -1,4 +1,5 @@
-// How many pins a pile has out, and since when the oldest known one: for Dispose, statistics and the health of a program.
+// How many holds of one kind are out: the pins of a pile, and the calls that touch its memory outside an epoch.
+// Dispose unmaps only when both counts are zero. It keeps no ages and does not know who holds.
 using System.Threading;
 
 namespace Pile.Heap;

@@ -1,4 +1,5 @@
 // What a pin holds: a segment, or a large object's run, and where the payload lies.
+// A value without behaviour: HeapReads takes the pin and gives it back, PilePin makes sure that this happens once.
 using Pile.Format;
 using Pile.Segments;
 

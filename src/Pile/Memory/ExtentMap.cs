@@ -58,6 +58,7 @@ internal sealed unsafe class ExtentMap : IDisposable
     /// <returns>The first extent's index, or 0 when the flat space is used up.</returns>
     internal int TryMap(int extents, int firstSegment, int segmentShiftWords, out Region region)
     {
+        // SAFETY: see the type. A row is complete before any location inside it is published through an entry.
         lock (_gate)
         {
             if (_next + extents > _end)
@@ -70,7 +71,6 @@ internal sealed unsafe class ExtentMap : IDisposable
             _next += extents;
             for (int index = first; index < _next; index++)
             {
-                // SAFETY: see the type. The row is complete before any location inside it is published through an entry.
                 ref ExtentRow row = ref ((ExtentRow*)_rowsRegion.Address)[index];
                 row.FirstSegment = firstSegment;
                 row.SegmentShiftWords = segmentShiftWords;

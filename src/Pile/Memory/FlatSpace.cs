@@ -91,7 +91,8 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private byte* Address(long location)
     {
-        return _start + (location << 3); // SAFETY: see the type.
+        // SAFETY: see the type; only computed here, dereferenced by the members above.
+        return _start + (location << 3);
     }
 
     [System.Diagnostics.Conditional("DEBUG")]

@@ -58,11 +58,11 @@ internal sealed partial class LinuxRegions : RegionProvider
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     private static partial nint Map(nint address, nuint bytes, int protection, int flags, int file, nint offset);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
     private static partial int UnmapRange(nint address, nuint bytes);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     private static partial int Advise(nint address, nuint bytes, int advice);
 }

@@ -5,6 +5,8 @@ using System.Runtime.InteropServices;
 namespace Pile.Memory;
 
 /// <summary>The portable implementation of the seam.</summary>
+// SAFETY: the pointers here are only computed and handed to the allocator; the callers of RegionProvider hold the ranges
+// and touch them within the bytes they asked for.
 internal sealed unsafe class PortableRegions : RegionProvider
 {
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region)

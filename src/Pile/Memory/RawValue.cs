@@ -1,4 +1,5 @@
 // Unmanaged values and arrays of them as bytes, for generic code that can't carry an unmanaged constraint.
+// It checks no type in the shipped build: Codecs.LaneOf has decided before that there are no references inside.
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;

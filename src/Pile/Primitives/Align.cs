@@ -1,4 +1,5 @@
 // Rounding to powers of two, in one place so that no layout does its own arithmetic.
+// It does not check that the unit is a power of two, nor for overflow: callers pass limits and bounded sizes.
 using System.Runtime.CompilerServices;
 
 namespace Pile.Primitives;

@@ -1,4 +1,5 @@
 // A payload that is a span of bytes already.
+// The span may be the pile's own memory under a lease: a record is never overwritten while a lease sees it.
 using System;
 using System.Runtime.CompilerServices;
 

@@ -1,4 +1,6 @@
 // How many bytes of segments a pile may hold for what lives in it: the ratio that bounds memory under churn.
+// It only answers a question: SegmentPool refuses to grow by it, cleaner and background thread work toward it.
+// The table counts too, because memory that deletions leave in it can only be saved on the segments.
 using System;
 using System.Threading;
 using Pile.Primitives;

@@ -1,4 +1,5 @@
 // What a writer appends: something of known length that can write itself into a span. One door for all lanes.
+// Nothing that can throw or run foreign code belongs behind it, because a writer is held while it writes.
 using System;
 
 namespace Pile.Segments;

@@ -1,4 +1,5 @@
 // What a pile holds at a moment, as the growth policy needs it.
+// Figures of slightly different moments while others write; the policy needs no more than that.
 namespace Pile.Segments;
 
 /// <summary>Volume of a pile.</summary>

@@ -1,4 +1,5 @@
 // Why a call found no room. The caller gives back its writer and pin, lets RoomMaker see to it, and starts again.
+// Found and Closed need nothing from RoomMaker; they share the enum so that a call has one result.
 namespace Pile.Segments;
 
 /// <summary>What was missing.</summary>

@@ -1,4 +1,5 @@
 // The life of a segment: Absent -> Free -> Open -> Sealed -> Retired -> Free or Absent; Quarantined is final.
+// Victims of a running pass are still Sealed; the cleaner role alone knows them.
 namespace Pile.Segments;
 
 /// <summary>State of a segment. Changed under the pool's lock, or by the one that holds the segment in that state.</summary>
