@@ -115,13 +115,15 @@ public sealed class HardTimesTests
     }
 
     [Theory]
-    [InlineData(1, false)]
-    [InlineData(2, true)]
-    public void MemoryStaysWithinTheLimitUnderAnyChurnOfTwoThreads(int seed, bool background)
+    [InlineData(1, 450, false)]
+    [InlineData(2, 450, true)]
+    [InlineData(3, 3000, false)]
+    [InlineData(4, 3000, true)]
+    public void MemoryStaysWithinTheLimitUnderAnyChurnOfTwoThreads(int seed, int objects, bool background)
     {
         const long Limit = 4 << 20;
         using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = Limit, BackgroundCleaning = background });
-        OwnThread[] threads = [OwnThread.Start(() => Churn(pile.It, seed)), OwnThread.Start(() => Churn(pile.It, seed + 100))];
+        OwnThread[] threads = [OwnThread.Start(() => Churn(pile.It, seed, objects)), OwnThread.Start(() => Churn(pile.It, seed + 100, objects))];
         foreach (OwnThread thread in threads)
         {
             thread.Join();
@@ -180,12 +182,12 @@ public sealed class HardTimesTests
         return updates;
     }
 
-    private static void Churn(ObjectPile pile, int seed)
+    private static void Churn(ObjectPile pile, int seed, int objects)
     {
         var random = new Random(seed);
         byte[] bytes = new byte[60_000];
-        PilePointer[] pointers = new PilePointer[3000];
-        for (int step = 0; step < 60_000; step++)
+        PilePointer[] pointers = new PilePointer[objects];
+        for (int step = 0; step < 30_000; step++)
         {
             ref PilePointer pointer = ref pointers[random.Next(pointers.Length)];
             int length = random.Next(20) == 0 ? random.Next(60_000) : random.Next(1200);

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using Pile.Tests.Memory;
 using Xunit;
 
 namespace Pile.Tests;
@@ -45,6 +46,19 @@ public sealed class ManyPilesTests
                 pile.Dispose();
             }
         }
+    }
+
+    [Fact]
+    public void APileThatCouldNotBeCreatedKeepsNoTag()
+    {
+        int before = PileTags.Held;
+        for (int failAt = 1; failAt <= 4; failAt++)
+        {
+            int at = failAt;
+            Assert.Throws<PileException>(() => ObjectPile.Create(PileOptions.Tiny with { Regions = new FailingRegions(at, forEver: true) }));
+        }
+
+        Assert.Equal(before, PileTags.Held);
     }
 
     [Fact]

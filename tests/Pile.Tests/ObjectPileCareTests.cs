@@ -166,9 +166,9 @@ public sealed class ObjectPileCareTests
         OwnThread.Start(() =>
         {
             pile.It.Clear();
-            for (int index = 0; index < 2000; index++)
+            for (int index = 0; index < 150; index++)
             {
-                pile.It.PutBytes(new byte[500]);
+                pile.It.PutBytes(new byte[5000]);
                 Assert.True(pile.It.Delete(pile.It.PutBytes(new byte[90_000])));
             }
         }).Join();

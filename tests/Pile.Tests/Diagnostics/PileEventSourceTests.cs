@@ -46,7 +46,7 @@ public sealed class PileEventSourceTests
         string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
 
         Assert.NotNull(manifest);
-        Assert.Equal(["1", "2", "3", "4", "5", "6"], EventSourceIds(manifest));
+        Assert.Equal(["0", "1", "2", "3", "4", "5", "6"], EventSourceIds(manifest));
     }
 
     private static IEnumerable<string> EventSourceIds(string manifest) => manifest

@@ -22,7 +22,7 @@ public sealed class RegionProviderTests
         }
         while (regions.Calls >= failAt - 1);
 
-        Assert.True(failAt > 10, $"only {failAt} calls");
+        Assert.True(failAt > 20, $"The run that nothing failed in made {regions.Calls} calls.");
     }
 
     [Fact]
@@ -33,27 +33,12 @@ public sealed class RegionProviderTests
         Assert.Equal(0, pile.Statistics.Refusals);
     }
 
-    [Fact]
-    public void APileThatCouldNotBeCreatedKeepsNoTag()
-    {
-        // Far more failures than there are tags: each must give its tag back, so that two good piles still differ.
-        for (int failure = 0; failure < 1000; failure++)
-        {
-            Assert.Throws<PileException>(static () => ObjectPile.Create(
-                PileOptions.Tiny with { Regions = new FailingRegions(1, forEver: true) }));
-        }
-
-        using var one = new CheckedPile();
-        using var two = new CheckedPile();
-        Assert.NotEqual(one.It.Tag, two.It.Tag);
-    }
-
     private static void Run(FailingRegions regions)
     {
         CheckedPile pile;
         try
         {
-            pile = new CheckedPile(PileOptions.Tiny with { Regions = regions, MemoryLimitBytes = 4 << 20, SlotsMax = 100_000, WritersMax = 1 });
+            pile = new CheckedPile(PileOptions.Tiny with { Regions = regions, MemoryLimitBytes = 8 << 20, SlotsMax = 100_000, WritersMax = 1 });
         }
         catch (PileException failure)
         {
@@ -70,9 +55,9 @@ public sealed class RegionProviderTests
     private static void Use(ObjectPile pile)
     {
         List<(PilePointer Pointer, int Length)> live = [];
-        for (int round = 0; round < 4; round++)
+        for (int round = 0; round < 2; round++)
         {
-            for (int index = 0; index < 1500; index++)
+            for (int index = 0; index < 1000; index++)
             {
                 int length = index % 300 == 299 ? 300_000 : 700;
                 byte[] bytes = new byte[length];
