@@ -3,6 +3,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using Pile.Epochs;
+using Pile.Heap;
 using Pile.Primitives;
 
 namespace Pile;
@@ -123,7 +124,7 @@ public static class ObjectPileTyped
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(pile);
-        var target = new UpdateTarget(pile, pointer, expected: 0);
+        var target = new UpdateTarget(pile, pointer, expected: default);
         PileStatus status = TypedPayloads.Send(pile.Codecs, value, ref target);
         if (status != PileStatus.Ok)
         {
@@ -140,7 +141,7 @@ public static class ObjectPileTyped
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(pile);
-        var target = new UpdateTarget(pile, pointer, expected: 0);
+        var target = new UpdateTarget(pile, pointer, expected: default);
         return TypedPayloads.Send(pile.Codecs, value, ref target);
     }
 
@@ -161,8 +162,8 @@ public static class ObjectPileTyped
         ArgumentNullException.ThrowIfNull(change);
         while (true)
         {
-            PileStatus status = TryRead(pile, pointer, out T? value, out ulong entry);
-            var target = new UpdateTarget(pile, pointer, entry);
+            PileStatus status = TryRead(pile, pointer, out T? value, out SeenEntry seen);
+            var target = new UpdateTarget(pile, pointer, seen);
             if (status == PileStatus.Ok)
             {
                 status = TypedPayloads.Send(pile.Codecs, change(value!, state), ref target);
@@ -193,10 +194,10 @@ public static class ObjectPileTyped
         ArgumentNullException.ThrowIfNull(pile);
         while (true)
         {
-            PileStatus status = TryRead(pile, pointer, out value, out ulong entry);
+            PileStatus status = TryRead(pile, pointer, out value, out SeenEntry seen);
             if (status == PileStatus.Ok)
             {
-                status = pile.Writes.TryDelete(pointer.Word, entry);
+                status = pile.Writes.TryDelete(pointer.Word, seen);
             }
 
             if (status == PileStatus.Disposed)
@@ -211,18 +212,20 @@ public static class ObjectPileTyped
         }
     }
 
-    /// <summary>Reads a value and the entry that an exchange may expect.</summary>
-    private static PileStatus TryRead<T>(ObjectPile pile, PilePointer pointer, [MaybeNull] out T value, out ulong entry)
+    /// <summary>Reads a value and what an exchange may expect.</summary>
+    private static PileStatus TryRead<T>(ObjectPile pile, PilePointer pointer, [MaybeNull] out T value, out SeenEntry seen)
     {
-        PileStatus status = pile.Reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out entry);
+        PileStatus status = pile.Reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out ulong entry);
         if (status != PileStatus.Ok)
         {
+            seen = default;
             value = default;
             return status;
         }
 
         try
         {
+            seen = SeenEntry.Of(pile.Core.Directory, entry);
             if (!TypedPayloads.TryRead(pile.Codecs, lease.Code, lease.Bytes, out value))
             {
                 TypedPayloads.ThrowMismatch<T>(pointer, lease.Code, lease.Length);

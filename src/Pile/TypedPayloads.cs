@@ -59,8 +59,13 @@ internal static class TypedPayloads
                     RecordCode.Bytes when typeof(T).IsAssignableFrom(typeof(byte[])) => payload.ToArray(),
                     _ => null,
                 };
-                value = (T?)read;
-                return read is not null;
+                if (read is null)
+                {
+                    return false;
+                }
+
+                value = (T)read;
+                return true;
         }
     }
 

@@ -1,12 +1,13 @@
 // A payload target that replaces an object, optionally only while a given entry stands.
 // It carries the size for the message of a refusal.
 using Pile.Format;
+using Pile.Heap;
 using Pile.Segments;
 
 namespace Pile;
 
 /// <summary>Updates.</summary>
-internal struct UpdateTarget(ObjectPile pile, PilePointer pointer, ulong expected) : IPayloadTarget
+internal struct UpdateTarget(ObjectPile pile, PilePointer pointer, SeenEntry expected) : IPayloadTarget
 {
     /// <summary>Bytes of the payload.</summary>
     internal int Bytes { get; private set; }

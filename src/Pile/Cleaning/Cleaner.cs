@@ -36,6 +36,9 @@ internal sealed class Cleaner<TFormat>(
     /// <summary>Records copied.</summary>
     internal long MovedRecords => Volatile.Read(ref _movedRecords);
 
+    /// <summary>A measure of the room there is, for <see cref="GainWatch"/>. With the role held.</summary>
+    internal long RoomBytes => pool.RoomBytes + writers.Survivors.FreeBytes;
+
     /// <summary>Tries to take the role.</summary>
     internal bool TryEnterRole() => _role.TryEnter();
 

@@ -23,11 +23,13 @@ internal sealed class Housekeeping<TFormat>(
     private long _takesSeen;
     private int _quietTicks;
     private long _overSince;
+    private GainWatch _gain;
 
     /// <inheritdoc/>
     public bool Tick(bool woken)
     {
         _quietTicks = woken ? 0 : _quietTicks + 1;
+        _gain = woken ? default : _gain;
         epochs.Observe();
         _ = large.Reclaim(waitMs: 0);
         bool writing = pool.Takes != _takesSeen;
@@ -109,7 +111,8 @@ internal sealed class Housekeeping<TFormat>(
 
         try
         {
-            return cleaner.Pass(wantedSegments: 2, double.Min(Limits.UtilisationMax, 1 / usedOverLive), waitMs: 1) == CleanOutcome.Progress;
+            CleanOutcome outcome = cleaner.Pass(wantedSegments: 2, double.Min(Limits.UtilisationMax, 1 / usedOverLive), waitMs: 1);
+            return outcome == CleanOutcome.Progress && _gain.IsWorth(cleaner.RoomBytes);
         }
         finally
         {

@@ -9,12 +9,14 @@ namespace Pile.Cleaning;
 internal struct RoomAttempt
 {
     private SpinWait _spin;
+    private GainWatch _gain;
     private long _started;
 
     /// <summary>Cleaning yields nothing: the pile may grow beyond its ratio, up to the limit.</summary>
     internal bool OverRatio { get; set; }
 
-    /// <summary>How often budget was freed for this call.</summary>
+    /// <summary>Times that the budget had what was missing and the call failed all the same: to others, or for want of something
+    /// that is no budget, such as slots or address space.</summary>
     internal int BudgetTries { get; set; }
 
     /// <summary>Notes the first attempt's time.</summary>
@@ -22,6 +24,9 @@ internal struct RoomAttempt
 
     /// <summary>Time since the first attempt.</summary>
     internal readonly TimeSpan Elapsed(TimeProvider time) => time.GetElapsedTime(_started);
+
+    /// <inheritdoc cref="GainWatch.IsWorth"/>
+    internal bool IsWorth(long roomBytes) => _gain.IsWorth(roomBytes);
 
     /// <summary>Gives way to others.</summary>
     internal void Spin() => _spin.SpinOnce();

@@ -52,28 +52,38 @@ internal sealed class RoomMaker<TFormat>(
         }
 
         CleanOutcome outcome;
+        long roomBytes;
         try
         {
             outcome = cleaner.Pass(wantedSegments: 1, Limits.UtilisationMax, waitMs: 0);
+            roomBytes = cleaner.RoomBytes;
         }
         finally
         {
             cleaner.ExitRole();
         }
 
-        if (large.Reclaim(waitMs: 0) > 0 || outcome == CleanOutcome.Progress)
+        if (large.Reclaim(waitMs: 0) > 0 || (outcome == CleanOutcome.Progress && attempt.IsWorth(roomBytes)))
         {
+            attempt.BudgetTries = 0;
             return PileStatus.Ok;
         }
 
+        bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
         if (room == Room.Segment && !attempt.OverRatio)
         {
+            if (blocked && attempt.Elapsed(time) < TimeSpan.FromMilliseconds(Limits.ReadersWaitMs))
+            {
+                // Most readers leave in a moment; memory grown for want of patience takes long to go back.
+                attempt.Spin();
+                return PileStatus.Ok;
+            }
+
             // Cleaning yields nothing now: grow beyond the ratio, up to the limit.
             attempt.OverRatio = true;
             return PileStatus.Ok;
         }
 
-        bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
         return blocked ? WaitForReaders(needBytes, ref attempt) : Refuse(needBytes);
     }
 

@@ -90,13 +90,15 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
             core.Large.Trim(keepBytes: 0);
             bool reached;
             bool progress = true;
+            GainWatch gain = default;
             while (!(reached = GiveBackTo(usedOverLive)) && progress)
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 core.Cleaner.EnterRole();
                 try
                 {
-                    progress = core.Cleaner.Pass(wantedSegments: 4, Limits.CompactUtilisationMax, waitMs: Limits.KeeperTickMs) == CleanOutcome.Progress;
+                    CleanOutcome outcome = core.Cleaner.Pass(wantedSegments: 4, Limits.CompactUtilisationMax, waitMs: Limits.KeeperTickMs);
+                    progress = outcome == CleanOutcome.Progress && gain.IsWorth(core.Cleaner.RoomBytes);
                 }
                 finally
                 {

@@ -41,9 +41,9 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <param name="pointer">The object.</param>
     /// <param name="code">The lane of the new payload.</param>
     /// <param name="payload">The new payload.</param>
-    /// <param name="expected">The entry that must still stand, or 0 for any of the pointer's generation.</param>
+    /// <param name="expected">What must still stand, or default for any entry of the pointer's generation.</param>
     /// <returns>Ok, Stale, WrongPile, Disposed, Full, or Conflict when another entry stands.</returns>
-    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload, ulong expected = 0)
+    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected = default)
         where TPayload : struct, IPayload, allows ref struct
     {
         if (payload.Bytes < _largePayloadBytesMin)
@@ -51,7 +51,10 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             return TryUpdateRecord(pointer, code, payload, expected);
         }
 
-        PileStatus status = TryTakeRun(payload, out long run);
+        // Asked first, so that a stale pointer takes no pages and is not answered Full.
+        PileStatus status = Ask(pointer, expected);
+        long run = 0;
+        status = status == PileStatus.Ok ? TryTakeRun(payload, out run) : status;
         if (status != PileStatus.Ok)
         {
             return status;
@@ -63,8 +66,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
     /// <summary>Deletes an object.</summary>
     /// <param name="pointer">The object.</param>
-    /// <param name="expected">The entry that must still stand, or 0 for any of the pointer's generation.</param>
-    internal PileStatus TryDelete(ulong pointer, ulong expected = 0)
+    /// <param name="expected">What must still stand, or default for any entry of the pointer's generation.</param>
+    internal PileStatus TryDelete(ulong pointer, SeenEntry expected = default)
     {
         EpochLine line = EpochLine.Current;
         long outer = line.Enter(_idWord);
@@ -170,7 +173,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return Room.Found;
     }
 
-    private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, TPayload payload, ulong expected)
+    private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
@@ -211,7 +214,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     private PileStatus Replace<TPayload>(
-        SegmentWriter<TFormat> writer, ulong pointer, RecordCode code, TPayload payload, int recordBytes, ulong expected, ulong entry)
+        SegmentWriter<TFormat> writer, ulong pointer, RecordCode code, TPayload payload, int recordBytes, SeenEntry expected, ulong entry)
         where TPayload : struct, IPayload, allows ref struct
     {
         uint generation = PointerWord.Generation(pointer);
@@ -233,7 +236,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <summary>Swings the pointer's entry to another word; the cleaner's moves in between are followed. <c>entry</c> is the one
     /// seen, and on Ok the one that was replaced.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private PileStatus SwingAway(ulong pointer, ulong expected, ulong target, ref ulong entry)
+    private PileStatus SwingAway(ulong pointer, SeenEntry expected, ulong target, ref ulong entry)
     {
         while (true)
         {
@@ -248,7 +251,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 return PileStatus.Stale;
             }
 
-            if (expected != 0)
+            if (expected.Entry != 0)
             {
                 return PileStatus.Conflict;
             }
@@ -272,7 +275,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private PileStatus Check(ulong pointer, ulong expected, out ulong entry)
+    private PileStatus Check(ulong pointer, SeenEntry expected, out ulong entry)
     {
         if (_core.IsDisposed)
         {
@@ -291,10 +294,19 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             return PileStatus.Stale;
         }
 
-        return expected != 0 && entry != expected ? PileStatus.Conflict : PileStatus.Ok;
+        return expected.Entry != 0 && expected != SeenEntry.Of(_core.Directory, entry) ? PileStatus.Conflict : PileStatus.Ok;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus Ask(ulong pointer, SeenEntry expected)
+    {
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_idWord);
+        PileStatus status = Check(pointer, expected, out _);
+        line.Leave(outer);
+        return status;
+    }
+
     private PileStatus PutLarge<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
@@ -356,7 +368,10 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
         if (outer != 0)
         {
-            return PileStatus.Full;
+            // It may grow up to the limit, though, since cleaning is out of its reach.
+            bool mayGrow = missing == Room.Segment && !attempt.OverRatio;
+            attempt.OverRatio = true;
+            return mayGrow ? PileStatus.Ok : PileStatus.Full;
         }
 
         if (!_core.TryEnterCare())

@@ -1,4 +1,4 @@
-// Planted faults: each breaks one rule on purpose, so that the suite can show that it would notice.
+// _planted faults: each breaks one rule on purpose, so that the suite can show that it would notice.
 // They exist only in the test build (PILE_FAULTS); in the shipped assembly every one is the constant false.
 #if PILE_FAULTS
 using System;
@@ -10,28 +10,28 @@ namespace Pile.Primitives;
 internal static class Fault
 {
 #if PILE_FAULTS
-    private static readonly string Planted = Environment.GetEnvironmentVariable("PILE_FAULT") ?? string.Empty;
+    private static readonly string _planted = Environment.GetEnvironmentVariable("PILE_FAULT") ?? string.Empty;
 
     /// <summary>The reclaimer skips the process-wide barrier and a reader's store may pass its load.</summary>
-    internal static readonly bool NoBarrier = Planted == "NoBarrier";
+    internal static readonly bool NoBarrier = _planted == "NoBarrier";
 
     /// <summary>The entry is published before the payload is in place.</summary>
-    internal static readonly bool EntryBeforePayload = Planted == "EntryBeforePayload";
+    internal static readonly bool EntryBeforePayload = _planted == "EntryBeforePayload";
 
     /// <summary>A retired segment is reused without waiting for its epoch.</summary>
-    internal static readonly bool ReuseEarly = Planted == "ReuseEarly";
+    internal static readonly bool ReuseEarly = _planted == "ReuseEarly";
 
     /// <summary>A recycled slot keeps its generation.</summary>
-    internal static readonly bool GenerationKept = Planted == "GenerationKept";
+    internal static readonly bool GenerationKept = _planted == "GenerationKept";
 
     /// <summary>Delete and Update do not count the bytes that died.</summary>
-    internal static readonly bool DeadNotCounted = Planted == "DeadNotCounted";
+    internal static readonly bool DeadNotCounted = _planted == "DeadNotCounted";
 
     /// <summary>The cleaner swings entries by a plain store instead of a compare-exchange.</summary>
-    internal static readonly bool PlainSwing = Planted == "PlainSwing";
+    internal static readonly bool PlainSwing = _planted == "PlainSwing";
 
     /// <summary>The cleaner takes pinned segments too.</summary>
-    internal static readonly bool PinsIgnored = Planted == "PinsIgnored";
+    internal static readonly bool PinsIgnored = _planted == "PinsIgnored";
 #else
     internal static bool NoBarrier => false;
 

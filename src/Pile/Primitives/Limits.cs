@@ -106,8 +106,14 @@ internal static class Limits
     /// <summary>A call waits this long for readers that hold back reclamation before it answers Full.</summary>
     internal const int ReclaimWaitMs = 2000;
 
-    /// <summary>How often a call that needs budget for slots or a large object gets memory freed for it before it cleans.</summary>
-    internal const int BudgetTriesMax = 8;
+    /// <summary>A writer without room waits this long for readers before it grows the pile beyond its ratio.</summary>
+    internal const int ReadersWaitMs = 2;
+
+    /// <summary>A call that finds budget this often and still no room lacks something else, and goes on as one that lacks all.</summary>
+    internal const int BudgetTriesMax = 16;
+
+    /// <summary>Passes without more room than before after which a caller stops cleaning: the segments are as full as they get.</summary>
+    internal const int VainPassesMax = 8;
 
     /// <summary>The background thread looks around this often while there is something to settle.</summary>
     internal const int KeeperTickMs = 50;

@@ -57,15 +57,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return OpenLocked(_free.TakeLowest());
             }
 
-            Segment? grown = ResidentBytes < residentMaxBytes ? GrowLocked(KeepBytes) : null;
-            if (grown is not null)
-            {
-                return Opened(grown);
-            }
-
-            // A reserve held as budget is as good as one held as segments.
-            bool covered = _free.Count > 0 && budget.FreeBytes >= (Limits.CleanerReserveSegments - _free.Count + 1L) * NextSegmentBytes;
-            return covered ? OpenLocked(_free.TakeLowest()) : null;
+            // The reserve counts as if it were resident already: a cleaner that has to grow would pass the ratio at every pass.
+            Segment? grown = ResidentBytes + KeepBytes < residentMaxBytes ? GrowLocked(KeepBytes) : null;
+            return grown is null ? null : Opened(grown);
         }
     }
 
@@ -83,6 +77,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return grown is null ? null : Opened(grown);
         }
     }
+
+    /// <summary>Free segments less everything in use: rises with what cleaning gains, whether or not it was given back.</summary>
+    internal long RoomBytes => FreeBytes - budget.UsedBytes;
 
     /// <summary>Segments that the cleaner could take now.</summary>
     internal int AvailableForCleaner
@@ -102,7 +99,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         long residentMaxBytes = policy.ResidentBytesMax(NextSegmentBytes);
         lock (_gate)
         {
-            grown = ResidentBytes + NextSegmentBytes <= residentMaxBytes ? GrowLocked(KeepBytes + NextSegmentBytes) : null;
+            grown = ResidentBytes + KeepBytes + NextSegmentBytes <= residentMaxBytes ? GrowLocked(KeepBytes + NextSegmentBytes) : null;
         }
 
         if (grown is null)

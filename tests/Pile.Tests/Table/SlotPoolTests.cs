@@ -29,11 +29,11 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void FreshSlotsBeginAtOneAndNeverRepeat()
     {
-        var ring = new SlotRing();
+        SlotRing ring = default;
         uint expected = Limits.FirstSlot;
         for (int block = 0; block < 200; block++)
         {
-            Assert.True(_pool.TryRefill(ring, 0, out uint fresh, out uint freshEnd));
+            Assert.True(_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd));
             Assert.Equal(0, ring.Count);
             Assert.Equal(expected, fresh);
             Assert.InRange(freshEnd, fresh + 1, fresh + Limits.FreshSlots);
@@ -48,27 +48,27 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void SpilledSlotsComeBackEachOnceBeforeFreshOnes()
     {
-        var ring = new SlotRing();
-        Assert.True(_pool.TryRefill(ring, 0, out uint fresh, out uint freshEnd));
+        SlotRing ring = default;
+        Assert.True(_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd));
         for (uint slot = fresh; slot < freshEnd; slot++)
         {
             ring.Push(slot);
         }
 
         uint highWater = _pool.HighWater;
-        _pool.Spill(ring);
+        _pool.Spill(ref ring);
         Assert.Equal(freshEnd - fresh, ring.Count + _pool.Pooled);
         Assert.Equal(_pool.Pooled, _pool.Recount());
         var seen = new HashSet<uint>();
-        while (ring.Count > 0)
+        while (ring.TryPop(out uint slot, ahead: 0, out _))
         {
-            seen.Add(ring.Pop());
+            seen.Add(slot);
         }
 
-        Assert.True(_pool.TryRefill(ring, 0, out _, out _));
-        while (ring.Count > 0)
+        Assert.True(_pool.TryRefill(ref ring, 0, out _, out _));
+        while (ring.TryPop(out uint slot, ahead: 0, out _))
         {
-            Assert.True(seen.Add(ring.Pop()));
+            Assert.True(seen.Add(slot));
         }
 
         Assert.Equal(freshEnd - fresh, (uint)seen.Count);
@@ -81,7 +81,8 @@ public sealed class SlotPoolTests : IDisposable
     {
         _budget.LimitBytes = 1000;
 
-        Assert.False(_pool.TryRefill(new SlotRing(), 0, out _, out _));
+        SlotRing ring = default;
+        Assert.False(_pool.TryRefill(ref ring, 0, out _, out _));
         Assert.Equal(0, _budget.UsedBytes);
         Assert.Equal(Limits.FirstSlot, _pool.HighWater);
     }
@@ -89,9 +90,9 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void RefillBeyondTheLastSlotIsRefused()
     {
-        var ring = new SlotRing();
+        SlotRing ring = default;
         long issued = 0;
-        while (_pool.TryRefill(ring, 0, out uint fresh, out uint freshEnd))
+        while (_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd))
         {
             issued += freshEnd - fresh;
         }
@@ -103,8 +104,8 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void PoolAllFreesEverySlotButThoseAtTheLastGeneration()
     {
-        var ring = new SlotRing();
-        Assert.True(_pool.TryRefill(ring, 0, out uint fresh, out uint freshEnd));
+        SlotRing ring = default;
+        Assert.True(_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd));
         _table.Publish(fresh, EntryWord.Free(EntryWord.GenerationMax));
         _table.Publish(fresh + 1, EntryWord.Free(EntryWord.GenerationMax - 1));
 

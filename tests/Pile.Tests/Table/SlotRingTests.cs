@@ -9,7 +9,7 @@ public sealed class SlotRingTests
     [Fact]
     public void SlotsComeOutInTheOrderTheyWentInAcrossTheWrap()
     {
-        var ring = new SlotRing();
+        var ring = default(SlotRing);
         uint next = 1;
         uint expected = 1;
         for (int round = 0; round < 10; round++)
@@ -20,14 +20,16 @@ public sealed class SlotRingTests
             }
 
             Assert.Equal(Limits.SlotRingSlots, ring.Count);
-            Assert.Equal(expected + 8, ring.Ahead(8));
             for (int step = 0; step < 300; step++)
             {
-                Assert.Equal(expected++, ring.Pop());
+                Assert.True(ring.TryPop(out uint slot, ahead: 8, out uint later));
+                Assert.Equal((expected, expected + 8), (slot, later));
+                expected++;
             }
         }
 
         ring.Clear();
         Assert.Equal(0, ring.Count);
+        Assert.False(ring.TryPop(out _, ahead: 8, out _));
     }
 }

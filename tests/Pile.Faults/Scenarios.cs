@@ -1,0 +1,45 @@
+using System;
+using System.Collections.Generic;
+using Pile.Tests.Model;
+
+namespace Pile.Faults;
+
+/// <summary>The suite's runs, smaller, one after another: what a planted fault has to get past.</summary>
+internal static class Scenarios
+{
+    /// <summary>All scenarios by name, in the order in which they run.</summary>
+    internal static IReadOnlyList<(string Name, Action<int> Run)> All { get; } =
+    [
+        ("litmus", Litmus),
+        ("model", round => Model(round, background: false)),
+        ("model with keeper", round => Model(round, background: true)),
+        ("readers", round => Readers(round, background: true, largestBytes: 1500)),
+        ("readers of long objects", round => Readers(round, background: false, largestBytes: 15_000)),
+        ("shared", Shared),
+    ];
+
+    private static void Litmus(int round)
+    {
+        int forbidden = EpochLitmus.RunWithBarrier(400 + round, 50_000);
+        ModelMismatchException.Unless(forbidden == 0, "litmus", $"a reader inside was taken for gone {forbidden} times");
+    }
+
+    private static void Model(int round, bool background)
+    {
+        using var run = new ModelRun(500 + round, background);
+        run.Run(40_000);
+        run.Empty();
+    }
+
+    private static void Readers(int round, bool background, int largestBytes)
+    {
+        using var run = new ReadersRun(600 + round, background, largestBytes);
+        run.Run(largestBytes > 1500 ? 8_000 : 40_000);
+    }
+
+    private static void Shared(int round)
+    {
+        using var run = new SharedRun(700 + round, threads: 4, background: true);
+        run.Run(30_000);
+    }
+}

@@ -1,0 +1,107 @@
+using System;
+using Pile.Format;
+using Xunit;
+
+namespace Pile.Tests;
+
+public sealed class ForgedPointerTests
+{
+    private const int Objects = 2000;
+    private const int Tries = 1_000_000;
+
+    [Theory]
+    [InlineData(1)]
+    public void AMillionStaleAndForgedPointersNeverReadAnotherObject(int seed)
+    {
+        var random = new Random(seed);
+        using var pile = new CheckedPile();
+        PilePointer[] live = new PilePointer[Objects];
+        PilePointer[] stale = new PilePointer[20_000];
+        int staleCount = 0;
+        for (int index = 0; index < Objects; index++)
+        {
+            live[index] = pile.It.Put((long)index);
+        }
+
+        for (int attempt = 0; attempt < Tries; attempt++)
+        {
+            int victim = random.Next(Objects);
+            if (attempt % 4 == 0)
+            {
+                stale[staleCount++ % stale.Length] = live[victim];
+                Assert.True(pile.It.Delete(live[victim]));
+                live[victim] = pile.It.Put((long)victim);
+            }
+
+            PilePointer tried = Forge(random, live, stale.AsSpan(0, Math.Min(staleCount, stale.Length)));
+            if (pile.It.TryGet(tried, out long read, out PileStatus status) && Array.IndexOf(live, tried) < 0)
+            {
+                Assert.Fail($"seed {seed}, attempt {attempt}: {tried} read {read} ({status})");
+            }
+        }
+    }
+
+    [Fact]
+    public void ASlotAtItsLastGenerationIsRetiredAndItsPointersStayStale()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { WritersMax = 1 });
+        PilePointer first = pile.It.Put(1L);
+        Assert.True(pile.It.Delete(first));
+
+        // Plant: the free slot has two generations left.
+        pile.Core.Table.Publish(first.Slot, EntryWord.Free(EntryWord.GenerationMax - 2));
+        PilePointer before = PutInto(pile.It, first.Slot);
+        Assert.Equal((int)EntryWord.GenerationMax - 1, before.Generation);
+        Assert.True(pile.It.Delete(before));
+        PilePointer last = PutInto(pile.It, first.Slot);
+        Assert.Equal((int)EntryWord.GenerationMax, last.Generation);
+        pile.It.Update(last, 7L);
+        Assert.Equal(7L, pile.It.Get<long>(last));
+        Assert.Equal(0, pile.Statistics.SlotsRetired);
+
+        Assert.True(pile.It.Delete(last));
+
+        Assert.Equal(1, pile.Statistics.SlotsRetired);
+        for (int index = 0; index < 10_000; index++)
+        {
+            Assert.NotEqual(first.Slot, pile.It.Put(0L).Slot);
+        }
+
+        foreach (PilePointer pointer in (PilePointer[])[first, before, last])
+        {
+            Assert.False(pile.It.TryGet(pointer, out long _, out PileStatus status));
+            Assert.Equal(PileStatus.Stale, status);
+        }
+
+        pile.It.Clear();
+        Assert.Equal(1, pile.Statistics.SlotsRetired);
+    }
+
+    private static PilePointer PutInto(ObjectPile pile, uint slot)
+    {
+        for (int attempt = 0; attempt < 10_000; attempt++)
+        {
+            PilePointer pointer = pile.Put(0L);
+            if (pointer.Slot == slot)
+            {
+                return pointer;
+            }
+        }
+
+        throw new InvalidOperationException($"Slot {slot} was not issued again.");
+    }
+
+    private static PilePointer Forge(Random random, PilePointer[] live, ReadOnlySpan<PilePointer> stale)
+    {
+        PilePointer real = live[random.Next(live.Length)];
+        return random.Next(6) switch
+        {
+            0 => PilePointer.FromInt64(random.NextInt64(long.MinValue, long.MaxValue)),
+            1 => stale[random.Next(stale.Length)],
+            2 => new PilePointer(PointerWord.Pack(real.Slot, real.Tag, (uint)random.Next(1 << 24))),
+            3 => new PilePointer(PointerWord.Pack(real.Slot, (byte)(real.Tag ^ random.Next(1, 256)), (uint)real.Generation)),
+            4 => new PilePointer(PointerWord.Pack((uint)random.Next(100_000), real.Tag, (uint)random.Next(8))),
+            _ => PilePointer.FromInt64(real.ToInt64() ^ (1L << random.Next(64))),
+        };
+    }
+}

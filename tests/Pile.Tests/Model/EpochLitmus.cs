@@ -1,0 +1,129 @@
+using System;
+using System.Threading;
+using Pile.Epochs;
+
+namespace Pile.Tests.Model;
+
+/// <summary>Store-load litmus (Dekker) of entering an epoch against ending one. The reader publishes that it is inside, then
+/// loads the entry; the reclaimer swings the entry, ends the epoch, and asks whether all have left. Forbidden: the reader,
+/// still inside, has seen the old object and the reclaimer was told that everyone is gone.</summary>
+internal static class EpochLitmus
+{
+    private const int DelaySpinsMax = 24;
+
+    /// <summary>The protocol as it is: the reclaimer pays for the fence.</summary>
+    /// <returns>How often the forbidden outcome was seen; 0 is the only good answer.</returns>
+    internal static int RunWithBarrier(int seed, int rounds)
+    {
+        var domain = new EpochDomain(TimeProvider.System);
+        try
+        {
+            return Run(seed, rounds, domain.IdWord, _ => domain.HasPassed(domain.Advance()));
+        }
+        finally
+        {
+            domain.ReleaseId();
+        }
+    }
+
+    /// <summary>A broken copy: the reclaimer fences itself alone and looks at the reader's line, so that nothing orders the
+    /// reader's store before its load.</summary>
+    internal static int RunWithoutBarrier(int seed, int rounds)
+    {
+        var domain = new EpochDomain(TimeProvider.System);
+        try
+        {
+            return Run(seed, rounds, domain.IdWord, line =>
+            {
+                Interlocked.MemoryBarrier();
+                return !EpochLine.IsInside(line.Word, domain.PileId);
+            });
+        }
+        finally
+        {
+            domain.ReleaseId();
+        }
+    }
+
+    private static int Run(int seed, int rounds, long idWord, Func<EpochLine, bool> swungAndAllGone)
+    {
+        var table = new Table();
+        using var crew = new Crew();
+        int forbidden = 0;
+        EpochLine? readersLine = null;
+        crew.Add("reader", () =>
+        {
+            var random = new Random(seed);
+            EpochLine line = EpochLine.Current;
+            Volatile.Write(ref readersLine, line);
+            for (int round = 1; round <= rounds && !crew.IsStopping; round++)
+            {
+                int delay = random.Next(DelaySpinsMax);
+                WaitFor(ref table.Asked, round, crew);
+                Thread.SpinWait(delay);
+                long outer = line.Enter(idWord);
+                long seen = Volatile.Read(ref table.Entry);
+
+                // Stays inside until the reclaimer has its answer.
+                Volatile.Write(ref table.Seen, seen);
+                Volatile.Write(ref table.Entered, round);
+                WaitFor(ref table.Answered, round, crew);
+                line.Leave(outer);
+                Volatile.Write(ref table.Left, round);
+            }
+        });
+        crew.Add("reclaimer", () =>
+        {
+            var random = new Random(seed + 1);
+            SpinWait.SpinUntil(() => Volatile.Read(ref readersLine) is not null || crew.IsStopping);
+            for (int round = 1; round <= rounds && !crew.IsStopping; round++)
+            {
+                int delay = random.Next(DelaySpinsMax);
+                Volatile.Write(ref table.Asked, round);
+                Thread.SpinWait(delay);
+                Volatile.Write(ref table.Entry, round);
+                bool allGone = swungAndAllGone(readersLine!);
+                WaitFor(ref table.Entered, round, crew);
+                forbidden += allGone && Volatile.Read(ref table.Seen) != round ? 1 : 0;
+                Volatile.Write(ref table.Answered, round);
+                WaitFor(ref table.Left, round, crew);
+            }
+        });
+        crew.Run($"litmus, seed {seed}");
+        return forbidden;
+    }
+
+    private static void WaitFor(ref long word, long round, Crew crew)
+    {
+        for (int spins = 0; Volatile.Read(ref word) != round && !crew.IsStopping; spins++)
+        {
+            if (spins > 2000)
+            {
+                _ = Thread.Yield();
+            }
+        }
+    }
+
+    /// <summary>Words that the two threads exchange, each on cache lines of its own.</summary>
+    [System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Explicit, Size = 1024)]
+    private sealed class Table
+    {
+        [System.Runtime.InteropServices.FieldOffset(64)]
+        internal long Entry;
+
+        [System.Runtime.InteropServices.FieldOffset(192)]
+        internal long Asked;
+
+        [System.Runtime.InteropServices.FieldOffset(320)]
+        internal long Entered;
+
+        [System.Runtime.InteropServices.FieldOffset(448)]
+        internal long Seen;
+
+        [System.Runtime.InteropServices.FieldOffset(576)]
+        internal long Answered;
+
+        [System.Runtime.InteropServices.FieldOffset(704)]
+        internal long Left;
+    }
+}
