@@ -24,6 +24,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
     private readonly byte _tag = core.Tag;
+    private readonly HeapRoom<TFormat> _room = new(core);
+    private readonly HeapRuns<TFormat> _runs = new(core);
 
     /// <summary>Stores an object.</summary>
     /// <param name="line">The calling thread's line, fetched first so that the compiler can move it out of a loop.</param>
@@ -54,14 +56,14 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         // Asked first, so that a stale pointer takes no pages and is not answered Full.
         PileStatus status = Ask(pointer, expected);
         long run = 0;
-        status = status == PileStatus.Ok ? TryTakeRun(payload, out run) : status;
+        status = status == PileStatus.Ok ? _runs.TryTake(payload, out run) : status;
         if (status != PileStatus.Ok)
         {
             return status;
         }
 
         status = TryUpdateRecord(pointer, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), expected);
-        return FinishRun(status, run, payload.Bytes);
+        return _runs.Finish(status, run, payload.Bytes);
     }
 
     /// <summary>Deletes an object.</summary>
@@ -117,7 +119,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         pointer = 0;
         while (missing != Room.Found)
         {
-            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : MakeRoom(missing, outer, ref attempt);
+            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : _room.Make(missing, outer, ref attempt);
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -205,7 +207,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 return status;
             }
 
-            status = MakeRoom(Room.Segment, outer, ref attempt);
+            status = _room.Make(Room.Segment, outer, ref attempt);
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -307,86 +309,19 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return status;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus PutLarge<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
-        PileStatus status = TryTakeRun(payload, out long run);
+        PileStatus status = _runs.TryTake(payload, out long run);
         if (status != PileStatus.Ok)
         {
             return status;
         }
 
         status = TryPutRecord(line, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), out pointer);
-        return FinishRun(status, run, payload.Bytes);
-    }
-
-    /// <summary>Takes a run of pages and writes the payload to it; nothing refers to it yet.</summary>
-    private PileStatus TryTakeRun<TPayload>(TPayload payload, out long run)
-        where TPayload : struct, IPayload, allows ref struct
-    {
-        EpochLine line = EpochLine.Current;
-        RoomAttempt attempt = default;
-        while (true)
-        {
-            // The pin keeps the pile mapped while the payload is copied; the run itself is ours alone.
-            long outer = line.Enter(_idWord);
-            bool disposed = _core.IsDisposed;
-            run = 0;
-            bool taken = !disposed && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out run);
-            if (taken)
-            {
-                payload.WriteTo(_space.Bytes(run, 0, payload.Bytes));
-            }
-
-            line.Leave(outer);
-            if (disposed || taken)
-            {
-                return disposed ? PileStatus.Disposed : PileStatus.Ok;
-            }
-
-            PileStatus status = MakeRoom(Room.Large, outer, ref attempt, LargeRuns.RunBytes(payload.Bytes));
-            if (status != PileStatus.Ok)
-            {
-                return status;
-            }
-        }
-    }
-
-    private PileStatus FinishRun(PileStatus status, long run, int payloadBytes)
-    {
-        if (status is not (PileStatus.Ok or PileStatus.Disposed))
-        {
-            _core.Large.Free(run, payloadBytes);
-        }
-
-        return status;
-    }
-
-    private PileStatus MakeRoom(Room missing, long outer, ref RoomAttempt attempt, long needBytes = Limits.HugePageBytes)
-    {
-        // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
-        if (outer != 0)
-        {
-            // It may grow up to the limit, though, since cleaning is out of its reach.
-            bool mayGrow = missing == Room.Segment && !attempt.OverRatio;
-            attempt.OverRatio = true;
-            return mayGrow ? PileStatus.Ok : PileStatus.Full;
-        }
-
-        if (!_core.TryEnterCare())
-        {
-            return PileStatus.Disposed;
-        }
-
-        try
-        {
-            return _core.Room.Make(missing, needBytes, ref attempt);
-        }
-        finally
-        {
-            _core.ExitCare();
-        }
+        return _runs.Finish(status, run, payload.Bytes);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -394,17 +329,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     {
         if (_core.Large.ShouldReclaim && outer == 0)
         {
-            ReclaimLargeNow();
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ReclaimLargeNow()
-    {
-        if (_core.TryEnterCare())
-        {
-            _ = _core.Large.Reclaim(waitMs: 0);
-            _core.ExitCare();
+            _runs.Reclaim();
         }
     }
 }
