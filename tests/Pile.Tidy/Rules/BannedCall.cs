@@ -7,7 +7,7 @@ namespace Pile.Tidy.Rules;
 internal sealed record BannedCall(string Type, string[] Members, string Instead, Predicate<SourceFile> Where)
 {
     /// <summary>The files that may write to the console: programs, and the test that captures what a snippet writes.</summary>
-    private static readonly string[] _consoleFolders = ["src/Pile.Tool", "tests/Pile.Tidy/Snippets"];
+    private static readonly string[] _consoleFolders = ["src/Pile.Tool", "tests/Pile.Tidy/Snippets", "tests/Pile.Faults"];
 
     public static readonly BannedCall[] All =
     [
