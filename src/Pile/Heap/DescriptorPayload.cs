@@ -1,5 +1,5 @@
 // The payload of a large object's descriptor record, written straight into the log.
-// It does not own the run: HeapRuns takes it before and frees it when the descriptor could not be published.
+// It does not own the run: HeapWrites takes it before and frees it when the descriptor could not be published.
 using System;
 using Pile.Format;
 using Pile.Segments;

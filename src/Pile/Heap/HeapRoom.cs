@@ -1,5 +1,6 @@
-// What a write does when it found no room: the door between the calls of a thread and the cleaning that RoomMaker does.
-// It holds no writer and no epoch pin of its own; the caller has given back both and starts again afterwards (W3).
+// What a write does about room: hands the question to RoomMaker, guarded against Dispose, unless the thread is inside a
+// lease of its own; and the now and then reclaiming of large objects that writes bring about.
+using System.Runtime.CompilerServices;
 using Pile.Cleaning;
 using Pile.Format;
 using Pile.Primitives;
@@ -7,16 +8,17 @@ using Pile.Segments;
 
 namespace Pile.Heap;
 
-/// <summary>Room for writes. Thread-safe.</summary>
+/// <summary>Room for writes. Thread-safe. Called after the writer and the pin were given back.</summary>
 internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
     where TFormat : struct, IRecordFormat
 {
-    /// <summary>Makes room, or says that there is none.</summary>
+    /// <summary>Makes room for a call that found none.</summary>
     /// <param name="missing">What was missing.</param>
-    /// <param name="outer">What the call's entering of the epoch returned: not 0 when the thread is inside a lease.</param>
-    /// <param name="attempt">The call's own memory of its attempts.</param>
-    /// <param name="needBytes">Bytes of the budget that are needed.</param>
-    /// <returns>Ok: start again. Full or Disposed: give up.</returns>
+    /// <param name="outer">What entering the epoch returned: not 0 inside a lease of the thread's own.</param>
+    /// <param name="attempt">The call's memory of its attempts.</param>
+    /// <param name="needBytes">Bytes of the budget that slots or a large object need.</param>
+    /// <returns>Ok: start again. Else Full or Disposed.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     internal PileStatus Make(Room missing, long outer, ref RoomAttempt attempt, long needBytes = Limits.HugePageBytes)
     {
         // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
@@ -39,6 +41,27 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
         }
         finally
         {
+            core.ExitCare();
+        }
+    }
+
+    /// <summary>Frees large objects that wait for their epoch, when enough of them do.</summary>
+    /// <param name="outer">What entering the epoch returned.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void ReclaimLarge(long outer)
+    {
+        if (core.Large.ShouldReclaim && outer == 0)
+        {
+            ReclaimLargeNow();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ReclaimLargeNow()
+    {
+        if (core.TryEnterCare())
+        {
+            _ = core.Large.Reclaim(waitMs: 0);
             core.ExitCare();
         }
     }

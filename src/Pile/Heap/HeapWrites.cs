@@ -23,9 +23,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly WriterSet<TFormat> _writers = core.Writers;
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
-    private readonly byte _tag = core.Tag;
     private readonly HeapRoom<TFormat> _room = new(core);
-    private readonly HeapRuns<TFormat> _runs = new(core);
+    private readonly byte _tag = core.Tag;
 
     /// <summary>Stores an object.</summary>
     /// <param name="line">The calling thread's line, fetched first so that the compiler can move it out of a loop.</param>
@@ -56,14 +55,14 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         // Asked first, so that a stale pointer takes no pages and is not answered Full.
         PileStatus status = Ask(pointer, expected);
         long run = 0;
-        status = status == PileStatus.Ok ? _runs.TryTake(payload, out run) : status;
+        status = status == PileStatus.Ok ? TryTakeRun(payload, out run) : status;
         if (status != PileStatus.Ok)
         {
             return status;
         }
 
         status = TryUpdateRecord(pointer, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), expected);
-        return _runs.Finish(status, run, payload.Bytes);
+        return FinishRun(status, run, payload.Bytes);
     }
 
     /// <summary>Deletes an object.</summary>
@@ -90,7 +89,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
 
         line.Leave(outer);
-        ReclaimLarge(outer);
+        _room.ReclaimLarge(outer);
         return status;
     }
 
@@ -203,7 +202,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             line.Leave(outer);
             if (fits)
             {
-                ReclaimLarge(outer);
+                _room.ReclaimLarge(outer);
                 return status;
             }
 
@@ -309,27 +308,59 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return status;
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus PutLarge<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
-        PileStatus status = _runs.TryTake(payload, out long run);
+        PileStatus status = TryTakeRun(payload, out long run);
         if (status != PileStatus.Ok)
         {
             return status;
         }
 
         status = TryPutRecord(line, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), out pointer);
-        return _runs.Finish(status, run, payload.Bytes);
+        return FinishRun(status, run, payload.Bytes);
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void ReclaimLarge(long outer)
+    /// <summary>Takes a run of pages and writes the payload to it; nothing refers to it yet.</summary>
+    private PileStatus TryTakeRun<TPayload>(TPayload payload, out long run)
+        where TPayload : struct, IPayload, allows ref struct
     {
-        if (_core.Large.ShouldReclaim && outer == 0)
+        EpochLine line = EpochLine.Current;
+        RoomAttempt attempt = default;
+        while (true)
         {
-            _runs.Reclaim();
+            // The pin keeps the pile mapped while the payload is copied; the run itself is ours alone.
+            long outer = line.Enter(_idWord);
+            bool disposed = _core.IsDisposed;
+            run = 0;
+            bool taken = !disposed && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out run);
+            if (taken)
+            {
+                payload.WriteTo(_space.Bytes(run, 0, payload.Bytes));
+            }
+
+            line.Leave(outer);
+            if (disposed || taken)
+            {
+                return disposed ? PileStatus.Disposed : PileStatus.Ok;
+            }
+
+            PileStatus status = _room.Make(Room.Large, outer, ref attempt, LargeRuns.RunBytes(payload.Bytes));
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
         }
+    }
+
+    private PileStatus FinishRun(PileStatus status, long run, int payloadBytes)
+    {
+        if (status is not (PileStatus.Ok or PileStatus.Disposed))
+        {
+            _core.Large.Free(run, payloadBytes);
+        }
+
+        return status;
     }
 }
