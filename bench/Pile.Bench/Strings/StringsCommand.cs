@@ -1,0 +1,6 @@
+namespace Pile.Bench.Strings;
+
+internal static class StringsCommand
+{
+    internal static int Run(string[] args) => args.Length;
+}
