@@ -9,7 +9,7 @@ namespace Pile.Bench.Reports;
 /// <summary>Rows as text, for people.</summary>
 internal static class TextTable
 {
-    private static readonly string[] _heads = ["figure", "ours", "theirs", "unit", "ratio", "quartiles", "range", "must", "reach for", ""];
+    private static readonly string[] _heads = ["figure", "ours", "theirs", "unit", "ratio", "quartiles", "range", "must", "reach for", "", "ratio cpu", "quartiles", ""];
 
     /// <summary>One row on one line.</summary>
     internal static string Line(RowResult result) => string.Join("  ", Cells(result));
@@ -50,15 +50,18 @@ internal static class TextTable
     private static string[] Cells(RowResult result) =>
     [
         result.Row.Name,
-        Figure(result.Ours),
-        Figure(result.Theirs),
+        Figure(result.Wall.Ours),
+        Figure(result.Wall.Theirs),
         result.Row.Unit,
-        Figure(result.Median),
-        $"{Figure(result.Low)}..{Figure(result.High)}",
-        $"{Figure(result.Least)}..{Figure(result.Most)}",
+        Figure(result.Wall.Ratio),
+        $"{Figure(result.Wall.LowerQuartile)}..{Figure(result.Wall.UpperQuartile)}",
+        $"{Figure(result.Wall.Least)}..{Figure(result.Wall.Most)}",
         Bar(result.Row, result.Row.Must),
         Bar(result.Row, result.Row.Reach),
-        result.Verdict,
+        result.Wall.Verdict,
+        Figure(result.Cpu.Ratio),
+        $"{Figure(result.Cpu.LowerQuartile)}..{Figure(result.Cpu.UpperQuartile)}",
+        result.Cpu.Verdict,
     ];
 
     private static string Bar(Row row, double? bar) =>

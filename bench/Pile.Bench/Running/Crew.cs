@@ -1,16 +1,16 @@
 using System;
-using System.Diagnostics;
 using System.Threading;
 
 namespace Pile.Bench.Running;
 
-/// <summary>Two threads that run the same part of a loop each when asked to: the time from the first start to the last end.</summary>
+/// <summary>Two threads that run the same part of a loop each when asked to.</summary>
 internal sealed class Crew : IDisposable
 {
     internal const int Workers = 2;
     private readonly SemaphoreSlim[] _starts = [new(0), new(0)];
     private readonly SemaphoreSlim _ends = new(0);
-    private readonly long[] _times = new long[Workers * 2];
+    private readonly Spent[] _from = new Spent[Workers];
+    private readonly Spent[] _to = new Spent[Workers];
     private Action<int>? _work;
     private int _expected;
     private int _arrived;
@@ -24,8 +24,9 @@ internal sealed class Crew : IDisposable
         }
     }
 
-    /// <summary>Runs the work on one or two workers; ticks of the stopwatch.</summary>
-    internal long Run(int workers, Action<int> work)
+    /// <summary>Runs the work on one or two workers: the wall from the first start to the last end, and the processor time of the
+    /// worker that took more of it.</summary>
+    internal Spent Run(int workers, Action<int> work)
     {
         (_work, _expected, _arrived) = (work, workers, 0);
         for (int worker = 0; worker < workers; worker++)
@@ -38,15 +39,15 @@ internal sealed class Crew : IDisposable
             _ends.Wait();
         }
 
-        long start = _times[0];
-        long end = _times[1];
+        (double start, double end, double cpu) = (_from[0].WallNs, _to[0].WallNs, (_to[0] - _from[0]).CpuNs);
         for (int worker = 1; worker < workers; worker++)
         {
-            start = long.Min(start, _times[worker * 2]);
-            end = long.Max(end, _times[(worker * 2) + 1]);
+            start = double.Min(start, _from[worker].WallNs);
+            end = double.Max(end, _to[worker].WallNs);
+            cpu = double.Max(cpu, (_to[worker] - _from[worker]).CpuNs);
         }
 
-        return end - start;
+        return new Spent(end - start, cpu);
     }
 
     public void Dispose()
@@ -74,9 +75,9 @@ internal sealed class Crew : IDisposable
                 Thread.SpinWait(1);
             }
 
-            _times[worker * 2] = Stopwatch.GetTimestamp();
+            _from[worker] = Spent.Now();
             work(worker);
-            _times[(worker * 2) + 1] = Stopwatch.GetTimestamp();
+            _to[worker] = Spent.Now();
             _ends.Release();
         }
     }

@@ -1,5 +1,4 @@
 using System;
-using System.Diagnostics;
 using System.Threading;
 
 namespace Pile.Bench.Running;
@@ -18,13 +17,13 @@ internal static class Passes
     private static long _sink;
 
     /// <summary>Runs a whole pass; nanoseconds per operation.</summary>
-    internal static double Time(int operations, Chunk chunk) => Stopwatch.GetElapsedTime(0, Run(0, operations, chunk)).TotalNanoseconds / operations;
+    internal static Spent Time(int operations, Chunk chunk) => Run(0, operations, chunk) / operations;
 
     /// <summary>Runs contenders over the same operations in slices, each slice a different contender's turn first, and never two
     /// contenders over the same slice one after the other: what one brought into the processor's caches is gone again.</summary>
     internal static void Interleave(Samples samples, int operations, params ReadOnlySpan<Contender> contenders)
     {
-        Span<long> ticks = stackalloc long[contenders.Length];
+        var spent = new Spent[contenders.Length];
         int sliceOperations = operations / Slices;
         for (int slice = 0; slice < Slices; slice++)
         {
@@ -32,14 +31,13 @@ internal static class Passes
             {
                 int contender = (slice + turn) % contenders.Length;
                 int part = (slice + (contender * 3)) % Slices;
-                ticks[contender] += Run(part * sliceOperations, sliceOperations, contenders[contender].Chunk);
+                spent[contender] += Run(part * sliceOperations, sliceOperations, contenders[contender].Chunk);
             }
         }
 
         for (int contender = 0; contender < contenders.Length; contender++)
         {
-            samples[contenders[contender].Series] =
-                Stopwatch.GetElapsedTime(0, ticks[contender]).TotalNanoseconds / (Slices * sliceOperations);
+            samples.Keep(contenders[contender].Series, spent[contender] / (Slices * sliceOperations));
         }
     }
 
@@ -61,18 +59,18 @@ internal static class Passes
         }
     }
 
-    /// <summary>Runs a part of a pass; ticks of the stopwatch.</summary>
-    internal static long Run(int first, int operations, Chunk chunk)
+    /// <summary>Runs a part of a pass; nanoseconds in all.</summary>
+    internal static Spent Run(int first, int operations, Chunk chunk)
     {
         long sum = 0;
-        long start = Stopwatch.GetTimestamp();
+        Spent start = Spent.Now();
         for (int done = 0; done < operations; done += ChunkOperations)
         {
             sum += chunk(first + done, int.Min(ChunkOperations, operations - done));
         }
 
-        long ticks = Stopwatch.GetTimestamp() - start;
+        Spent spent = Spent.Now() - start;
         Volatile.Write(ref _sink, sum);
-        return ticks;
+        return spent;
     }
 }

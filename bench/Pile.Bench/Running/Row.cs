@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 
 namespace Pile.Bench.Running;
 
@@ -7,7 +8,11 @@ namespace Pile.Bench.Running;
 /// <param name="Definition">What exactly was run on both sides.</param>
 /// <param name="Ours">Our figure of a round.</param>
 /// <param name="Theirs">The figure to compare with, of the same round.</param>
-internal sealed record Row(string Name, string Definition, Func<Samples, double> Ours, Func<Samples, double> Theirs)
+internal sealed record Row(
+    string Name,
+    string Definition,
+    Func<IReadOnlyDictionary<string, double>, double> Ours,
+    Func<IReadOnlyDictionary<string, double>, double> Theirs)
 {
     /// <summary>How the two figures make a ratio.</summary>
     public Ratio Ratio { get; init; } = Ratio.OursOverTheirs;
@@ -23,6 +28,9 @@ internal sealed record Row(string Name, string Definition, Func<Samples, double>
 
     /// <summary>Unit of both figures.</summary>
     public string Unit { get; init; } = "ns";
+
+    /// <summary>Whether a ratio is on the right side of a bar, if there is one.</summary>
+    public bool Meets(double? bar, double ratio) => bar is { } value && (AtMost ? ratio <= value : ratio >= value);
 
     /// <summary>A row of two series that is ours over theirs, to be at most the bars.</summary>
     public static Row Slower(string name, string ours, string theirs, double? must, double? reach, string definition) =>

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Pile.Bench.Running;
 
@@ -37,8 +36,8 @@ internal sealed class EnumerateMany : IWorkload
 
     public void Round(Samples samples)
     {
-        samples["large"] = Time(_large, 1);
-        samples["small"] = Time(_small, Tenth);
+        samples.Keep("large", Time(_large, 1));
+        samples.Keep("small", Time(_small, Tenth));
     }
 
     public void Dispose()
@@ -47,16 +46,16 @@ internal sealed class EnumerateMany : IWorkload
         _small.Dispose();
     }
 
-    private static double Time(ObjectPile pile, int times)
+    private static Spent Time(ObjectPile pile, int times)
     {
         long items = 0;
-        long start = Stopwatch.GetTimestamp();
+        Spent start = Spent.Now();
         for (int time = 0; time < times; time++)
         {
             items += Walk(pile);
         }
 
-        return Stopwatch.GetElapsedTime(start).TotalNanoseconds / items;
+        return (Spent.Now() - start) / items;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

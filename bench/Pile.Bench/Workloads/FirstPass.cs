@@ -46,20 +46,20 @@ internal sealed class FirstPass(BenchSettings settings) : IWorkload
     {
         using (ObjectPile pile = ObjectPile.Create())
         {
-            samples["fresh"] = Passes.Time(settings.Objects, (_, count) => Put(pile, count));
+            samples.Keep("fresh", Passes.Time(settings.Objects, (_, count) => Put(pile, count)));
             pile.Clear();
-            samples["recycled"] = Passes.Time(settings.Objects, (_, count) => Put(pile, count));
+            samples.Keep("recycled", Passes.Time(settings.Objects, (_, count) => Put(pile, count)));
         }
 
-        samples["touch"] = FirstTouch(hugePages: false);
-        samples["touch-huge"] = FirstTouch(hugePages: true);
+        samples.Keep("touch", FirstTouch(hugePages: false));
+        samples.Keep("touch-huge", FirstTouch(hugePages: true));
     }
 
     public void Dispose()
     {
     }
 
-    private double FirstTouch(bool hugePages)
+    private Spent FirstTouch(bool hugePages)
     {
         long bytes = (long)settings.Objects * Data.PayloadBytes;
         using NativeBlock block = new(bytes, hugePages);

@@ -39,25 +39,25 @@ internal sealed class PutAfterDeletes(BenchSettings settings) : IWorkload
     {
         int half = settings.Objects / 2;
         _pile.Clear();
-        samples["put"] = Put(0, settings.Objects);
+        samples.Keep("put", Put(0, settings.Objects));
         _shuffled = Data.Shuffled(_pointers, _order);
-        samples["delete-half"] = Delete(0, half);
+        samples.Keep("delete-half", Delete(0, half));
         for (int index = half; index < _shuffled.Length; index++)
         {
             _pointers[index] = _shuffled[index];
         }
 
-        samples["put-after-half"] = Put(0, half);
+        samples.Keep("put-after-half", Put(0, half));
         _shuffled = Data.Shuffled(_pointers, _order);
-        samples["delete"] = Delete(0, settings.Objects);
-        samples["put-after-all"] = Put(0, settings.Objects);
+        samples.Keep("delete", Delete(0, settings.Objects));
+        samples.Keep("put-after-all", Put(0, settings.Objects));
     }
 
     public void Dispose() => _pile.Dispose();
 
-    private double Put(int from, int operations) => Passes.Time(
+    private Spent Put(int from, int operations) => Passes.Time(
         operations, (first, count) => Loops.Put(_pile, _payload, _pointers.AsSpan(from + first, count)));
 
-    private double Delete(int from, int operations) => Passes.Time(
+    private Spent Delete(int from, int operations) => Passes.Time(
         operations, (first, count) => Loops.Delete(_pile, _shuffled.AsSpan(from + first, count)));
 }

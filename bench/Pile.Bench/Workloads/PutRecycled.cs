@@ -41,10 +41,17 @@ internal sealed class PutRecycled(BenchSettings settings, int payloadBytes) : IW
     public void Round(Samples samples)
     {
         bool oursFirst = (_round++ & 1) == 0;
-        samples["ring"] = oursFirst ? 0 : Ring();
+        if (!oursFirst)
+        {
+            samples.Keep("ring", Ring());
+        }
+
         _pile.Clear();
-        samples["put"] = Put();
-        samples["ring"] = oursFirst ? Ring() : samples["ring"];
+        samples.Keep("put", Put());
+        if (oursFirst)
+        {
+            samples.Keep("ring", Ring());
+        }
     }
 
     public void Dispose()
@@ -53,7 +60,7 @@ internal sealed class PutRecycled(BenchSettings settings, int payloadBytes) : IW
         _ring.Dispose();
     }
 
-    private double Put() => Passes.Time(settings.Objects, (_, count) => Loops.Put(_pile, _payload, _pointers.AsSpan(0, count)));
+    private Spent Put() => Passes.Time(settings.Objects, (_, count) => Loops.Put(_pile, _payload, _pointers.AsSpan(0, count)));
 
-    private double Ring() => Passes.Time(settings.Objects, (first, count) => RingCopy.Run(_payload, _ring, first, count));
+    private Spent Ring() => Passes.Time(settings.Objects, (first, count) => RingCopy.Run(_payload, _ring, first, count));
 }

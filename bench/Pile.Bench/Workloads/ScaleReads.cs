@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using Pile.Bench.Baselines;
 using Pile.Bench.Running;
 
@@ -45,22 +44,22 @@ internal sealed class ScaleReads : IWorkload
 
     public void Round(Samples samples)
     {
-        Span<long> ticks = stackalloc long[4];
+        var spent = new Spent[4];
         for (int slice = 0; slice < Slices; slice++)
         {
-            for (int turn = 0; turn < ticks.Length; turn++)
+            for (int turn = 0; turn < spent.Length; turn++)
             {
-                int which = (slice + turn) % ticks.Length;
+                int which = (slice + turn) % spent.Length;
                 int first = (slice + (5 * which)) % Slices * Crew.Workers * _share;
                 Chunk chunk = (which & 1) == 0 ? Lease : Array;
-                ticks[which] += _crew.Run(1 + (which >> 1), worker => Passes.Run(first + (worker * _share), _share, chunk));
+                spent[which] += _crew.Run(1 + (which >> 1), worker => Passes.Run(first + (worker * _share), _share, chunk));
             }
         }
 
         string[] names = ["lease-1", "array-1", "lease-2", "array-2"];
         for (int which = 0; which < names.Length; which++)
         {
-            samples[names[which]] = Stopwatch.GetElapsedTime(0, ticks[which]).TotalNanoseconds / ((long)Slices * _share);
+            samples.Keep(names[which], spent[which] / ((double)Slices * _share));
         }
     }
 

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using Pile.Bench.Baselines;
 using Pile.Bench.Running;
 
@@ -44,18 +43,18 @@ internal sealed class ScaleWrites(BenchSettings settings) : IWorkload
 
     public void Round(Samples samples)
     {
-        Span<long> ticks = stackalloc long[4];
+        var spent = new Spent[4];
         _pile.Clear();
         int ring = 0;
         for (int slice = 0; slice < Slices; slice++)
         {
-            for (int turn = 0; turn < ticks.Length; turn++)
+            for (int turn = 0; turn < spent.Length; turn++)
             {
-                int which = (slice + turn) % ticks.Length;
+                int which = (slice + turn) % spent.Length;
                 int workers = 1 + (which >> 1);
                 bool isPut = (which & 1) == 0;
                 int start = ring;
-                ticks[which] += _crew.Run(workers, worker => Passes.Run(
+                spent[which] += _crew.Run(workers, worker => Passes.Run(
                     start + (worker * _share),
                     _share,
                     (first, count) => isPut
@@ -68,7 +67,7 @@ internal sealed class ScaleWrites(BenchSettings settings) : IWorkload
         string[] names = ["put-1", "ring-1", "put-2", "ring-2"];
         for (int which = 0; which < names.Length; which++)
         {
-            samples[names[which]] = Stopwatch.GetElapsedTime(0, ticks[which]).TotalNanoseconds / ((long)Slices * _share);
+            samples.Keep(names[which], spent[which] / ((double)Slices * _share));
         }
     }
 

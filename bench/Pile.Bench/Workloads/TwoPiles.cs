@@ -60,22 +60,25 @@ internal sealed class TwoPiles : IWorkload
     public void Round(Samples samples)
     {
         _one.Clear();
-        samples["put-one"] = Passes.Time(_count, (first, count) => Loops.Put(_one, _payload, _pointersOne.AsSpan(first, count)));
+        samples.Keep("put-one", Passes.Time(_count, (first, count) => Loops.Put(_one, _payload, _pointersOne.AsSpan(first, count))));
         _first.Clear();
         _second.Clear();
-        samples["put-two"] = Passes.Time(_half, (first, count) =>
-            PutTurns(_first, _second, _payload, _pointersFirst.AsSpan(first, count), _pointersSecond.AsSpan(first, count))) / 2;
+        samples.Keep("put-two", Passes.Time(_half, (first, count) =>
+            PutTurns(_first, _second, _payload, _pointersFirst.AsSpan(first, count), _pointersSecond.AsSpan(first, count))) / 2);
 
         PilePointer[] one = Data.Shuffled(_pointersOne, _order);
         PilePointer[] two = Data.Shuffled(_pointersFirst, _orderHalf);
         PilePointer[] three = Data.Shuffled(_pointersSecond, _orderHalf);
+        var leases = new Samples();
         Passes.Interleave(
-            samples,
+            leases,
             _half,
             new("lease-one", (first, count) => Loops.LeaseEnds(_one, one.AsSpan(first * 2, count * 2))),
             new("lease-two", (first, count) => LeaseTurns(_first, _second, two.AsSpan(first, count), three.AsSpan(first, count))));
-        samples["lease-one"] /= 2;
-        samples["lease-two"] /= 2;
+        foreach (string series in leases.Wall.Keys)
+        {
+            samples.Keep(series, new Spent(leases.Wall[series], leases.Cpu[series]) / 2);
+        }
     }
 
     public void Dispose()

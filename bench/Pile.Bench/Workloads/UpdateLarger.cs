@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using Pile.Bench.Running;
 
 namespace Pile.Bench.Workloads;
@@ -39,26 +38,26 @@ internal sealed class UpdateLarger : IWorkload
 
     public void Round(Samples samples)
     {
-        long same = 0;
-        long larger = 0;
+        Spent same = default;
+        Spent larger = default;
         for (int turn = 0; turn < PerRound; turn++)
         {
             bool sameFirst = (turn & 1) == 0;
-            same += sameFirst ? Run(Next(), _same) : 0;
+            same += sameFirst ? Run(Next(), _same) : default;
             int slice = Next();
             larger += Run(slice, _larger);
             _ = Run(slice, _same);
-            same += sameFirst ? 0 : Run(Next(), _same);
+            same += sameFirst ? default : Run(Next(), _same);
         }
 
-        samples["same"] = Stopwatch.GetElapsedTime(0, same).TotalNanoseconds / (PerRound * _slice);
-        samples["larger"] = Stopwatch.GetElapsedTime(0, larger).TotalNanoseconds / (PerRound * _slice);
+        samples.Keep("same", same / (PerRound * _slice));
+        samples.Keep("larger", larger / (PerRound * _slice));
     }
 
     public void Dispose() => _pile.Dispose();
 
     private int Next() => _next++ % Slices * _slice;
 
-    private long Run(int first, byte[] payload) =>
+    private Spent Run(int first, byte[] payload) =>
         Passes.Run(first, _slice, (from, count) => Loops.Update(_pile, payload, _shuffled.AsSpan(from, count)));
 }
