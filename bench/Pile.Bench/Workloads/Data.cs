@@ -7,6 +7,7 @@ namespace Pile.Bench.Workloads;
 internal static class Data
 {
     internal const int PayloadBytes = 100;
+    internal const int LastByte = PayloadBytes - 1;
     private const int PayloadSeed = 1;
     private const int OrderSeed = 2;
 

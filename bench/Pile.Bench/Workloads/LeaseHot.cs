@@ -52,9 +52,9 @@ internal sealed class LeaseHot : IWorkload
         _array.Dispose();
     }
 
-    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(0, count));
+    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(0, count), Data.LastByte);
 
-    private long Reader(int first, int count) => Loops.ReadEnds(_pile, _shuffled.AsSpan(0, count));
+    private long Reader(int first, int count) => Loops.ReadEnds(_pile, _shuffled.AsSpan(0, count), Data.LastByte);
 
     private long Array(int first, int count) => _array.TouchEnds(_order, 0, count);
 }

@@ -9,7 +9,7 @@ namespace Pile.Bench.Workloads;
 internal sealed class LeaseRandom : IWorkload
 {
     private const string Theirs = "Theirs: an array of N bare pointers to the same blocks, reached at random: order[] is read in order, "
-        + "array[order[i]] and the block are the two misses. Both sides touch the first and the last payload byte.";
+        + "array[order[i]] and the block are the two misses. Both sides touch the first and the last payload byte, at a place known beforehand.";
 
     private readonly int _count;
     private readonly ObjectPile _pile = ObjectPile.Create();
@@ -67,11 +67,11 @@ internal sealed class LeaseRandom : IWorkload
         _arrayHuge.Dispose();
     }
 
-    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(first, count));
+    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(first, count), Data.LastByte);
 
-    private long Reader(int first, int count) => Loops.ReadEnds(_pile, _shuffled.AsSpan(first, count));
+    private long Reader(int first, int count) => Loops.ReadEnds(_pile, _shuffled.AsSpan(first, count), Data.LastByte);
 
-    private long Many(int first, int count) => Loops.LeaseManyEnds(_pile, _shuffled.AsSpan(first, count));
+    private long Many(int first, int count) => Loops.LeaseManyEnds(_pile, _shuffled.AsSpan(first, count), Data.LastByte);
 
     private long Array(int first, int count) => _array.TouchEnds(_order, first, count);
 

@@ -70,7 +70,7 @@ internal sealed class ScaleReads : IWorkload
         _array.Dispose();
     }
 
-    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(first, count));
+    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(first, count), Data.LastByte);
 
     private long Array(int first, int count) => _array.TouchEnds(_order, first, count);
 }
