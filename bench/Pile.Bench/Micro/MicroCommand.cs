@@ -14,7 +14,7 @@ internal static class MicroCommand
 {
     internal static int Run(string[] args)
     {
-        // In process: BenchmarkDotNet 0.14 has no name for net10.0 and would have to build a project of its own for it.
+        // In process: BenchmarkDotNet 0.14 knows net10.0 only as the runtime it runs on, and this way builds no project of its own.
         IConfig config = ManualConfig.CreateEmpty()
             .AddJob(Job.ShortRun.WithToolchain(InProcessEmitToolchain.Instance).WithIterationCount(7))
             .AddDiagnoser(MemoryDiagnoser.Default)
