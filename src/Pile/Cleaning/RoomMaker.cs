@@ -40,8 +40,10 @@ internal sealed class RoomMaker<TFormat>(
     {
         Interlocked.Increment(ref _helps);
         attempt.Begin(time);
-        if (room != Room.Segment && attempt.BudgetTries++ < Limits.BudgetTriesMax && TryFreeBudget(needBytes))
+        if (attempt.BudgetTries < Limits.BudgetTriesMax && (room == Room.Segment ? TryTrimLarge() : TryFreeBudget(needBytes)))
         {
+            attempt.BudgetTries++;
+
             // Others may take it first; and where slots or address space are used up, no budget helps: hence the bound.
             return PileStatus.Ok;
         }
@@ -85,6 +87,18 @@ internal sealed class RoomMaker<TFormat>(
         }
 
         return blocked ? WaitForReaders(needBytes, ref attempt) : Refuse(needBytes);
+    }
+
+    /// <summary>Gives back free pages of large objects where a segment lacks the budget.</summary>
+    private bool TryTrimLarge()
+    {
+        if (large.FreeResidentBytes == 0 || budget.FreeBytes >= pool.NextSegmentBytes + pool.KeepBytes)
+        {
+            return false;
+        }
+
+        large.Trim(keepBytes: 0);
+        return true;
     }
 
     /// <summary>Turns memory that is free for one use into budget for another.</summary>

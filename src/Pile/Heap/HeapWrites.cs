@@ -23,6 +23,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly WriterSet<TFormat> _writers = core.Writers;
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
+    private readonly HeapRoom<TFormat> _room = new(core);
     private readonly byte _tag = core.Tag;
 
     /// <summary>Stores an object.</summary>
@@ -88,7 +89,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
 
         line.Leave(outer);
-        ReclaimLarge(outer);
+        _room.ReclaimLarge(outer);
         return status;
     }
 
@@ -117,7 +118,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         pointer = 0;
         while (missing != Room.Found)
         {
-            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : MakeRoom(missing, outer, ref attempt);
+            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : _room.Make(missing, outer, ref attempt);
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -201,11 +202,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             line.Leave(outer);
             if (fits)
             {
-                ReclaimLarge(outer);
+                _room.ReclaimLarge(outer);
                 return status;
             }
 
-            status = MakeRoom(Room.Segment, outer, ref attempt);
+            status = _room.Make(Room.Segment, outer, ref attempt);
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -307,6 +308,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return status;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus PutLarge<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
@@ -345,7 +347,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 return disposed ? PileStatus.Disposed : PileStatus.Ok;
             }
 
-            PileStatus status = MakeRoom(Room.Large, outer, ref attempt, LargeRuns.RunBytes(payload.Bytes));
+            PileStatus status = _room.Make(Room.Large, outer, ref attempt, LargeRuns.RunBytes(payload.Bytes));
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -361,50 +363,5 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
 
         return status;
-    }
-
-    private PileStatus MakeRoom(Room missing, long outer, ref RoomAttempt attempt, long needBytes = Limits.HugePageBytes)
-    {
-        // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
-        if (outer != 0)
-        {
-            // It may grow up to the limit, though, since cleaning is out of its reach.
-            bool mayGrow = missing == Room.Segment && !attempt.OverRatio;
-            attempt.OverRatio = true;
-            return mayGrow ? PileStatus.Ok : PileStatus.Full;
-        }
-
-        if (!_core.TryEnterCare())
-        {
-            return PileStatus.Disposed;
-        }
-
-        try
-        {
-            return _core.Room.Make(missing, needBytes, ref attempt);
-        }
-        finally
-        {
-            _core.ExitCare();
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void ReclaimLarge(long outer)
-    {
-        if (_core.Large.ShouldReclaim && outer == 0)
-        {
-            ReclaimLargeNow();
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ReclaimLargeNow()
-    {
-        if (_core.TryEnterCare())
-        {
-            _ = _core.Large.Reclaim(waitMs: 0);
-            _core.ExitCare();
-        }
     }
 }

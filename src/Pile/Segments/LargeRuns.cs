@@ -18,6 +18,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     private readonly Dictionary<long, int> _pins = [];
     private long _usedBytes;
     private long _freeResidentBytes;
+    private long _awaited;
     private long _retiredBytes;
     private long _objects;
 
@@ -94,7 +95,14 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             return 0;
         }
 
-        long epoch = epochs.Advance();
+        // An epoch once begun is waited for until it has passed, over as many calls as that takes: where readers come and go
+        // all the time, there is always somebody inside at the moment a new one begins.
+        long epoch;
+        lock (_gate)
+        {
+            epoch = _awaited == 0 ? _awaited = epochs.Advance() : _awaited;
+        }
+
         if (!epochs.WaitPassed(epoch, waitMs) && !Fault.ReuseEarly)
         {
             return 0;
@@ -102,6 +110,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
 
         lock (_gate)
         {
+            _awaited = _awaited == epoch ? 0 : _awaited;
             long before = _retiredBytes;
             int kept = 0;
             for (int index = 0; index < _retired.Count; index++)

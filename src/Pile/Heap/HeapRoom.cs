@@ -1,0 +1,68 @@
+// What a write does about room: hands the question to RoomMaker, guarded against Dispose, unless the thread is inside a
+// lease of its own; and the now and then reclaiming of large objects that writes bring about.
+using System.Runtime.CompilerServices;
+using Pile.Cleaning;
+using Pile.Format;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Room for writes. Thread-safe. Called after the writer and the pin were given back.</summary>
+internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
+    where TFormat : struct, IRecordFormat
+{
+    /// <summary>Makes room for a call that found none.</summary>
+    /// <param name="missing">What was missing.</param>
+    /// <param name="outer">What entering the epoch returned: not 0 inside a lease of the thread's own.</param>
+    /// <param name="attempt">The call's memory of its attempts.</param>
+    /// <param name="needBytes">Bytes of the budget that slots or a large object need.</param>
+    /// <returns>Ok: start again. Else Full or Disposed.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal PileStatus Make(Room missing, long outer, ref RoomAttempt attempt, long needBytes = Limits.HugePageBytes)
+    {
+        // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
+        if (outer != 0)
+        {
+            // It may grow up to the limit, though, since cleaning is out of its reach.
+            bool mayGrow = missing == Room.Segment && !attempt.OverRatio;
+            attempt.OverRatio = true;
+            return mayGrow ? PileStatus.Ok : PileStatus.Full;
+        }
+
+        if (!core.TryEnterCare())
+        {
+            return PileStatus.Disposed;
+        }
+
+        try
+        {
+            return core.Room.Make(missing, needBytes, ref attempt);
+        }
+        finally
+        {
+            core.ExitCare();
+        }
+    }
+
+    /// <summary>Frees large objects that wait for their epoch, when enough of them do.</summary>
+    /// <param name="outer">What entering the epoch returned.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void ReclaimLarge(long outer)
+    {
+        if (core.Large.ShouldReclaim && outer == 0)
+        {
+            ReclaimLargeNow();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void ReclaimLargeNow()
+    {
+        if (core.TryEnterCare())
+        {
+            _ = core.Large.Reclaim(waitMs: 0);
+            core.ExitCare();
+        }
+    }
+}
