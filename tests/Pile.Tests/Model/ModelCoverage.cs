@@ -8,6 +8,19 @@ internal sealed class ModelCoverage
 {
     private readonly SortedDictionary<string, long> _counts = new(System.StringComparer.Ordinal);
 
+    internal ModelCoverage()
+    {
+        foreach (string boundary in new[]
+        {
+            "segments rolled", "cleaner passes", "records moved", "full answered", "slots recycled", "slots pooled", "large created",
+            "large freed", "memory given back", "leases nested", "pins across cleaning", "clears", "compactions", "enumerations",
+            "stale probes", "limit changes", "takes", "changes",
+        })
+        {
+            this[boundary] = 0;
+        }
+    }
+
     internal long this[string boundary]
     {
         get => _counts.GetValueOrDefault(boundary);
