@@ -170,6 +170,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         // Release: who sees the entry sees the record. This store is what makes the object exist.
         Volatile.Write(ref entry, EntryWord.Live(location, generation));
         writer.CountObjects(1);
+        NoteLarge(code, location);
         pointer = PointerWord.Pack(slot, _tag, generation);
         return Room.Found;
     }
@@ -224,6 +225,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         if (status == PileStatus.Ok)
         {
             CountDead(writer, entry);
+            NoteLarge(code, location);
         }
         else
         {
@@ -272,6 +274,15 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         {
             LargeDescriptor descriptor = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
             _core.Large.Retire(descriptor.RunLocation, descriptor.PayloadBytes);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void NoteLarge(RecordCode code, long location)
+    {
+        if (code == RecordCode.Large)
+        {
+            _core.Large.NotePublished(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)).PayloadBytes);
         }
     }
 
@@ -357,9 +368,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
     private PileStatus FinishRun(PileStatus status, long run, int payloadBytes)
     {
-        if (status is not (PileStatus.Ok or PileStatus.Disposed))
+        // Guarded against Dispose: giving pages back must not meet address space that is somebody else's by then.
+        if (status is not (PileStatus.Ok or PileStatus.Disposed) && _core.TryEnterCare())
         {
             _core.Large.Free(run, payloadBytes);
+            _core.ExitCare();
         }
 
         return status;

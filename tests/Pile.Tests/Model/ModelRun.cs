@@ -9,7 +9,6 @@ namespace Pile.Tests.Model;
 internal sealed class ModelRun : IDisposable
 {
     private const int StalePointersKept = 4096;
-    private const int PinsMax = 4;
     private const int PhaseOperations = 15_000;
     private const long LimitBytes = 24 << 20;
 
@@ -18,7 +17,7 @@ internal sealed class ModelRun : IDisposable
     private readonly Dictionary<long, ModelObject> _objects = [];
     private readonly List<ModelObject> _list = [];
     private readonly List<PilePointer> _stale = [];
-    private readonly List<(PilePin Pin, byte[] Bytes, long Passes)> _pins = [];
+    private readonly ModelPins _pins;
     private long _nextKey = 1;
     private long _operation;
     private long _usedSeen;
@@ -37,6 +36,8 @@ internal sealed class ModelRun : IDisposable
         {
             Coverage[boundary] = 0;
         }
+
+        _pins = new ModelPins(_pile, Coverage);
     }
 
     internal int Seed { get; }
@@ -78,7 +79,7 @@ internal sealed class ModelRun : IDisposable
     /// <summary>Deletes everything one by one; afterwards every count is exactly zero.</summary>
     internal void Empty()
     {
-        EndPins();
+        _pins.End();
         while (_list.Count > 0)
         {
             ModelObject last = _list[^1];
@@ -95,7 +96,7 @@ internal sealed class ModelRun : IDisposable
 
     public void Dispose()
     {
-        EndPins();
+        _pins.End();
         _pile.Dispose();
     }
 
@@ -164,7 +165,7 @@ internal sealed class ModelRun : IDisposable
         }
         else
         {
-            EndPins();
+            _pins.End();
         }
     }
 
@@ -245,7 +246,7 @@ internal sealed class ModelRun : IDisposable
         {
             bool taken = _pile.TryTake(chosen.Pointer, out byte[]? bytes);
             ModelMismatchException.Unless(taken, "status", $"take of live key {chosen.Key} said stale");
-            Compare(chosen, bytes, "take");
+            chosen.Require(bytes, "take");
             Coverage["takes"]++;
         }
         else
@@ -279,7 +280,7 @@ internal sealed class ModelRun : IDisposable
         ModelMismatchException.Unless(_pile.TryLease(chosen.Pointer, out PileLease lease, out PileStatus status), "status", $"live key {chosen.Key} said {status}");
         using (lease)
         {
-            Compare(chosen, lease.Bytes, "lease");
+            chosen.Require(lease.Bytes, "lease");
         }
 
         if (chosen.Counter is { } counter)
@@ -294,11 +295,11 @@ internal sealed class ModelRun : IDisposable
         byte[] before;
         using PileLease outer = _pile.Lease(outerObject.Pointer);
         before = outer.Bytes.ToArray();
-        Compare(outerObject, before, "outer lease");
+        outerObject.Require(before, "outer lease");
         Update(outerObject, bytes);
         using (PileLease inner = _pile.Lease(innerObject.Pointer))
         {
-            Compare(innerObject, inner.Bytes, "inner lease");
+            innerObject.Require(inner.Bytes, "inner lease");
             Put(bytes, isCounter: false);
         }
 
@@ -325,27 +326,7 @@ internal sealed class ModelRun : IDisposable
 
     private void Pin(ModelObject chosen)
     {
-        if (_pins.Count == PinsMax)
-        {
-            EndPins();
-        }
-
-        PilePin pin = _pile.Pin(chosen.Pointer);
-        _pins.Add((pin, pin.Bytes.ToArray(), _pile.Core.Cleaner.Passes));
-        Compare(chosen, pin.Bytes, "pin");
-    }
-
-    private void EndPins()
-    {
-        while (_pins.Count > 0)
-        {
-            (PilePin pin, byte[] bytes, long passes) = _pins[^1];
-            _pins.RemoveAt(_pins.Count - 1);
-            bool isSame = pin.Bytes.SequenceEqual(bytes);
-            pin.Dispose();
-            ModelMismatchException.Unless(isSame, "pinned bytes changed", $"{bytes.Length:N0} bytes are not what they were when they were pinned");
-            Coverage["pins across cleaning"] += _pile.Core.Cleaner.Passes > passes ? 1 : 0;
-        }
+        chosen.Require(_pins.Add(_pile.Pin(chosen.Pointer)), "pin");
     }
 
     private void ChangeLimit(int place)
@@ -407,18 +388,5 @@ internal sealed class ModelRun : IDisposable
     {
         ModelMismatchException.Unless(status == PileStatus.Full, "status", $"answered {status}");
         Coverage["full answered"]++;
-    }
-
-    private static void Compare(ModelObject expected, ReadOnlySpan<byte> bytes, string where)
-    {
-        ModelMismatchException.Unless(bytes.Length == expected.Bytes, "wrong content", $"{where} of key {expected.Key} gave {bytes.Length} bytes instead of {expected.Bytes}");
-        if (expected.Counter is { } counter)
-        {
-            ModelMismatchException.Unless(System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(bytes) == counter, "wrong content", $"{where} of counter {expected.Key}");
-            return;
-        }
-
-        int version = Content.Require(bytes, expected.Key, where);
-        ModelMismatchException.Unless(version == expected.Version, "wrong version", $"{where} of key {expected.Key} gave version {version} instead of {expected.Version}");
     }
 }
