@@ -1,4 +1,30 @@
-using System.Reflection;
-using BenchmarkDotNet.Running;
+using System;
+using Pile.Bench.Micro;
+using Pile.Bench.Running;
+using Pile.Bench.Strings;
 
-BenchmarkSwitcher.FromAssembly(Assembly.GetExecutingAssembly()).Run(args);
+const string Usage = """
+    Pile.Bench table [--objects N] [--rounds R] [--quick] [--only name,...] [--json path]
+                      the rows of the goals that are ratios, ours and theirs interleaved; --quick is a smoke
+    Pile.Bench list   names of the workloads
+    Pile.Bench bdn [filter ...]
+                      BenchmarkDotNet microbenchmarks with allocations
+    Pile.Bench strings [--rounds R] [--quick]
+                      ways to store text, compared
+    """;
+
+switch (args)
+{
+    case ["table", .. string[] rest]:
+        return TableCommand.Run(rest);
+    case ["list"]:
+        TableCommand.List();
+        return 0;
+    case ["bdn", .. string[] rest]:
+        return MicroCommand.Run(rest);
+    case ["strings", .. string[] rest]:
+        return StringsCommand.Run(rest);
+    default:
+        Console.Error.WriteLine(Usage);
+        return 2;
+}

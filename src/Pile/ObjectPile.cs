@@ -33,7 +33,17 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     {
         options.Validate();
         Codecs = options.Codecs.Copy();
-        _core = new HeapCore<MemoryRecord>(options, PileTags.Take());
+        byte tag = PileTags.Take();
+        try
+        {
+            _core = new HeapCore<MemoryRecord>(options, tag);
+        }
+        catch
+        {
+            PileTags.Return(tag);
+            throw;
+        }
+
         Reads = new HeapReads<MemoryRecord>(_core);
         _core.Closing = Reads.Close;
         Writes = new HeapWrites<MemoryRecord>(_core);

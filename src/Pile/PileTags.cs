@@ -33,6 +33,24 @@ internal static class PileTags
         }
     }
 
+    /// <summary>Tags held now, each as often as piles hold it. For tests.</summary>
+    internal static int Held
+    {
+        get
+        {
+            lock (_gate)
+            {
+                int held = 0;
+                foreach (int holders in _holders)
+                {
+                    held += holders;
+                }
+
+                return held;
+            }
+        }
+    }
+
     /// <summary>Returns a tag.</summary>
     internal static void Return(byte tag)
     {

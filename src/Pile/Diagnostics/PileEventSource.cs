@@ -15,29 +15,29 @@ internal sealed class PileEventSource : EventSource
     }
 
     [Event(1, Level = EventLevel.Informational, Message = "Pile {0} created, memory limit {1} bytes")]
-    internal void PileCreated(byte tag, long memoryLimitBytes)
+    internal void PileCreated(long tag, long memoryLimitBytes)
     {
         if (IsEnabled(EventLevel.Informational, EventKeywords.None))
         {
-            WriteEvent(1, (int)tag, memoryLimitBytes);
+            WriteEvent(1, tag, memoryLimitBytes);
         }
     }
 
     [Event(2, Level = EventLevel.Informational, Message = "Pile {0} disposed")]
-    internal void PileDisposed(byte tag)
+    internal void PileDisposed(long tag)
     {
         if (IsEnabled(EventLevel.Informational, EventKeywords.None))
         {
-            WriteEvent(2, (int)tag);
+            WriteEvent(2, tag);
         }
     }
 
     [Event(3, Level = EventLevel.Warning, Message = "Pile {0} refused {1} bytes: {2} of {3} bytes in use")]
-    internal void PileFull(byte tag, long bytes, long usedBytes, long memoryLimitBytes)
+    internal void PileFull(long tag, long bytes, long usedBytes, long memoryLimitBytes)
     {
         if (IsEnabled(EventLevel.Warning, EventKeywords.None))
         {
-            WriteEvent(3, (int)tag, bytes, usedBytes, memoryLimitBytes);
+            WriteEvent(3, tag, bytes, usedBytes, memoryLimitBytes);
         }
     }
 
@@ -60,11 +60,11 @@ internal sealed class PileEventSource : EventSource
     }
 
     [Event(6, Level = EventLevel.Informational, Message = "Pile {0} cleared")]
-    internal void PileCleared(byte tag)
+    internal void PileCleared(long tag)
     {
         if (IsEnabled(EventLevel.Informational, EventKeywords.None))
         {
-            WriteEvent(6, (int)tag);
+            WriteEvent(6, tag);
         }
     }
 }

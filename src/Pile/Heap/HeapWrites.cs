@@ -308,6 +308,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         return status;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus PutLarge<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {

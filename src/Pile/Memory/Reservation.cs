@@ -11,16 +11,17 @@ internal static class Reservation
     /// <exception cref="PileException">Not even the least can be had.</exception>
     internal static Region Take(RegionProvider provider, long bytesMax, long bytesMin)
     {
+        long least = Align.Up(bytesMin, Limits.OsPageBytes);
         long bytes = Align.Up(bytesMax, Limits.OsPageBytes);
         Region region;
         while (!provider.TryMap(bytes, Limits.HugePageBytes, out region))
         {
-            if (bytes <= bytesMin)
+            if (bytes <= least)
             {
-                Throw.OutOfAddressSpace(bytesMin);
+                Throw.OutOfAddressSpace(least);
             }
 
-            bytes = Align.Up(long.Max(bytes / 2, bytesMin), Limits.OsPageBytes);
+            bytes = Align.Up(long.Max(bytes / 2, least), Limits.OsPageBytes);
         }
 
         return region;

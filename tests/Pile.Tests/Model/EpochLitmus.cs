@@ -1,4 +1,6 @@
 using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Threading;
 using Pile.Epochs;
 
@@ -9,7 +11,7 @@ namespace Pile.Tests.Model;
 /// still inside, has seen the old object and the reclaimer was told that everyone is gone.</summary>
 internal static class EpochLitmus
 {
-    private const int DelaySpinsMax = 24;
+    private const int DelayStepsMax = 400;
 
     /// <summary>The protocol as it is: the reclaimer pays for the fence.</summary>
     /// <returns>How often the forbidden outcome was seen; 0 is the only good answer.</returns>
@@ -58,9 +60,9 @@ internal static class EpochLitmus
             Volatile.Write(ref readersLine, line);
             for (int round = 1; round <= rounds && !crew.IsStopping; round++)
             {
-                int delay = random.Next(DelaySpinsMax);
+                int delay = random.Next(DelayStepsMax);
                 WaitFor(ref table.Asked, round, crew);
-                Thread.SpinWait(delay);
+                _ = Delay(delay);
                 long outer = line.Enter(idWord);
                 long seen = Volatile.Read(ref table.Entry);
 
@@ -78,9 +80,9 @@ internal static class EpochLitmus
             SpinWait.SpinUntil(() => Volatile.Read(ref readersLine) is not null || crew.IsStopping);
             for (int round = 1; round <= rounds && !crew.IsStopping; round++)
             {
-                int delay = random.Next(DelaySpinsMax);
+                int delay = random.Next(DelayStepsMax);
                 Volatile.Write(ref table.Asked, round);
-                Thread.SpinWait(delay);
+                _ = Delay(delay);
                 Volatile.Write(ref table.Entry, round);
                 bool allGone = swungAndAllGone(readersLine!);
                 WaitFor(ref table.Entered, round, crew);
@@ -91,6 +93,19 @@ internal static class EpochLitmus
         });
         crew.Run($"litmus, seed {seed}");
         return forbidden;
+    }
+
+    /// <summary>A few cycles a step: the two threads must meet within the time that a store waits in its core.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int Delay(int steps)
+    {
+        int mixed = steps;
+        for (int step = 0; step < steps; step++)
+        {
+            mixed = (mixed * 31) ^ step;
+        }
+
+        return mixed;
     }
 
     private static void WaitFor(ref long word, long round, Crew crew)
@@ -105,25 +120,25 @@ internal static class EpochLitmus
     }
 
     /// <summary>Words that the two threads exchange, each on cache lines of its own.</summary>
-    [System.Runtime.InteropServices.StructLayout(System.Runtime.InteropServices.LayoutKind.Explicit, Size = 1024)]
+    [StructLayout(LayoutKind.Explicit, Size = 1024)]
     private sealed class Table
     {
-        [System.Runtime.InteropServices.FieldOffset(64)]
+        [FieldOffset(64)]
         internal long Entry;
 
-        [System.Runtime.InteropServices.FieldOffset(192)]
+        [FieldOffset(192)]
         internal long Asked;
 
-        [System.Runtime.InteropServices.FieldOffset(320)]
+        [FieldOffset(320)]
         internal long Entered;
 
-        [System.Runtime.InteropServices.FieldOffset(448)]
+        [FieldOffset(448)]
         internal long Seen;
 
-        [System.Runtime.InteropServices.FieldOffset(576)]
+        [FieldOffset(576)]
         internal long Answered;
 
-        [System.Runtime.InteropServices.FieldOffset(704)]
+        [FieldOffset(704)]
         internal long Left;
     }
 }

@@ -337,15 +337,15 @@ internal sealed class ModelRun : IDisposable
 
     private void EndPins()
     {
-        foreach ((PilePin pin, byte[] bytes, long passes) in _pins)
+        while (_pins.Count > 0)
         {
+            (PilePin pin, byte[] bytes, long passes) = _pins[^1];
+            _pins.RemoveAt(_pins.Count - 1);
             bool isSame = pin.Bytes.SequenceEqual(bytes);
             pin.Dispose();
-            ModelMismatchException.Unless(isSame, "wrong content", $"{bytes.Length:N0} pinned bytes changed under the pin");
+            ModelMismatchException.Unless(isSame, "pinned bytes changed", $"{bytes.Length:N0} bytes are not what they were when they were pinned");
             Coverage["pins across cleaning"] += _pile.Core.Cleaner.Passes > passes ? 1 : 0;
         }
-
-        _pins.Clear();
     }
 
     private void ChangeLimit(int place)

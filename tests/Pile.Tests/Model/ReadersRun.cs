@@ -9,12 +9,14 @@ internal sealed class ReadersRun : IDisposable
 {
     private const int Keys = 2000;
     private const int UpdatesUnderALongLease = 400;
+    private const int ReadsPerTurn = 32;
     private readonly int _seed;
     private readonly ObjectPile _pile;
     private readonly long[] _pointers = new long[Keys];
     private readonly int[] _newest = new int[Keys];
     private readonly int _largestBytes;
     private long _updates;
+    private long _looked;
 
     internal ReadersRun(int seed, bool background, int largestBytes = 1500)
     {
@@ -33,8 +35,6 @@ internal sealed class ReadersRun : IDisposable
 
     /// <summary>Objects looked at.</summary>
     internal long Looked => Volatile.Read(ref _looked);
-
-    private long _looked;
 
     /// <summary>One updater and one thread per way of reading, until the updater has made its updates; then verifies.</summary>
     internal void Run(int updates)
@@ -85,9 +85,14 @@ internal sealed class ReadersRun : IDisposable
     private void Repeat(Crew crew, int offset, Action<Random, Crew> read)
     {
         var random = new Random(_seed + offset);
-        while (!crew.IsStopping)
+        for (int turn = 1; !crew.IsStopping; turn++)
         {
             read(random, crew);
+            if (turn % ReadsPerTurn == 0)
+            {
+                // More threads than cores: the updater must get its turn.
+                _ = Thread.Yield();
+            }
         }
     }
 

@@ -1,0 +1,70 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using Pile.Bench.Reports;
+using Pile.Bench.Workloads;
+
+namespace Pile.Bench.Running;
+
+/// <summary>The face <c>table</c>: every workload in turn, every round of it, then the report.</summary>
+internal static class TableCommand
+{
+    internal static int Run(string[] args)
+    {
+        var settings = BenchSettings.Parse("table", args);
+        Machine machine = Machine.Here(TimeProvider.System);
+        Console.WriteLine($"{machine}\n{settings.Objects:N0} objects, {settings.Rounds} rounds\n");
+        List<RowResult> results = [];
+        List<SeriesResult> series = [];
+        foreach (WorkloadEntry entry in WorkloadList.All.Where(entry => settings.Only.Count == 0 || settings.Only.Contains(entry.Name)))
+        {
+            long start = Stopwatch.GetTimestamp();
+            List<Samples> rounds = Rounds(entry, settings, out IReadOnlyList<Row> rows);
+            RowResult[] made = [.. rows.Select(row => new RowResult(entry.Name, row, rounds))];
+            results.AddRange(made);
+            series.AddRange(SeriesResult.Of(entry.Name, rounds));
+            foreach (RowResult result in made)
+            {
+                Console.WriteLine(TextTable.Line(result));
+            }
+
+            Console.WriteLine($"  [{entry.Name}: {Stopwatch.GetElapsedTime(start).TotalSeconds:F1} s]");
+        }
+
+        Console.WriteLine();
+        Console.WriteLine(TextTable.Of(results));
+        Console.WriteLine(TextTable.Definitions(results));
+        bool isWhole = !settings.Quick && settings.Only.Count == 0;
+        if (isWhole || settings.JsonPath is not null)
+        {
+            ResultFiles.WriteTable(settings, machine, results, series, withMarkdown: isWhole);
+        }
+
+        return 0;
+    }
+
+    internal static void List()
+    {
+        foreach (WorkloadEntry entry in WorkloadList.All)
+        {
+            Console.WriteLine(entry.Name);
+        }
+    }
+
+    private static List<Samples> Rounds(WorkloadEntry entry, BenchSettings settings, out IReadOnlyList<Row> rows)
+    {
+        using IWorkload workload = entry.Make(settings);
+        rows = workload.Rows;
+        workload.Prepare();
+        List<Samples> rounds = [];
+        for (int round = 0; round < settings.Rounds; round++)
+        {
+            var samples = new Samples();
+            workload.Round(samples);
+            rounds.Add(samples);
+        }
+
+        return rounds;
+    }
+}

@@ -1,0 +1,77 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.Tracing;
+using System.Globalization;
+using System.Linq;
+using Pile.Diagnostics;
+using Xunit;
+
+namespace Pile.Tests.Diagnostics;
+
+[Collection(Alone.Name)]
+public sealed class PileEventSourceTests
+{
+    [Fact]
+    public void TheEventsHaveTheirNumbersNamesAndPayloads()
+    {
+        using var listener = new Listener();
+        byte tag;
+        using (var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 2 << 20 }))
+        {
+            tag = pile.It.Tag;
+            Assert.False(pile.It.TryPut(new byte[4 << 20], out _, out _));
+            pile.It.Clear();
+        }
+
+        PileEventSource.Log.SegmentQuarantined(77);
+        PileEventSource.Log.KeeperFailed("why");
+
+        string number = tag.ToString(CultureInfo.InvariantCulture);
+        Assert.Equal(
+            [
+                $"1 PileCreated Informational tag={number} memoryLimitBytes=2097152",
+                $"3 PileFull Warning tag={number} bytes=4194304 usedBytes=0 memoryLimitBytes=2097152",
+                $"6 PileCleared Informational tag={number}",
+                $"2 PileDisposed Informational tag={number}",
+                "4 SegmentQuarantined Error segment=77",
+                "5 KeeperFailed Error failure=why",
+            ],
+            listener.Events);
+        Assert.Equal("Pile", PileEventSource.Log.Name);
+    }
+
+    [Fact]
+    public void TheManifestIsWhole()
+    {
+        string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
+
+        Assert.NotNull(manifest);
+        Assert.Equal(["0", "1", "2", "3", "4", "5", "6"], EventSourceIds(manifest));
+    }
+
+    private static IEnumerable<string> EventSourceIds(string manifest) => manifest
+        .Split("<event value=\"", StringSplitOptions.None)
+        .Skip(1)
+        .Select(static part => part[..part.IndexOf('"', StringComparison.Ordinal)])
+        .Order(StringComparer.Ordinal);
+
+    private sealed class Listener : EventListener
+    {
+        internal List<string> Events { get; } = [];
+
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (eventSource.Name == "Pile")
+            {
+                EnableEvents(eventSource, EventLevel.Verbose);
+            }
+        }
+
+        protected override void OnEventWritten(EventWrittenEventArgs eventData)
+        {
+            IEnumerable<string> payload = eventData.PayloadNames!.Zip(
+                eventData.Payload!, static (name, value) => string.Create(CultureInfo.InvariantCulture, $"{name}={value}"));
+            Events.Add($"{eventData.EventId} {eventData.EventName} {eventData.Level} {string.Join(' ', payload)}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Pile.Tests.Memory;
+using Xunit;
+
+namespace Pile.Tests;
+
+[Collection(Alone.Name)]
+public sealed class ManyPilesTests
+{
+    private const int Piles = 1000;
+
+    [Fact]
+    public void AThousandPilesWorkAtOnceAndAnEmptyOneCostsLessThanAMebibyte()
+    {
+        PileOptions options = new() { BackgroundCleaning = true };
+        using (var warm = new CheckedPile(options))
+        {
+            warm.It.Put(1);
+        }
+
+        long before = Environment.WorkingSet;
+        List<ObjectPile> piles = [.. Enumerable.Range(0, Piles).Select(_ => ObjectPile.Create(options))];
+        try
+        {
+            Assert.All(piles, static pile => Assert.Equal(0, pile.GetStatistics().UsedBytes));
+            Assert.InRange((Environment.WorkingSet - before) / Piles, long.MinValue, 1 << 20);
+            Assert.Equal(127, piles.Select(static pile => pile.Tag).Distinct().Count());
+            PilePointer[] pointers = [.. piles.Select(static (pile, index) => pile.Put(index))];
+            for (int index = 0; index < Piles; index++)
+            {
+                Assert.Equal(index, piles[index].Get<int>(pointers[index]));
+                ObjectPile other = piles[(index + 1) % Piles];
+                Assert.False(other.TryGet(pointers[index], out int _, out PileStatus status));
+                Assert.Equal(PileStatus.WrongPile, status);
+            }
+
+            Assert.All(piles, static pile => Assert.InRange(pile.GetStatistics().UsedBytes, 1, 1 << 20));
+            Assert.InRange((Environment.WorkingSet - before) / Piles, long.MinValue, 1 << 20);
+        }
+        finally
+        {
+            foreach (ObjectPile pile in piles)
+            {
+                pile.Dispose();
+            }
+        }
+    }
+
+    [Fact]
+    public void APileThatCouldNotBeCreatedKeepsNoTag()
+    {
+        int before = PileTags.Held;
+        for (int failAt = 1; failAt <= 4; failAt++)
+        {
+            int at = failAt;
+            Assert.Throws<PileException>(() => ObjectPile.Create(PileOptions.Tiny with { Regions = new FailingRegions(at, forEver: true) }));
+        }
+
+        Assert.Equal(before, PileTags.Held);
+    }
+
+    [Fact]
+    public void PilesAliveAtOnceHaveDifferentTagsWhileThereAreAny()
+    {
+        List<ObjectPile> piles = [.. Enumerable.Range(0, 120).Select(static _ => ObjectPile.Create(PileOptions.Tiny))];
+        int tags = piles.Select(static pile => pile.Tag).Distinct().Count();
+        piles.ForEach(static pile => pile.Dispose());
+
+        Assert.Equal(120, tags);
+        Assert.All(piles, static pile => Assert.InRange(pile.Tag, 1, 127));
+    }
+}

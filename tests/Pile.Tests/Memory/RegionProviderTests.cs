@@ -1,0 +1,94 @@
+using System;
+using System.Collections.Generic;
+using Pile.Memory;
+using Xunit;
+
+namespace Pile.Tests.Memory;
+
+public sealed class RegionProviderTests
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void WhicheverCallFailsEveryFailureIsTypedAndNothingLeaks(bool forEver)
+    {
+        int failAt = 1;
+        FailingRegions regions;
+        do
+        {
+            regions = new FailingRegions(failAt++, forEver);
+            Run(regions);
+            Assert.Equal(0, regions.MappedBytes);
+        }
+        while (regions.Calls >= failAt - 1);
+
+        Assert.True(failAt > 20, $"The run that nothing failed in made {regions.Calls} calls.");
+    }
+
+    [Fact]
+    public void ThePortableRegionsHoldAPileToo()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { Regions = new PortableRegions(), SlotsMax = 100_000 });
+        Use(pile.It);
+        Assert.Equal(0, pile.Statistics.Refusals);
+    }
+
+    private static void Run(FailingRegions regions)
+    {
+        CheckedPile pile;
+        try
+        {
+            pile = new CheckedPile(PileOptions.Tiny with { Regions = regions, MemoryLimitBytes = 8 << 20, SlotsMax = 100_000, WritersMax = 1 });
+        }
+        catch (PileException failure)
+        {
+            Assert.Equal(PileStatus.Full, failure.Status);
+            return;
+        }
+
+        using (pile)
+        {
+            Use(pile.It);
+        }
+    }
+
+    private static void Use(ObjectPile pile)
+    {
+        List<(PilePointer Pointer, int Length)> live = [];
+        for (int round = 0; round < 2; round++)
+        {
+            for (int index = 0; index < 1000; index++)
+            {
+                int length = index % 300 == 299 ? 300_000 : 700;
+                byte[] bytes = new byte[length];
+                bytes.AsSpan().Fill((byte)length);
+                try
+                {
+                    live.Add((pile.PutBytes(bytes), length));
+                }
+                catch (PileFullException failure)
+                {
+                    Assert.Equal(PileStatus.Full, failure.Status);
+                }
+            }
+
+            for (int index = live.Count - 1; index >= 0; index -= 2)
+            {
+                (PilePointer pointer, int length) = live[index];
+                using (PileLease lease = pile.Lease(pointer))
+                {
+                    Assert.Equal(length, lease.Length);
+                    Assert.False(lease.Bytes.ContainsAnyExcept((byte)length));
+                }
+
+                Assert.True(pile.Delete(pointer));
+                live.RemoveAt(index);
+            }
+
+            _ = pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+        }
+
+        pile.Clear();
+        Assert.Equal(0, pile.GetStatistics().Objects);
+    }
+}

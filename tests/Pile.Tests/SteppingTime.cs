@@ -1,0 +1,14 @@
+using System;
+using System.Threading;
+
+namespace Pile.Tests;
+
+/// <summary>A clock that goes on by a step whenever it is read: waits end after so many looks, not after so much time.</summary>
+internal sealed class SteppingTime(TimeSpan step) : TimeProvider
+{
+    private long _ticks;
+
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public override long GetTimestamp() => Interlocked.Add(ref _ticks, step.Ticks);
+}
