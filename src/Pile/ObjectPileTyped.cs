@@ -124,7 +124,7 @@ public static class ObjectPileTyped
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(pile);
-        var target = new UpdateTarget(pile, pointer, expected: default);
+        var target = new UpdateTarget(pile, pointer);
         PileStatus status = TypedPayloads.Send(pile.Codecs, value, ref target);
         if (status != PileStatus.Ok)
         {
@@ -141,7 +141,7 @@ public static class ObjectPileTyped
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(pile);
-        var target = new UpdateTarget(pile, pointer, expected: default);
+        var target = new UpdateTarget(pile, pointer);
         return TypedPayloads.Send(pile.Codecs, value, ref target);
     }
 
@@ -160,10 +160,11 @@ public static class ObjectPileTyped
     {
         ArgumentNullException.ThrowIfNull(pile);
         ArgumentNullException.ThrowIfNull(change);
+        var target = new UpdateTarget(pile, pointer);
         while (true)
         {
             PileStatus status = TryRead(pile, pointer, out T? value, out SeenEntry seen);
-            var target = new UpdateTarget(pile, pointer, seen);
+            target.Expected = seen;
             if (status == PileStatus.Ok)
             {
                 status = TypedPayloads.Send(pile.Codecs, change(value!, state), ref target);

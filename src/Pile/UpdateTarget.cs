@@ -1,5 +1,6 @@
 // A payload target that replaces an object, optionally only while a given entry stands.
 // It carries the size for the message of a refusal.
+using Pile.Cleaning;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Segments;
@@ -7,8 +8,13 @@ using Pile.Segments;
 namespace Pile;
 
 /// <summary>Updates.</summary>
-internal struct UpdateTarget(ObjectPile pile, PilePointer pointer, SeenEntry expected) : IPayloadTarget
+internal struct UpdateTarget(ObjectPile pile, PilePointer pointer) : IPayloadTarget
 {
+    private RoomAttempt _attempt;
+
+    /// <summary>What must still stand, or default for anything; set anew before each attempt.</summary>
+    internal SeenEntry Expected { get; set; }
+
     /// <summary>Bytes of the payload.</summary>
     internal int Bytes { get; private set; }
 
@@ -17,6 +23,6 @@ internal struct UpdateTarget(ObjectPile pile, PilePointer pointer, SeenEntry exp
     {
         Bytes = payload.Bytes;
         ObjectPile.CheckSize(Bytes);
-        return pile.Writes.TryUpdate(pointer.Word, code, payload, expected);
+        return pile.Writes.TryUpdate(pointer.Word, code, payload, Expected, ref _attempt);
     }
 }

@@ -42,26 +42,40 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <param name="pointer">The object.</param>
     /// <param name="code">The lane of the new payload.</param>
     /// <param name="payload">The new payload.</param>
+    /// <returns>Ok, Stale, WrongPile, Disposed or Full.</returns>
+    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        RoomAttempt attempt = default;
+        return TryUpdate(pointer, code, payload, default, ref attempt);
+    }
+
+    /// <summary>Replaces an object while what the caller has seen still stands.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <param name="code">The lane of the new payload.</param>
+    /// <param name="payload">The new payload.</param>
     /// <param name="expected">What must still stand, or default for any entry of the pointer's generation.</param>
+    /// <param name="attempt">The caller's memory of its attempts to find room. It outlives a Conflict: the cleaning that one
+    /// attempt asks for may itself move the object, and a caller that forgot would ask again for ever.</param>
     /// <returns>Ok, Stale, WrongPile, Disposed, Full, or Conflict when another entry stands.</returns>
-    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected = default)
+    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected, ref RoomAttempt attempt)
         where TPayload : struct, IPayload, allows ref struct
     {
         if (payload.Bytes < _largePayloadBytesMin)
         {
-            return TryUpdateRecord(pointer, code, payload, expected);
+            return TryUpdateRecord(pointer, code, payload, expected, ref attempt);
         }
 
         // Asked first, so that a stale pointer takes no pages and is not answered Full.
         PileStatus status = Ask(pointer, expected);
         long run = 0;
-        status = status == PileStatus.Ok ? TryTakeRun(payload, out run) : status;
+        status = status == PileStatus.Ok ? TryTakeRun(payload, ref attempt, out run) : status;
         if (status != PileStatus.Ok)
         {
             return status;
         }
 
-        status = TryUpdateRecord(pointer, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), expected);
+        status = TryUpdateRecord(pointer, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), expected, ref attempt);
         return FinishRun(status, run, payload.Bytes);
     }
 
@@ -170,16 +184,16 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         // Release: who sees the entry sees the record. This store is what makes the object exist.
         Volatile.Write(ref entry, EntryWord.Live(location, generation));
         writer.CountObjects(1);
+        NoteLarge(code, location);
         pointer = PointerWord.Pack(slot, _tag, generation);
         return Room.Found;
     }
 
-    private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected)
+    private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected, ref RoomAttempt attempt)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
-        RoomAttempt attempt = default;
         while (true)
         {
             long outer = line.Enter(_idWord);
@@ -224,6 +238,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         if (status == PileStatus.Ok)
         {
             CountDead(writer, entry);
+            NoteLarge(code, location);
         }
         else
         {
@@ -276,6 +291,15 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void NoteLarge(RecordCode code, long location)
+    {
+        if (code == RecordCode.Large)
+        {
+            _core.Large.NotePublished(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)).PayloadBytes);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private PileStatus Check(ulong pointer, SeenEntry expected, out ulong entry)
     {
         if (_core.IsDisposed)
@@ -313,7 +337,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
-        PileStatus status = TryTakeRun(payload, out long run);
+        RoomAttempt attempt = default;
+        PileStatus status = TryTakeRun(payload, ref attempt, out long run);
         if (status != PileStatus.Ok)
         {
             return status;
@@ -324,11 +349,10 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     /// <summary>Takes a run of pages and writes the payload to it; nothing refers to it yet.</summary>
-    private PileStatus TryTakeRun<TPayload>(TPayload payload, out long run)
+    private PileStatus TryTakeRun<TPayload>(TPayload payload, ref RoomAttempt attempt, out long run)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
-        RoomAttempt attempt = default;
         while (true)
         {
             // The pin keeps the pile mapped while the payload is copied; the run itself is ours alone.
@@ -357,9 +381,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
     private PileStatus FinishRun(PileStatus status, long run, int payloadBytes)
     {
-        if (status is not (PileStatus.Ok or PileStatus.Disposed))
+        // Guarded against Dispose: giving pages back must not meet address space that is somebody else's by then.
+        if (status is not (PileStatus.Ok or PileStatus.Disposed) && _core.TryEnterCare())
         {
             _core.Large.Free(run, payloadBytes);
+            _core.ExitCare();
         }
 
         return status;

@@ -22,7 +22,7 @@ internal sealed class ModelObject
 
     internal bool IsLarge => Bytes >= 16 << 10;
 
-    /// <summary>Throws unless the bytes read are this object's present content.</summary>
+    /// <summary>Throws unless the bytes are this object's, of its present version.</summary>
     internal void Require(ReadOnlySpan<byte> bytes, string where)
     {
         ModelMismatchException.Unless(bytes.Length == Bytes, "wrong content", $"{where} of key {Key} gave {bytes.Length} bytes instead of {Bytes}");

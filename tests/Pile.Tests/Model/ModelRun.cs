@@ -9,7 +9,6 @@ namespace Pile.Tests.Model;
 internal sealed class ModelRun : IDisposable
 {
     private const int StalePointersKept = 4096;
-    private const int PinsMax = 4;
     private const int PhaseOperations = 15_000;
     private const long LimitBytes = 24 << 20;
 
@@ -18,7 +17,7 @@ internal sealed class ModelRun : IDisposable
     private readonly Dictionary<long, ModelObject> _objects = [];
     private readonly List<ModelObject> _list = [];
     private readonly List<PilePointer> _stale = [];
-    private readonly List<(PilePin Pin, byte[] Bytes, long Passes)> _pins = [];
+    private readonly ModelPins _pins;
     private long _nextKey = 1;
     private long _operation;
     private long _usedSeen;
@@ -28,6 +27,7 @@ internal sealed class ModelRun : IDisposable
         Seed = seed;
         _random = new Random(seed);
         _pile = TinyPile.Create(background, LimitBytes, time: time ?? new SteppingTime());
+        _pins = new ModelPins(_pile, Coverage);
     }
 
     internal int Seed { get; }
@@ -69,7 +69,7 @@ internal sealed class ModelRun : IDisposable
     /// <summary>Deletes everything one by one; afterwards every count is exactly zero.</summary>
     internal void Empty()
     {
-        EndPins();
+        _pins.End();
         while (_list.Count > 0)
         {
             ModelObject last = _list[^1];
@@ -77,21 +77,24 @@ internal sealed class ModelRun : IDisposable
             Forget(last);
         }
 
+        // Twice: the first may still await an epoch that the background thread had begun before.
+        _ = _pile.Core.Large.Reclaim(waitMs: 1000);
         _ = _pile.Core.Large.Reclaim(waitMs: 1000);
         PileStatistics statistics;
         lock (_pile.Core.Keeper.Working)
         {
+            // Not in the middle of a step of the background thread.
             statistics = _pile.GetStatistics();
         }
 
         bool isEmpty = statistics is { Objects: 0, LiveBytes: 0, LargeObjects: 0, LargeBytes: 0, Pins: 0 };
-        ModelMismatchException.Unless(isEmpty, "count", $"seed {Seed}: not zero after deleting everything: {statistics}");
+        ModelMismatchException.Unless(isEmpty, "count", $"seed {Seed}: not zero after deleting everything, {_pile.Core.Large.RetiredBytes} bytes of runs wait: {statistics}");
         TinyPile.RequireGood(_pile, $"seed {Seed}, emptied");
     }
 
     public void Dispose()
     {
-        EndPins();
+        _pins.End();
         _pile.Dispose();
     }
 
@@ -160,7 +163,7 @@ internal sealed class ModelRun : IDisposable
         }
         else
         {
-            EndPins();
+            _pins.End();
         }
     }
 
@@ -321,27 +324,7 @@ internal sealed class ModelRun : IDisposable
 
     private void Pin(ModelObject chosen)
     {
-        if (_pins.Count == PinsMax)
-        {
-            EndPins();
-        }
-
-        PilePin pin = _pile.Pin(chosen.Pointer);
-        _pins.Add((pin, pin.Bytes.ToArray(), _pile.Core.Cleaner.Passes));
-        chosen.Require(pin.Bytes, "pin");
-    }
-
-    private void EndPins()
-    {
-        while (_pins.Count > 0)
-        {
-            (PilePin pin, byte[] bytes, long passes) = _pins[^1];
-            _pins.RemoveAt(_pins.Count - 1);
-            bool isSame = pin.Bytes.SequenceEqual(bytes);
-            pin.Dispose();
-            ModelMismatchException.Unless(isSame, "pinned bytes changed", $"{bytes.Length:N0} bytes are not what they were when they were pinned");
-            Coverage["pins across cleaning"] += _pile.Core.Cleaner.Passes > passes ? 1 : 0;
-        }
+        chosen.Require(_pins.Add(_pile.Pin(chosen.Pointer)), "pin");
     }
 
     private void ChangeLimit(int place)
