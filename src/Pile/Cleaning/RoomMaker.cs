@@ -40,6 +40,14 @@ internal sealed class RoomMaker<TFormat>(
     {
         Interlocked.Increment(ref _helps);
         attempt.Begin(time);
+        if (attempt.BudgetTries < Limits.BudgetTriesMax && (room == Room.Segment ? TryTrimLarge() : TryFreeBudget(needBytes)))
+        {
+            attempt.BudgetTries++;
+
+            // Others may take it first; and where slots or address space are used up, no budget helps: hence the bound.
+            return PileStatus.Ok;
+        }
+
         if (!cleaner.TryEnterRole())
         {
             return WaitForHolder(ref attempt);
@@ -49,13 +57,6 @@ internal sealed class RoomMaker<TFormat>(
         long roomBytes;
         try
         {
-            if (attempt.BudgetTries < Limits.BudgetTriesMax && (room == Room.Segment ? TryTrimLarge() : TryFreeBudget(needBytes)))
-            {
-                // Others may take it first; and where slots or address space are used up, no budget helps: hence the bound.
-                attempt.BudgetTries++;
-                return PileStatus.Ok;
-            }
-
             outcome = cleaner.Pass(wantedSegments: 1, Limits.UtilisationMax, waitMs: 0);
             roomBytes = cleaner.RoomBytes;
         }

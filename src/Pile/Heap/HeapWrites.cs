@@ -184,7 +184,6 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         // Release: who sees the entry sees the record. This store is what makes the object exist.
         Volatile.Write(ref entry, EntryWord.Live(location, generation));
         writer.CountObjects(1);
-        NoteLarge(code, location);
         pointer = PointerWord.Pack(slot, _tag, generation);
         return Room.Found;
     }
@@ -238,7 +237,6 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         if (status == PileStatus.Ok)
         {
             CountDead(writer, entry);
-            NoteLarge(code, location);
         }
         else
         {
@@ -287,15 +285,6 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         {
             LargeDescriptor descriptor = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
             _core.Large.Retire(descriptor.RunLocation, descriptor.PayloadBytes);
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void NoteLarge(RecordCode code, long location)
-    {
-        if (code == RecordCode.Large)
-        {
-            _core.Large.NotePublished(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)).PayloadBytes);
         }
     }
 
