@@ -115,8 +115,8 @@ internal sealed class EpochDomain
             {
                 TimeSpan age = _time.GetElapsedTime(blocker.Seen);
                 oldest = age > oldest ? age : oldest;
-                Thread thread = blocker.Line.Thread;
-                names.Add($"'{thread.Name ?? "unnamed"}' (managed thread {thread.ManagedThreadId})");
+                Thread? thread = EpochLines.ThreadOf(blocker.Line);
+                names.Add($"'{thread?.Name ?? "unnamed"}' (managed thread {thread?.ManagedThreadId})");
             }
 
             return (_blockers.Count, oldest, string.Join(", ", names));
@@ -165,13 +165,10 @@ internal sealed class EpochDomain
     private void NoteInsideLocked(long epoch)
     {
         _blockers.RemoveAll(_hasLeft);
-        foreach (EpochLine? line in EpochLines.Snapshot())
+        int count = EpochLines.Count;
+        for (int index = 0; index < count; index++)
         {
-            if (line is null)
-            {
-                continue;
-            }
-
+            EpochLine line = EpochLines.At(index);
             long word = line.Word;
             if (EpochLine.IsInside(word, PileId) && !IsKnownLocked(line, word))
             {

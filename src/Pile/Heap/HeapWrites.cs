@@ -85,7 +85,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     internal PileStatus TryDelete(ulong pointer, SeenEntry expected = default)
     {
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_idWord);
+        long held = line.Enter(_idWord);
         PileStatus status = Check(pointer, expected, out ulong entry);
         if (status == PileStatus.Ok)
         {
@@ -102,8 +102,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             writer.Release();
         }
 
-        line.Leave(outer);
-        _room.ReclaimLarge(outer);
+        line.Leave(held);
+        _room.ReclaimLarge(held);
         return status;
     }
 
@@ -111,19 +111,19 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private PileStatus TryPutRecord<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
-        long outer = line.Enter(_idWord);
+        long held = line.Enter(_idWord);
         SegmentWriter<TFormat> writer = _writers.Hold(line);
         Room missing = _core.IsDisposed
             ? Closed(out pointer)
             : Publish(writer, code, payload, SegmentWriter<TFormat>.RecordBytes(payload.Bytes), overRatio: false, out pointer);
         writer.Release();
-        line.Leave(outer);
-        return missing == Room.Found ? PileStatus.Ok : PutAgain(missing, outer, code, payload, out pointer);
+        line.Leave(held);
+        return missing == Room.Found ? PileStatus.Ok : PutAgain(missing, held, code, payload, out pointer);
     }
 
     /// <summary>Goes on with a Put that found no room.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus PutAgain<TPayload>(Room missing, long outer, RecordCode code, TPayload payload, out ulong pointer)
+    private PileStatus PutAgain<TPayload>(Room missing, long held, RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
@@ -132,17 +132,17 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         pointer = 0;
         while (missing != Room.Found)
         {
-            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : _room.Make(missing, outer, ref attempt);
+            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : _room.Make(missing, held, ref attempt);
             if (status != PileStatus.Ok)
             {
                 return status;
             }
 
-            outer = line.Enter(_idWord);
+            held = line.Enter(_idWord);
             SegmentWriter<TFormat> writer = _writers.Hold(line);
             missing = _core.IsDisposed ? Closed(out pointer) : Publish(writer, code, payload, recordBytes, attempt.OverRatio, out pointer);
             writer.Release();
-            line.Leave(outer);
+            line.Leave(held);
         }
 
         return PileStatus.Ok;
@@ -195,11 +195,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
         while (true)
         {
-            long outer = line.Enter(_idWord);
+            long held = line.Enter(_idWord);
             PileStatus status = Check(pointer, expected, out ulong entry);
             if (status != PileStatus.Ok)
             {
-                line.Leave(outer);
+                line.Leave(held);
                 return status;
             }
 
@@ -212,14 +212,14 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             }
 
             writer.Release();
-            line.Leave(outer);
+            line.Leave(held);
             if (fits)
             {
-                _room.ReclaimLarge(outer);
+                _room.ReclaimLarge(held);
                 return status;
             }
 
-            status = _room.Make(Room.Segment, outer, ref attempt);
+            status = _room.Make(Room.Segment, held, ref attempt);
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -315,9 +315,9 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private PileStatus Ask(ulong pointer, SeenEntry expected)
     {
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_idWord);
+        long held = line.Enter(_idWord);
         PileStatus status = Check(pointer, expected, out _);
-        line.Leave(outer);
+        line.Leave(held);
         return status;
     }
 
@@ -345,7 +345,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         while (true)
         {
             // The pin keeps the pile mapped while the payload is copied; the run itself is ours alone.
-            long outer = line.Enter(_idWord);
+            long held = line.Enter(_idWord);
             bool disposed = _core.IsDisposed;
             run = 0;
             bool taken = !disposed && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out run);
@@ -354,13 +354,13 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 payload.WriteTo(_space.Bytes(run, 0, payload.Bytes));
             }
 
-            line.Leave(outer);
+            line.Leave(held);
             if (disposed || taken)
             {
                 return disposed ? PileStatus.Disposed : PileStatus.Ok;
             }
 
-            PileStatus status = _room.Make(Room.Large, outer, ref attempt, LargeRuns.RunBytes(payload.Bytes));
+            PileStatus status = _room.Make(Room.Large, held, ref attempt, LargeRuns.RunBytes(payload.Bytes));
             if (status != PileStatus.Ok)
             {
                 return status;

@@ -21,6 +21,11 @@ internal static class RawValue
         return MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<T, byte>(ref Unsafe.AsRef(in value)), Unsafe.SizeOf<T>());
     }
 
+    /// <summary>A span over bytes that a lease keeps in place.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ReadOnlySpan<byte> Span(ref readonly byte first, int bytes) =>
+        MemoryMarshal.CreateReadOnlySpan(in first, bytes); // SAFETY: PileLease got both from one record.
+
     /// <summary>Reads a value from exactly its size of bytes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static T Read<T>(ReadOnlySpan<byte> bytes)

@@ -14,6 +14,9 @@ internal static class Limits
     /// <summary>A transparent huge page on the platforms that have one; regions of this size are worth one TLB entry.</summary>
     internal const int HugePageBytes = 2 << 20;
 
+    /// <summary>Threads alive at once that use piles: address space of 8 MiB, resident as threads come.</summary>
+    internal const int ThreadsMax = 1 << 16;
+
     /// <summary>28 bits of payload length in the record word.</summary>
     internal const int PayloadBytesMax = (1 << 28) - 1;
 
