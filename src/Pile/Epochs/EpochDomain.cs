@@ -34,6 +34,9 @@ internal sealed class EpochDomain
     /// <summary>The identity as <see cref="EpochLine.Enter"/> takes it.</summary>
     internal long IdWord => (long)PileId << EpochLine.IdShift;
 
+    /// <summary>The identity as a write enters with it.</summary>
+    internal long WriteWord => IdWord | EpochLine.WritingBit;
+
     /// <summary>The present epoch.</summary>
     internal long Epoch => Volatile.Read(ref _epoch);
 

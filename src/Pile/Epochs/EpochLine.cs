@@ -17,6 +17,7 @@ internal readonly record struct EpochLine(nint Address)
     internal const int IdShift = 4;
     internal const int SerialShift = 20;
     internal const long SeveralPiles = 0x7FFF;
+    internal const long WritingBit = 1;
     private const long IdMask = SeveralPiles << IdShift;
     private const long NestedBit = 1L << 19;
     private const long SerialStep = 1L << SerialShift;
@@ -55,11 +56,14 @@ internal readonly record struct EpochLine(nint Address)
         return id == pileId || id == SeveralPiles;
     }
 
+    /// <summary>Whether a word is of a thread inside a write that needs no lock of its writer.</summary>
+    internal static bool IsWriting(long word) => (word & WritingBit) != 0;
+
     /// <summary>Whether a word is of a thread inside any pile.</summary>
     internal static bool IsInside(long word) => (word & IdMask) != 0;
 
     /// <summary>Enters a pile for one call.</summary>
-    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>.</param>
+    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>, and <see cref="WritingBit"/> for a write.</param>
     /// <returns>What to hand to <see cref="Leave"/>; 0 when the thread is inside a lease of its own.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal long Enter(long idWord)
@@ -76,6 +80,16 @@ internal readonly record struct EpochLine(nint Address)
         word = (word + SerialStep) | idWord;
         Volatile.Write(ref ThreadLines.Word(Address), word);
         return word;
+    }
+
+    /// <summary>Says that the thread, still inside, goes on with a lock: who wants its writer need not wait for it.</summary>
+    internal void StopWriting()
+    {
+        long word = ThreadLines.Word(Address);
+        if (IsWriting(word))
+        {
+            Volatile.Write(ref ThreadLines.Word(Address), word & ~WritingBit);
+        }
     }
 
     /// <summary>Ends what <see cref="Enter"/> began.</summary>
@@ -158,7 +172,7 @@ internal readonly record struct EpochLine(nint Address)
         // The serial stays, so that a reclaimer of the outer pile still sees the thread inside.
         long outer = ThreadLines.Word(line.Address);
         EpochLines.StaysOf(line).Push(outer, lease: 0);
-        if ((outer & IdMask) != idWord)
+        if ((outer & IdMask) != (idWord & IdMask))
         {
             Volatile.Write(ref ThreadLines.Word(line.Address), outer | IdMask);
         }
