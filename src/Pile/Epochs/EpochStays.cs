@@ -1,4 +1,5 @@
-// What a thread's line has no room for: who the thread is, and its stays inside other stays. Rarely touched.
+// What a thread's line has no room for: who the thread is, and its stays inside other stays: leases inside leases, calls
+// inside leases. Rarely touched, and never by the usual path.
 using System;
 using System.Threading;
 
