@@ -39,10 +39,6 @@ internal static class Throw
         $"No codec is known for {type}. Register one before the pile is created: options.Codecs.Add<{type.Name}>(id, codec). Strings, byte[], unmanaged values and arrays of them need none when they are put as their own type.");
 
     [DoesNotReturn]
-    internal static void Corrupted(PilePointer pointer, string what) => throw new PileCorruptedException(
-        $"The object at {pointer} is damaged: {what}.", pointer);
-
-    [DoesNotReturn]
     internal static void OutOfAddressSpace(long bytes) => throw new PileException(
         PileStatus.Full, $"The operating system refused {Text(bytes)} bytes of address space. Check the process's address-space limit (ulimit -v) and vm.max_map_count.");
 

@@ -18,7 +18,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private long _sequence;
     private int _freeCount;
     private long _takes;
-    private long _growths;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
     internal long ResidentBytes => Volatile.Read(ref _residentBytes);
@@ -31,9 +30,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
     /// <summary>Segments handed out so far: tells the background thread whether anything is being written.</summary>
     internal long Takes => Volatile.Read(ref _takes);
-
-    /// <summary>Times a segment became resident.</summary>
-    internal long Growths => Volatile.Read(ref _growths);
 
     /// <summary>The last sequence number drawn.</summary>
     internal long Sequence => Volatile.Read(ref _sequence);
@@ -185,7 +181,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         Volatile.Write(ref _residentBytes, _residentBytes + segment.Bytes);
-        Volatile.Write(ref _growths, _growths + 1);
         return segment;
     }
 

@@ -51,16 +51,6 @@ internal sealed class ObjectTable : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Prefetch(uint slot) => _entries.Prefetch(slot);
 
-    /// <summary>Asks for an entry's cache line, for any 32-bit slot.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void PrefetchAny(uint slot)
-    {
-        if (slot <= SlotsMax)
-        {
-            _entries.Prefetch(slot);
-        }
-    }
-
     /// <summary>Asks for huge pages under entries that are about to be used for the first time.</summary>
     internal void PreferHugePages(long firstSlot, long slots) => _region.PreferHugePages(firstSlot, slots);
 
