@@ -160,7 +160,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         if (_absent.Count == 0)
         {
-            int added = budget.FreeBytes < NextSegmentBytes + keepBytes ? 0 : directory.TryAddExtent(ResidentBytes, provider, hugePages);
+            int added = budget.FreeBytes < NextSegmentBytes + keepBytes ? 0 : directory.TryAdd(ResidentBytes, provider, hugePages);
             if (added == 0)
             {
                 return null;
