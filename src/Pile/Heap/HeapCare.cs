@@ -137,7 +137,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
             _ = core.Retired.WaitPassed(Limits.KeeperTickMs);
             _ = core.Cleaner.Reclaim();
             core.Cleaner.ExitRole();
-            _ = core.Large.Reclaim(waitMs: 0);
+            _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
             PileEventSource.Log.PileCleared(core.Tag);
         }
         finally

@@ -61,7 +61,7 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
     {
         if (core.TryEnterCare())
         {
-            _ = core.Large.Reclaim(waitMs: 0);
+            core.Large.ReclaimForWriter();
             core.ExitCare();
         }
     }
