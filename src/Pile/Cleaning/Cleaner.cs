@@ -105,6 +105,9 @@ internal sealed class Cleaner<TFormat>(
 
         long segmentBytes = pool.NextSegmentBytes;
         long room = (pool.AvailableForCleaner * segmentBytes) + writers.Survivors.FreeBytes;
+
+        // While readers hold the old records back, each copy takes memory instead of gaining it: a pass's worth may wait.
+        room = long.Min(room, (Limits.CleanerVictimsMax * segmentBytes) - retired.CopiedBytes);
         _victims.Fit(room, wantedSegments * segmentBytes);
     }
 

@@ -152,7 +152,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         Enter();
         try
         {
-            // The background thread gives memory back without the role: between two of its steps the counts agree.
+            // The background thread gives memory back and populates without the role: between two of its steps the counts agree.
             lock (core.Keeper.Working)
             {
                 core.Writers.HoldAll();
@@ -185,8 +185,16 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
     private bool GiveBackTo(double usedOverLive)
     {
         long target = (long)(core.Writers.LiveBytes * usedOverLive);
-        while (core.Pool.ResidentBytes > target && core.Pool.TryGiveBack(keepFree: 0))
+        core.Cleaner.EnterRole();
+        try
         {
+            while (core.Pool.ResidentBytes > target && core.Pool.TryGiveBack(keepFree: 0))
+            {
+            }
+        }
+        finally
+        {
+            core.Cleaner.ExitRole();
         }
 
         return core.Pool.ResidentBytes <= target;
@@ -218,9 +226,13 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         for (int index = 0; index < core.Directory.Count; index++)
         {
             Segment segment = core.Directory[index];
-            if (segment.State == SegmentState.Sealed)
+            if (segment.State is SegmentState.Sealed or SegmentState.Quarantined)
             {
                 survivors.Dead.Add(index, segment.WrittenBytes - core.Writers.DeadOf(index));
+            }
+
+            if (segment.State == SegmentState.Sealed)
+            {
                 core.Retired.Add(segment, epoch);
             }
         }

@@ -58,11 +58,11 @@ internal sealed class HeapCore<TFormat> : IDisposable
         Large = new LargeRuns(_extents, regions, Budget, Epochs);
         Retired = new RetiredSegments<TFormat>(Epochs, Writers, Pool);
         Cleaner = new Cleaner<TFormat>(Directory, Pool, Writers, Retired, new TableOwner(Table));
-        Room = new RoomMaker<TFormat>(Cleaner, Pool, Large, Budget, options.TimeProvider, tag);
+        Room = new RoomMaker<TFormat>(Cleaner, Pool, Large, Slots, Budget, options.TimeProvider, tag);
         Policy.Follow(Volume);
         if (options.BackgroundCleaning)
         {
-            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Epochs, Writers, options.TimeProvider, this));
+            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Budget, Epochs, Writers, options.TimeProvider, this));
         }
 
         GC.ReRegisterForFinalize(this);
@@ -114,6 +114,9 @@ internal sealed class HeapCore<TFormat> : IDisposable
 
     /// <summary>What closes the read side when Dispose begins.</summary>
     internal Action Closing { get; set; } = static () => { };
+
+    /// <summary>What is due once the memory is unmapped, by Dispose or by the finalizer: the heap's tag goes back.</summary>
+    internal Action Unmapped { get; set; } = static () => { };
 
     /// <summary>Pins held; they keep the memory mapped beyond Dispose.</summary>
     internal PinCount Pins { get; } = new();
@@ -211,6 +214,7 @@ internal sealed class HeapCore<TFormat> : IDisposable
                 Table.Dispose();
                 Slots.Dispose();
                 Epochs.ReleaseId();
+                Unmapped();
             }
         }
 

@@ -132,7 +132,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         pointer = 0;
         while (missing != Room.Found)
         {
-            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : _room.Make(missing, outer, ref attempt);
+            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : _room.Make(missing, outer, ref attempt, payload.Bytes);
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -184,6 +184,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         // Release: who sees the entry sees the record. This store is what makes the object exist.
         Volatile.Write(ref entry, EntryWord.Live(location, generation));
         writer.CountObjects(1);
+        NoteRun<TPayload>(location);
         pointer = PointerWord.Pack(slot, _tag, generation);
         return Room.Found;
     }
@@ -219,7 +220,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 return status;
             }
 
-            status = _room.Make(Room.Segment, outer, ref attempt);
+            status = _room.Make(Room.Segment, outer, ref attempt, payload.Bytes);
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -237,6 +238,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         if (status == PileStatus.Ok)
         {
             CountDead(writer, entry);
+            NoteRun<TPayload>(location);
         }
         else
         {
@@ -285,6 +287,17 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         {
             LargeDescriptor descriptor = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
             _core.Large.Retire(descriptor.RunLocation, descriptor.PayloadBytes);
+        }
+    }
+
+    /// <summary>Tells LargeRuns that an entry refers to a run now; nothing at all for other payloads.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void NoteRun<TPayload>(long location)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        if (typeof(TPayload) == typeof(DescriptorPayload))
+        {
+            _core.Large.NotePublished(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)).PayloadBytes);
         }
     }
 
@@ -360,7 +373,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 return disposed ? PileStatus.Disposed : PileStatus.Ok;
             }
 
-            PileStatus status = _room.Make(Room.Large, outer, ref attempt, LargeRuns.RunBytes(payload.Bytes));
+            PileStatus status = _room.Make(Room.Large, outer, ref attempt, payload.Bytes);
             if (status != PileStatus.Ok)
             {
                 return status;

@@ -1,5 +1,6 @@
 // Large objects: runs of OS pages in extents of their own, never moved, freed whole, reached only through the descriptor
 // record in the log. A freed run waits for the epoch and for its pins; some freed pages stay resident for the next.
+using System;
 using System.Collections.Generic;
 using System.Threading;
 using Pile.Epochs;
@@ -21,6 +22,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     private long _awaited;
     private long _patientAtBytes = Limits.LargeRetiredBytesPatient;
     private long _retiredBytes;
+    private long _unpublishedBytes;
     private long _objects;
 
     /// <summary>Bytes of runs that are in use or wait for their epoch.</summary>
@@ -69,11 +71,21 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
+    /// <summary>Notes that an entry refers to a run now. Caller: the holder of the writer that published it.</summary>
+    internal void NotePublished(int payloadBytes)
+    {
+        lock (_gate)
+        {
+            _unpublishedBytes -= RunBytes(payloadBytes);
+        }
+    }
+
     /// <summary>Gives back a run that no entry ever referred to.</summary>
     internal void Free(long location, int payloadBytes)
     {
         lock (_gate)
         {
+            _unpublishedBytes -= RunBytes(payloadBytes);
             FreeLocked(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes));
         }
     }
@@ -160,8 +172,18 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
-    /// <summary>Used and resident bytes by counting pages. For Verify.</summary>
-    internal (long UsedBytes, long ResidentBytes) Recount()
+    /// <summary>Runs something while no run can be taken, freed or given back. For Verify.</summary>
+    internal void WhileStill(Action look)
+    {
+        lock (_gate)
+        {
+            look();
+        }
+    }
+
+    /// <summary>Used and resident bytes by counting pages, and the bytes of runs that no entry refers to: those that wait for
+    /// their epoch and those not published yet. For Verify, with writers excluded.</summary>
+    internal (long UsedBytes, long ResidentBytes, long UnreferencedBytes) Recount()
     {
         lock (_gate)
         {
@@ -173,7 +195,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
                 resident += (long)extent.CountResident() * Limits.OsPageBytes;
             }
 
-            return (used, resident);
+            return (used, resident, _retiredBytes + _unpublishedBytes);
         }
     }
 
@@ -252,6 +274,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - ((long)(pages - absent) * Limits.OsPageBytes));
         Volatile.Write(ref _usedBytes, _usedBytes + ((long)pages * Limits.OsPageBytes));
         Volatile.Write(ref _objects, _objects + 1);
+        _unpublishedBytes += (long)pages * Limits.OsPageBytes;
         location = extent.Location + ((long)first * Limits.OsPageBytes / Limits.WordBytes);
         return true;
     }

@@ -40,6 +40,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Bytes of the budget that only the cleaner may take: its reserve, as far as free segments do not cover it.</summary>
     internal long KeepBytes => (long)int.Max(0, Limits.CleanerReserveSegments - FreeCount) * NextSegmentBytes;
 
+    /// <summary>Whether the segments hold more than the policy's ratio allows.</summary>
+    internal bool IsOverRatio => IsOver(policy.UsedOverLive);
+
+    /// <summary>Whether the segments hold more than a ratio allows.</summary>
+    internal bool IsOver(double usedOverLive) => ResidentBytes > policy.ResidentBytesMax(NextSegmentBytes, usedOverLive);
+
     /// <summary>Hands a segment to a writer, leaving the cleaner its reserve.</summary>
     /// <param name="overRatio">Whether to grow beyond the policy's ratio; else the pile should be cleaned first.</param>
     internal Segment? TryTake(bool overRatio)

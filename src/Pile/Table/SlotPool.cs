@@ -55,6 +55,23 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Bytes taken from the budget for entries and bitmap.</summary>
     internal long TakenBytes => Volatile.Read(ref _takenBytes);
 
+    /// <summary>Bytes of the budget that the next fresh slots would take, when those accounted for are used up.</summary>
+    internal long NextBytes => (NextSlots * Limits.WordBytes) + (NextSlots / 8) + (NextSlots / Limits.TablePageSlots * sizeof(int));
+
+    /// <summary>Whether every slot has been issued and none is free: no memory brings another.</summary>
+    internal bool IsUsedUp => Pooled == 0 && HighWater > _table.SlotsMax;
+
+    /// <summary>A table page, or a whole huge page's worth of entries once the table is large.</summary>
+    private long NextSlots
+    {
+        get
+        {
+            long accounted = Volatile.Read(ref _accounted);
+            bool huge = accounted >= Limits.TableHugeSlotsFirst && accounted % Limits.TableGranuleSlots == 0;
+            return huge ? Limits.TableGranuleSlots : Limits.TablePageSlots;
+        }
+    }
+
     /// <summary>Fills an empty ring from the bitmap, or hands out a block of fresh slots.</summary>
     /// <param name="ring">The ring of the writer that is held.</param>
     /// <param name="keepBytes">Bytes of the budget that this must leave untouched, for the cleaner's reserve.</param>
@@ -206,24 +223,23 @@ internal sealed class SlotPool : IDisposable
         return true;
     }
 
-    /// <summary>Takes the bytes of the next table page, or of a whole huge page's worth of entries once the table is large.</summary>
+    /// <summary>Takes the bytes of the next slots.</summary>
     private bool TryAccountLocked(long keepBytes)
     {
-        bool huge = _accounted >= Limits.TableHugeSlotsFirst && _accounted % Limits.TableGranuleSlots == 0;
-        long slots = huge ? Limits.TableGranuleSlots : Limits.TablePageSlots;
-        long bytes = (slots * Limits.WordBytes) + (slots / 8) + (slots / Limits.TablePageSlots * sizeof(int));
+        long slots = NextSlots;
+        long bytes = NextBytes;
         if (!_budget.TryTake(bytes, keepBytes))
         {
             return false;
         }
 
-        if (huge)
+        if (slots == Limits.TableGranuleSlots)
         {
             _table.PreferHugePages(_accounted, long.Min(slots, _table.SlotsMax + 1L - _accounted));
         }
 
-        _accounted += slots;
-        _takenBytes += bytes;
+        Volatile.Write(ref _accounted, _accounted + slots);
+        Volatile.Write(ref _takenBytes, _takenBytes + bytes);
         int pages = (int)(_accounted / Limits.TablePageSlots);
         if (pages > _pageFree.Length)
         {
