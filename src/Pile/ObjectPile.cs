@@ -181,10 +181,10 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
     {
-        PileStatus status = Reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out _);
-        if (status != PileStatus.Ok)
+        HeapReads<MemoryRecord> reads = Reads;
+        if (!reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out _))
         {
-            Throw.Failed(status, pointer, nameof(Lease));
+            Throw.Failed(reads.WhyNot(pointer.Word), pointer, nameof(Lease));
         }
 
         return lease;

@@ -87,11 +87,22 @@ internal sealed class EpochLine
         Volatile.Write(ref _hot.Word, outer);
     }
 
-    /// <summary>Turns the pin that <see cref="Enter"/> began into a lease: it lasts until <see cref="EndLease"/>.</summary>
-    /// <param name="outer">What Enter returned.</param>
+    /// <summary>Enters a pile for as long as a lease lasts: until <see cref="EndLease"/>.</summary>
+    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>.</param>
     /// <returns>The lease's word, never repeated on this thread while it matters; its lowest four bits are zero.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long BeginLease(long outer) => outer == 0 ? _hot.Word : BeginNestedLease(outer);
+    internal long BeginLease(long idWord)
+    {
+        // As Enter, in one piece: what it stored is the lease's word.
+        if (_hot.Word != 0)
+        {
+            return BeginNestedLease(idWord);
+        }
+
+        long word = (_hot.Serial += SerialStep) | idWord;
+        Volatile.Write(ref _hot.Word, word);
+        return word;
+    }
 
     /// <summary>Ends a lease if it is the innermost of this thread; a copy, or one out of order, changes nothing.</summary>
     /// <param name="lease">What <see cref="BeginLease"/> returned.</param>
@@ -135,13 +146,15 @@ internal sealed class EpochLine
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private long BeginNestedLease(long outer)
+    private long BeginNestedLease(long idWord)
     {
         if (_nestedCount == _nested.Length)
         {
             Array.Resize(ref _nested, _nested.Length * 2);
         }
 
+        long outer = _hot.Word;
+        EnterNested(outer, idWord);
         long lease = (_hot.Serial += SerialStep) | NestedBit;
         _nested[_nestedCount++] = (outer, lease);
         Volatile.Write(ref _hot.Word, _hot.Word | NestedBit);

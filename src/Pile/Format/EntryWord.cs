@@ -33,8 +33,8 @@ internal static class EntryWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Moved(ulong entry, long location) => (entry & ~LocationMask) | (ulong)location;
 
-    /// <summary>Whether the entry is live and of the pointer's generation.</summary>
+    /// <summary>Whether the entry is live and of the pointer's generation: the entry without its location is the pointer's
+    /// generation over a live bit, where the pointer has the highest bit of its tag.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool Matches(ulong entry, ulong pointer) =>
-        ((entry ^ pointer) >> GenerationShift) == 0 && (entry & LiveBit) != 0;
+    internal static bool Matches(ulong entry, ulong pointer) => entry >> LocationBits == (pointer >> LocationBits | 1);
 }

@@ -9,6 +9,7 @@ internal static class PointerWord
 {
     internal const int TagShift = 32;
     internal const int GenerationShift = EntryWord.GenerationShift;
+    private const ulong SlotAndTagMask = (1UL << GenerationShift) - 1;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Pack(uint slot, byte tag, uint generation) =>
@@ -16,6 +17,13 @@ internal static class PointerWord
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Slot(ulong pointer) => (uint)pointer;
+
+    /// <summary>The slot, when the pointer carries the tag; else a number that no slot reaches, so that one comparison with
+    /// the end of a table checks both.</summary>
+    /// <param name="pointer">The pointer.</param>
+    /// <param name="tagWord">The tag, shifted by <see cref="TagShift"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong SlotUnder(ulong pointer, ulong tagWord) => (pointer & SlotAndTagMask) - tagWord;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte Tag(ulong pointer) => (byte)(pointer >> TagShift);
