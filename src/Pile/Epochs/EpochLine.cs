@@ -18,6 +18,8 @@ internal sealed class EpochLine
     internal const long SeveralPiles = 0x7FFF;
     private const long IdMask = SeveralPiles << IdShift;
     private const long NestedBit = 1L << 19;
+    private const int NameBits = 15;
+    private const long AllPiles = -1;
     private const long SerialStep = 1L << SerialShift;
 
     [ThreadStatic]
@@ -54,11 +56,11 @@ internal sealed class EpochLine
         set => _hot.Writer = value;
     }
 
-    /// <summary>Whether a word is of a thread inside the pile of an id.</summary>
-    internal static bool IsInside(long word, int pileId)
+    /// <summary>Whether a word that was read from this line is of a thread inside the pile of an id.</summary>
+    internal bool IsInside(long word, int pileId)
     {
         long id = (word & IdMask) >> IdShift;
-        return word != 0 && (id == pileId || id == SeveralPiles);
+        return word != 0 && (id == pileId || (id == SeveralPiles && Names(Volatile.Read(ref _hot.Several), pileId)));
     }
 
     /// <summary>Enters a pile and returns the word to hand to <see cref="Leave"/>; 0 unless the thread is inside one already.</summary>
@@ -138,11 +140,53 @@ internal sealed class EpochLine
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EnterNested(long outer, long idWord)
     {
-        // The serial stays, so that a reclaimer of the outer pile still sees the thread inside.
-        if ((outer & IdMask) != idWord)
+        long outerId = (outer & IdMask) >> IdShift;
+        long id = idWord >> IdShift;
+        if (outerId == id)
         {
+            return;
+        }
+
+        // Writer: this thread. Reader: a reclaimer, which loads the word first. Needed: the names before the word that sends it
+        // to them; and a name stays until the thread has left all but one, so that none is missing while it is inside.
+        if (outerId != SeveralPiles)
+        {
+            Volatile.Write(ref _hot.Several, outerId | (id << NameBits));
             Volatile.Write(ref _hot.Word, outer | IdMask);
         }
+        else if (!Names(_hot.Several, (int)id))
+        {
+            Volatile.Write(ref _hot.Several, WithName(_hot.Several, id));
+        }
+
+        // The serial stays, so that a reclaimer of the outer pile still sees the thread inside.
+    }
+
+    /// <summary>Whether the id is among up to four, or they are all.</summary>
+    private static bool Names(long several, int pileId)
+    {
+        for (long rest = several; rest != 0; rest >>>= NameBits)
+        {
+            if ((rest & SeveralPiles) == pileId)
+            {
+                return true;
+            }
+        }
+
+        return several == AllPiles;
+    }
+
+    private static long WithName(long several, long id)
+    {
+        for (int shift = 0; shift < 4 * NameBits; shift += NameBits)
+        {
+            if (((several >>> shift) & SeveralPiles) == 0)
+            {
+                return several | (id << shift);
+            }
+        }
+
+        return AllPiles;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -188,5 +232,9 @@ internal sealed class EpochLine
 
         [FieldOffset(80)]
         internal int Writer;
+
+        /// <summary>Ids of up to four piles, 15 bits each, or all ones for any; counts while Word says several.</summary>
+        [FieldOffset(88)]
+        internal long Several;
     }
 }

@@ -38,7 +38,7 @@ internal static class EpochLitmus
             return Run(seed, rounds, domain.IdWord, line =>
             {
                 Interlocked.MemoryBarrier();
-                return !EpochLine.IsInside(line.Word, domain.PileId);
+                return !line.IsInside(line.Word, domain.PileId);
             });
         }
         finally
