@@ -78,7 +78,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         if (generation >= EntryWord.GenerationMax)
         {
-            slots.Retire();
+            slots.Retire(slot);
             return;
         }
 
