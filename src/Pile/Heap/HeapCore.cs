@@ -38,9 +38,12 @@ internal sealed class HeapCore<TFormat> : IDisposable
         Keeper = new Keeper();
         try
         {
-            long spaceBytes = long.Max(regions.MachineMemoryBytes, Budget.LimitBytes) * Limits.FlatSpaceFactor;
+            // Where reserved memory is charged for, no more than the limit of now can use: no object takes less than two words.
+            long memoryBytes = regions.ReservesFreely ? long.Max(regions.MachineMemoryBytes, Budget.LimitBytes) : Budget.LimitBytes;
+            long slotsMax = regions.ReservesFreely ? options.SlotsMax : long.Min(options.SlotsMax, memoryBytes / (2 * Limits.WordBytes));
+            long spaceBytes = long.Max(memoryBytes * Limits.FlatSpaceFactor, 2 * Limits.ExtentBytes);
             _extents = new ExtentMap(regions, long.Min(spaceBytes, Limits.FlatSpaceBytesMax), Limits.ExtentBytes);
-            Table = new ObjectTable(regions, options.SlotsMax);
+            Table = new ObjectTable(regions, (uint)slotsMax);
             Slots = new SlotPool(regions, Table, Budget);
         }
         catch

@@ -99,6 +99,8 @@ public sealed class RoomMakerTests
 
         internal int Seen { get; set; }
 
+        internal override bool ReservesFreely => Default.ReservesFreely;
+
         internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => Default.TryMap(bytes, alignmentBytes, out region);
 
         internal override void Unmap(in Region region) => Default.Unmap(region);
