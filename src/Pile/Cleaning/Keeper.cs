@@ -109,7 +109,10 @@ internal sealed class Keeper : IDisposable
         {
             lock (stop.Working)
             {
-                return work.Tick(woken) ? Limits.KeeperIdleTickMs : Limits.KeeperTickMs;
+                LockOrder.Enter(LockRank.KeeperStep);
+                bool settled = work.Tick(woken);
+                LockOrder.Exit(LockRank.KeeperStep);
+                return settled ? Limits.KeeperIdleTickMs : Limits.KeeperTickMs;
             }
         }
         catch (Exception failure)

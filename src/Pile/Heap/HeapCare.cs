@@ -120,16 +120,14 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         Enter();
         try
         {
-            core.Writers.HoldAll();
-            core.Cleaner.EnterRole();
+            HoldAll();
             try
             {
                 ClearLocked();
             }
             finally
             {
-                core.Cleaner.ExitRole();
-                core.Writers.ReleaseAll();
+                ReleaseAll();
             }
 
             // Readers of before may still look: wait for them a little, the rest comes back with later passes.
@@ -155,16 +153,16 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
             // The background thread gives memory back and populates without the role: between two of its steps the counts agree.
             lock (core.Keeper.Working)
             {
-                core.Writers.HoldAll();
-                core.Cleaner.EnterRole();
+                LockOrder.Enter(LockRank.KeeperStep);
+                HoldAll();
                 try
                 {
                     return new HeapVerifier<TFormat>(core).Run();
                 }
                 finally
                 {
-                    core.Cleaner.ExitRole();
-                    core.Writers.ReleaseAll();
+                    ReleaseAll();
+                    LockOrder.Exit(LockRank.KeeperStep);
                 }
             }
         }
@@ -180,6 +178,27 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         {
             Throw.Disposed();
         }
+    }
+
+    /// <summary>Excludes everyone but readers, in the lock order.</summary>
+    private void HoldAll()
+    {
+        if (Fault.RoleBeforeWriters)
+        {
+            core.Cleaner.EnterRole();
+        }
+
+        core.Writers.HoldAll();
+        if (!Fault.RoleBeforeWriters)
+        {
+            core.Cleaner.EnterRole();
+        }
+    }
+
+    private void ReleaseAll()
+    {
+        core.Cleaner.ExitRole();
+        core.Writers.ReleaseAll();
     }
 
     private bool GiveBackTo(double usedOverLive)

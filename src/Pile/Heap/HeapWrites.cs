@@ -177,6 +177,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         {
             _space.WriteWord(writer.Tail, RecordWord.Pack(slot, code, payload.Bytes));
             Volatile.Write(ref entry, EntryWord.Live(writer.Tail, generation));
+            _ = Thread.Yield();
         }
 
         long location = writer.Append(slot, code, payload, new RecordStamp { Generation = generation });

@@ -44,11 +44,24 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     /// <summary>Tries to become the holder.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryHold() => _hot.Held == 0 && Interlocked.CompareExchange(ref _hot.Held, 1, 0) == 0;
+    internal bool TryHold()
+    {
+        if (_hot.Held != 0 || Interlocked.CompareExchange(ref _hot.Held, 1, 0) != 0)
+        {
+            return false;
+        }
+
+        LockOrder.Enter(LockRank.Writer);
+        return true;
+    }
 
     /// <summary>Lets go.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Release() => Volatile.Write(ref _hot.Held, 0);
+    internal void Release()
+    {
+        LockOrder.Exit(LockRank.Writer);
+        Volatile.Write(ref _hot.Held, 0);
+    }
 
     /// <summary>Makes sure that a record of <paramref name="recordBytes"/> fits, rolling to another segment if not.</summary>
     /// <param name="recordBytes">Bytes of the record, at most the smallest segment.</param>
