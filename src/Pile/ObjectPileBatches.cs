@@ -130,7 +130,7 @@ public static class ObjectPileBatches
     {
         HeapReads<MemoryRecord> reads = pile.Reads;
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(pile.Core.Epochs.IdWord);
+        long held = line.Enter(pile.Core.Epochs.IdWord);
         foreach (PilePointer pointer in group)
         {
             reads.PrefetchEntry(pointer.Word);
@@ -144,7 +144,7 @@ public static class ObjectPileBatches
             }
         }
 
-        line.Leave(outer);
+        line.Leave(held);
     }
 
     [InlineArray(Limits.BatchPointers)]

@@ -16,7 +16,7 @@ namespace Pile;
 public readonly ref struct PileReader : IDisposable
 {
     private readonly HeapReads<MemoryRecord>? _reads;
-    private readonly EpochLine? _line;
+    private readonly EpochLine _line;
     private readonly long _lease;
 
     internal PileReader(ObjectPile pile)
@@ -62,11 +62,5 @@ public readonly ref struct PileReader : IDisposable
 
     /// <summary>Ends the lease.</summary>
     /// <exception cref="InvalidOperationException">It was ended already, or a lease taken after it is still held.</exception>
-    public void Dispose()
-    {
-        if (_line is not null && !_line.EndLease(_lease))
-        {
-            Throw.LeaseNotInnermost();
-        }
-    }
+    public void Dispose() => EpochLine.EndLease(_line.Address, _lease);
 }

@@ -5,8 +5,8 @@ using Xunit;
 
 namespace Pile.Tests;
 
-/// <summary>What gathers while readers hold it back. The reader is a second line of the test's own thread, which leaves and comes
-/// back when the pile's clock has been looked at so often: it gets on while writers wait, and not while they write.</summary>
+/// <summary>What gathers while readers hold it back. The reader leaves and comes back when
+/// the pile's clock has been looked at so often: it gets on while writers wait, and not while they write.</summary>
 public sealed class PatienceTests
 {
     [Fact]
@@ -80,12 +80,16 @@ public sealed class PatienceTests
         }
     }
 
+    /// <summary>The pile's clock, and a thread that is inside the pile: at each so many looks at the clock it leaves and comes back,
+    /// while the one who looked waits for that.</summary>
     private sealed class SlowReader(int looks, TimeSpan step) : TimeProvider, IDisposable
     {
-        private readonly EpochLine _line = EpochLines.Add(Thread.CurrentThread);
-        private long _idWord;
+        private readonly SemaphoreSlim _go = new(0);
+        private readonly SemaphoreSlim _gone = new(0);
+        private OwnThread? _thread;
         private long _ticks;
         private int _looksLeft;
+        private bool _ends;
 
         internal int Stays { get; private set; }
 
@@ -93,9 +97,9 @@ public sealed class PatienceTests
 
         public override long GetTimestamp()
         {
-            if (_idWord != 0 && --_looksLeft <= 0)
+            if (_thread is not null && --_looksLeft <= 0)
             {
-                Enter();
+                ComeBack();
             }
 
             return _ticks += step.Ticks;
@@ -103,22 +107,42 @@ public sealed class PatienceTests
 
         public void Dispose()
         {
-            _idWord = 0;
-            _line.Leave(0);
+            if (_thread is { } thread)
+            {
+                _thread = null;
+                _ends = true;
+                _go.Release();
+                thread.Join();
+            }
         }
 
         internal void Follow(ObjectPile pile)
         {
-            _idWord = pile.Core.Epochs.IdWord;
-            Enter();
+            long idWord = pile.Core.Epochs.IdWord;
+            OwnThread thread = OwnThread.Start(() => Stay(idWord));
+            ComeBack();
+            _thread = thread;
         }
 
-        private void Enter()
+        private void ComeBack()
         {
-            _line.Leave(0);
-            _ = _line.Enter(_idWord);
             _looksLeft = looks;
             Stays++;
+            _go.Release();
+            _gone.Wait();
+        }
+
+        private void Stay(long idWord)
+        {
+            EpochLine line = EpochLine.Current;
+            for (_go.Wait(); !_ends; _go.Wait())
+            {
+                long held = line.Enter(idWord);
+                _gone.Release();
+                _go.Wait();
+                line.Leave(held);
+                _go.Release();
+            }
         }
     }
 }

@@ -36,5 +36,5 @@ internal static class EntryWord
     /// <summary>Whether the entry is live and of the pointer's generation: the entry without its location is the pointer's
     /// generation over a live bit, where the pointer has the highest bit of its tag.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool Matches(ulong entry, ulong pointer) => entry >> LocationBits == (pointer >> LocationBits | 1);
+    internal static bool Matches(ulong entry, ulong pointer) => (entry ^ (pointer | LiveBit)) >> LocationBits == 0;
 }

@@ -46,7 +46,7 @@ internal sealed class HeapReads<TFormat>
     internal bool TryFind(ulong pointer, out ulong entry)
     {
         ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
-        entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read((uint)slot) : 0;
+        entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : 0;
         return EntryWord.Matches(entry, pointer);
     }
 
@@ -62,16 +62,17 @@ internal sealed class HeapReads<TFormat>
     internal ReadOnlySpan<byte> Payload(ulong entry, out RecordCode code)
     {
         long location = EntryWord.Location(entry);
-        ulong word = _space.ReadWord(location);
-        if (RecordWord.Code(word) == RecordCode.Large)
+        FlatSpace space = _space;
+        uint payload = RecordWord.Payload(space.ReadWord(location));
+        if (RecordWord.Code(payload) == RecordCode.Large)
         {
             // Two calls that each return a register, so that no local of the caller needs an address.
-            word = LargeWord(location);
+            payload = LargePayload(location);
             location = LargeLocation(location);
         }
 
-        code = RecordWord.Code(word);
-        return _space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word));
+        code = RecordWord.Code(payload);
+        return space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(payload));
     }
 
     /// <summary>Leases an object: on Ok the calling thread is inside the epoch until the lease is disposed.</summary>
@@ -91,13 +92,21 @@ internal sealed class HeapReads<TFormat>
         long held = line.BeginLease(_idWord);
         if (!TryFind(pointer, out entry))
         {
-            _ = line.EndLease(held);
+            EpochLine.EndLease(line.Address, held);
             lease = default;
             return false;
         }
 
-        ReadOnlySpan<byte> payload = Payload(entry, out RecordCode code);
-        lease = new PileLease(payload, line, held, code);
+        long location = EntryWord.Location(entry);
+        FlatSpace space = _space;
+        uint payload = RecordWord.Payload(space.ReadWord(location));
+        if (RecordWord.Code(payload) == RecordCode.Large)
+        {
+            payload = LargePayload(location);
+            location = LargeLocation(location);
+        }
+
+        lease = new PileLease(in space.ByteAt(location, TFormat.HeaderBytes), payload, line, held);
         return true;
     }
 
@@ -106,7 +115,7 @@ internal sealed class HeapReads<TFormat>
     {
         target = default;
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_idWord);
+        long held = line.Enter(_idWord);
         try
         {
             if (!TryFind(pointer, out ulong entry))
@@ -134,7 +143,7 @@ internal sealed class HeapReads<TFormat>
         }
         finally
         {
-            line.Leave(outer);
+            line.Leave(held);
         }
     }
 
@@ -199,12 +208,12 @@ internal sealed class HeapReads<TFormat>
         }
     }
 
-    /// <summary>The record word that a large object would have, were its payload in the log.</summary>
+    /// <summary>What the record word would say of a large object, were its payload in the log.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private ulong LargeWord(long location)
+    private uint LargePayload(long location)
     {
         LargeDescriptor descriptor = Descriptor(location);
-        return RecordWord.Pack(slot: 0, descriptor.Code, descriptor.PayloadBytes);
+        return RecordWord.Payload(RecordWord.Pack(slot: 0, descriptor.Code, descriptor.PayloadBytes));
     }
 
     /// <summary>Where a header would stand before the large object's payload.</summary>

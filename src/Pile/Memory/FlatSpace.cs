@@ -52,6 +52,10 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
         return MemoryMarshal.CreateSpan(ref *(Address(location) + offset), bytes);
     }
 
+    /// <summary>The byte that stands <paramref name="offset"/> bytes after the location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref readonly byte ByteAt(long location, int offset) => ref *(Address(location) + offset); // SAFETY: see the type.
+
     /// <summary>The address of the location, for pins and native consumers, which keep the memory alive themselves.</summary>
     internal nint AddressOf(long location) => (nint)Address(location); // SAFETY: not dereferenced here.
 

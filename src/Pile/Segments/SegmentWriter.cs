@@ -3,6 +3,7 @@
 // Order of a publication (W1): payload, header (release), entry (release), then the writer is let go.
 using System.Runtime.CompilerServices;
 using System.Threading;
+using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -10,13 +11,17 @@ using Pile.Table;
 
 namespace Pile.Segments;
 
-/// <summary>Appends records of one format. Every member but <see cref="TryHold"/> and the counts needs the writer held.</summary>
+/// <summary>Appends records of one format. Every member but the first few and the counts needs the writer held.</summary>
 internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, SegmentPool pool, ObjectTable table, SlotPool slots)
     where TFormat : struct, IRecordFormat
 {
+    private const long Free = 0;
+    private const long Locked = 1;
+
     private readonly FlatSpace _space = directory.Space;
+    private readonly WordArray _entries = table.Entries;
     private SlotRing _ring;
-    private WriterHot _hot;
+    private WriterHot _hot = new() { StreakToOwn = Limits.StreakToOwnMin };
     private long _sealedBytes;
 
     /// <summary>The open segment, or null.</summary>
@@ -40,27 +45,70 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal long ObjectsDelta => Volatile.Read(ref _hot.ObjectsDelta);
 
     /// <summary>Free slots that only this writer can issue.</summary>
-    internal long SlotsHeld => _ring.Count + (_hot.FreshEnd - _hot.Fresh);
+    internal long SlotsHeld => _ring.Count;
 
-    /// <summary>Tries to become the holder.</summary>
+    /// <summary>Whether the thread of a line may use the writer as it is: it has said in its line that it writes, and the
+    /// writer is its own. Whoever takes the writer away changes the owner, buys the process-wide barrier and then waits for
+    /// the line: one of the two sees the other, and the owner pays for no lock (as biased locks: Kawachiya, Koseki and
+    /// Onodera, OOPSLA 2002).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryHold()
+    internal bool IsOwnedBy(EpochLine line) => Volatile.Read(ref _hot.Owner) == line.Address;
+
+    /// <summary>Tries to become the holder by the lock.</summary>
+    /// <param name="line">The calling thread's line, which does not say that it writes.</param>
+    internal bool TryLock(EpochLine line)
     {
-        if (_hot.Held != 0 || Interlocked.CompareExchange(ref _hot.Held, 1, 0) != 0)
+        long owner = Volatile.Read(ref _hot.Owner);
+        if ((owner != Free && owner != line.Address) || Interlocked.CompareExchange(ref _hot.Owner, Locked, owner) != owner)
         {
             return false;
         }
 
         LockOrder.Enter(LockRank.Writer);
+        _hot.IsLocked = true;
+        _hot.Streak = _hot.LastLine == line.Address ? int.Min(_hot.Streak + 1, Limits.StreakToOwnMax) : 0;
+        _hot.LastLine = line.Address;
         return true;
     }
 
-    /// <summary>Lets go.</summary>
+    /// <summary>Takes the writer away from the thread that owns it, and waits until that has left its present write.</summary>
+    /// <param name="line">The calling thread's line, which does not say that it writes.</param>
+    /// <param name="makeRarer">Whether the next owner must wait longer to become one: for writers that compete.</param>
+    /// <returns>False when nobody owns it now.</returns>
+    internal bool TryTakeAway(EpochLine line, bool makeRarer)
+    {
+        long owner = Volatile.Read(ref _hot.Owner);
+        if (owner is Free or Locked || Interlocked.CompareExchange(ref _hot.Owner, Locked, owner) != owner)
+        {
+            return false;
+        }
+
+        Interlocked.MemoryBarrierProcessWide();
+        var ownersLine = new EpochLine((nint)owner);
+        long word = ownersLine.Word;
+        var spin = default(SpinWait);
+        while (EpochLine.IsWriting(word) && ownersLine.Word == word)
+        {
+            spin.SpinOnce(sleep1Threshold: -1);
+        }
+
+        LockOrder.Enter(LockRank.Writer);
+        _hot.IsLocked = true;
+        _hot.LastLine = line.Address;
+        _hot.Streak = 0;
+        _hot.StreakToOwn = makeRarer ? int.Min((_hot.StreakToOwn + 1) * 4, Limits.StreakToOwnMax) : _hot.StreakToOwn;
+        return true;
+    }
+
+    /// <summary>Lets go. A writer locked often enough by one thread in a row becomes that thread's own.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Release()
     {
-        LockOrder.Exit(LockRank.Writer);
-        Volatile.Write(ref _hot.Held, 0);
+        if (_hot.IsLocked)
+        {
+            LockOrder.Exit(LockRank.Writer);
+            Unlock();
+        }
     }
 
     /// <summary>Makes sure that a record of <paramref name="recordBytes"/> fits, rolling to another segment if not.</summary>
@@ -71,18 +119,21 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal bool EnsureSpace(int recordBytes, bool overRatio) =>
         ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(overRatio);
 
-    /// <summary>Takes a free slot.</summary>
-    /// <returns>False when the pool has none.</returns>
+    /// <summary>Whether a record fits and a slot is at hand, so that a Put needs nothing from the pools.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryTakeSlot(out uint slot)
-    {
-        if (_ring.TryPop(out slot, Limits.SlotsAhead, out uint later))
-        {
-            table.Prefetch(later);
-            return true;
-        }
+    internal bool HasRoom(int recordBytes) => ((_hot.End - _hot.Tail) << 3) >= recordBytes && !_ring.IsEmpty;
 
-        return TryTakeOther(out slot);
+    /// <summary>Makes sure that a slot is at hand.</summary>
+    /// <returns>False when the pool has none.</returns>
+    internal bool EnsureSlot() => !_ring.IsEmpty || slots.TryRefill(ref _ring, pool.KeepBytes);
+
+    /// <summary>Takes a free slot. After <see cref="EnsureSlot"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal uint TakeSlot()
+    {
+        uint slot = _ring.Pop(Limits.SlotsAhead, out uint later);
+        _entries.Prefetch(later);
+        return slot;
     }
 
     /// <summary>Takes back the slot of a deleted object, unless its generations are used up.</summary>
@@ -202,11 +253,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     /// <summary>Forgets the free slots held, for Clear, which frees all slots at once.</summary>
-    internal void DropSlots()
-    {
-        _ring.Clear();
-        _hot.Fresh = _hot.FreshEnd = 0;
-    }
+    internal void DropSlots() => _ring.Clear();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool Roll(bool overRatio)
@@ -221,25 +268,10 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TryTakeOther(out uint slot)
+    private void Unlock()
     {
-        slot = 0;
-        if (_hot.Fresh == _hot.FreshEnd)
-        {
-            if (!slots.TryRefill(ref _ring, pool.KeepBytes, out uint fresh, out uint freshEnd))
-            {
-                return false;
-            }
-
-            (_hot.Fresh, _hot.FreshEnd) = (fresh, freshEnd);
-        }
-
-        if (!_ring.TryPop(out slot, ahead: 0, out _))
-        {
-            slot = _hot.Fresh++;
-        }
-
-        return true;
+        _hot.IsLocked = false;
+        Volatile.Write(ref _hot.Owner, _hot.Streak >= _hot.StreakToOwn ? _hot.LastLine : Free);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

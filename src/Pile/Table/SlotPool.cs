@@ -75,24 +75,21 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
-    /// <summary>Fills an empty ring from the bitmap, or hands out a block of fresh slots.</summary>
+    /// <summary>Fills an empty ring from the bitmap, or with a block of fresh slots.</summary>
     /// <param name="ring">The ring of the writer that is held.</param>
     /// <param name="keepBytes">Bytes of the budget that this must leave untouched, for the cleaner's reserve.</param>
-    /// <param name="fresh">First fresh slot, when the ring stays empty.</param>
-    /// <param name="freshEnd">End of the fresh slots.</param>
     /// <returns>False when the limit, or the number of slots, leaves none.</returns>
-    internal bool TryRefill(ref SlotRing ring, long keepBytes, out uint fresh, out uint freshEnd)
+    internal bool TryRefill(ref SlotRing ring, long keepBytes)
     {
         lock (_gate)
         {
-            fresh = freshEnd = 0;
             if (_pooled > 0)
             {
                 HarvestLocked(ref ring);
                 return true;
             }
 
-            return TryTakeFreshLocked(keepBytes, out fresh, out freshEnd);
+            return TryTakeFreshLocked(ref ring, keepBytes);
         }
     }
 
@@ -101,9 +98,9 @@ internal sealed class SlotPool : IDisposable
     {
         lock (_gate)
         {
-            for (int count = ring.Count / 2; count > 0 && ring.TryPop(out uint slot, ahead: 0, out _); count--)
+            for (int count = ring.Count / 2; count > 0; count--)
             {
-                PoolLocked(slot);
+                PoolLocked(ring.Pop(ahead: 0, out _));
             }
         }
     }
@@ -238,17 +235,21 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
-    private bool TryTakeFreshLocked(long keepBytes, out uint fresh, out uint freshEnd)
+    private bool TryTakeFreshLocked(ref SlotRing ring, long keepBytes)
     {
-        fresh = _next;
+        uint fresh = _next;
         long end = long.Min((_next / Limits.FreshSlots * Limits.FreshSlots) + Limits.FreshSlots, _table.SlotsMax + 1L);
-        freshEnd = (uint)end;
         if (fresh >= end || (end > _accounted && !TryAccountLocked(keepBytes)))
         {
             return false;
         }
 
-        Volatile.Write(ref _next, freshEnd);
+        Volatile.Write(ref _next, (uint)end);
+        for (uint slot = fresh; slot < end; slot++)
+        {
+            ring.Push(slot);
+        }
+
         return true;
     }
 

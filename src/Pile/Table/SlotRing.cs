@@ -17,6 +17,9 @@ internal struct SlotRing
     /// <summary>Slots in the ring.</summary>
     internal readonly int Count => (int)(_tail - _head);
 
+    /// <summary>Whether there is nothing to pop.</summary>
+    internal readonly bool IsEmpty => _head == _tail;
+
     /// <summary>Whether a push would find no room.</summary>
     internal readonly bool IsFull => Count == Limits.SlotRingSlots;
 
@@ -27,23 +30,16 @@ internal struct SlotRing
         _slots[(int)(_tail++ & Mask)] = slot;
     }
 
-    /// <summary>Takes the oldest slot, and tells the one that will come after <paramref name="ahead"/> others, for a prefetch:
-    /// stale when there are fewer, but a slot.</summary>
-    /// <returns>False when the ring is empty.</returns>
+    /// <summary>Takes the oldest slot of a ring that is not empty, and tells the one that will come after <paramref name="ahead"/>
+    /// others, for a prefetch: stale when there are fewer, but a slot.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryPop(out uint slot, int ahead, out uint later)
+    internal uint Pop(int ahead, out uint later)
     {
+        Check.That(!IsEmpty);
         uint head = _head;
-        if (head == _tail)
-        {
-            slot = later = 0;
-            return false;
-        }
-
-        slot = _slots[(int)(head & Mask)];
-        later = _slots[(int)((head + (uint)ahead) & Mask)];
         _head = head + 1;
-        return true;
+        later = _slots[(int)((head + (uint)ahead) & Mask)];
+        return _slots[(int)(head & Mask)];
     }
 
     /// <summary>Empties the ring.</summary>

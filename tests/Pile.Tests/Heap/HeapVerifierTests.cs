@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Pile.Cleaning;
-using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Segments;
@@ -78,11 +77,10 @@ public sealed class HeapVerifierTests : IDisposable
     [Fact]
     public void VerifyBesideALargePutUnderWayFindsNothing()
     {
-        EpochLine line = EpochLine.Current;
         PileVerifyReport? report = null;
         var payload = new Looking(() => OwnThread.Start(() => report = _pile.It.Verify()).Join());
 
-        Assert.Equal(PileStatus.Ok, _pile.It.Writes.TryPut(line, RecordCode.Bytes, payload, out ulong pointer));
+        Assert.Equal(PileStatus.Ok, _pile.It.Writes.TryPut(RecordCode.Bytes, payload, out ulong pointer));
         Assert.Empty(report!.Findings);
 
         report = null;

@@ -33,11 +33,12 @@ public sealed class SlotPoolTests : IDisposable
         uint expected = Limits.FirstSlot;
         for (int block = 0; block < 200; block++)
         {
-            Assert.True(_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd));
-            Assert.Equal(0, ring.Count);
-            Assert.Equal(expected, fresh);
-            Assert.InRange(freshEnd, fresh + 1, fresh + Limits.FreshSlots);
-            expected = freshEnd;
+            Assert.True(_pool.TryRefill(ref ring, 0));
+            Assert.InRange(ring.Count, 1, Limits.FreshSlots);
+            while (!ring.IsEmpty)
+            {
+                Assert.Equal(expected++, ring.Pop(ahead: 0, out _));
+            }
         }
 
         Assert.Equal(expected, _pool.HighWater);
@@ -49,29 +50,25 @@ public sealed class SlotPoolTests : IDisposable
     public void SpilledSlotsComeBackEachOnceBeforeFreshOnes()
     {
         SlotRing ring = default;
-        Assert.True(_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd));
-        for (uint slot = fresh; slot < freshEnd; slot++)
-        {
-            ring.Push(slot);
-        }
-
+        Assert.True(_pool.TryRefill(ref ring, 0));
+        int fresh = ring.Count;
         uint highWater = _pool.HighWater;
         _pool.Spill(ref ring);
-        Assert.Equal(freshEnd - fresh, ring.Count + _pool.Pooled);
+        Assert.Equal(fresh, ring.Count + _pool.Pooled);
         Assert.Equal(_pool.Pooled, _pool.Recount());
         var seen = new HashSet<uint>();
-        while (ring.TryPop(out uint slot, ahead: 0, out _))
+        while (!ring.IsEmpty)
         {
-            seen.Add(slot);
+            seen.Add(ring.Pop(ahead: 0, out _));
         }
 
-        Assert.True(_pool.TryRefill(ref ring, 0, out _, out _));
-        while (ring.TryPop(out uint slot, ahead: 0, out _))
+        Assert.True(_pool.TryRefill(ref ring, 0));
+        while (!ring.IsEmpty)
         {
-            Assert.True(seen.Add(slot));
+            Assert.True(seen.Add(ring.Pop(ahead: 0, out _)));
         }
 
-        Assert.Equal(freshEnd - fresh, (uint)seen.Count);
+        Assert.Equal(fresh, seen.Count);
         Assert.Equal(highWater, _pool.HighWater);
         Assert.Equal(0, _pool.Pooled);
     }
@@ -82,7 +79,7 @@ public sealed class SlotPoolTests : IDisposable
         _budget.LimitBytes = 1000;
 
         SlotRing ring = default;
-        Assert.False(_pool.TryRefill(ref ring, 0, out _, out _));
+        Assert.False(_pool.TryRefill(ref ring, 0));
         Assert.Equal(0, _budget.UsedBytes);
         Assert.Equal(Limits.FirstSlot, _pool.HighWater);
     }
@@ -92,9 +89,10 @@ public sealed class SlotPoolTests : IDisposable
     {
         SlotRing ring = default;
         long issued = 0;
-        while (_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd))
+        while (_pool.TryRefill(ref ring, 0))
         {
-            issued += freshEnd - fresh;
+            issued += ring.Count;
+            ring.Clear();
         }
 
         Assert.Equal(SlotsMax, issued);
@@ -107,7 +105,8 @@ public sealed class SlotPoolTests : IDisposable
         SlotRing ring = default;
         while (_pool.HighWater < 3 * Limits.TablePageSlots)
         {
-            Assert.True(_pool.TryRefill(ref ring, 0, out _, out _));
+            Assert.True(_pool.TryRefill(ref ring, 0));
+            ring.Clear();
         }
 
         long taken = _pool.TakenBytes;
@@ -135,7 +134,9 @@ public sealed class SlotPoolTests : IDisposable
     public void PoolAllFreesEverySlotButThoseAtTheLastGeneration()
     {
         SlotRing ring = default;
-        Assert.True(_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd));
+        Assert.True(_pool.TryRefill(ref ring, 0));
+        uint freshEnd = _pool.HighWater;
+        uint fresh = ring.Pop(ahead: 0, out _);
         _table.Publish(fresh, EntryWord.Free(EntryWord.GenerationMax));
         _table.Publish(fresh + 1, EntryWord.Free(EntryWord.GenerationMax - 1));
 

@@ -22,14 +22,13 @@ public sealed class SlotRingTests
             Assert.Equal(Limits.SlotRingSlots, ring.Count);
             for (int step = 0; step < 300; step++)
             {
-                Assert.True(ring.TryPop(out uint slot, ahead: 8, out uint later));
-                Assert.Equal((expected, expected + 8), (slot, later));
+                Assert.Equal((expected, expected + 8), (ring.Pop(ahead: 8, out uint later), later));
                 expected++;
             }
         }
 
         ring.Clear();
         Assert.Equal(0, ring.Count);
-        Assert.False(ring.TryPop(out _, ahead: 8, out _));
+        Assert.True(ring.IsEmpty);
     }
 }
