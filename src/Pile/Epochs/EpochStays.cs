@@ -1,4 +1,5 @@
-// What a thread's line has no room for: who the thread is, and its stays inside other stays. Rarely touched.
+// What a thread's line has no room for: who the thread is, its stays inside other stays, and the piles that it is inside when it
+// is inside several. Rarely touched; the line itself says whether the thread is inside at all.
 using System;
 using System.Threading;
 

@@ -7,6 +7,8 @@ using System.Runtime.InteropServices;
 namespace Pile.Memory;
 
 /// <summary>Watches threads end. Linux only; elsewhere <see cref="IsSupported"/> is false.</summary>
+// SAFETY: the functions are called only where IsSupported says that they were found; the callers keep the watched bytes for the
+// life of the process (ThreadLines).
 internal static unsafe class ThreadEnds
 {
     // SAFETY: the three symbols have these signatures in every C library that exports them (POSIX.1-2008).
