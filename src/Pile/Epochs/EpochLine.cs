@@ -82,6 +82,28 @@ internal readonly record struct EpochLine(nint Address)
         return word;
     }
 
+    /// <summary>Enters a pile for one call, unless the thread is inside a lease of its own.</summary>
+    /// <param name="idWord">As for <see cref="Enter"/>.</param>
+    /// <param name="held">What to hand to <see cref="Leave"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryEnter(long idWord, out long held)
+    {
+        // As Enter.
+        long word = ThreadLines.Word(Address);
+        held = (word + SerialStep) | idWord;
+        if ((word & InsideMask) != 0)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref ThreadLines.Word(Address), held);
+        return true;
+    }
+
+    /// <summary>Ends what <see cref="TryEnter"/> began.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void LeaveOutermost(long held) => Volatile.Write(ref ThreadLines.Word(Address), held & ~InsideMask);
+
     /// <summary>Says that the thread, still inside, goes on with a lock: who wants its writer need not wait for it.</summary>
     internal void StopWriting()
     {

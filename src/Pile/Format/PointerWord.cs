@@ -15,6 +15,10 @@ internal static class PointerWord
     internal static ulong Pack(uint slot, byte tag, uint generation) =>
         slot | ((ulong)tag << TagShift) | ((ulong)generation << GenerationShift);
 
+    /// <summary>The same of a tag and a generation that are in their places already.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Pack(uint slot, ulong tagWord, ulong generationInPlace) => slot | tagWord | generationInPlace;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Slot(ulong pointer) => (uint)pointer;
 

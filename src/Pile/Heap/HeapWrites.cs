@@ -25,6 +25,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
     private readonly HeapRoom<TFormat> _room = new(core);
     private readonly byte _tag = core.Tag;
+    private readonly ulong _tagWord = (ulong)core.Tag << PointerWord.TagShift;
     private bool _closed;
 
     /// <summary>Closes the write side: every later call says Disposed.</summary>
@@ -116,16 +117,19 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     {
         // The usual case first, with nothing but loads and stores: a thread outside every lease, a writer of its own, room in it.
         EpochLine line = EpochLine.Current;
-        long held = line.Enter(_writeWord);
-        if (held != 0 && _writers.LastOf(line) is { } writer && writer.IsOwnedBy(line)
-            && writer.HasRoom(SegmentWriter<TFormat>.RecordBytes(payload.Bytes)) && !Volatile.Read(ref _closed))
+        if (line.TryEnter(_writeWord, out long held))
         {
-            pointer = Publish(writer, code, payload);
-            line.Leave(held);
-            return PileStatus.Ok;
+            if (_writers.LastOf(line) is { } writer && writer.IsOwnedBy(line)
+                && writer.HasRoom(SegmentWriter<TFormat>.RecordBytes(payload.Bytes)) && !Volatile.Read(ref _closed))
+            {
+                pointer = Publish(writer, code, payload);
+                line.LeaveOutermost(held);
+                return PileStatus.Ok;
+            }
+
+            line.LeaveOutermost(held);
         }
 
-        line.Leave(held);
         return PutWithPools(code, payload, out pointer);
     }
 
@@ -174,8 +178,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     {
         uint slot = writer.TakeSlot();
         ref ulong entry = ref _entries.At(slot);
-        uint last = EntryWord.Generation(Volatile.Read(ref entry));
-        uint generation = Fault.GenerationKept ? uint.Max(last, 1) : last + 1;
+        ulong generation = EntryWord.NextGeneration(Volatile.Read(ref entry));
         if (Fault.EntryBeforePayload)
         {
             _space.WriteWord(writer.Tail, RecordWord.Pack(slot, code, payload.Bytes));
@@ -183,13 +186,13 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             _ = Thread.Yield();
         }
 
-        long location = writer.Append(slot, code, payload, new RecordStamp { Generation = generation });
+        long location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation) });
 
         // Release: who sees the entry sees the record. This store is what makes the object exist.
         Volatile.Write(ref entry, EntryWord.Live(location, generation));
         writer.CountObjects(1);
         NoteRun<TPayload>(location);
-        return PointerWord.Pack(slot, _tag, generation);
+        return PointerWord.Pack(slot, _tagWord, generation);
     }
 
     private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected, ref RoomAttempt attempt)

@@ -19,8 +19,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     private const long Locked = 1;
 
     private readonly FlatSpace _space = directory.Space;
-    private readonly WordArray _entries = table.Entries;
-    private SlotRing _ring;
+    private SlotStock _stock;
     private WriterHot _hot = new() { StreakToOwn = Limits.StreakToOwnMin };
     private long _sealedBytes;
 
@@ -45,7 +44,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal long ObjectsDelta => Volatile.Read(ref _hot.ObjectsDelta);
 
     /// <summary>Free slots that only this writer can issue.</summary>
-    internal long SlotsHeld => _ring.Count;
+    internal long SlotsHeld => _stock.Count;
 
     /// <summary>Whether the thread of a line may use the writer as it is: it has said in its line that it writes, and the
     /// writer is its own. Whoever takes the writer away changes the owner, buys the process-wide barrier and then waits for
@@ -121,20 +120,15 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     /// <summary>Whether a record fits and a slot is at hand, so that a Put needs nothing from the pools.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool HasRoom(int recordBytes) => ((_hot.End - _hot.Tail) << 3) >= recordBytes && !_ring.IsEmpty;
+    internal bool HasRoom(int recordBytes) => FreeBytes >= recordBytes && (_stock.HasRun || TryNextRun());
 
     /// <summary>Makes sure that a slot is at hand.</summary>
     /// <returns>False when the pool has none.</returns>
-    internal bool EnsureSlot() => !_ring.IsEmpty || slots.TryRefill(ref _ring, pool.KeepBytes);
+    internal bool EnsureSlot() => _stock.HasRun || TryNextRun() || slots.TryRefill(ref _stock, pool.KeepBytes);
 
     /// <summary>Takes a free slot. After <see cref="EnsureSlot"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal uint TakeSlot()
-    {
-        uint slot = _ring.Pop(Limits.SlotsAhead, out uint later);
-        _entries.Prefetch(later);
-        return slot;
-    }
+    internal uint TakeSlot() => _stock.Take();
 
     /// <summary>Takes back the slot of a deleted object, unless its generations are used up.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -146,12 +140,12 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             return;
         }
 
-        if (_ring.IsFull)
+        if (_stock.IsFull)
         {
-            slots.Spill(ref _ring);
+            slots.Spill(ref _stock);
         }
 
-        _ring.Push(slot);
+        _stock.Push(slot);
     }
 
     /// <summary>Appends a record. After <see cref="EnsureSpace"/> with its size.</summary>
@@ -253,7 +247,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     /// <summary>Forgets the free slots held, for Clear, which frees all slots at once.</summary>
-    internal void DropSlots() => _ring.Clear();
+    internal void DropSlots() => _stock.Clear();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool Roll(bool overRatio)
@@ -264,6 +258,20 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         }
 
         OpenSegment(segment);
+        return true;
+    }
+
+    /// <summary>Makes the ring's oldest slot the run.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryNextRun()
+    {
+        if (!_stock.TryPop(out uint slot, Limits.SlotsAhead, out uint later))
+        {
+            return false;
+        }
+
+        table.Prefetch(later);
+        _stock.SetRun(slot & ~(uint)(SlotStock.RunSlots - 1), 1UL << (int)(slot % SlotStock.RunSlots));
         return true;
     }
 

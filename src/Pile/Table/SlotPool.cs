@@ -15,7 +15,7 @@ namespace Pile.Table;
 /// <summary>Shared pool of slots; all members take its lock.</summary>
 internal sealed class SlotPool : IDisposable
 {
-    private const int WordSlots = 64;
+    private const int WordSlots = SlotStock.RunSlots;
     private const int PageWords = Limits.TablePageSlots / WordSlots;
 
     private readonly Lock _gate = new();
@@ -75,32 +75,32 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
-    /// <summary>Fills an empty ring from the bitmap, or with a block of fresh slots.</summary>
-    /// <param name="ring">The ring of the writer that is held.</param>
+    /// <summary>Fills an empty stock from the bitmap, or with a run of fresh slots.</summary>
+    /// <param name="stock">The stock of the writer that is held.</param>
     /// <param name="keepBytes">Bytes of the budget that this must leave untouched, for the cleaner's reserve.</param>
     /// <returns>False when the limit, or the number of slots, leaves none.</returns>
-    internal bool TryRefill(ref SlotRing ring, long keepBytes)
+    internal bool TryRefill(ref SlotStock stock, long keepBytes)
     {
         lock (_gate)
         {
             if (_pooled > 0)
             {
-                HarvestLocked(ref ring);
+                HarvestLocked(ref stock);
                 return true;
             }
 
-            return TryTakeFreshLocked(ref ring, keepBytes);
+            return TryTakeFreshLocked(ref stock, keepBytes);
         }
     }
 
-    /// <summary>Takes back half of a full ring.</summary>
-    internal void Spill(ref SlotRing ring)
+    /// <summary>Takes back half of a full stock.</summary>
+    internal void Spill(ref SlotStock stock)
     {
         lock (_gate)
         {
-            for (int count = ring.Count / 2; count > 0; count--)
+            for (int count = stock.RingCount / 2; count > 0 && stock.TryPop(out uint slot, ahead: 0, out _); count--)
             {
-                PoolLocked(ring.Pop(ahead: 0, out _));
+                PoolLocked(slot);
             }
         }
     }
@@ -115,8 +115,8 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
-    /// <summary>Makes every slot that is not retired free again. The caller excludes all writers and has emptied their rings
-    /// and fresh blocks; all entries are free.</summary>
+    /// <summary>Makes every slot that is not retired free again. The caller excludes all writers and has emptied their
+    /// stocks; all entries are free.</summary>
     internal void PoolAll()
     {
         lock (_gate)
@@ -207,7 +207,7 @@ internal sealed class SlotPool : IDisposable
         Volatile.Write(ref _pooled, _pooled + 1);
     }
 
-    private void HarvestLocked(ref SlotRing ring)
+    private void HarvestLocked(ref SlotStock stock)
     {
         while (_pageFree[_cursor] == 0)
         {
@@ -216,7 +216,7 @@ internal sealed class SlotPool : IDisposable
         }
 
         uint first = (uint)_cursor * PageWords;
-        for (uint word = first; word < first + PageWords && ring.Count <= Limits.SlotRingSlots - WordSlots; word++)
+        for (uint word = first; word < first + PageWords && stock.RingCount <= Limits.SlotRingSlots - WordSlots; word++)
         {
             ulong bits = _bitmap.Read(word);
             if (bits == 0)
@@ -228,14 +228,25 @@ internal sealed class SlotPool : IDisposable
             _bitmap.WriteRelease(word, 0);
             _pageFree[_cursor] -= count;
             Volatile.Write(ref _pooled, _pooled - count);
+            if (!stock.HasRun)
+            {
+                stock.SetRun(word * WordSlots, bits);
+                if (count >= WordSlots / 2)
+                {
+                    return;
+                }
+
+                continue;
+            }
+
             for (; bits != 0; bits &= bits - 1)
             {
-                ring.Push((word * WordSlots) + (uint)BitOperations.TrailingZeroCount(bits));
+                stock.Push((word * WordSlots) + (uint)BitOperations.TrailingZeroCount(bits));
             }
         }
     }
 
-    private bool TryTakeFreshLocked(ref SlotRing ring, long keepBytes)
+    private bool TryTakeFreshLocked(ref SlotStock stock, long keepBytes)
     {
         uint fresh = _next;
         long end = long.Min((_next / Limits.FreshSlots * Limits.FreshSlots) + Limits.FreshSlots, _table.SlotsMax + 1L);
@@ -245,11 +256,8 @@ internal sealed class SlotPool : IDisposable
         }
 
         Volatile.Write(ref _next, (uint)end);
-        for (uint slot = fresh; slot < end; slot++)
-        {
-            ring.Push(slot);
-        }
-
+        uint first = fresh & ~(uint)(SlotStock.RunSlots - 1);
+        stock.SetRun(first, (ulong.MaxValue << (int)(fresh - first)) & (ulong.MaxValue >> (int)(first + SlotStock.RunSlots - end)));
         return true;
     }
 

@@ -29,15 +29,15 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void FreshSlotsBeginAtOneAndNeverRepeat()
     {
-        SlotRing ring = default;
+        SlotStock stock = default;
         uint expected = Limits.FirstSlot;
         for (int block = 0; block < 200; block++)
         {
-            Assert.True(_pool.TryRefill(ref ring, 0));
-            Assert.InRange(ring.Count, 1, Limits.FreshSlots);
-            while (!ring.IsEmpty)
+            Assert.True(_pool.TryRefill(ref stock, 0));
+            Assert.InRange(stock.Count, 1, Limits.FreshSlots);
+            while (stock.HasRun)
             {
-                Assert.Equal(expected++, ring.Pop(ahead: 0, out _));
+                Assert.Equal(expected++, stock.Take());
             }
         }
 
@@ -49,26 +49,38 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void SpilledSlotsComeBackEachOnceBeforeFreshOnes()
     {
-        SlotRing ring = default;
-        Assert.True(_pool.TryRefill(ref ring, 0));
-        int fresh = ring.Count;
+        SlotStock stock = default;
+        (uint fresh, uint freshEnd) = TakeFresh(ref stock);
+        for (uint slot = fresh; slot < freshEnd; slot++)
+        {
+            stock.Push(slot);
+        }
+
         uint highWater = _pool.HighWater;
-        _pool.Spill(ref ring);
-        Assert.Equal(fresh, ring.Count + _pool.Pooled);
+        _pool.Spill(ref stock);
+        Assert.Equal(freshEnd - fresh, stock.Count + _pool.Pooled);
         Assert.Equal(_pool.Pooled, _pool.Recount());
         var seen = new HashSet<uint>();
-        while (!ring.IsEmpty)
+        while (stock.TryPop(out uint slot, ahead: 0, out _))
         {
-            seen.Add(ring.Pop(ahead: 0, out _));
+            seen.Add(slot);
         }
 
-        Assert.True(_pool.TryRefill(ref ring, 0));
-        while (!ring.IsEmpty)
+        while (_pool.Pooled > 0)
         {
-            Assert.True(seen.Add(ring.Pop(ahead: 0, out _)));
+            Assert.True(_pool.TryRefill(ref stock, 0));
+            while (stock.HasRun)
+            {
+                Assert.True(seen.Add(stock.Take()));
+            }
         }
 
-        Assert.Equal(fresh, seen.Count);
+        while (stock.TryPop(out uint slot, ahead: 0, out _))
+        {
+            Assert.True(seen.Add(slot));
+        }
+
+        Assert.Equal(freshEnd - fresh, (uint)seen.Count);
         Assert.Equal(highWater, _pool.HighWater);
         Assert.Equal(0, _pool.Pooled);
     }
@@ -78,8 +90,8 @@ public sealed class SlotPoolTests : IDisposable
     {
         _budget.LimitBytes = 1000;
 
-        SlotRing ring = default;
-        Assert.False(_pool.TryRefill(ref ring, 0));
+        SlotStock stock = default;
+        Assert.False(_pool.TryRefill(ref stock, 0));
         Assert.Equal(0, _budget.UsedBytes);
         Assert.Equal(Limits.FirstSlot, _pool.HighWater);
     }
@@ -87,12 +99,12 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void RefillBeyondTheLastSlotIsRefused()
     {
-        SlotRing ring = default;
+        SlotStock stock = default;
         long issued = 0;
-        while (_pool.TryRefill(ref ring, 0))
+        while (_pool.TryRefill(ref stock, 0))
         {
-            issued += ring.Count;
-            ring.Clear();
+            issued += stock.Count;
+            stock.Clear();
         }
 
         Assert.Equal(SlotsMax, issued);
@@ -102,11 +114,11 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void ATablePageWhoseSlotsAreAllRetiredGoesBackToTheSystemAndNoneOfItIsIssuedAgain()
     {
-        SlotRing ring = default;
+        SlotStock stock = default;
         while (_pool.HighWater < 3 * Limits.TablePageSlots)
         {
-            Assert.True(_pool.TryRefill(ref ring, 0));
-            ring.Clear();
+            Assert.True(_pool.TryRefill(ref stock, 0));
+            stock.Clear();
         }
 
         long taken = _pool.TakenBytes;
@@ -133,10 +145,8 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void PoolAllFreesEverySlotButThoseAtTheLastGeneration()
     {
-        SlotRing ring = default;
-        Assert.True(_pool.TryRefill(ref ring, 0));
-        uint freshEnd = _pool.HighWater;
-        uint fresh = ring.Pop(ahead: 0, out _);
+        SlotStock stock = default;
+        (uint fresh, uint freshEnd) = TakeFresh(ref stock);
         _table.Publish(fresh, EntryWord.Free(EntryWord.GenerationMax));
         _table.Publish(fresh + 1, EntryWord.Free(EntryWord.GenerationMax - 1));
 
@@ -149,5 +159,18 @@ public sealed class SlotPoolTests : IDisposable
         Assert.Equal(_pool.Pooled, _pool.Recount());
         _pool.Damage(fresh);
         Assert.Equal(-1, _pool.Recount());
+    }
+
+    private (uint First, uint End) TakeFresh(ref SlotStock stock)
+    {
+        Assert.True(_pool.TryRefill(ref stock, 0));
+        uint first = stock.Take();
+        uint end = first + 1;
+        while (stock.HasRun)
+        {
+            Assert.Equal(end++, stock.Take());
+        }
+
+        return (first, end);
     }
 }
