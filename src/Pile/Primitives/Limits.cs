@@ -105,7 +105,7 @@ internal static class Limits
     internal const double UsedOverLiveMax = 16;
 
     /// <summary>Ratio of segment to live bytes below which no writer is made to clean, however much the table has too much.</summary>
-    internal const double UsedOverLiveAffordable = 1.08;
+    internal const double UsedOverLiveAffordable = 1.06;
 
     /// <summary>Default ratio of resident to live bytes: memory within a fifth of what lives, at about three bytes moved a byte written.</summary>
     internal const double UsedOverLiveDefault = 1.20;
