@@ -30,9 +30,9 @@ internal sealed class GraphRun(RunOptions options, ConsoleFace face, Cancellatio
         Survey();
         MemoryNeed.Check((long)_editions * _perEdition);
         using PileGraph pile = Build("pile", BuildPile, out long pileHeapBytes, out long pileResident, out double pileSeconds);
-        FormFigures pileFigures = Measure("pile", pile.Objects.GetStatistics().UsedBytes, pileHeapBytes, pileResident, 0, pileSeconds, pile.Nodes.Length);
+        FormFigures pileFigures = Measure("pile", BuildPile, pile.Objects.GetStatistics().UsedBytes, pileHeapBytes, pileResident, 0, pileSeconds, pile.Nodes.Length);
         HeapGraph heap = Build("objects", BuildHeap, out long heapBytes, out long heapResident, out double heapSeconds);
-        FormFigures heapFigures = Measure("objects", 0, heapBytes, heapResident, heap.ClrObjects, heapSeconds, heap.Nodes.Length);
+        FormFigures heapFigures = Measure("objects", BuildHeap, 0, heapBytes, heapResident, heap.ClrObjects, heapSeconds, heap.Nodes.Length);
         var access = new AccessTrial(heap, pile, cancel);
         AccessFigures accessFigures = face.Run("both: reads, look-ups and walks in turn", progress => access.Run(_packages, progress));
         string[] pair = options.Why.Split(',');
@@ -79,11 +79,13 @@ internal sealed class GraphRun(RunOptions options, ConsoleFace face, Cancellatio
 
     private Catalogue ReadCatalogue(string title) => face.Run(title, _ => new Catalogue(PackageFile.Read()));
 
-    private PileGraph BuildPile(Catalogue catalogue, Action<double> progress) => PileGraph.Build(catalogue, _editions, progress, cancel);
+    private static PileGraph BuildPile(Catalogue catalogue, int editions, Action<double> progress, CancellationToken stop) =>
+        PileGraph.Build(catalogue, editions, progress, stop);
 
-    private HeapGraph BuildHeap(Catalogue catalogue, Action<double> progress) => HeapGraph.Build(catalogue, _editions, progress, cancel);
+    private static HeapGraph BuildHeap(Catalogue catalogue, int editions, Action<double> progress, CancellationToken stop) =>
+        HeapGraph.Build(catalogue, editions, progress, stop);
 
-    private T Build<T>(string name, Func<Catalogue, Action<double>, T> build, out long heapBytes, out long residentBytes, out double seconds)
+    private T Build<T>(string name, Func<Catalogue, int, Action<double>, CancellationToken, T> build, out long heapBytes, out long residentBytes, out double seconds)
     {
         long heapBefore = Gen2.LiveBytes();
         long residentBefore = ProcessMemory.ResidentBytes();
@@ -95,20 +97,28 @@ internal sealed class GraphRun(RunOptions options, ConsoleFace face, Cancellatio
 
     // A method of its own: when it has returned, nothing refers to the catalogue.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private T BuildAndDrop<T>(string name, Func<Catalogue, Action<double>, T> build, out double seconds)
+    private T BuildAndDrop<T>(string name, Func<Catalogue, int, Action<double>, CancellationToken, T> build, out double seconds)
     {
         Catalogue catalogue = ReadCatalogue($"{name}: reading the index again");
         _ = Gen2.LiveBytes();
         long start = Stopwatch.GetTimestamp();
-        T made = face.Run($"{name}: loading {(long)_editions * _perEdition:#,0} objects", progress => build(catalogue, progress));
+        T made = face.Run($"{name}: loading {(long)_editions * _perEdition:#,0} objects", progress => build(catalogue, _editions, progress, cancel));
         seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
         return made;
     }
 
-    private FormFigures Measure(string name, long outsideBytes, long heapBytes, long residentBytes, long clrObjects, double seconds, int objects)
+    private FormFigures Measure(
+        string name,
+        Func<Catalogue, int, Action<double>, CancellationToken, object> build,
+        long outsideBytes,
+        long heapBytes,
+        long residentBytes,
+        long clrObjects,
+        double seconds,
+        int objects)
     {
         double gen2 = face.Run($"{name}: blocking collections", progress => Gen2.PauseMs(progress, cancel));
-        PauseFigures pauses = face.Run($"{name}: beside a background load", progress => BackgroundLoad.Run(options.Seconds, progress, cancel));
+        PauseFigures pauses = MeasurePauses(name, build);
         return new FormFigures
         {
             Bytes = outsideBytes + heapBytes,
@@ -120,6 +130,17 @@ internal sealed class GraphRun(RunOptions options, ConsoleFace face, Cancellatio
             Gen2PauseMs = gen2,
             Pauses = pauses,
         };
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PauseFigures MeasurePauses(string name, Func<Catalogue, int, Action<double>, CancellationToken, object> build)
+    {
+        Catalogue catalogue = ReadCatalogue($"{name}: reading the index again");
+        int more = int.Max(1, _editions / 4);
+        _ = Gen2.LiveBytes();
+        return face.Run(
+            $"{name}: beside a background load",
+            progress => BackgroundLoad.Run(options.Seconds, stop => build(catalogue, more, static _ => { }, stop), progress, cancel));
     }
 
     private LiveFigures? Live(string name, Func<ILiveForm> make) =>

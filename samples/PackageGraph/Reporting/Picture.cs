@@ -20,7 +20,7 @@ internal static class Picture
         y += Charts.BarsHeight + 4;
         Charts.Bars(canvas, Margin, y, Inner, "Memory per object", result.Heap.BytesPerObject, result.Pile.BytesPerObject, value => $"{Figure.Of(value)} B");
         y += Charts.BarsHeight + 4;
-        Charts.Lines(canvas, Margin, y, Inner, 190, "Longest stop of a thread while another thread allocates", result.Heap.Pauses.StopsMs, result.Pile.Pauses.StopsMs, result.Heap.Pauses.Seconds);
+        Charts.Lines(canvas, Margin, y, Inner, 190, "Longest stop of a thread while another thread loads more data", result.Heap.Pauses.StopsMs, result.Pile.Pauses.StopsMs, result.Heap.Pauses.Seconds);
         canvas.Text(Margin, 478, $"{result.Machine.Cpu}, {result.Machine.Cores} cores, {result.Machine.Runtime}, {result.Machine.Date}: samples/PackageGraph", size: 11, fill: "#66717d");
         return canvas.ToSvg($"{objects} objects on the heap and in Pile: pauses, memory, jitter");
     }
@@ -47,7 +47,7 @@ internal static class Picture
     internal static string Jitter(GraphResult result)
     {
         var canvas = new SvgCanvas(Width, 280);
-        Charts.Lines(canvas, Margin, 14, Inner, 250, "Longest stop of a thread while another allocates", result.Heap.Pauses.StopsMs, result.Pile.Pauses.StopsMs, result.Heap.Pauses.Seconds);
+        Charts.Lines(canvas, Margin, 14, Inner, 250, "Longest stop of a thread while another loads more data", result.Heap.Pauses.StopsMs, result.Pile.Pauses.StopsMs, result.Heap.Pauses.Seconds);
         return canvas.ToSvg("Jitter beside a background load");
     }
 
