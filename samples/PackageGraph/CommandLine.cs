@@ -4,6 +4,7 @@ using System.CommandLine.Parsing;
 using System.Globalization;
 using System.IO;
 using System.Threading;
+using System.Threading.Tasks;
 using PackageGraph.Reporting;
 
 namespace PackageGraph;
@@ -55,7 +56,8 @@ internal static class CommandLine
         {
             objects, live, seconds, why, json, page, resultFile,
         };
-        root.SetAction((parsed, cancel) => System.Threading.Tasks.Task.FromResult(Guard(() => run(
+        // Off this thread: the command line can pass Ctrl+C on only after this has returned.
+        root.SetAction((parsed, cancel) => Task.Run(() => Guard(() => run(
             new RunOptions
             {
                 Objects = parsed.GetValue(objects),
@@ -67,7 +69,7 @@ internal static class CommandLine
                 Result = parsed.GetValue(resultFile),
                 Command = string.Join(' ', ["dotnet run -c Release --project samples/PackageGraph", .. parsed.Tokens.Count > 0 ? ["--"] : Array.Empty<string>(), .. Words(parsed)]),
             },
-            cancel))));
+            cancel)), CancellationToken.None));
         root.Subcommands.Add(BuildPicture());
         return root;
     }

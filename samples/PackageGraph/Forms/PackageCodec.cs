@@ -53,7 +53,7 @@ internal sealed class PackageCodec : IPileCodec<StoredPackage>
             BinaryPrimitives.WriteUInt16LittleEndian(marks[(index * 2)..], edge.Mark.Bits);
         }
 
-        BinaryPrimitives.WriteUInt32LittleEndian(head[8..], CheckOf(value.Id, value.Revision, targets));
+        BinaryPrimitives.WriteUInt32LittleEndian(head[8..], CheckOf(value.Id, value.Revision, record.Slice(HeadBytes, count * EdgeBytes)));
         int length = HeadBytes + (count * EdgeBytes);
         length += WriteText(value.Name, record[length..], head[52..]);
         length += WriteText(value.Version, record[length..], head[54..]);
@@ -99,17 +99,27 @@ internal sealed class PackageCodec : IPileCodec<StoredPackage>
         return bytes;
     }
 
-    /// <summary>A number that is right only for these targets in this order at this revision.</summary>
-    private static uint CheckOf(int id, int revision, ReadOnlySpan<byte> targets)
+    /// <summary>A number that is right only for these edges in this order at this revision.</summary>
+    private static uint CheckOf(int id, int revision, ReadOnlySpan<byte> edges)
     {
         ulong check = ((ulong)(uint)id << 32) | (uint)revision;
-        foreach (ulong target in MemoryMarshal.Cast<byte, ulong>(targets))
+        foreach (ulong word in MemoryMarshal.Cast<byte, ulong>(edges))
         {
-            check = (check ^ target) * 0x9E3779B97F4A7C15;
-            check ^= check >> 29;
+            check = Mixed(check ^ word);
+        }
+
+        foreach (byte one in edges[(edges.Length & ~7)..])
+        {
+            check = Mixed(check ^ one);
         }
 
         return (uint)(check ^ (check >> 32));
+    }
+
+    private static ulong Mixed(ulong check)
+    {
+        check *= 0x9E3779B97F4A7C15;
+        return check ^ (check >> 29);
     }
 
     /// <summary>A package read in place: no field costs anything before it is asked for.</summary>
@@ -150,9 +160,9 @@ internal sealed class PackageCodec : IPileCodec<StoredPackage>
         internal ReadOnlySpan<byte> Description =>
             _record.Slice(TextStart + NameBytes + VersionBytes, BinaryPrimitives.ReadUInt16LittleEndian(_record[56..]));
 
-        /// <summary>Whether these bytes are one version of the package: its id, revision and targets fit each other.</summary>
+        /// <summary>Whether these bytes are one version of the package: its id, revision and edges fit each other.</summary>
         internal bool IsWhole =>
-            BinaryPrimitives.ReadUInt32LittleEndian(_record[8..]) == CheckOf(Id, Revision, _record.Slice(HeadBytes, EdgeCount * 8));
+            BinaryPrimitives.ReadUInt32LittleEndian(_record[8..]) == CheckOf(Id, Revision, _record.Slice(HeadBytes, EdgeCount * EdgeBytes));
 
         private int NameBytes => BinaryPrimitives.ReadUInt16LittleEndian(_record[52..]);
 

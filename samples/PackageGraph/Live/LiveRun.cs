@@ -52,9 +52,13 @@ internal static class LiveRun
             walks.Add(walkMs);
             torn += walk.Torn;
             wrong += walk.Nodes == expected.Nodes && walk.Sum == expected.Sum ? 0 : 1;
+            int firstPart = int.Min((int)(done * parts.Length), parts.Length - 1);
             done = Stopwatch.GetElapsedTime(start).TotalSeconds / seconds;
-            int part = int.Min((int)(done * parts.Length), parts.Length - 1);
-            parts[part] = double.Max(parts[part], walkMs);
+            for (int part = firstPart; part <= int.Min((int)(done * parts.Length), parts.Length - 1); part++)
+            {
+                parts[part] = double.Max(parts[part], walkMs);
+            }
+
             progress(done);
         }
 

@@ -56,9 +56,14 @@ internal sealed class PauseMeter
             TimeSpan pausedNow = GC.GetTotalPauseDuration();
             _longestGcMs = double.Max(_longestGcMs, (pausedNow - paused).TotalMilliseconds);
             paused = pausedNow;
+            int firstPart = PartOf(_elapsedSeconds);
             _elapsedSeconds = Stopwatch.GetElapsedTime(_start).TotalSeconds;
-            int part = int.Clamp((int)(_elapsedSeconds / _seconds * Parts), 0, Parts - 1);
-            _stopsMs[part] = double.Max(_stopsMs[part], stopMs);
+            for (int part = firstPart; part <= PartOf(_elapsedSeconds); part++)
+            {
+                _stopsMs[part] = double.Max(_stopsMs[part], stopMs);
+            }
         }
     }
+
+    private int PartOf(double seconds) => int.Clamp((int)(seconds / _seconds * Parts), 0, Parts - 1);
 }

@@ -51,9 +51,10 @@ internal static class Charts
         {
             double level = Level(Math.Pow(10, decade));
             canvas.Line(left, level, x + width, level, Grid);
-            canvas.Text(left - 6, level + 4, Figure.Duration(Math.Pow(10, decade)), size: 11, fill: Grey, anchor: "end");
+            canvas.Text(left - 6, level + 4, Decade(decade), size: 11, fill: Grey, anchor: "end");
         }
 
+        static string Decade(int power) => power >= 3 ? $"{Math.Pow(10, power - 3):0} s" : power >= 0 ? $"{Math.Pow(10, power):0} ms" : $"{Math.Pow(10, power + 3):0} us";
         IEnumerable<(double X, double Y)> Points(IReadOnlyList<double> values) =>
             values.Select((value, index) => (left + ((x + width - left) * index / double.Max(values.Count - 1, 1)), Level(value)));
         canvas.Polyline(Points(heap), ObjectsColor);

@@ -60,7 +60,7 @@ internal static class Summary
 
     /// <summary>What was held and compared, in a sentence.</summary>
     internal static string Sentence(GraphResult result) =>
-        $"{Count(result.Objects)} distinct objects ({result.Editions} editions of Debian 12's package index) with {Count(result.Edges)} edges, held twice; compared item by item at the end: equal.";
+        $"{Count(result.Objects)} distinct objects ({result.Editions} {(result.Editions == 1 ? "edition" : "editions")} of Debian 12's package index) with {Count(result.Edges)} edges, held twice; compared item by item at the end: equal.";
 
     private static IEnumerable<SummaryRow> LiveRows(LiveFigures heap, LiveFigures pile) =>
     [
