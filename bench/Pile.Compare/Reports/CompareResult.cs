@@ -15,6 +15,9 @@ internal sealed record CompareResult
 
     public required string Command { get; init; }
 
+    /// <summary>What the one who measured had to say, or nothing.</summary>
+    public string Note { get; init; } = "";
+
     public required int Objects { get; init; }
 
     public required int PayloadBytes { get; init; }

@@ -22,7 +22,7 @@ internal static class Markdown
             - system: {result.Machine.System}
             - runtime: {result.Machine.Runtime}
             - date: {result.Machine.Date}, {result.Seconds:0} s
-            - command: `{result.Command}` ({result.Objects:#,0} objects of {result.PayloadBytes} B, {result.Rounds} rounds)
+            - command: `{result.Command}` ({result.Objects:#,0} objects of {result.PayloadBytes} B, {result.Rounds} rounds){NoteOf(result)}
 
             Each contestant has a process of its own; the rounds go from one to the next. A figure is a median over the rounds, a ratio
             the median of the ratios of each round, with quartiles and range; above 1 Pile is faster. "cpu" is the ratio of the processor
@@ -100,7 +100,10 @@ internal static class Markdown
 
     private static string Between(double? low, double? high) => low is null ? "" : $"{Figure.Of(low)}..{Figure.Of(high)}";
 
-    private static string Bar(double? bar, bool atMost) => bar is null ? "" : $"{(atMost ? "<=" : ">=")} {Figure.Of(bar)}";
+    /// <summary>A bar as it was set.</summary>
+    internal static string Bar(double? bar, bool atMost) => bar is { } value ? $"{(atMost ? "<=" : ">=")} {value.ToString("0.##", CultureInfo.InvariantCulture)}" : "";
+
+    private static string NoteOf(CompareResult result) => result.Note.Length == 0 ? "" : $"\n- note: {result.Note}";
 
     private static string Matrix(CompareResult result, System.Func<IReadOnlyList<Measured>, string> cell)
     {

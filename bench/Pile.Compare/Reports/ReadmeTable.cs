@@ -25,12 +25,12 @@ internal static class ReadmeTable
                 $"{Figure.Of(row.Ours)} {row.Unit}",
                 row.Theirs is null ? "" : $"{Figure.Of(row.Theirs)} {row.Unit}",
                 row.AtMost ? $"{Figure.Of(row.Ratio)} {row.Unit}" : row.Ratio is null ? "" : $"{Figure.Of(row.Ratio)}x",
-                row.Must is null ? "" : $"{Figure.Of(row.Must)}, {Figure.Of(row.Reach)}",
+                row.Must is null ? "" : $"{Markdown.Bar(row.Must, row.AtMost)}, {Markdown.Bar(row.Reach, row.AtMost)}",
                 row.Verdict == Running.Verdicts.None ? (row.Ratio < 1 ? "they win" : "") : row.Ratio < 1 && !row.AtMost ? $"{row.Verdict}; they win" : row.Verdict,
             }));
         string where = string.Create(
             CultureInfo.InvariantCulture,
-            $"{result.Objects:#,0} objects of {result.PayloadBytes} bytes, median of {result.Rounds} rounds, {result.Machine.Cpu}, {result.Machine.Cores} cores, {result.Machine.Runtime}, {result.Machine.Date}.");
+            $"{result.Objects:#,0} objects of {result.PayloadBytes} bytes, median of {result.Rounds} rounds, {result.Machine.Cpu}, {result.Machine.Cores} cores, {result.Machine.Runtime}, {result.Machine.Date}.{(result.Note.Length == 0 ? "" : $" {result.Note}.")}");
         return $"{where}\nRatios above 1 are in Pile's favour; the goal says what it must and what it should reach.\n\n{table}";
     }
 

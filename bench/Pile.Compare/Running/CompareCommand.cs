@@ -26,6 +26,7 @@ internal sealed class CompareCommand(CompareSettings settings)
     /// <returns>The exit code.</returns>
     internal int Run()
     {
+        MemoryNeed.Check(settings);
         Machine machine = Machine.Here(TimeProvider.System);
         Console.WriteLine($"{machine}\n{settings.Objects:#,0} objects of {Loops.PayloadBytes} B, {settings.Rounds} rounds\n");
         IEntry[] entries = [.. Entries.All.Where(entry => !settings.Without.Contains(entry.Name))];
@@ -41,6 +42,7 @@ internal sealed class CompareCommand(CompareSettings settings)
         {
             Machine = machine,
             Command = settings.Command,
+            Note = settings.Note,
             Objects = settings.Objects,
             PayloadBytes = Loops.PayloadBytes,
             Rounds = settings.Rounds,

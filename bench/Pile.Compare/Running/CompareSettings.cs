@@ -34,6 +34,9 @@ internal sealed record CompareSettings
     /// <summary>Where JSON goes, or null for the machine's place under bench/results.</summary>
     public string? JsonPath { get; init; }
 
+    /// <summary>What the reader of the report should know, such as who else used the machine.</summary>
+    public string Note { get; init; } = "";
+
     /// <summary>The command as it was given.</summary>
     public string Command { get; init; } = "";
 
@@ -68,8 +71,9 @@ internal sealed record CompareSettings
                 "--rounds" => settings with { Rounds = Number(name, Next(), RoundsMin, 99) },
                 "--only" => settings with { Only = Known(name, Next(), [.. WorkloadList.All.Select(workload => workload.Name), .. SoloList.All.Select(solo => solo.Name)]) },
                 "--without" => settings with { Without = Known(name, Next(), [.. Entries.All.Skip(1).Select(entry => entry.Name)]) },
+                "--note" => settings with { Note = Next() },
                 "--json" => settings with { JsonPath = Next() },
-                _ => throw new ArgumentException($"'{name}' is not an option: --quick, --objects N, --rounds R, --only workload;..., --without contestant;..., --json path."),
+                _ => throw new ArgumentException($"'{name}' is not an option: --quick, --objects N, --rounds R, --only workload;..., --without contestant;..., --note text, --json path."),
             };
         }
 

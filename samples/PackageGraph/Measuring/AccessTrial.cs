@@ -15,7 +15,7 @@ internal sealed class AccessTrial(HeapGraph heap, PileGraph pile, CancellationTo
 {
     private const int Reads = 200_000;
     private const int Lookups = 100_000;
-    private const int Walks = 10;
+    private const int Walks = 40;
     private const int Seed = 11;
     private readonly Traversal<HeapNode> _heapWalks = new(heap.Nodes.Length);
     private readonly Traversal<PileRef<StoredPackage>> _pileWalks = new(PileWalk.EndOf(pile.Objects));

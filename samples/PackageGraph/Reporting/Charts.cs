@@ -38,9 +38,9 @@ internal static class Charts
     internal static void Lines(SvgCanvas canvas, double x, double y, double width, double height, string title, IReadOnlyList<double> heap, IReadOnlyList<double> pile, double seconds)
     {
         canvas.Text(x, y + 14, title, bold: true);
-        canvas.Text(x + width, y + 14, "objects", fill: ObjectsColor, anchor: "end", bold: true);
-        canvas.Text(x + width - 62, y + 14, "Pile", fill: PileColor, anchor: "end", bold: true);
-        double top = y + 26;
+        canvas.Text(x + LabelWidth, y + 34, "objects", fill: ObjectsColor, bold: true);
+        canvas.Text(x + LabelWidth + 66, y + 34, "Pile", fill: PileColor, bold: true);
+        double top = y + 46;
         double bottom = y + height - 20;
         double left = x + LabelWidth;
         double most = heap.Concat(pile).Append(1).Max();

@@ -11,7 +11,7 @@ internal static class HtmlPage
         :root{color-scheme:light dark}
         body{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;margin:0 auto;max-width:800px;padding:16px;background:#f3f5f7;color:#1c2530}
         h1{font-size:1.5rem;line-height:1.2}h2{font-size:1.1rem;margin-top:2rem}
-        svg{width:100%;height:auto;display:block;margin:12px 0}
+        svg{width:100%;max-width:560px;height:auto;display:block;margin:12px 0}
         .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;background:#fff;color:#1c2530;border-radius:10px}
         th,td{padding:8px 10px;text-align:right;border-bottom:1px solid #dfe4ea;white-space:nowrap}
         th:first-child,td:first-child{text-align:left;white-space:normal}

@@ -42,7 +42,7 @@ public sealed class QuickRunTests
     [Fact]
     public async Task ABadArgumentEndsItWithOneLine()
     {
-        Assert.Equal("'--fast' is not an option: --quick, --objects N, --rounds R, --only workload;..., --without contestant;..., --json path.", (await RunAsync("--fast")).Trim());
+        Assert.Equal("'--fast' is not an option: --quick, --objects N, --rounds R, --only workload;..., --without contestant;..., --note text, --json path.", (await RunAsync("--fast")).Trim());
     }
 
     private static async Task<string> RunAsync(params string[] arguments)
