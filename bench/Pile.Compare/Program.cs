@@ -9,7 +9,7 @@ using Pile.Compare.Running;
 using Pile.Compare.Solo;
 
 // Parent: Pile.Compare [--quick] [--objects N] [--rounds R] [--only w;...] [--without c;...] [--json path]; readme renews the table
-// of the README from the result that the README names. The other words are how the parent starts its children.
+// of the README, and the report beside the result, from the result that the README names. The other words are how the parent starts its children.
 try
 {
     switch (args)
@@ -22,8 +22,13 @@ try
             return 0;
         case ["readme"]:
             string readme = Path.Combine(ResultFolder.Root(), "README.md");
-            ResultFolder.WriteText(readme, ReadmeTable.Renew(
-                File.ReadAllText(readme), path => CompareResult.FromJson(File.ReadAllText(Path.Combine(ResultFolder.Root(), path)))));
+            ResultFolder.WriteText(readme, ReadmeTable.Renew(File.ReadAllText(readme), path =>
+            {
+                string json = Path.Combine(ResultFolder.Root(), path);
+                var result = CompareResult.FromJson(File.ReadAllText(json));
+                ResultFolder.WriteText(Path.ChangeExtension(json, "md"), Markdown.Of(result));
+                return result;
+            }));
             return 0;
         default:
             return new CompareCommand(CompareSettings.Parse(args)).Run();

@@ -26,6 +26,9 @@ internal sealed record CompareResult
 
     public required IReadOnlyList<ContestantResult> Contestants { get; init; }
 
+    /// <summary>Objects when settings were tried.</summary>
+    public int TrialObjects { get; init; }
+
     public required IReadOnlyList<TrialResult> Trials { get; init; }
 
     public required IReadOnlyList<RowResult> Rows { get; init; }

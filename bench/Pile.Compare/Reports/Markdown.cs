@@ -42,10 +42,11 @@ internal static class Markdown
             ## Who they are
 
             {Table(["contestant", "version", "setting", "resident MiB at the end", "guarantees"], 0, result.Contestants.Select(Cells))}
-            ## Settings tried
+            ## Settings tried, with {result.TrialObjects:#,0} objects
 
             {Table(["contestant", "setting", "geometric mean, ns", ""], 0, result.Trials.Select(trial => new[] { trial.Contestant, trial.Setting, Figure.Of(trial.MeanNs), trial.IsUsed ? "used" : "" }))}
             ## What ran
+
 
             """);
         foreach (IWorkload workload in WorkloadList.All)

@@ -47,6 +47,7 @@ internal sealed class CompareCommand(CompareSettings settings)
             PayloadBytes = Loops.PayloadBytes,
             Rounds = settings.Rounds,
             Contestants = contestants,
+            TrialObjects = settings.TrialObjects,
             Trials = _trials,
             Rows = _rows,
             Series = _series,
