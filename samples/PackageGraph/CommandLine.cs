@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
@@ -114,7 +115,7 @@ internal static class CommandLine
         }
     }
 
-    private static System.Collections.Generic.IEnumerable<string> Words(ParseResult parsed)
+    private static IEnumerable<string> Words(ParseResult parsed)
     {
         foreach (Token token in parsed.Tokens)
         {

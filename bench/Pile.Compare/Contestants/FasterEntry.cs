@@ -15,7 +15,7 @@ internal sealed class FasterEntry : IEntry
 
     public int Order => 1;
 
-    public string Guarantees => "a key index; spill to disk and checkpoints when asked for (here: none of it); sessions bound to threads";
+    public string Guarantees => "a key index; spill to disk and checkpoints when asked for (here: none of it); a session for each thread";
 
     /// <summary>The package's: the assembly says 1.0.0.</summary>
     public string Version => "Microsoft.FASTER.Core " + typeof(FasterEntry).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>().First(pair => pair.Key == "FasterVersion").Value;

@@ -8,6 +8,9 @@ namespace PackageGraph.Forms;
 /// <summary>Packages of a pile by name, without a name on the heap: pointers in one array, found by hash, compared in place.</summary>
 internal sealed class NameIndex
 {
+    /// <summary>Longest name in UTF-8, with much room to spare.</summary>
+    private const int NameBytesMax = 768;
+
     private readonly ObjectPile _pile;
     private readonly PilePointer[] _slots;
 
@@ -54,9 +57,6 @@ internal sealed class NameIndex
 
         return false;
     }
-
-    /// <summary>Longest name in UTF-8 with room to spare; Debian's longest has 95 letters.</summary>
-    private const int NameBytesMax = 768;
 
     private static ReadOnlySpan<byte> Utf8(string name, Span<byte> buffer) => buffer[..Encoding.UTF8.GetBytes(name, buffer)];
 

@@ -14,6 +14,7 @@ internal sealed class Traversal<TNode>(int numbersEnd)
     private readonly int[] _met = new int[numbersEnd];
     private TNode[] _queue = new TNode[1024];
     private int[] _from = new int[1024];
+    private TNode[] _targets = new TNode[64];
     private int _walk;
 
     /// <summary>Nodes met by the last walk, in the order they were met.</summary>
@@ -75,8 +76,6 @@ internal sealed class Traversal<TNode>(int numbersEnd)
 
         return MetCount;
     }
-
-    private TNode[] _targets = new TNode[64];
 
     private void Enter(TNode node, int number, int from)
     {

@@ -24,12 +24,12 @@ internal static class Gen2
         return pauses.Order().ElementAt(Collections / 2);
     }
 
-    /// <summary>Bytes alive on the heap.</summary>
+    /// <summary>Bytes alive on the heap, which has given back to the system what it does not need.</summary>
     internal static long LiveBytes()
     {
-        GC.Collect(2, GCCollectionMode.Forced, blocking: true, compacting: true);
+        GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
         GC.WaitForPendingFinalizers();
-        GC.Collect(2, GCCollectionMode.Forced, blocking: true, compacting: true);
+        GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
         return GC.GetTotalMemory(forceFullCollection: false);
     }
 }

@@ -8,6 +8,7 @@ namespace PackageGraph.Reporting;
 /// <summary>What a user sees while it runs: bars on a terminal, plain lines when piped; with JSON the lines go to standard error.</summary>
 internal sealed class ConsoleFace(bool json)
 {
+    private const int TitleWidth = 46;
     private readonly bool _plain = json || Console.IsOutputRedirected || !AnsiConsole.Profile.Capabilities.Interactive;
     private readonly TextWriter _lines = json ? Console.Error : Console.Out;
 
@@ -37,6 +38,4 @@ internal sealed class ConsoleFace(bool json)
 
     /// <summary>A line of text.</summary>
     internal void Say(string line = "") => _lines.WriteLine(line);
-
-    private const int TitleWidth = 46;
 }
