@@ -27,6 +27,10 @@ internal static class Throw
         $"{operation} of {Text(bytes)} bytes: the pile is full ({Text(usedBytes)} of MemoryLimitBytes = {Text(limitBytes)} bytes are in use and no more can be freed). Delete objects, raise MemoryLimitBytes, or release long-held leases and pins.");
 
     [DoesNotReturn]
+    internal static void OutOfSlots(string operation, long bytes, long slotsMax) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the pile has no free slot left (SlotsMax = {Text(slotsMax)} objects, and slots whose generations are used up). More memory does not help: delete objects, or use another pile.");
+
+    [DoesNotReturn]
     internal static void TooLarge(long bytes) => throw new ArgumentOutOfRangeException(
         nameof(bytes), bytes, $"A payload of {Text(bytes)} bytes is larger than a record can hold (PayloadBytesMax = {Text(Limits.PayloadBytesMax)}). Split it into several objects.");
 
@@ -37,10 +41,6 @@ internal static class Throw
     [DoesNotReturn]
     internal static void NoCodec(Type type) => throw new PileTypeMismatchException(
         $"No codec is known for {type}. Register one before the pile is created: options.Codecs.Add<{type.Name}>(id, codec). Strings, byte[], unmanaged values and arrays of them need none when they are put as their own type.");
-
-    [DoesNotReturn]
-    internal static void Corrupted(PilePointer pointer, string what) => throw new PileCorruptedException(
-        $"The object at {pointer} is damaged: {what}.", pointer);
 
     [DoesNotReturn]
     internal static void OutOfAddressSpace(long bytes) => throw new PileException(
