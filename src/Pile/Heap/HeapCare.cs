@@ -228,7 +228,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         foreach (LargeDescriptor run in runs)
         {
             // After the entries are free: nobody who enters later can find the run.
-            core.Large.Retire(run.RunLocation, run.PayloadBytes);
+            core.Large.Retire(run);
         }
 
         for (int index = 0; index < core.Writers.Count; index++)

@@ -291,8 +291,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         writer.CountDead(location, SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word)));
         if (RecordWord.Code(word) == RecordCode.Large)
         {
-            LargeDescriptor descriptor = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
-            _core.Large.Retire(descriptor.RunLocation, descriptor.PayloadBytes);
+            _core.Large.Retire(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)));
         }
     }
 

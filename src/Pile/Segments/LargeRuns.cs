@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Pile.Epochs;
+using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -89,6 +90,9 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             FreeLocked(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes));
         }
     }
+
+    /// <inheritdoc cref="Retire(long, int)"/>
+    internal void Retire(in LargeDescriptor run) => Retire(run.RunLocation, run.PayloadBytes);
 
     /// <summary>Hands over a run whose entry was just swung away: freed once the present epoch has passed.</summary>
     internal void Retire(long location, int payloadBytes)
