@@ -45,6 +45,10 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     private long ReclaimAtBytes => long.Max(
         long.Min(Limits.LargeRetiredBytesMax, budget.LimitBytes / Limits.LargeRetiredFraction), UsedBytes / Limits.LargeReserveFraction);
 
+    /// <summary>Bytes of free pages kept for the next large objects: what was freed at once must not be faulted in again.</summary>
+    private long FreeBytesKept => long.Max(
+        long.Max(Limits.LargeFreeBytesMin, budget.LimitBytes / Limits.LargeRetiredFraction), UsedBytes / Limits.LargeReserveFraction);
+
     /// <summary>Bytes that may wait before writers wait with them.</summary>
     private long PatientBytes => long.Max(Limits.LargeRetiredBytesPatient, budget.LimitBytes / Limits.LargeRetiredFraction);
 
@@ -311,7 +315,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         Volatile.Write(ref _usedBytes, _usedBytes - bytes);
         Volatile.Write(ref _freeResidentBytes, _freeResidentBytes + bytes);
         Volatile.Write(ref _objects, _objects - 1);
-        if (_freeResidentBytes > long.Max(Limits.LargeFreeBytesMin, 2 * ReclaimAtBytes))
+        if (_freeResidentBytes > FreeBytesKept)
         {
             DropLocked(extent, first, pages);
         }
