@@ -26,6 +26,6 @@ internal static class ProcessMemory
             : null;
         return line is null
             ? Environment.WorkingSet
-            : long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
+            : long.Parse(line.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
     }
 }
