@@ -43,6 +43,10 @@ internal static class Throw
         $"The object at {pointer} is damaged: {what}.", pointer);
 
     [DoesNotReturn]
+    internal static void CorruptedValue(string what, int offset) => throw new PileCorruptedException(
+        $"A stored value is damaged: {what}, before or at byte {Text(offset)}.");
+
+    [DoesNotReturn]
     internal static void OutOfAddressSpace(long bytes) => throw new PileException(
         PileStatus.Full, $"The operating system refused {Text(bytes)} bytes of address space. Check the process's address-space limit (ulimit -v) and vm.max_map_count.");
 

@@ -1,0 +1,445 @@
+// Reads MessagePack values from stored bytes. Nothing is believed: each length is held against the bytes that remain before
+// anything is allocated, and whatever does not fit is a PileCorruptedException that says where.
+// Integers are taken in any width that holds their value, as the specification allows.
+using System;
+using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text;
+using System.Text.Unicode;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>A MessagePack reader.</summary>
+internal ref struct WireReader
+{
+    private const ulong TicksMask = (1UL << 62) - 1;
+    private readonly ReadOnlySpan<byte> _bytes;
+    private int _position;
+
+    internal WireReader(ReadOnlySpan<byte> bytes) => _bytes = bytes;
+
+    /// <summary>Where the next value begins.</summary>
+    internal int Position
+    {
+        readonly get => _position;
+        set => _position = value;
+    }
+
+    /// <summary>All bytes.</summary>
+    internal readonly int Length => _bytes.Length;
+
+    /// <summary>Bytes not read yet.</summary>
+    internal readonly int Remaining => _bytes.Length - _position;
+
+    /// <summary>The first byte of the next value.</summary>
+    internal readonly byte Peek()
+    {
+        if ((uint)_position >= (uint)_bytes.Length)
+        {
+            Throw.CorruptedValue("it ends early", _position);
+        }
+
+        return _bytes[_position];
+    }
+
+    /// <summary>Takes a nil, if one is next.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryReadNil()
+    {
+        if (Peek() != WireCode.Nil)
+        {
+            return false;
+        }
+
+        _position++;
+        return true;
+    }
+
+    internal bool ReadBool()
+    {
+        byte code = Next();
+        if (code is not (WireCode.True or WireCode.False))
+        {
+            Unexpected("a bool", code);
+        }
+
+        return code == WireCode.True;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal int ReadInt32()
+    {
+        if ((uint)_position < (uint)_bytes.Length && _bytes[_position] <= WireCode.FixIntMax)
+        {
+            return _bytes[_position++];
+        }
+
+        return (int)ReadRange(int.MinValue, int.MaxValue);
+    }
+
+    internal sbyte ReadSByte() => (sbyte)ReadRange(sbyte.MinValue, sbyte.MaxValue);
+
+    internal byte ReadByte() => (byte)ReadRange(byte.MinValue, byte.MaxValue);
+
+    internal short ReadInt16() => (short)ReadRange(short.MinValue, short.MaxValue);
+
+    internal ushort ReadUInt16() => (ushort)ReadRange(ushort.MinValue, ushort.MaxValue);
+
+    internal char ReadChar() => (char)ReadRange(char.MinValue, char.MaxValue);
+
+    internal uint ReadUInt32() => (uint)ReadRange(uint.MinValue, uint.MaxValue);
+
+    internal long ReadInt64()
+    {
+        byte code = Next();
+        switch (code)
+        {
+            case <= WireCode.FixIntMax:
+                return code;
+            case >= WireCode.NegativeFixInt:
+                return (sbyte)code;
+            case WireCode.UInt8:
+                return Next();
+            case WireCode.UInt16:
+                return BinaryPrimitives.ReadUInt16BigEndian(Take(2));
+            case WireCode.UInt32:
+                return BinaryPrimitives.ReadUInt32BigEndian(Take(4));
+            case WireCode.UInt64:
+                ulong value = BinaryPrimitives.ReadUInt64BigEndian(Take(8));
+                if (value > long.MaxValue)
+                {
+                    Throw.CorruptedValue($"{value} does not fit the field", _position);
+                }
+
+                return (long)value;
+            case WireCode.Int8:
+                return (sbyte)Next();
+            case WireCode.Int16:
+                return BinaryPrimitives.ReadInt16BigEndian(Take(2));
+            case WireCode.Int32:
+                return BinaryPrimitives.ReadInt32BigEndian(Take(4));
+            case WireCode.Int64:
+                return BinaryPrimitives.ReadInt64BigEndian(Take(8));
+            default:
+                Unexpected("an integer", code);
+                return 0;
+        }
+    }
+
+    internal ulong ReadUInt64()
+    {
+        if (Peek() == WireCode.UInt64)
+        {
+            _position++;
+            return BinaryPrimitives.ReadUInt64BigEndian(Take(8));
+        }
+
+        return (ulong)ReadRange(0, long.MaxValue);
+    }
+
+    internal float ReadSingle()
+    {
+        Expect(WireCode.Float32, "a float");
+        return BitConverter.UInt32BitsToSingle(BinaryPrimitives.ReadUInt32BigEndian(Take(4)));
+    }
+
+    internal double ReadDouble()
+    {
+        Expect(WireCode.Float64, "a double");
+        return BitConverter.UInt64BitsToDouble(BinaryPrimitives.ReadUInt64BigEndian(Take(8)));
+    }
+
+    /// <summary>An array header. Every element takes a byte, so the count is at most the bytes that remain.</summary>
+    internal int ReadArrayHeader()
+    {
+        byte code = Next();
+        long count = code switch
+        {
+            >= WireCode.FixArray and < WireCode.FixText => code & 15,
+            WireCode.Array16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
+            WireCode.Array32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
+            _ => Unexpected("an array", code),
+        };
+        if (count > Remaining)
+        {
+            Throw.CorruptedValue($"an array of {count:N0} elements in {Remaining:N0} bytes", _position);
+        }
+
+        return (int)count;
+    }
+
+    /// <summary>Bytes, in place.</summary>
+    internal ReadOnlySpan<byte> ReadBinary()
+    {
+        byte code = Next();
+        long length = code switch
+        {
+            WireCode.Bin8 => Next(),
+            WireCode.Bin16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
+            WireCode.Bin32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
+            _ => Unexpected("bytes", code),
+        };
+        return Take(length);
+    }
+
+    /// <summary>Text.</summary>
+    internal string ReadText()
+    {
+        byte code = Next();
+        ReadOnlySpan<byte> bytes;
+        if (code is >= WireCode.FixText and < WireCode.Nil)
+        {
+            bytes = Take(code & 31);
+        }
+        else if (WireTypes.IsExtension(code))
+        {
+            _position--;
+            return ReadUtf16();
+        }
+        else
+        {
+            bytes = Take(code switch
+            {
+                WireCode.Text8 => Next(),
+                WireCode.Text16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
+                WireCode.Text32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
+                _ => Unexpected("text", code),
+            });
+        }
+
+        if (Ascii.IsValid(bytes))
+        {
+            return Encoding.Latin1.GetString(bytes);
+        }
+
+        if (!Utf8.IsValid(bytes))
+        {
+            Throw.CorruptedValue("text that is not UTF-8", _position);
+        }
+
+        return Encoding.UTF8.GetString(bytes);
+    }
+
+    internal DateTime ReadDateTime()
+    {
+        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.DateTime, 8);
+        ulong bits = BinaryPrimitives.ReadUInt64BigEndian(bytes);
+        if ((bits & TicksMask) > (ulong)DateTime.MaxValue.Ticks)
+        {
+            Throw.CorruptedValue("ticks beyond DateTime.MaxValue", _position);
+        }
+
+        return MemoryMarshal.Read<DateTime>(MemoryMarshal.AsBytes(new ReadOnlySpan<ulong>(in bits)));
+    }
+
+    internal DateTimeOffset ReadDateTimeOffset()
+    {
+        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.DateTimeOffset, 10);
+        long utcTicks = BinaryPrimitives.ReadInt64BigEndian(bytes);
+        int minutes = BinaryPrimitives.ReadInt16BigEndian(bytes[8..]);
+        long ticks = unchecked(utcTicks + (minutes * TimeSpan.TicksPerMinute));
+        if ((ulong)utcTicks > (ulong)DateTime.MaxValue.Ticks || int.Abs(minutes) > 14 * 60 || (ulong)ticks > (ulong)DateTime.MaxValue.Ticks)
+        {
+            Throw.CorruptedValue("a DateTimeOffset out of range", _position);
+        }
+
+        return new DateTimeOffset(ticks, TimeSpan.FromMinutes(minutes));
+    }
+
+    internal Guid ReadGuid() => new(ReadExtension(WireCode.Guid, 16), bigEndian: true);
+
+    internal decimal ReadDecimal()
+    {
+        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.Decimal, -1);
+        int scale = bytes.IsEmpty ? 0 : bytes[0] & 0x7f;
+        if (bytes.Length is < 1 or > 13 || scale > 28)
+        {
+            Throw.CorruptedValue("a decimal of another length or scale", _position);
+        }
+
+        Span<byte> mantissa = stackalloc byte[12];
+        mantissa.Clear();
+        bytes[1..].CopyTo(mantissa);
+        return new decimal(
+            BinaryPrimitives.ReadInt32LittleEndian(mantissa),
+            BinaryPrimitives.ReadInt32LittleEndian(mantissa[4..]),
+            BinaryPrimitives.ReadInt32LittleEndian(mantissa[8..]),
+            bytes[0] > 0x7f,
+            (byte)scale);
+    }
+
+    internal BigInteger ReadBigInteger() => new(ReadExtension(WireCode.BigInteger, -1));
+
+    internal Int128 ReadInt128() => (Int128)ReadUInt128();
+
+    internal UInt128 ReadUInt128() => BinaryPrimitives.ReadUInt128BigEndian(ReadExtension(WireCode.Int128, 16));
+
+    /// <summary>The bytes of an extension that must have a code, and a length unless that is -1.</summary>
+    internal ReadOnlySpan<byte> ReadExtension(byte code, int length)
+    {
+        ReadOnlySpan<byte> bytes = ReadExtension(out byte found);
+        if (found != code || (length >= 0 && bytes.Length != length))
+        {
+            Throw.CorruptedValue($"extension {found} of {bytes.Length} bytes where extension {code} belongs", _position);
+        }
+
+        return bytes;
+    }
+
+    /// <summary>The bytes of the next extension.</summary>
+    internal ReadOnlySpan<byte> ReadExtension(out byte code)
+    {
+        byte first = Next();
+        long length = first switch
+        {
+            >= WireCode.FixExt1 and <= WireCode.FixExt16 => 1 << (first - WireCode.FixExt1),
+            WireCode.Ext8 => Next(),
+            WireCode.Ext16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
+            WireCode.Ext32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
+            _ => Unexpected("an extension", first),
+        };
+        code = Next();
+        return Take(length);
+    }
+
+    /// <summary>The code of the extension that is next, 0 when something else is.</summary>
+    internal readonly byte PeekExtension()
+    {
+        byte first = Peek();
+        int at = _position + first switch
+        {
+            >= WireCode.FixExt1 and <= WireCode.FixExt16 => 1,
+            WireCode.Ext8 => 2,
+            WireCode.Ext16 => 3,
+            WireCode.Ext32 => 5,
+            _ => int.MaxValue - _position,
+        };
+        return at < _bytes.Length ? _bytes[at] : (byte)0;
+    }
+
+    /// <summary>Goes over the next value, whatever it is.</summary>
+    internal void Skip()
+    {
+        // Elements still to come; no recursion, however deep the bytes are.
+        for (long left = 1; left > 0; left--)
+        {
+            byte code = Peek();
+            switch (WireTypes.Of(code))
+            {
+                case WireType.Array:
+                    left += ReadArrayHeader();
+                    break;
+                case WireType.Map:
+                    left += 2L * ReadMapHeader();
+                    break;
+                case WireType.Extension:
+                    _ = ReadExtension(out _);
+                    break;
+                case WireType.Binary:
+                    _ = ReadBinary();
+                    break;
+                case WireType.Text:
+                    SkipText();
+                    break;
+                default:
+                    _position++;
+                    _ = Take(WireTypes.NumberBytes(code));
+                    break;
+            }
+        }
+    }
+
+    internal int ReadMapHeader()
+    {
+        byte code = Next();
+        long count = code switch
+        {
+            >= WireCode.FixMap and < WireCode.FixArray => code & 15,
+            WireCode.Map16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
+            WireCode.Map32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
+            _ => Unexpected("a map", code),
+        };
+        if (count * 2 > Remaining)
+        {
+            Throw.CorruptedValue($"a map of {count:N0} pairs in {Remaining:N0} bytes", _position);
+        }
+
+        return (int)count;
+    }
+
+    /// <summary>An integer within a range.</summary>
+    internal long ReadRange(long min, long max)
+    {
+        long value = ReadInt64();
+        if (value < min || value > max)
+        {
+            Throw.CorruptedValue($"{value:N0} does not fit the field", _position);
+        }
+
+        return value;
+    }
+
+    private string ReadUtf16()
+    {
+        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.Utf16, -1);
+        if ((bytes.Length & 1) != 0)
+        {
+            Throw.CorruptedValue("UTF-16 text of an odd length", _position);
+        }
+
+        return new string(MemoryMarshal.Cast<byte, char>(bytes));
+    }
+
+    private void SkipText()
+    {
+        byte code = Next();
+        _ = Take(code switch
+        {
+            WireCode.Text8 => Next(),
+            WireCode.Text16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
+            WireCode.Text32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
+            _ => code & 31,
+        });
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte Next()
+    {
+        byte code = Peek();
+        _position++;
+        return code;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ReadOnlySpan<byte> Take(long bytes)
+    {
+        if (bytes > Remaining)
+        {
+            Throw.CorruptedValue($"{bytes:N0} bytes wanted where {Remaining:N0} remain", _position);
+        }
+
+        ReadOnlySpan<byte> taken = _bytes.Slice(_position, (int)bytes);
+        _position += (int)bytes;
+        return taken;
+    }
+
+    private void Expect(byte code, string what)
+    {
+        byte found = Next();
+        if (found != code)
+        {
+            Unexpected(what, found);
+        }
+    }
+
+    [DoesNotReturn]
+    private readonly long Unexpected(string what, byte code)
+    {
+        Throw.CorruptedValue($"byte 0x{code:x2} where {what} belongs", _position - 1);
+        return 0;
+    }
+}

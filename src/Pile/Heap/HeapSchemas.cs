@@ -1,0 +1,89 @@
+// Schemas in the heap: ordinary slots and records that nobody's pointer reaches, because their entries have generation 0,
+// which is never issued. They are relocated like any record, survive Clear, and are counted apart from the user's objects.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Cleaning;
+using Pile.Codecs;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Keeps and lists schema records. Thread-safe.</summary>
+internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStore
+    where TFormat : struct, IRecordFormat
+{
+    private readonly HeapRoom<TFormat> _room = new(core);
+
+    /// <inheritdoc/>
+    public PileStatus Keep(ReadOnlySpan<byte> record)
+    {
+        EpochLine line = EpochLine.Current;
+        RoomAttempt attempt = default;
+        if (record.Length >= core.LargePayloadBytesMin)
+        {
+            // A type of many hundred fields: its schema would not fit a segment's share.
+            return PileStatus.Refused;
+        }
+
+        while (true)
+        {
+            long outer = line.Enter(core.Epochs.IdWord);
+            SegmentWriter<TFormat> writer = core.Writers.Hold(line);
+            Room missing = core.IsDisposed ? Room.Closed : Publish(writer, record, attempt.OverRatio);
+            writer.Release();
+            line.Leave(outer);
+            PileStatus status = missing switch
+            {
+                Room.Found => PileStatus.Ok,
+                Room.Closed => PileStatus.Disposed,
+                _ => _room.Make(missing, outer, ref attempt),
+            };
+            if (status != PileStatus.Ok || missing == Room.Found)
+            {
+                return status;
+            }
+        }
+    }
+
+    /// <summary>The schema records, in slot order. Called inside an epoch, or with all writers held.</summary>
+    internal List<byte[]> List()
+    {
+        List<byte[]> records = [];
+        for (uint slot = Primitives.Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+        {
+            ulong entry = core.Table.Read(slot);
+            if (EntryWord.IsLive(entry) && EntryWord.IsInternal(entry))
+            {
+                long location = EntryWord.Location(entry);
+                records.Add(core.Directory.Space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(core.Directory.Space.ReadWord(location))).ToArray());
+            }
+        }
+
+        return records;
+    }
+
+    private Room Publish(SegmentWriter<TFormat> writer, ReadOnlySpan<byte> record, bool overRatio)
+    {
+        int recordBytes = SegmentWriter<TFormat>.RecordBytes(record.Length);
+        if (!writer.EnsureSpace(recordBytes, overRatio))
+        {
+            return Room.Segment;
+        }
+
+        if (!writer.TryTakeSlot(out uint slot))
+        {
+            return Room.Slots;
+        }
+
+        long location = writer.Append(slot, RecordCode.Schema, new BytesPayload(record), default);
+        core.CountSchema(recordBytes);
+
+        // Release: who sees the entry sees the record; that is the cleaner alone.
+        Volatile.Write(ref core.Table.Entries.At(slot), EntryWord.Live(location, EntryWord.InternalGeneration));
+        return Room.Found;
+    }
+}
