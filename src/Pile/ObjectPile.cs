@@ -45,8 +45,12 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         }
 
         Reads = new HeapReads<MemoryRecord>(_core);
-        _core.Closing = Reads.Close;
         Writes = new HeapWrites<MemoryRecord>(_core);
+        _core.Closing = () =>
+        {
+            Reads.Close();
+            Writes.Close();
+        };
         Care = new HeapCare<MemoryRecord>(_core);
         PileMetrics.Register(this);
         PileEventSource.Log.PileCreated(_core.Tag, _core.Budget.LimitBytes);
@@ -101,7 +105,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public PilePointer PutBytes(ReadOnlySpan<byte> bytes) => Put(EpochLine.Current, RecordCode.Bytes, new BytesPayload(bytes));
+    public PilePointer PutBytes(ReadOnlySpan<byte> bytes) => Put(RecordCode.Bytes, new BytesPayload(bytes));
 
     /// <summary>Stores a sequence of bytes as one object.</summary>
     /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
@@ -128,15 +132,15 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <param name="text">The text; 1 byte a char while all chars are at most U+00FF, else 2.</param>
     /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
     public PilePointer PutString(ReadOnlySpan<char> text) => Text.IsNarrow(text)
-        ? Put(EpochLine.Current, RecordCode.NarrowString, new NarrowPayload(text))
-        : Put(EpochLine.Current, RecordCode.WideString, new BytesPayload(MemoryMarshal.AsBytes(text)));
+        ? Put(RecordCode.NarrowString, new NarrowPayload(text))
+        : Put(RecordCode.WideString, new BytesPayload(MemoryMarshal.AsBytes(text)));
 
     /// <summary>Stores one unmanaged value.</summary>
     /// <typeparam name="T">An unmanaged type; its bytes are stored as they are, padding included.</typeparam>
     /// <param name="value">The value.</param>
     /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
     public PilePointer PutValue<T>(in T value)
-        where T : unmanaged => Put(EpochLine.Current, RecordCode.Value, new BytesPayload(RawValue.AsBytes(in value)));
+        where T : unmanaged => Put(RecordCode.Value, new BytesPayload(RawValue.AsBytes(in value)));
 
     /// <summary>Stores unmanaged values in a row.</summary>
     /// <typeparam name="T">An unmanaged type.</typeparam>
@@ -146,7 +150,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         where T : unmanaged
     {
         CheckSize((long)values.Length * Unsafe.SizeOf<T>());
-        return Put(EpochLine.Current, RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)));
+        return Put(RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)));
     }
 
     /// <summary>A buffer of known length to fill in place, stored by its Commit.</summary>
@@ -180,10 +184,10 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
     {
-        PileStatus status = Reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out _);
-        if (status != PileStatus.Ok)
+        HeapReads<MemoryRecord> reads = Reads;
+        if (!reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out _))
         {
-            Throw.Failed(status, pointer, nameof(Lease));
+            Throw.Failed(reads.WhyNot(pointer.Word), pointer, nameof(Lease));
         }
 
         return lease;
@@ -305,7 +309,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     public async ValueTask DisposeAsync() => await Task.Run(Dispose).ConfigureAwait(false);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PilePointer Put<TPayload>(EpochLine line, RecordCode code, TPayload payload)
+    internal PilePointer Put<TPayload>(RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         if (payload.Bytes > Limits.PayloadBytesMax)
@@ -313,7 +317,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             Throw.TooLarge(payload.Bytes);
         }
 
-        PileStatus status = Writes.TryPut(line, code, payload, out ulong pointer);
+        PileStatus status = Writes.TryPut(code, payload, out ulong pointer);
         if (status != PileStatus.Ok)
         {
             ThrowWrite(status, default, nameof(Put), payload.Bytes);

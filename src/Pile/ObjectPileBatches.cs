@@ -87,17 +87,21 @@ public static class ObjectPileBatches
             reads.PrefetchEntry(pointer.Word);
         }
 
-        long outer = line.Enter(pile.Core.Epochs.IdWord);
-        long lease = line.BeginLease(outer);
+        long lease = line.BeginLease(pile.Core.Epochs.IdWord);
         try
         {
             int found = 0;
             for (int index = 0; index < group.Length; index++)
             {
-                statuses[index] = reads.Find(group[index].Word, out entries[index]);
-                if (statuses[index] == PileStatus.Ok)
+                ulong pointer = group[index].Word;
+                if (reads.TryFind(pointer, out entries[index]))
                 {
+                    statuses[index] = PileStatus.Ok;
                     reads.PrefetchRecord(entries[index]);
+                }
+                else
+                {
+                    statuses[index] = reads.WhyNot(pointer);
                 }
             }
 
@@ -126,7 +130,7 @@ public static class ObjectPileBatches
     {
         HeapReads<MemoryRecord> reads = pile.Reads;
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(pile.Core.Epochs.IdWord);
+        long held = line.Enter(pile.Core.Epochs.IdWord);
         foreach (PilePointer pointer in group)
         {
             reads.PrefetchEntry(pointer.Word);
@@ -134,13 +138,13 @@ public static class ObjectPileBatches
 
         foreach (PilePointer pointer in group)
         {
-            if (reads.Find(pointer.Word, out ulong entry) == PileStatus.Ok)
+            if (reads.TryFind(pointer.Word, out ulong entry))
             {
                 reads.PrefetchRecord(entry);
             }
         }
 
-        line.Leave(outer);
+        line.Leave(held);
     }
 
     [InlineArray(Limits.BatchPointers)]

@@ -4,7 +4,6 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Pile.Codecs;
-using Pile.Epochs;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Segments;
@@ -78,7 +77,7 @@ public static class ObjectPileTry
     {
         ArgumentNullException.ThrowIfNull(pile);
         ObjectPile.CheckSize(payload.Bytes);
-        PileStatus status = pile.Writes.TryPut(EpochLine.Current, code, payload, out ulong word);
+        PileStatus status = pile.Writes.TryPut(code, payload, out ulong word);
         pointer = new PilePointer(word);
         return status;
     }

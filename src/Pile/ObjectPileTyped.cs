@@ -216,12 +216,11 @@ public static class ObjectPileTyped
     /// <summary>Reads a value and what an exchange may expect.</summary>
     private static PileStatus TryRead<T>(ObjectPile pile, PilePointer pointer, [MaybeNull] out T value, out SeenEntry seen)
     {
-        PileStatus status = pile.Reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out ulong entry);
-        if (status != PileStatus.Ok)
+        if (!pile.Reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out ulong entry))
         {
             seen = default;
             value = default;
-            return status;
+            return pile.Reads.WhyNot(pointer.Word);
         }
 
         try

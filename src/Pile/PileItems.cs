@@ -56,7 +56,7 @@ public ref struct PileItems
     {
         HeapReads<MemoryRecord> reads = _pile.Reads;
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_pile.Core.Epochs.IdWord);
+        long held = line.Enter(_pile.Core.Epochs.IdWord);
         bool disposed = _pile.Core.IsDisposed;
         uint end = disposed ? _next : (uint)long.Min((long)_next + Limits.EnumerationSlots, _end);
         for (uint slot = _next; slot < end; slot++)
@@ -74,7 +74,7 @@ public ref struct PileItems
             }
         }
 
-        line.Leave(outer);
+        line.Leave(held);
         if (disposed)
         {
             Throw.Disposed();

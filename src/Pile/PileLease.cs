@@ -5,7 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Pile.Epochs;
 using Pile.Format;
-using Pile.Primitives;
+using Pile.Memory;
 
 namespace Pile;
 
@@ -15,32 +15,41 @@ namespace Pile;
 /// Leases end in reverse order of their beginning. Costs no allocation and no lock.</remarks>
 public readonly ref struct PileLease : IDisposable
 {
-    private const long CodeMask = (1 << EpochLine.IdShift) - 1;
-    private readonly ReadOnlySpan<byte> _bytes;
-    private readonly EpochLine? _line;
+    // Four fields, none of them a struct, so that the compiler keeps a lease in registers; and the word apart from what the
+    // record says, so that ending the lease waits for no cache miss.
+    private readonly ref readonly byte _first;
+    private readonly nint _line;
+    private readonly long _held;
+    private readonly uint _payload;
 
-    /// <summary>The lease's word on its thread's line, with the record's code in the lowest four bits: four fields in all, so
-    /// that the compiler keeps a lease in registers.</summary>
-    private readonly long _wordAndCode;
-
+    /// <summary>Makes a lease.</summary>
+    /// <param name="first">First byte of the payload.</param>
+    /// <param name="payload">The record word's payload bytes and code, as <see cref="RecordWord.Payload"/> cuts them out.</param>
+    /// <param name="line">The thread's line.</param>
+    /// <param name="held">The lease's word.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileLease(ReadOnlySpan<byte> bytes, EpochLine line, long word, RecordCode code)
+    internal PileLease(ref readonly byte first, uint payload, EpochLine line, long held)
     {
-        _bytes = bytes;
-        _line = line;
-        _wordAndCode = word | (byte)code;
+        _first = ref first;
+        _payload = payload;
+        _line = line.Address;
+        _held = held;
     }
 
     /// <summary>The stored bytes, 8-byte aligned. Valid until the lease is disposed, not a moment longer.</summary>
-    public ReadOnlySpan<byte> Bytes => _bytes;
+    public ReadOnlySpan<byte> Bytes
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => RawValue.Span(in _first, Length);
+    }
 
     /// <summary>Number of stored bytes.</summary>
-    public int Length => _bytes.Length;
+    public int Length => RecordWord.PayloadBytes(_payload);
 
     /// <summary>How the object is stored.</summary>
     public PileKind Kind => (PileKind)Code;
 
-    internal RecordCode Code => (RecordCode)(_wordAndCode & CodeMask);
+    internal RecordCode Code => RecordWord.Code(_payload);
 
     /// <summary>The stored bytes as unmanaged values.</summary>
     /// <typeparam name="T">An unmanaged type.</typeparam>
@@ -48,8 +57,8 @@ public readonly ref struct PileLease : IDisposable
     public ReadOnlySpan<T> AsSpan<T>()
         where T : unmanaged
     {
-        ReadOnlySpan<T> values = MemoryMarshal.Cast<byte, T>(_bytes);
-        return values.Length * (long)Unsafe.SizeOf<T>() == _bytes.Length ? values : throw NotWhole<T>();
+        ReadOnlySpan<T> values = MemoryMarshal.Cast<byte, T>(Bytes);
+        return values.Length * (long)Unsafe.SizeOf<T>() == Length ? values : throw NotWhole<T>();
     }
 
     /// <summary>The stored bytes as one unmanaged value.</summary>
@@ -57,22 +66,22 @@ public readonly ref struct PileLease : IDisposable
     /// <exception cref="InvalidOperationException">The length is not the size of T.</exception>
     public T Read<T>()
         where T : unmanaged =>
-        _bytes.Length == Unsafe.SizeOf<T>() ? MemoryMarshal.Read<T>(_bytes) : throw NotWhole<T>();
+        Length == Unsafe.SizeOf<T>() ? MemoryMarshal.Read<T>(Bytes) : throw NotWhole<T>();
 
     /// <summary>Ends the lease.</summary>
     /// <exception cref="InvalidOperationException">It was ended already, or it is not the innermost one: nothing was released.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Dispose()
+    public void Dispose() => EpochLine.EndLease(_line, _held);
+
+    /// <summary>Ends the lease and any that a callback below it left behind. Only for the frame that took it.</summary>
+    internal void EndScope()
     {
-        if (_line is not null && !_line.EndLease(_wordAndCode & ~CodeMask))
+        if (_line != 0)
         {
-            Throw.LeaseNotInnermost();
+            new EpochLine(_line).EndScope(_held);
         }
     }
 
-    /// <summary>Ends the lease and any that a callback below it left behind. Only for the frame that took it.</summary>
-    internal void EndScope() => _line?.EndScope(_wordAndCode & ~CodeMask);
-
     private InvalidOperationException NotWhole<T>() => new(
-        $"The object holds {_bytes.Length:N0} bytes, which is not a whole number of {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each).");
+        $"The object holds {Length:N0} bytes, which is not a whole number of {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each).");
 }

@@ -16,14 +16,14 @@ namespace Pile;
 public readonly ref struct PileReader : IDisposable
 {
     private readonly HeapReads<MemoryRecord>? _reads;
-    private readonly EpochLine? _line;
+    private readonly EpochLine _line;
     private readonly long _lease;
 
     internal PileReader(ObjectPile pile)
     {
         _reads = pile.Reads;
         _line = EpochLine.Current;
-        _lease = _line.BeginLease(_line.Enter(pile.Core.Epochs.IdWord));
+        _lease = _line.BeginLease(pile.Core.Epochs.IdWord);
     }
 
     /// <summary>The stored bytes of an object.</summary>
@@ -37,13 +37,13 @@ public readonly ref struct PileReader : IDisposable
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            PileStatus status = TryRead(pointer, out ReadOnlySpan<byte> bytes);
-            if (status != PileStatus.Ok)
+            HeapReads<MemoryRecord> reads = _reads!;
+            if (!reads.TryFind(pointer.Word, out ulong entry))
             {
-                Throw.Failed(status, pointer, nameof(PileReader));
+                Throw.Failed(reads.WhyNot(pointer.Word), pointer, nameof(PileReader));
             }
 
-            return bytes;
+            return reads.Payload(entry, out _);
         }
     }
 
@@ -55,18 +55,12 @@ public readonly ref struct PileReader : IDisposable
     public PileStatus TryRead(PilePointer pointer, out ReadOnlySpan<byte> bytes)
     {
         HeapReads<MemoryRecord> reads = _reads!;
-        PileStatus status = reads.Find(pointer.Word, out ulong entry);
-        bytes = status == PileStatus.Ok ? reads.Payload(entry, out _) : default;
-        return status;
+        bool found = reads.TryFind(pointer.Word, out ulong entry);
+        bytes = found ? reads.Payload(entry, out _) : default;
+        return found ? PileStatus.Ok : reads.WhyNot(pointer.Word);
     }
 
     /// <summary>Ends the lease.</summary>
     /// <exception cref="InvalidOperationException">It was ended already, or a lease taken after it is still held.</exception>
-    public void Dispose()
-    {
-        if (_line is not null && !_line.EndLease(_lease))
-        {
-            Throw.LeaseNotInnermost();
-        }
-    }
+    public void Dispose() => EpochLine.EndLease(_line.Address, _lease);
 }

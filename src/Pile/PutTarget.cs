@@ -1,6 +1,5 @@
 // A payload target that stores a new object.
 // It carries the pointer, and the size for the message of a refusal.
-using Pile.Epochs;
 using Pile.Format;
 using Pile.Segments;
 
@@ -20,7 +19,7 @@ internal struct PutTarget(ObjectPile pile) : IPayloadTarget
     {
         Bytes = payload.Bytes;
         ObjectPile.CheckSize(Bytes);
-        PileStatus status = pile.Writes.TryPut(EpochLine.Current, code, payload, out ulong pointer);
+        PileStatus status = pile.Writes.TryPut(code, payload, out ulong pointer);
         Pointer = new PilePointer(pointer);
         return status;
     }

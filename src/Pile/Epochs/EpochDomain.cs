@@ -34,6 +34,9 @@ internal sealed class EpochDomain
     /// <summary>The identity as <see cref="EpochLine.Enter"/> takes it.</summary>
     internal long IdWord => (long)PileId << EpochLine.IdShift;
 
+    /// <summary>The identity as a write enters with it.</summary>
+    internal long WriteWord => IdWord | EpochLine.WritingBit;
+
     /// <summary>The present epoch.</summary>
     internal long Epoch => Volatile.Read(ref _epoch);
 
@@ -115,8 +118,8 @@ internal sealed class EpochDomain
             {
                 TimeSpan age = _time.GetElapsedTime(blocker.Seen);
                 oldest = age > oldest ? age : oldest;
-                Thread thread = blocker.Line.Thread;
-                names.Add($"'{thread.Name ?? "unnamed"}' (managed thread {thread.ManagedThreadId})");
+                Thread? thread = EpochLines.ThreadOf(blocker.Line);
+                names.Add($"'{thread?.Name ?? "unnamed"}' (managed thread {thread?.ManagedThreadId})");
             }
 
             return (_blockers.Count, oldest, string.Join(", ", names));
@@ -165,13 +168,10 @@ internal sealed class EpochDomain
     private void NoteInsideLocked(long epoch)
     {
         _blockers.RemoveAll(_hasLeft);
-        foreach (EpochLine? line in EpochLines.Snapshot())
+        int count = EpochLines.Count;
+        for (int index = 0; index < count; index++)
         {
-            if (line is null)
-            {
-                continue;
-            }
-
+            EpochLine line = EpochLines.At(index);
             long word = line.Word;
             if (EpochLine.IsInside(word, PileId) && !IsKnownLocked(line, word))
             {

@@ -2,178 +2,227 @@
 // leaving another; the fence between that store and the load of an entry is bought by the reclaimer's process-wide barrier
 // (asymmetric; Dice, Huang, Yang, "Asymmetric Dekker synchronization", 2001). Every entering draws a new serial, so that a
 // reclaimer knows from an unchanged serial that the thread is still inside, and readers load no shared epoch at all.
-// Word, low to high: zero 4 (a lease puts its code there) | pile id 15, all ones for several | nested 1 | serial 44. 0: outside.
-using System;
+// Word, low to high: writing 1 | zero 3 (a lease puts its code in these four) | pile id 15, all ones for several | nested 1 |
+// serial 44. Outside every pile all below the serial is zero.
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Threading;
+using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile.Epochs;
 
-/// <summary>A thread's presence in piles. Written by its own thread only; read by reclaimers.</summary>
-internal sealed class EpochLine
+/// <summary>A thread's presence in piles. Written by its own thread only; read by reclaimers. A view: copying it is free.</summary>
+internal readonly record struct EpochLine(nint Address)
 {
     internal const int IdShift = 4;
     internal const int SerialShift = 20;
     internal const long SeveralPiles = 0x7FFF;
+    internal const long WritingBit = 1;
     private const long IdMask = SeveralPiles << IdShift;
     private const long NestedBit = 1L << 19;
     private const long SerialStep = 1L << SerialShift;
-
-    [ThreadStatic]
-    private static EpochLine? _current;
-
-    /// <summary>For each lease inside another: the word to return to, and the lease's own.</summary>
-    private (long Outer, long Lease)[] _nested = new (long Outer, long Lease)[4];
-    private int _nestedCount;
-    private Hot _hot;
-
-    internal EpochLine(Thread thread, int writerHint)
-    {
-        Thread = thread;
-        _hot.Writer = writerHint;
-    }
+    private const long InsideMask = SerialStep - 1;
 
     /// <summary>The calling thread's line, registered at its first use.</summary>
     internal static EpochLine Current
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _current ?? Register();
+        get
+        {
+            if (!ThreadLines.TryFind(out nint address))
+            {
+                address = EpochLines.FindOwn();
+            }
+
+            return new EpochLine(address);
+        }
     }
 
-    /// <summary>The thread that owns the line.</summary>
-    internal Thread Thread { get; }
-
     /// <summary>The published word, for reclaimers.</summary>
-    internal long Word => Volatile.Read(ref _hot.Word);
+    internal long Word => Volatile.Read(ref ThreadLines.Word(Address));
 
     /// <summary>Index of the writer that served this thread last, shared by all piles. Own thread only.</summary>
     internal int Writer
     {
-        get => _hot.Writer;
-        set => _hot.Writer = value;
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => (int)ThreadLines.Note(Address);
+        set => ThreadLines.Note(Address) = value;
     }
 
     /// <summary>Whether a word is of a thread inside the pile of an id.</summary>
     internal static bool IsInside(long word, int pileId)
     {
         long id = (word & IdMask) >> IdShift;
-        return word != 0 && (id == pileId || id == SeveralPiles);
+        return id == pileId || id == SeveralPiles;
     }
 
-    /// <summary>Enters a pile and returns the word to hand to <see cref="Leave"/>; 0 unless the thread is inside one already.</summary>
-    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>.</param>
+    /// <summary>Whether a word is of a thread inside a write that needs no lock of its writer.</summary>
+    internal static bool IsWriting(long word) => (word & WritingBit) != 0;
+
+    /// <summary>Whether a word is of a thread inside any pile.</summary>
+    internal static bool IsInside(long word) => (word & IdMask) != 0;
+
+    /// <summary>Enters a pile for one call.</summary>
+    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>, and <see cref="WritingBit"/> for a write.</param>
+    /// <returns>What to hand to <see cref="Leave"/>; 0 when the thread is inside a lease of its own.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal long Enter(long idWord)
     {
         // Writer: this thread. Reader: a reclaimer after its process-wide barrier. Needed: this store before the load of
         // any entry, which the barrier supplies; without it a segment could be reused under a reader.
-        long outer = _hot.Word;
-        if (outer != 0)
+        long word = ThreadLines.Word(Address);
+        if ((word & InsideMask) != 0)
         {
-            EnterNested(outer, idWord);
-            return outer;
+            EnterNested(this, idWord);
+            return 0;
         }
 
-        Volatile.Write(ref _hot.Word, (_hot.Serial += SerialStep) | idWord);
-        return 0;
+        word = (word + SerialStep) | idWord;
+        Volatile.Write(ref ThreadLines.Word(Address), word);
+        return word;
+    }
+
+    /// <summary>Enters a pile for one call, unless the thread is inside a lease of its own.</summary>
+    /// <param name="idWord">As for <see cref="Enter"/>.</param>
+    /// <param name="held">What to hand to <see cref="Leave"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryEnter(long idWord, out long held)
+    {
+        // As Enter.
+        long word = ThreadLines.Word(Address);
+        held = (word + SerialStep) | idWord;
+        if ((word & InsideMask) != 0)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref ThreadLines.Word(Address), held);
+        return true;
+    }
+
+    /// <summary>Ends what <see cref="TryEnter"/> began.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void LeaveOutermost(long held) => Volatile.Write(ref ThreadLines.Word(Address), held & ~InsideMask);
+
+    /// <summary>Says that the thread, still inside, goes on with a lock: who wants its writer need not wait for it.</summary>
+    internal void StopWriting()
+    {
+        long word = ThreadLines.Word(Address);
+        if (IsWriting(word))
+        {
+            Volatile.Write(ref ThreadLines.Word(Address), word & ~WritingBit);
+        }
     }
 
     /// <summary>Ends what <see cref="Enter"/> began.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Leave(long outer)
+    internal void Leave(long held)
     {
-        // Release: the bytes were read before the reclaimer can see the thread gone.
-        Volatile.Write(ref _hot.Word, outer);
-    }
-
-    /// <summary>Turns the pin that <see cref="Enter"/> began into a lease: it lasts until <see cref="EndLease"/>.</summary>
-    /// <param name="outer">What Enter returned.</param>
-    /// <returns>The lease's word, never repeated on this thread while it matters; its lowest four bits are zero.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long BeginLease(long outer) => outer == 0 ? _hot.Word : BeginNestedLease(outer);
-
-    /// <summary>Ends a lease if it is the innermost of this thread; a copy, or one out of order, changes nothing.</summary>
-    /// <param name="lease">What <see cref="BeginLease"/> returned.</param>
-    /// <returns>False when it is not the innermost one.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool EndLease(long lease)
-    {
-        // While leases are nested the word carries the nested bit, so that it equals no lease's.
-        if (_hot.Word != lease)
+        if (held == 0)
         {
-            return EndNestedLease(lease);
+            LeaveNested(this);
+            return;
         }
 
-        Volatile.Write(ref _hot.Word, 0);
-        return true;
+        // Release: the bytes were read before the reclaimer can see the thread gone.
+        Volatile.Write(ref ThreadLines.Word(Address), held & ~InsideMask);
+    }
+
+    /// <summary>Enters a pile for as long as a lease lasts: until <see cref="EndLease"/>.</summary>
+    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>.</param>
+    /// <returns>The lease's word, never repeated on this thread while it matters; its lowest four bits are zero.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal long BeginLease(long idWord)
+    {
+        // As Enter.
+        long word = ThreadLines.Word(Address);
+        if ((word & InsideMask) != 0)
+        {
+            return BeginNestedLease(this, idWord);
+        }
+
+        word = (word + SerialStep) | idWord;
+        Volatile.Write(ref ThreadLines.Word(Address), word);
+        return word;
+    }
+
+    /// <summary>Ends a lease if it is the innermost of the thread.</summary>
+    /// <param name="line">Address of the thread's line; 0 for a lease that was never granted. An address and no struct, so
+    /// that the caller's finally block stays small enough for the compiler to copy.</param>
+    /// <param name="lease">What <see cref="BeginLease"/> returned.</param>
+    /// <exception cref="System.InvalidOperationException">It is a copy of one that ended, or out of order: nothing changed.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void EndLease(nint line, long lease)
+    {
+        // While leases are nested the word carries the nested bit, so that it equals no lease's.
+        if (line != 0)
+        {
+            if (ThreadLines.Word(line) == lease)
+            {
+                Volatile.Write(ref ThreadLines.Word(line), lease & ~InsideMask);
+            }
+            else
+            {
+                EndNestedLease(line, lease);
+            }
+        }
     }
 
     /// <summary>Ends a lease together with any that began inside it and were left behind: for frames that call foreign code
     /// under a lease of their own.</summary>
     internal void EndScope(long lease)
     {
-        while (_hot.Word != lease && _nestedCount > 0 && _nested[_nestedCount - 1].Lease != lease)
+        if (ThreadLines.Word(Address) != lease)
         {
-            Volatile.Write(ref _hot.Word, _nested[--_nestedCount].Outer);
+            EpochStays stays = EpochLines.StaysOf(this);
+            while (stays.Count > 0 && stays.Last.Lease != lease)
+            {
+                Volatile.Write(ref ThreadLines.Word(Address), stays.Pop().Outer);
+            }
         }
 
-        _ = EndLease(lease);
+        EndLease(Address, lease);
     }
 
-    /// <summary>Clears the line of a thread that no longer runs. Caller: the registry, under its lock.</summary>
-    internal void Abandon() => Volatile.Write(ref _hot.Word, 0);
+    /// <summary>Clears the line of a thread that no longer runs; its serial goes on. Caller: the registry, under its lock.</summary>
+    internal void Abandon() => Volatile.Write(ref ThreadLines.Word(Address), ThreadLines.Word(Address) & ~InsideMask);
 
+    // The rare paths are static, so that the line of a caller stays in a register.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void EnterNested(long outer, long idWord)
+    private static void EnterNested(EpochLine line, long idWord)
     {
         // The serial stays, so that a reclaimer of the outer pile still sees the thread inside.
-        if ((outer & IdMask) != idWord)
+        long outer = ThreadLines.Word(line.Address);
+        EpochLines.StaysOf(line).Push(outer, lease: 0);
+        if ((outer & IdMask) != (idWord & IdMask))
         {
-            Volatile.Write(ref _hot.Word, outer | IdMask);
+            Volatile.Write(ref ThreadLines.Word(line.Address), outer | IdMask);
         }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private long BeginNestedLease(long outer)
-    {
-        if (_nestedCount == _nested.Length)
-        {
-            Array.Resize(ref _nested, _nested.Length * 2);
-        }
+    private static void LeaveNested(EpochLine line) => Volatile.Write(ref ThreadLines.Word(line.Address), EpochLines.StaysOf(line).Pop().Outer);
 
-        long lease = (_hot.Serial += SerialStep) | NestedBit;
-        _nested[_nestedCount++] = (outer, lease);
-        Volatile.Write(ref _hot.Word, _hot.Word | NestedBit);
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static long BeginNestedLease(EpochLine line, long idWord)
+    {
+        EpochStays stays = EpochLines.StaysOf(line);
+        long outer = ThreadLines.Word(line.Address);
+        long lease = stays.NextSerial() << SerialShift | NestedBit;
+        stays.Push(outer, lease);
+        Volatile.Write(ref ThreadLines.Word(line.Address), outer | NestedBit | ((outer & IdMask) != idWord ? IdMask : 0));
         return lease;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool EndNestedLease(long lease)
+    private static void EndNestedLease(nint line, long lease)
     {
-        if (_nestedCount == 0 || _nested[_nestedCount - 1].Lease != lease)
+        EpochStays stays = EpochLines.StaysOf(new EpochLine(line));
+        if (stays.Count == 0 || stays.Last.Lease != lease)
         {
-            return false;
+            Throw.LeaseNotInnermost();
         }
 
-        Volatile.Write(ref _hot.Word, _nested[--_nestedCount].Outer);
-        return true;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static EpochLine Register() => _current = EpochLines.Add(Thread.CurrentThread);
-
-    /// <summary>The fields that the owner writes, with a cache line of distance to every neighbour.</summary>
-    [StructLayout(LayoutKind.Explicit, Size = 192)]
-    private struct Hot
-    {
-        [FieldOffset(64)]
-        internal long Word;
-
-        [FieldOffset(72)]
-        internal long Serial;
-
-        [FieldOffset(80)]
-        internal int Writer;
+        Volatile.Write(ref ThreadLines.Word(line), stays.Pop().Outer);
     }
 }

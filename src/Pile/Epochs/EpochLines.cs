@@ -1,7 +1,10 @@
 // The registry of all threads' lines. Lines of threads that ended are dropped when room is needed or a reclaimer is stuck.
 // It knows nothing of piles: EpochDomain reads the words.
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
+using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile.Epochs;
 
@@ -9,46 +12,33 @@ namespace Pile.Epochs;
 internal static class EpochLines
 {
     private static readonly Lock _gate = new();
-    private static EpochLine?[] _lines = new EpochLine?[16];
-    private static int _added;
+    private static EpochStays?[] _stays = new EpochStays?[16];
+    private static int _count;
     private static long _abandoned;
 
     /// <summary>Lines that were still inside an epoch when their thread had ended.</summary>
     internal static long AbandonedLines => Volatile.Read(ref _abandoned);
 
-    /// <summary>The present lines; entries may be null. Read it after the process-wide barrier.</summary>
-    internal static ReadOnlySpan<EpochLine?> Snapshot() => Volatile.Read(ref _lines);
+    /// <summary>Lines ever used; each may be anyone's or no one's. Read it after the process-wide barrier: a line beyond it
+    /// enters after that barrier, so its thread loads entries that are already swung.</summary>
+    internal static int Count => Volatile.Read(ref _count);
 
-    /// <summary>Registers a line for a thread.</summary>
-    internal static EpochLine Add(Thread thread)
+    /// <summary>A line by its index.</summary>
+    internal static EpochLine At(int index) => new(ThreadLines.At(index));
+
+    /// <summary>The thread that has a line, or null.</summary>
+    internal static Thread? ThreadOf(EpochLine line) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Address)]?.Thread;
+
+    /// <summary>The nested stays of the calling thread's line.</summary>
+    internal static EpochStays StaysOf(EpochLine line) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Address)]!;
+
+    /// <summary>The calling thread's line, found by its thread static or given to it now.</summary>
+    /// <returns>Its address.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal static nint FindOwn()
     {
-        lock (_gate)
-        {
-            var line = new EpochLine(thread, _added++);
-            int free = Array.IndexOf(_lines, null);
-            if (free < 0)
-            {
-                DropDeadLocked();
-                free = Array.IndexOf(_lines, null);
-            }
-
-            if (free < 0)
-            {
-                // A reclaimer may still scan the old array. A line that is only in the new one enters after the
-                // reclaimer's barrier, so its thread loads entries that are already swung.
-                var grown = new EpochLine?[_lines.Length * 2];
-                _lines.CopyTo(grown, 0);
-                free = _lines.Length;
-                grown[free] = line;
-                Volatile.Write(ref _lines, grown);
-            }
-            else
-            {
-                Volatile.Write(ref _lines[free], line);
-            }
-
-            return line;
-        }
+        nint found = ThreadLines.FindSlowly();
+        return found != 0 ? found : Add(Thread.CurrentThread).Address;
     }
 
     /// <summary>Drops the lines of threads that have ended, inside an epoch or not.</summary>
@@ -60,20 +50,59 @@ internal static class EpochLines
         }
     }
 
-    private static void DropDeadLocked()
+    private static EpochLine Add(Thread thread)
     {
-        for (int index = 0; index < _lines.Length; index++)
+        lock (_gate)
         {
-            EpochLine? line = _lines[index];
-            if (line is not null && !line.Thread.IsAlive)
+            int free = Array.IndexOf(_stays, null, 0, _count);
+            if (free < 0 && _count == _stays.Length)
             {
-                if (line.Word != 0)
+                DropDeadLocked();
+                free = Array.IndexOf(_stays, null, 0, _count);
+            }
+
+            if (free < 0)
+            {
+                free = _count;
+                if (free == Limits.ThreadsMax)
                 {
-                    _abandoned++;
-                    line.Abandon();
+                    Throw.TooManyThreads();
                 }
 
-                Volatile.Write(ref _lines[index], null);
+                if (free == _stays.Length)
+                {
+                    Array.Resize(ref _stays, _stays.Length * 2);
+                }
+            }
+
+            EpochLine line = At(free);
+            line.Writer = free;
+            Volatile.Write(ref _stays[free], new EpochStays(thread, ThreadLines.Take(free)));
+            Volatile.Write(ref _count, int.Max(_count, free + 1));
+            return line;
+        }
+    }
+
+    private static void DropDeadLocked()
+    {
+        for (int index = 0; index < _count; index++)
+        {
+            if (_stays[index] is not { } stays || stays.Thread.IsAlive)
+            {
+                continue;
+            }
+
+            EpochLine line = At(index);
+            if (EpochLine.IsInside(line.Word))
+            {
+                _abandoned++;
+                line.Abandon();
+            }
+
+            // The runtime has let go of the thread; the line is another's only when the system has too.
+            if (stays.Ends < 0 || ThreadLines.HasEnded(index, stays.Ends))
+            {
+                Volatile.Write(ref _stays[index], null);
             }
         }
     }

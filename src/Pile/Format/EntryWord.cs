@@ -1,6 +1,7 @@
 // An entry of the object table: location 39 (8-byte words) | live 1 | generation 24, low to high.
 // Generation stands on top here and in the pointer, so that one exclusive-or and one shift compare them.
 using System.Runtime.CompilerServices;
+using Pile.Primitives;
 
 namespace Pile.Format;
 
@@ -16,6 +17,18 @@ internal static class EntryWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Live(long location, uint generation) =>
         (ulong)location | LiveBit | ((ulong)generation << GenerationShift);
+
+    /// <summary>A live entry, its generation in place as <see cref="NextGeneration"/> gives it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Live(long location, ulong generationInPlace) => (ulong)location | LiveBit | generationInPlace;
+
+    /// <summary>The generation after a free entry's, in its place in entries and pointers.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong NextGeneration(ulong entry)
+    {
+        ulong last = entry >> GenerationShift;
+        return (Fault.GenerationKept ? ulong.Max(last, 1) : last + 1) << GenerationShift;
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Free(uint generation) => (ulong)generation << GenerationShift;
@@ -33,8 +46,8 @@ internal static class EntryWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Moved(ulong entry, long location) => (entry & ~LocationMask) | (ulong)location;
 
-    /// <summary>Whether the entry is live and of the pointer's generation.</summary>
+    /// <summary>Whether the entry is live and of the pointer's generation: the entry without its location is the pointer's
+    /// generation over a live bit, where the pointer has the highest bit of its tag.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool Matches(ulong entry, ulong pointer) =>
-        ((entry ^ pointer) >> GenerationShift) == 0 && (entry & LiveBit) != 0;
+    internal static bool Matches(ulong entry, ulong pointer) => (entry ^ (pointer | LiveBit)) >> LocationBits == 0;
 }

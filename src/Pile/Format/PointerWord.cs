@@ -9,13 +9,25 @@ internal static class PointerWord
 {
     internal const int TagShift = 32;
     internal const int GenerationShift = EntryWord.GenerationShift;
+    private const ulong SlotAndTagMask = (1UL << GenerationShift) - 1;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Pack(uint slot, byte tag, uint generation) =>
         slot | ((ulong)tag << TagShift) | ((ulong)generation << GenerationShift);
 
+    /// <summary>The same of a tag and a generation that are in their places already.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Pack(uint slot, ulong tagWord, ulong generationInPlace) => slot | tagWord | generationInPlace;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Slot(ulong pointer) => (uint)pointer;
+
+    /// <summary>The slot, when the pointer carries the tag; else a number that no slot reaches, so that one comparison with
+    /// the end of a table checks both.</summary>
+    /// <param name="pointer">The pointer.</param>
+    /// <param name="tagWord">The tag, shifted by <see cref="TagShift"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong SlotUnder(ulong pointer, ulong tagWord) => (pointer & SlotAndTagMask) - tagWord;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte Tag(ulong pointer) => (byte)(pointer >> TagShift);

@@ -19,6 +19,16 @@ internal static class RecordWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Slot(ulong word) => (uint)word;
 
+    /// <summary>Code and payload bytes alone, as the overloads that take 32 bits read them.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint Payload(ulong word) => (uint)(word >> CodeShift);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static RecordCode Code(uint payload) => (RecordCode)(payload & CodeMask);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static int PayloadBytes(uint payload) => (int)(payload >> (PayloadShift - CodeShift));
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static RecordCode Code(ulong word) => (RecordCode)((word >> CodeShift) & CodeMask);
 

@@ -6,6 +6,7 @@ using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile.Heap;
@@ -19,10 +20,10 @@ internal sealed class HeapReads<TFormat>
     private readonly WordArray _entries;
     private readonly FlatSpace _space;
     private readonly long _idWord;
-    private readonly byte _tag;
+    private readonly ulong _tagWord;
 
     /// <summary>Slots that may be looked up; none once Dispose has begun, so that no reader has to ask for that first.</summary>
-    private uint _slotsEnd;
+    private ulong _slotsEnd;
 
     internal HeapReads(HeapCore<TFormat> core)
     {
@@ -30,8 +31,8 @@ internal sealed class HeapReads<TFormat>
         _entries = core.Table.Entries;
         _space = core.Directory.Space;
         _idWord = core.Epochs.IdWord;
-        _tag = core.Tag;
-        _slotsEnd = core.Table.SlotsMax + 1;
+        _tagWord = (ulong)core.Tag << PointerWord.TagShift;
+        _slotsEnd = core.Table.SlotsMax + 1UL;
     }
 
     /// <summary>Closes the read side: every later look fails and says Disposed.</summary>
@@ -39,57 +40,74 @@ internal sealed class HeapReads<TFormat>
 
     /// <summary>Finds the current record of a pointer. Inside an epoch.</summary>
     /// <param name="pointer">The pointer's 64 bits.</param>
-    /// <param name="entry">The entry found, when Ok.</param>
+    /// <param name="entry">The entry found, when true.</param>
+    /// <returns>False when there is none; <see cref="WhyNot"/> tells the reason.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileStatus Find(ulong pointer, out ulong entry)
+    internal bool TryFind(ulong pointer, out ulong entry)
     {
-        uint slot = PointerWord.Slot(pointer);
+        ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
         entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : 0;
-        return EntryWord.Matches(entry, pointer) && PointerWord.Tag(pointer) == _tag ? PileStatus.Ok : WhyNot(pointer);
+        return EntryWord.Matches(entry, pointer);
     }
+
+    /// <summary>Why <see cref="TryFind"/> found nothing. Dispose closes the read side, so that no reader has to ask first.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal PileStatus WhyNot(ulong pointer) =>
+        _core.IsDisposed ? PileStatus.Disposed
+        : PointerWord.Tag(pointer) != _core.Tag ? PileStatus.WrongPile
+        : PileStatus.Stale;
 
     /// <summary>The payload of a found entry and its lane; valid while the epoch lasts.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ReadOnlySpan<byte> Payload(ulong entry, out RecordCode code)
     {
         long location = EntryWord.Location(entry);
-        ulong word = _space.ReadWord(location);
-        RecordCode stored = RecordWord.Code(word);
-        ReadOnlySpan<byte> payload = _space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word));
-        if (stored == RecordCode.Large)
+        FlatSpace space = _space;
+        uint payload = RecordWord.Payload(space.ReadWord(location));
+        if (RecordWord.Code(payload) == RecordCode.Large)
         {
-            return LargePayload(payload, out code);
+            // Two calls that each return a register, so that no local of the caller needs an address.
+            payload = LargePayload(location);
+            location = LargeLocation(location);
         }
 
-        code = stored;
-        return payload;
+        code = RecordWord.Code(payload);
+        return space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(payload));
     }
 
     /// <summary>Leases an object: on Ok the calling thread is inside the epoch until the lease is disposed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus TryLease(ulong pointer, out PileLease lease) =>
-        TryLease(EpochLine.Current, pointer, out lease, out _);
+        TryLease(EpochLine.Current, pointer, out lease, out _) ? PileStatus.Ok : WhyNot(pointer);
 
     /// <summary>As <see cref="TryLease(ulong, out PileLease)"/>, and tells the entry, for a later exchange against it.</summary>
-    /// <param name="line">The calling thread's line, fetched first so that the compiler can move it out of a loop.</param>
+    /// <param name="line">The calling thread's line.</param>
     /// <param name="pointer">The pointer's 64 bits.</param>
     /// <param name="lease">The lease, or default.</param>
-    /// <param name="entry">The entry found, when Ok.</param>
+    /// <param name="entry">The entry found, when true.</param>
+    /// <returns>False when there is no such object; <see cref="WhyNot"/> tells the reason.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileStatus TryLease(EpochLine line, ulong pointer, out PileLease lease, out ulong entry)
+    internal bool TryLease(EpochLine line, ulong pointer, out PileLease lease, out ulong entry)
     {
-        long outer = line.Enter(_idWord);
-        PileStatus status = Find(pointer, out entry);
-        if (status != PileStatus.Ok)
+        long held = line.BeginLease(_idWord);
+        if (!TryFind(pointer, out entry))
         {
-            line.Leave(outer);
+            EpochLine.EndLease(line.Address, held);
             lease = default;
-            return status;
+            return false;
         }
 
-        ReadOnlySpan<byte> payload = Payload(entry, out RecordCode code);
-        lease = new PileLease(payload, line, line.BeginLease(outer), code);
-        return PileStatus.Ok;
+        long location = EntryWord.Location(entry);
+        FlatSpace space = _space;
+        uint payload = RecordWord.Payload(space.ReadWord(location));
+        if (RecordWord.Code(payload) == RecordCode.Large)
+        {
+            payload = LargePayload(location);
+            location = LargeLocation(location);
+        }
+
+        lease = new PileLease(in space.ByteAt(location, TFormat.HeaderBytes), payload, line, held);
+        return true;
     }
 
     /// <summary>Pins an object's bytes beyond the epoch, on its segment or its run.</summary>
@@ -97,13 +115,12 @@ internal sealed class HeapReads<TFormat>
     {
         target = default;
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_idWord);
+        long held = line.Enter(_idWord);
         try
         {
-            PileStatus status = Find(pointer, out ulong entry);
-            if (status != PileStatus.Ok)
+            if (!TryFind(pointer, out ulong entry))
             {
-                return status;
+                return WhyNot(pointer);
             }
 
             long location = EntryWord.Location(entry);
@@ -111,7 +128,7 @@ internal sealed class HeapReads<TFormat>
             _core.Pins.Add();
             if (RecordWord.Code(word) == RecordCode.Large)
             {
-                LargeDescriptor descriptor = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
+                LargeDescriptor descriptor = Descriptor(location);
                 _core.Large.Pin(descriptor.RunLocation);
                 target = new PinTarget(null, descriptor.RunLocation, _space.AddressOf(descriptor.RunLocation), descriptor.PayloadBytes, descriptor.Code);
                 return PileStatus.Ok;
@@ -126,7 +143,7 @@ internal sealed class HeapReads<TFormat>
         }
         finally
         {
-            line.Leave(outer);
+            line.Leave(held);
         }
     }
 
@@ -149,10 +166,10 @@ internal sealed class HeapReads<TFormat>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void PrefetchEntry(ulong pointer)
     {
-        uint slot = PointerWord.Slot(pointer);
+        ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
         if (slot < Volatile.Read(ref _slotsEnd))
         {
-            _entries.Prefetch(slot);
+            _entries.Prefetch((uint)slot);
         }
     }
 
@@ -170,12 +187,11 @@ internal sealed class HeapReads<TFormat>
             return false;
         }
 
-        pointer = PointerWord.Pack(slot, _tag, EntryWord.Generation(entry));
+        pointer = PointerWord.Pack(slot, _core.Tag, EntryWord.Generation(entry));
         recordWord = _space.ReadWord(EntryWord.Location(entry));
         if (RecordWord.Code(recordWord) == RecordCode.Large)
         {
-            LargeDescriptor descriptor = LargeDescriptor.Read(
-                _space.Bytes(EntryWord.Location(entry), TFormat.HeaderBytes, LargeDescriptor.Bytes));
+            LargeDescriptor descriptor = Descriptor(EntryWord.Location(entry));
             recordWord = RecordWord.Pack(slot, descriptor.Code, descriptor.PayloadBytes);
         }
 
@@ -192,18 +208,18 @@ internal sealed class HeapReads<TFormat>
         }
     }
 
-    /// <summary>Why an entry did not match. Dispose closes the read side, so that no reader has to ask first.</summary>
+    /// <summary>What the record word would say of a large object, were its payload in the log.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus WhyNot(ulong pointer) =>
-        _core.IsDisposed ? PileStatus.Disposed
-        : PointerWord.Tag(pointer) != _tag ? PileStatus.WrongPile
-        : PileStatus.Stale;
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private ReadOnlySpan<byte> LargePayload(ReadOnlySpan<byte> descriptorBytes, out RecordCode code)
+    private uint LargePayload(long location)
     {
-        LargeDescriptor descriptor = LargeDescriptor.Read(descriptorBytes);
-        code = descriptor.Code;
-        return _space.Bytes(descriptor.RunLocation, 0, descriptor.PayloadBytes);
+        LargeDescriptor descriptor = Descriptor(location);
+        return RecordWord.Payload(RecordWord.Pack(slot: 0, descriptor.Code, descriptor.PayloadBytes));
     }
+
+    /// <summary>Where a header would stand before the large object's payload.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private long LargeLocation(long location) => Descriptor(location).RunLocation - (TFormat.HeaderBytes / Limits.WordBytes);
+
+    private LargeDescriptor Descriptor(long location) =>
+        LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
 }

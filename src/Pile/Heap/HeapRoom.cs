@@ -14,15 +14,15 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
 {
     /// <summary>Makes room for a call that found none.</summary>
     /// <param name="missing">What was missing.</param>
-    /// <param name="outer">What entering the epoch returned: not 0 inside a lease of the thread's own.</param>
+    /// <param name="held">What entering the epoch returned: 0 inside a lease of the thread's own.</param>
     /// <param name="attempt">The call's memory of its attempts.</param>
     /// <param name="needBytes">Bytes of the budget that slots or a large object need.</param>
     /// <returns>Ok: start again. Else Full or Disposed.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal PileStatus Make(Room missing, long outer, ref RoomAttempt attempt, long needBytes = Limits.HugePageBytes)
+    internal PileStatus Make(Room missing, long held, ref RoomAttempt attempt, long needBytes = Limits.HugePageBytes)
     {
         // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
-        if (outer != 0)
+        if (held == 0)
         {
             // It may grow up to the limit, though, since cleaning is out of its reach.
             bool mayGrow = missing == Room.Segment && !attempt.OverRatio;
@@ -46,11 +46,11 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
     }
 
     /// <summary>Frees large objects that wait for their epoch, when enough of them do.</summary>
-    /// <param name="outer">What entering the epoch returned.</param>
+    /// <param name="held">What entering the epoch returned.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void ReclaimLarge(long outer)
+    internal void ReclaimLarge(long held)
     {
-        if (core.Large.ShouldReclaim && outer == 0)
+        if (core.Large.ShouldReclaim && held != 0)
         {
             ReclaimLargeNow();
         }

@@ -17,7 +17,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     where TFormat : struct, IRecordFormat
 {
     private readonly HeapCore<TFormat> _core = core;
-    private readonly long _idWord = core.Epochs.IdWord;
+    private readonly long _writeWord = core.Epochs.WriteWord;
     private readonly ObjectTable _table = core.Table;
     private readonly WordArray _entries = core.Table.Entries;
     private readonly WriterSet<TFormat> _writers = core.Writers;
@@ -25,18 +25,22 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
     private readonly HeapRoom<TFormat> _room = new(core);
     private readonly byte _tag = core.Tag;
+    private readonly ulong _tagWord = (ulong)core.Tag << PointerWord.TagShift;
+    private bool _closed;
+
+    /// <summary>Closes the write side: every later call says Disposed.</summary>
+    internal void Close() => Volatile.Write(ref _closed, true);
 
     /// <summary>Stores an object.</summary>
-    /// <param name="line">The calling thread's line, fetched first so that the compiler can move it out of a loop.</param>
     /// <param name="code">Its lane.</param>
     /// <param name="payload">Its payload, at most PayloadBytesMax.</param>
     /// <param name="pointer">The pointer to it, when Ok.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileStatus TryPut<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
+    internal PileStatus TryPut<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct =>
         payload.Bytes < _largePayloadBytesMin
-            ? TryPutRecord(line, code, payload, out pointer)
-            : PutLarge(line, code, payload, out pointer);
+            ? TryPutRecord(code, payload, out pointer)
+            : PutLarge(code, payload, out pointer);
 
     /// <summary>Replaces an object.</summary>
     /// <param name="pointer">The object.</param>
@@ -85,7 +89,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     internal PileStatus TryDelete(ulong pointer, SeenEntry expected = default)
     {
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_idWord);
+        long held = line.Enter(_writeWord);
         PileStatus status = Check(pointer, expected, out ulong entry);
         if (status == PileStatus.Ok)
         {
@@ -102,90 +106,91 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             writer.Release();
         }
 
-        line.Leave(outer);
-        _room.ReclaimLarge(outer);
+        line.Leave(held);
+        _room.ReclaimLarge(held);
         return status;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus TryPutRecord<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
+    private PileStatus TryPutRecord<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
-        long outer = line.Enter(_idWord);
-        SegmentWriter<TFormat> writer = _writers.Hold(line);
-        Room missing = _core.IsDisposed
-            ? Closed(out pointer)
-            : Publish(writer, code, payload, SegmentWriter<TFormat>.RecordBytes(payload.Bytes), overRatio: false, out pointer);
-        writer.Release();
-        line.Leave(outer);
-        return missing == Room.Found ? PileStatus.Ok : PutAgain(missing, outer, code, payload, out pointer);
+        // The usual case first, with nothing but loads and stores: a thread outside every lease, a writer of its own, room in it.
+        EpochLine line = EpochLine.Current;
+        if (line.TryEnter(_writeWord, out long held))
+        {
+            if (_writers.LastOf(line) is { } writer && writer.IsOwnedBy(line)
+                && writer.HasRoom(SegmentWriter<TFormat>.RecordBytes(payload.Bytes)) && !Volatile.Read(ref _closed))
+            {
+                pointer = Publish(writer, code, payload);
+                line.LeaveOutermost(held);
+                return PileStatus.Ok;
+            }
+
+            line.LeaveOutermost(held);
+        }
+
+        return PutWithPools(code, payload, out pointer);
     }
 
-    /// <summary>Goes on with a Put that found no room.</summary>
+    /// <summary>Puts with whatever it takes: a lock, a segment, slots, cleaning.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus PutAgain<TPayload>(Room missing, long outer, RecordCode code, TPayload payload, out ulong pointer)
+    private PileStatus PutWithPools<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
         RoomAttempt attempt = default;
         pointer = 0;
-        while (missing != Room.Found)
+        while (true)
         {
-            PileStatus status = missing == Room.Closed ? PileStatus.Disposed : _room.Make(missing, outer, ref attempt);
-            if (status != PileStatus.Ok)
+            long held = line.Enter(_writeWord);
+            SegmentWriter<TFormat> writer = _writers.Hold(line);
+            Room missing = _core.IsDisposed ? Room.Closed
+                : !writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Segment
+                : !writer.EnsureSlot() ? Room.Slots
+                : Room.Found;
+            if (missing == Room.Found)
+            {
+                pointer = Publish(writer, code, payload);
+            }
+
+            writer.Release();
+            line.Leave(held);
+            PileStatus status = missing switch
+            {
+                Room.Found => PileStatus.Ok,
+                Room.Closed => PileStatus.Disposed,
+                _ => _room.Make(missing, held, ref attempt),
+            };
+            if (missing == Room.Found || status != PileStatus.Ok)
             {
                 return status;
             }
-
-            outer = line.Enter(_idWord);
-            SegmentWriter<TFormat> writer = _writers.Hold(line);
-            missing = _core.IsDisposed ? Closed(out pointer) : Publish(writer, code, payload, recordBytes, attempt.OverRatio, out pointer);
-            writer.Release();
-            line.Leave(outer);
         }
-
-        return PileStatus.Ok;
     }
 
-    private static Room Closed(out ulong pointer)
-    {
-        pointer = 0;
-        return Room.Closed;
-    }
-
+    /// <summary>Appends and publishes a new object; room and slot are at hand.</summary>
+    /// <returns>The pointer to it.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Room Publish<TPayload>(
-        SegmentWriter<TFormat> writer, RecordCode code, TPayload payload, int recordBytes, bool overRatio, out ulong pointer)
+    private ulong Publish<TPayload>(SegmentWriter<TFormat> writer, RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        pointer = 0;
-        if (!writer.EnsureSpace(recordBytes, overRatio))
-        {
-            return Room.Segment;
-        }
-
-        if (!writer.TryTakeSlot(out uint slot))
-        {
-            return Room.Slots;
-        }
-
+        uint slot = writer.TakeSlot();
         ref ulong entry = ref _entries.At(slot);
-        uint last = EntryWord.Generation(Volatile.Read(ref entry));
-        uint generation = Fault.GenerationKept ? uint.Max(last, 1) : last + 1;
+        ulong generation = EntryWord.NextGeneration(Volatile.Read(ref entry));
         if (Fault.EntryBeforePayload)
         {
             _space.WriteWord(writer.Tail, RecordWord.Pack(slot, code, payload.Bytes));
             Volatile.Write(ref entry, EntryWord.Live(writer.Tail, generation));
         }
 
-        long location = writer.Append(slot, code, payload, new RecordStamp { Generation = generation });
+        long location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation) });
 
         // Release: who sees the entry sees the record. This store is what makes the object exist.
         Volatile.Write(ref entry, EntryWord.Live(location, generation));
         writer.CountObjects(1);
-        pointer = PointerWord.Pack(slot, _tag, generation);
-        return Room.Found;
+        return PointerWord.Pack(slot, _tagWord, generation);
     }
 
     private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected, ref RoomAttempt attempt)
@@ -195,11 +200,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
         while (true)
         {
-            long outer = line.Enter(_idWord);
+            long held = line.Enter(_writeWord);
             PileStatus status = Check(pointer, expected, out ulong entry);
             if (status != PileStatus.Ok)
             {
-                line.Leave(outer);
+                line.Leave(held);
                 return status;
             }
 
@@ -212,14 +217,14 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             }
 
             writer.Release();
-            line.Leave(outer);
+            line.Leave(held);
             if (fits)
             {
-                _room.ReclaimLarge(outer);
+                _room.ReclaimLarge(held);
                 return status;
             }
 
-            status = _room.Make(Room.Segment, outer, ref attempt);
+            status = _room.Make(Room.Segment, held, ref attempt);
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -315,14 +320,14 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private PileStatus Ask(ulong pointer, SeenEntry expected)
     {
         EpochLine line = EpochLine.Current;
-        long outer = line.Enter(_idWord);
+        long held = line.Enter(_core.Epochs.IdWord);
         PileStatus status = Check(pointer, expected, out _);
-        line.Leave(outer);
+        line.Leave(held);
         return status;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus PutLarge<TPayload>(EpochLine line, RecordCode code, TPayload payload, out ulong pointer)
+    private PileStatus PutLarge<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
@@ -333,7 +338,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             return status;
         }
 
-        status = TryPutRecord(line, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), out pointer);
+        status = TryPutRecord(RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), out pointer);
         return FinishRun(status, run, payload.Bytes);
     }
 
@@ -345,7 +350,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         while (true)
         {
             // The pin keeps the pile mapped while the payload is copied; the run itself is ours alone.
-            long outer = line.Enter(_idWord);
+            long held = line.Enter(_core.Epochs.IdWord);
             bool disposed = _core.IsDisposed;
             run = 0;
             bool taken = !disposed && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out run);
@@ -354,13 +359,13 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 payload.WriteTo(_space.Bytes(run, 0, payload.Bytes));
             }
 
-            line.Leave(outer);
+            line.Leave(held);
             if (disposed || taken)
             {
                 return disposed ? PileStatus.Disposed : PileStatus.Ok;
             }
 
-            PileStatus status = _room.Make(Room.Large, outer, ref attempt, LargeRuns.RunBytes(payload.Bytes));
+            PileStatus status = _room.Make(Room.Large, held, ref attempt, LargeRuns.RunBytes(payload.Bytes));
             if (status != PileStatus.Ok)
             {
                 return status;

@@ -4,6 +4,7 @@
 // It does not map or free anything (ExtentMap does) and knows no record format.
 using System;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics.X86;
 using System.Threading;
 using Pile.Primitives;
@@ -48,8 +49,12 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
     {
         // SAFETY: see the type.
         CheckMapped(location, offset, bytes);
-        return new Span<byte>(Address(location) + offset, bytes);
+        return MemoryMarshal.CreateSpan(ref *(Address(location) + offset), bytes);
     }
+
+    /// <summary>The byte that stands <paramref name="offset"/> bytes after the location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref readonly byte ByteAt(long location, int offset) => ref *(Address(location) + offset); // SAFETY: see the type.
 
     /// <summary>The address of the location, for pins and native consumers, which keep the memory alive themselves.</summary>
     internal nint AddressOf(long location) => (nint)Address(location); // SAFETY: not dereferenced here.

@@ -3,6 +3,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using Pile.Primitives;
 
 namespace Pile.Memory;
@@ -12,6 +13,8 @@ namespace Pile.Memory;
 // (Codecs.LaneOf) establish the absence of references, and Check repeats it in Debug.
 internal static class RawValue
 {
+    private const int ShortCopyBytesMax = 256;
+
     /// <summary>The bytes of a value that outlives the span.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ReadOnlySpan<byte> AsBytes<T>(ref readonly T value)
@@ -19,6 +22,36 @@ internal static class RawValue
         // SAFETY: see the type.
         Check.That(!RuntimeHelpers.IsReferenceOrContainsReferences<T>());
         return MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<T, byte>(ref Unsafe.AsRef(in value)), Unsafe.SizeOf<T>());
+    }
+
+    /// <summary>A span over bytes that a lease keeps in place.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ReadOnlySpan<byte> Span(ref readonly byte first, int bytes) =>
+        MemoryMarshal.CreateReadOnlySpan(in first, bytes); // SAFETY: PileLease got both from one record.
+
+    /// <summary>Copies bytes to a target of at least their length that does not overlap them; quicker than the general copy for
+    /// the sizes that most records have.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void Copy(ReadOnlySpan<byte> source, Span<byte> target)
+    {
+        // SAFETY: the target holds the source (Check in Debug); each load and store ends at or before the last byte, the last
+        // one exactly there.
+        Check.That(target.Length >= source.Length);
+        int blocks = source.Length - Vector256<byte>.Count;
+        if ((uint)blocks > (uint)(ShortCopyBytesMax - Vector256<byte>.Count))
+        {
+            source.CopyTo(target);
+            return;
+        }
+
+        ref byte from = ref MemoryMarshal.GetReference(source);
+        ref byte to = ref MemoryMarshal.GetReference(target);
+        for (int offset = 0; offset < blocks; offset += Vector256<byte>.Count)
+        {
+            Vector256.LoadUnsafe(ref from, (nuint)offset).StoreUnsafe(ref to, (nuint)offset);
+        }
+
+        Vector256.LoadUnsafe(ref from, (nuint)blocks).StoreUnsafe(ref to, (nuint)blocks);
     }
 
     /// <summary>Reads a value from exactly its size of bytes.</summary>

@@ -17,6 +17,10 @@ internal readonly unsafe struct WordArray(nint words)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong Read(uint index) => Volatile.Read(ref _words[index]); // SAFETY: see the type.
 
+    /// <summary>Acquire load of a word, by an index that is already 64 bits wide.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ulong Read(ulong index) => Volatile.Read(ref _words[index]); // SAFETY: see the type.
+
     /// <summary>Release store of a word by its only writer.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteRelease(uint index, ulong word) => Volatile.Write(ref _words[index], word); // SAFETY: see the type.

@@ -14,6 +14,9 @@ internal static class Limits
     /// <summary>A transparent huge page on the platforms that have one; regions of this size are worth one TLB entry.</summary>
     internal const int HugePageBytes = 2 << 20;
 
+    /// <summary>Threads alive at once that use piles: address space of 8 MiB, resident as threads come.</summary>
+    internal const int ThreadsMax = 1 << 16;
+
     /// <summary>28 bits of payload length in the record word.</summary>
     internal const int PayloadBytesMax = (1 << 28) - 1;
 
@@ -69,6 +72,13 @@ internal static class Limits
 
     /// <summary>Fresh slots a writer takes at once: two writers then seldom share a cache line of the table.</summary>
     internal const int FreshSlots = 64;
+
+    /// <summary>Locks in a row by one thread after which a writer becomes its own; four times as many after each time that a
+    /// competing writer took it away, so that threads that take turns are left with the lock.</summary>
+    internal const int StreakToOwnMin = 4;
+
+    /// <summary>The most that <see cref="StreakToOwnMin"/> grows to.</summary>
+    internal const int StreakToOwnMax = 1 << 20;
 
     /// <summary>Segments that only the cleaner may take, so that it can always move survivors before it frees anything.</summary>
     internal const int CleanerReserveSegments = 3;

@@ -55,6 +55,10 @@ internal static class Throw
         $"More than {Text(Limits.PilesMax)} piles are alive in this process (PilesMax). Dispose piles that are no longer used.");
 
     [DoesNotReturn]
+    internal static void TooManyThreads() => throw new InvalidOperationException(
+        $"More than {Text(Limits.ThreadsMax)} threads that use piles are alive in this process (ThreadsMax). Use fewer threads, such as those of a pool.");
+
+    [DoesNotReturn]
     internal static void LeaseNotInnermost() => throw new InvalidOperationException(
         "This lease is not the innermost one held by the thread: it was disposed already, it is a copy of a disposed one, or leases were disposed out of order. Dispose each lease once, the last one first ('using' does). Nothing was released by this call.");
 

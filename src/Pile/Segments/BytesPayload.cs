@@ -2,6 +2,7 @@
 // The span may be the pile's own memory under a lease: a record is never overwritten while a lease sees it.
 using System;
 using System.Runtime.CompilerServices;
+using Pile.Memory;
 
 namespace Pile.Segments;
 
@@ -13,5 +14,5 @@ internal readonly ref struct BytesPayload(ReadOnlySpan<byte> bytes) : IPayload
     public int Bytes => _bytes.Length;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void WriteTo(Span<byte> target) => _bytes.CopyTo(target);
+    public void WriteTo(Span<byte> target) => RawValue.Copy(_bytes, target);
 }

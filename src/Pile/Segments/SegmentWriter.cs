@@ -3,6 +3,7 @@
 // Order of a publication (W1): payload, header (release), entry (release), then the writer is let go.
 using System.Runtime.CompilerServices;
 using System.Threading;
+using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -10,13 +11,16 @@ using Pile.Table;
 
 namespace Pile.Segments;
 
-/// <summary>Appends records of one format. Every member but <see cref="TryHold"/> and the counts needs the writer held.</summary>
+/// <summary>Appends records of one format. Every member but the first few and the counts needs the writer held.</summary>
 internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, SegmentPool pool, ObjectTable table, SlotPool slots)
     where TFormat : struct, IRecordFormat
 {
+    private const long Free = 0;
+    private const long Locked = 1;
+
     private readonly FlatSpace _space = directory.Space;
-    private SlotRing _ring;
-    private WriterHot _hot;
+    private SlotStock _stock;
+    private WriterHot _hot = new() { StreakToOwn = Limits.StreakToOwnMin };
     private long _sealedBytes;
 
     /// <summary>The open segment, or null.</summary>
@@ -40,15 +44,68 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal long ObjectsDelta => Volatile.Read(ref _hot.ObjectsDelta);
 
     /// <summary>Free slots that only this writer can issue.</summary>
-    internal long SlotsHeld => _ring.Count + (_hot.FreshEnd - _hot.Fresh);
+    internal long SlotsHeld => _stock.Count;
 
-    /// <summary>Tries to become the holder.</summary>
+    /// <summary>Whether the thread of a line may use the writer as it is: it has said in its line that it writes, and the
+    /// writer is its own. Whoever takes the writer away changes the owner, buys the process-wide barrier and then waits for
+    /// the line: one of the two sees the other, and the owner pays for no lock (as biased locks: Kawachiya, Koseki and
+    /// Onodera, OOPSLA 2002).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryHold() => _hot.Held == 0 && Interlocked.CompareExchange(ref _hot.Held, 1, 0) == 0;
+    internal bool IsOwnedBy(EpochLine line) => Volatile.Read(ref _hot.Owner) == line.Address;
 
-    /// <summary>Lets go.</summary>
+    /// <summary>Tries to become the holder by the lock.</summary>
+    /// <param name="line">The calling thread's line, which does not say that it writes.</param>
+    internal bool TryLock(EpochLine line)
+    {
+        long owner = Volatile.Read(ref _hot.Owner);
+        if ((owner != Free && owner != line.Address) || Interlocked.CompareExchange(ref _hot.Owner, Locked, owner) != owner)
+        {
+            return false;
+        }
+
+        _hot.IsLocked = true;
+        _hot.Streak = _hot.LastLine == line.Address ? int.Min(_hot.Streak + 1, Limits.StreakToOwnMax) : 0;
+        _hot.LastLine = line.Address;
+        return true;
+    }
+
+    /// <summary>Takes the writer away from the thread that owns it, and waits until that has left its present write.</summary>
+    /// <param name="line">The calling thread's line, which does not say that it writes.</param>
+    /// <param name="makeRarer">Whether the next owner must wait longer to become one: for writers that compete.</param>
+    /// <returns>False when nobody owns it now.</returns>
+    internal bool TryTakeAway(EpochLine line, bool makeRarer)
+    {
+        long owner = Volatile.Read(ref _hot.Owner);
+        if (owner is Free or Locked || Interlocked.CompareExchange(ref _hot.Owner, Locked, owner) != owner)
+        {
+            return false;
+        }
+
+        Interlocked.MemoryBarrierProcessWide();
+        var ownersLine = new EpochLine((nint)owner);
+        long word = ownersLine.Word;
+        var spin = default(SpinWait);
+        while (EpochLine.IsWriting(word) && ownersLine.Word == word)
+        {
+            spin.SpinOnce(sleep1Threshold: -1);
+        }
+
+        _hot.IsLocked = true;
+        _hot.LastLine = line.Address;
+        _hot.Streak = 0;
+        _hot.StreakToOwn = makeRarer ? int.Min((_hot.StreakToOwn + 1) * 4, Limits.StreakToOwnMax) : _hot.StreakToOwn;
+        return true;
+    }
+
+    /// <summary>Lets go. A writer locked often enough by one thread in a row becomes that thread's own.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Release() => Volatile.Write(ref _hot.Held, 0);
+    internal void Release()
+    {
+        if (_hot.IsLocked)
+        {
+            Unlock();
+        }
+    }
 
     /// <summary>Makes sure that a record of <paramref name="recordBytes"/> fits, rolling to another segment if not.</summary>
     /// <param name="recordBytes">Bytes of the record, at most the smallest segment.</param>
@@ -58,19 +115,17 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal bool EnsureSpace(int recordBytes, bool overRatio) =>
         ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(overRatio);
 
-    /// <summary>Takes a free slot.</summary>
-    /// <returns>False when the pool has none.</returns>
+    /// <summary>Whether a record fits and a slot is at hand, so that a Put needs nothing from the pools.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryTakeSlot(out uint slot)
-    {
-        if (_ring.TryPop(out slot, Limits.SlotsAhead, out uint later))
-        {
-            table.Prefetch(later);
-            return true;
-        }
+    internal bool HasRoom(int recordBytes) => FreeBytes >= recordBytes && (_stock.HasRun || TryNextRun());
 
-        return TryTakeOther(out slot);
-    }
+    /// <summary>Makes sure that a slot is at hand.</summary>
+    /// <returns>False when the pool has none.</returns>
+    internal bool EnsureSlot() => _stock.HasRun || TryNextRun() || slots.TryRefill(ref _stock, pool.KeepBytes);
+
+    /// <summary>Takes a free slot. After <see cref="EnsureSlot"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal uint TakeSlot() => _stock.Take();
 
     /// <summary>Takes back the slot of a deleted object, unless its generations are used up.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -82,12 +137,12 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             return;
         }
 
-        if (_ring.IsFull)
+        if (_stock.IsFull)
         {
-            slots.Spill(ref _ring);
+            slots.Spill(ref _stock);
         }
 
-        _ring.Push(slot);
+        _stock.Push(slot);
     }
 
     /// <summary>Appends a record. After <see cref="EnsureSpace"/> with its size.</summary>
@@ -189,11 +244,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     /// <summary>Forgets the free slots held, for Clear, which frees all slots at once.</summary>
-    internal void DropSlots()
-    {
-        _ring.Clear();
-        _hot.Fresh = _hot.FreshEnd = 0;
-    }
+    internal void DropSlots() => _stock.Clear();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool Roll(bool overRatio)
@@ -207,26 +258,25 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         return true;
     }
 
+    /// <summary>Makes the ring's oldest slot the run.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TryTakeOther(out uint slot)
+    private bool TryNextRun()
     {
-        slot = 0;
-        if (_hot.Fresh == _hot.FreshEnd)
+        if (!_stock.TryPop(out uint slot, Limits.SlotsAhead, out uint later))
         {
-            if (!slots.TryRefill(ref _ring, pool.KeepBytes, out uint fresh, out uint freshEnd))
-            {
-                return false;
-            }
-
-            (_hot.Fresh, _hot.FreshEnd) = (fresh, freshEnd);
+            return false;
         }
 
-        if (!_ring.TryPop(out slot, ahead: 0, out _))
-        {
-            slot = _hot.Fresh++;
-        }
-
+        table.Prefetch(later);
+        _stock.SetRun(slot & ~(uint)(SlotStock.RunSlots - 1), 1UL << (int)(slot % SlotStock.RunSlots));
         return true;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Unlock()
+    {
+        _hot.IsLocked = false;
+        Volatile.Write(ref _hot.Owner, _hot.Streak >= _hot.StreakToOwn ? _hot.LastLine : Free);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

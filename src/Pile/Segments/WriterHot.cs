@@ -8,8 +8,9 @@ namespace Pile.Segments;
 [StructLayout(LayoutKind.Explicit, Size = 256)]
 internal struct WriterHot
 {
+    /// <summary>0: free. 1: locked. Else the address of the line whose thread may append without a lock.</summary>
     [FieldOffset(64)]
-    internal int Held;
+    internal long Owner;
 
     [FieldOffset(72)]
     internal long Tail;
@@ -18,14 +19,23 @@ internal struct WriterHot
     internal long End;
 
     [FieldOffset(88)]
-    internal uint Fresh;
-
-    [FieldOffset(92)]
-    internal uint FreshEnd;
-
-    [FieldOffset(96)]
     internal long Start;
 
-    [FieldOffset(104)]
+    [FieldOffset(96)]
     internal long ObjectsDelta;
+
+    /// <summary>Whether the present holder came by the lock. Holder only.</summary>
+    [FieldOffset(104)]
+    internal bool IsLocked;
+
+    /// <summary>Locks in a row by <see cref="LastLine"/>. Holder only.</summary>
+    [FieldOffset(108)]
+    internal int Streak;
+
+    /// <summary>Locks in a row after which the writer becomes that line's own. Holder only.</summary>
+    [FieldOffset(112)]
+    internal int StreakToOwn;
+
+    [FieldOffset(120)]
+    internal long LastLine;
 }

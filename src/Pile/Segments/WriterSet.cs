@@ -38,23 +38,30 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     /// <summary>The writer of an index, or null while it has never been needed.</summary>
     internal SegmentWriter<TFormat>? this[int index] => Volatile.Read(ref _writers[index]);
 
-    /// <summary>Holds a writer; spins while all are held.</summary>
+    /// <summary>The writer that the line's thread used last, or null.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal SegmentWriter<TFormat> Hold(EpochLine line)
+    internal SegmentWriter<TFormat>? LastOf(EpochLine line)
     {
         SegmentWriter<TFormat>?[] writers = _writers;
-        int index = line.Writer;
-        return (uint)index < (uint)writers.Length && writers[index] is { } writer && writer.TryHold() ? writer : HoldAnother(line);
+        uint index = (uint)line.Writer;
+        return index < (uint)writers.Length ? writers[index] : null;
     }
+
+    /// <summary>Holds a writer: the thread's own, or one by its lock; waits while all are held.</summary>
+    /// <param name="line">The calling thread's line; it has entered to write.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal SegmentWriter<TFormat> Hold(EpochLine line) =>
+        LastOf(line) is { } writer && writer.IsOwnedBy(line) && EpochLine.IsWriting(line.Word) ? writer : Lock(line);
 
     /// <summary>Holds every writer, made or not: nobody appends, deletes or updates until <see cref="ReleaseAll"/>.</summary>
     internal void HoldAll()
     {
+        EpochLine line = EpochLine.Current;
         for (int index = 0; index < _writers.Length; index++)
         {
             SegmentWriter<TFormat> writer = Make(index);
             var spin = default(SpinWait);
-            while (!writer.TryHold())
+            while (!writer.TryLock(line) && !writer.TryTakeAway(line, makeRarer: false))
             {
                 spin.SpinOnce();
             }
@@ -123,8 +130,10 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private SegmentWriter<TFormat> HoldAnother(EpochLine line)
+    private SegmentWriter<TFormat> Lock(EpochLine line)
     {
+        // Two threads that want each other's writers must not wait for each other's writes.
+        line.StopWriting();
         var spin = default(SpinWait);
         while (true)
         {
@@ -133,14 +142,21 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
             {
                 int index = (first + step) % _writers.Length;
                 SegmentWriter<TFormat> writer = Make(index);
-                if (writer.TryHold())
+                if (writer.TryLock(line))
                 {
                     line.Writer = index;
                     return writer;
                 }
             }
 
-            spin.SpinOnce();
+            // All are locked or others' own. Locks are short, owners may be idle.
+            if (Make(first).TryTakeAway(line, makeRarer: true))
+            {
+                line.Writer = first;
+                return Make(first);
+            }
+
+            spin.SpinOnce(sleep1Threshold: -1);
         }
     }
 

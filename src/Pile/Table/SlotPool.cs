@@ -14,7 +14,7 @@ namespace Pile.Table;
 /// <summary>Shared pool of slots; all members take its lock.</summary>
 internal sealed class SlotPool : IDisposable
 {
-    private const int WordSlots = 64;
+    private const int WordSlots = SlotStock.RunSlots;
     private const int PageWords = Limits.TablePageSlots / WordSlots;
 
     private readonly Lock _gate = new();
@@ -55,33 +55,30 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Bytes taken from the budget for entries and bitmap.</summary>
     internal long TakenBytes => Volatile.Read(ref _takenBytes);
 
-    /// <summary>Fills an empty ring from the bitmap, or hands out a block of fresh slots.</summary>
-    /// <param name="ring">The ring of the writer that is held.</param>
+    /// <summary>Fills an empty stock from the bitmap, or with a run of fresh slots.</summary>
+    /// <param name="stock">The stock of the writer that is held.</param>
     /// <param name="keepBytes">Bytes of the budget that this must leave untouched, for the cleaner's reserve.</param>
-    /// <param name="fresh">First fresh slot, when the ring stays empty.</param>
-    /// <param name="freshEnd">End of the fresh slots.</param>
     /// <returns>False when the limit, or the number of slots, leaves none.</returns>
-    internal bool TryRefill(ref SlotRing ring, long keepBytes, out uint fresh, out uint freshEnd)
+    internal bool TryRefill(ref SlotStock stock, long keepBytes)
     {
         lock (_gate)
         {
-            fresh = freshEnd = 0;
             if (_pooled > 0)
             {
-                HarvestLocked(ref ring);
+                HarvestLocked(ref stock);
                 return true;
             }
 
-            return TryTakeFreshLocked(keepBytes, out fresh, out freshEnd);
+            return TryTakeFreshLocked(ref stock, keepBytes);
         }
     }
 
-    /// <summary>Takes back half of a full ring.</summary>
-    internal void Spill(ref SlotRing ring)
+    /// <summary>Takes back half of a full stock.</summary>
+    internal void Spill(ref SlotStock stock)
     {
         lock (_gate)
         {
-            for (int count = ring.Count / 2; count > 0 && ring.TryPop(out uint slot, ahead: 0, out _); count--)
+            for (int count = stock.RingCount / 2; count > 0 && stock.TryPop(out uint slot, ahead: 0, out _); count--)
             {
                 PoolLocked(slot);
             }
@@ -91,8 +88,8 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Counts a slot that is at its last generation and will never be issued again.</summary>
     internal void Retire() => Interlocked.Increment(ref _retired);
 
-    /// <summary>Makes every slot that is not retired free again. The caller excludes all writers and has emptied their rings
-    /// and fresh blocks; all entries are free.</summary>
+    /// <summary>Makes every slot that is not retired free again. The caller excludes all writers and has emptied their
+    /// stocks; all entries are free.</summary>
     internal void PoolAll()
     {
         lock (_gate)
@@ -164,7 +161,7 @@ internal sealed class SlotPool : IDisposable
         Volatile.Write(ref _pooled, _pooled + 1);
     }
 
-    private void HarvestLocked(ref SlotRing ring)
+    private void HarvestLocked(ref SlotStock stock)
     {
         while (_pageFree[_cursor] == 0)
         {
@@ -173,7 +170,7 @@ internal sealed class SlotPool : IDisposable
         }
 
         uint first = (uint)_cursor * PageWords;
-        for (uint word = first; word < first + PageWords && ring.Count <= Limits.SlotRingSlots - WordSlots; word++)
+        for (uint word = first; word < first + PageWords && stock.RingCount <= Limits.SlotRingSlots - WordSlots; word++)
         {
             ulong bits = _bitmap.Read(word);
             if (bits == 0)
@@ -185,24 +182,36 @@ internal sealed class SlotPool : IDisposable
             _bitmap.WriteRelease(word, 0);
             _pageFree[_cursor] -= count;
             Volatile.Write(ref _pooled, _pooled - count);
+            if (!stock.HasRun)
+            {
+                stock.SetRun(word * WordSlots, bits);
+                if (count >= WordSlots / 2)
+                {
+                    return;
+                }
+
+                continue;
+            }
+
             for (; bits != 0; bits &= bits - 1)
             {
-                ring.Push((word * WordSlots) + (uint)BitOperations.TrailingZeroCount(bits));
+                stock.Push((word * WordSlots) + (uint)BitOperations.TrailingZeroCount(bits));
             }
         }
     }
 
-    private bool TryTakeFreshLocked(long keepBytes, out uint fresh, out uint freshEnd)
+    private bool TryTakeFreshLocked(ref SlotStock stock, long keepBytes)
     {
-        fresh = _next;
+        uint fresh = _next;
         long end = long.Min((_next / Limits.FreshSlots * Limits.FreshSlots) + Limits.FreshSlots, _table.SlotsMax + 1L);
-        freshEnd = (uint)end;
         if (fresh >= end || (end > _accounted && !TryAccountLocked(keepBytes)))
         {
             return false;
         }
 
-        Volatile.Write(ref _next, freshEnd);
+        Volatile.Write(ref _next, (uint)end);
+        uint first = fresh & ~(uint)(SlotStock.RunSlots - 1);
+        stock.SetRun(first, (ulong.MaxValue << (int)(fresh - first)) & (ulong.MaxValue >> (int)(first + SlotStock.RunSlots - end)));
         return true;
     }
 

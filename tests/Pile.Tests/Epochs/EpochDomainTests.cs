@@ -32,36 +32,36 @@ public sealed class EpochDomainTests : IDisposable
     [Fact]
     public void AnEpochWaitsForThoseWhoEnteredBeforeAndNotForThoseAfter()
     {
-        long outer = _line.Enter(_one.IdWord);
+        long held = _line.Enter(_one.IdWord);
         long first = _one.Advance();
         Assert.False(_one.HasPassed(first));
         Assert.False(_one.WaitPassed(first, waitMs: 1));
-        _line.Leave(outer);
+        _line.Leave(held);
         Assert.True(_one.HasPassed(first));
 
-        outer = _line.Enter(_one.IdWord);
+        held = _line.Enter(_one.IdWord);
         Assert.True(_one.HasPassed(first));
         Assert.False(_one.HasPassed(_one.Advance()));
-        _line.Leave(outer);
+        _line.Leave(held);
     }
 
     [Fact]
     public void AThreadInsideOnePileDoesNotHoldBackAnother()
     {
-        long outer = _line.Enter(_one.IdWord);
+        long held = _line.Enter(_one.IdWord);
 
         Assert.True(_two.HasPassed(_two.Advance()));
         Assert.Equal(0, _two.Holders().Threads);
         Assert.Equal(1, _one.Holders().Threads);
         Assert.Contains($"managed thread {Environment.CurrentManagedThreadId}", _one.Holders().Names, StringComparison.Ordinal);
-        _line.Leave(outer);
+        _line.Leave(held);
         Assert.Equal(0, _one.Holders().Threads);
     }
 
     [Fact]
     public void AThreadInsideTwoPilesHoldsBackBothUntilItHasLeftEach()
     {
-        long outer = _line.Enter(_one.IdWord);
+        long held = _line.Enter(_one.IdWord);
         long inner = _line.Enter(_two.IdWord);
         long one = _one.Advance();
         long two = _two.Advance();
@@ -72,7 +72,7 @@ public sealed class EpochDomainTests : IDisposable
 
         Assert.True(_two.HasPassed(two));
         Assert.False(_one.HasPassed(one));
-        _line.Leave(outer);
+        _line.Leave(held);
         Assert.True(_one.HasPassed(one));
     }
 
@@ -113,10 +113,10 @@ public sealed class EpochDomainTests : IDisposable
         {
             threads[index] = OwnThread.Start(() =>
             {
-                long outer = EpochLine.Current.Enter(_one.IdWord);
+                long held = EpochLine.Current.Enter(_one.IdWord);
                 inside.Signal();
                 go.Wait(TestContext.Current.CancellationToken);
-                EpochLine.Current.Leave(outer);
+                EpochLine.Current.Leave(held);
             });
         }
 

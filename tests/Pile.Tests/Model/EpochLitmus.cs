@@ -52,25 +52,25 @@ internal static class EpochLitmus
         var table = new Table();
         using var crew = new Crew();
         int forbidden = 0;
-        EpochLine? readersLine = null;
+        EpochLine[]? readersLine = null;
         crew.Add("reader", () =>
         {
             var random = new Random(seed);
             EpochLine line = EpochLine.Current;
-            Volatile.Write(ref readersLine, line);
+            Volatile.Write(ref readersLine, [line]);
             for (int round = 1; round <= rounds && !crew.IsStopping; round++)
             {
                 int delay = random.Next(DelayStepsMax);
                 WaitFor(ref table.Asked, round, crew);
                 _ = Delay(delay);
-                long outer = line.Enter(idWord);
+                long held = line.Enter(idWord);
                 long seen = Volatile.Read(ref table.Entry);
 
                 // Stays inside until the reclaimer has its answer.
                 Volatile.Write(ref table.Seen, seen);
                 Volatile.Write(ref table.Entered, round);
                 WaitFor(ref table.Answered, round, crew);
-                line.Leave(outer);
+                line.Leave(held);
                 Volatile.Write(ref table.Left, round);
             }
         });
@@ -84,7 +84,7 @@ internal static class EpochLitmus
                 Volatile.Write(ref table.Asked, round);
                 _ = Delay(delay);
                 Volatile.Write(ref table.Entry, round);
-                bool allGone = swungAndAllGone(readersLine!);
+                bool allGone = swungAndAllGone(readersLine![0]);
                 WaitFor(ref table.Entered, round, crew);
                 forbidden += allGone && Volatile.Read(ref table.Seen) != round ? 1 : 0;
                 Volatile.Write(ref table.Answered, round);

@@ -29,15 +29,16 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void FreshSlotsBeginAtOneAndNeverRepeat()
     {
-        SlotRing ring = default;
+        SlotStock stock = default;
         uint expected = Limits.FirstSlot;
         for (int block = 0; block < 200; block++)
         {
-            Assert.True(_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd));
-            Assert.Equal(0, ring.Count);
-            Assert.Equal(expected, fresh);
-            Assert.InRange(freshEnd, fresh + 1, fresh + Limits.FreshSlots);
-            expected = freshEnd;
+            Assert.True(_pool.TryRefill(ref stock, 0));
+            Assert.InRange(stock.Count, 1, Limits.FreshSlots);
+            while (stock.HasRun)
+            {
+                Assert.Equal(expected++, stock.Take());
+            }
         }
 
         Assert.Equal(expected, _pool.HighWater);
@@ -48,25 +49,33 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void SpilledSlotsComeBackEachOnceBeforeFreshOnes()
     {
-        SlotRing ring = default;
-        Assert.True(_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd));
+        SlotStock stock = default;
+        (uint fresh, uint freshEnd) = TakeFresh(ref stock);
         for (uint slot = fresh; slot < freshEnd; slot++)
         {
-            ring.Push(slot);
+            stock.Push(slot);
         }
 
         uint highWater = _pool.HighWater;
-        _pool.Spill(ref ring);
-        Assert.Equal(freshEnd - fresh, ring.Count + _pool.Pooled);
+        _pool.Spill(ref stock);
+        Assert.Equal(freshEnd - fresh, stock.Count + _pool.Pooled);
         Assert.Equal(_pool.Pooled, _pool.Recount());
         var seen = new HashSet<uint>();
-        while (ring.TryPop(out uint slot, ahead: 0, out _))
+        while (stock.TryPop(out uint slot, ahead: 0, out _))
         {
             seen.Add(slot);
         }
 
-        Assert.True(_pool.TryRefill(ref ring, 0, out _, out _));
-        while (ring.TryPop(out uint slot, ahead: 0, out _))
+        while (_pool.Pooled > 0)
+        {
+            Assert.True(_pool.TryRefill(ref stock, 0));
+            while (stock.HasRun)
+            {
+                Assert.True(seen.Add(stock.Take()));
+            }
+        }
+
+        while (stock.TryPop(out uint slot, ahead: 0, out _))
         {
             Assert.True(seen.Add(slot));
         }
@@ -81,8 +90,8 @@ public sealed class SlotPoolTests : IDisposable
     {
         _budget.LimitBytes = 1000;
 
-        SlotRing ring = default;
-        Assert.False(_pool.TryRefill(ref ring, 0, out _, out _));
+        SlotStock stock = default;
+        Assert.False(_pool.TryRefill(ref stock, 0));
         Assert.Equal(0, _budget.UsedBytes);
         Assert.Equal(Limits.FirstSlot, _pool.HighWater);
     }
@@ -90,11 +99,12 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void RefillBeyondTheLastSlotIsRefused()
     {
-        SlotRing ring = default;
+        SlotStock stock = default;
         long issued = 0;
-        while (_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd))
+        while (_pool.TryRefill(ref stock, 0))
         {
-            issued += freshEnd - fresh;
+            issued += stock.Count;
+            stock.Clear();
         }
 
         Assert.Equal(SlotsMax, issued);
@@ -104,8 +114,8 @@ public sealed class SlotPoolTests : IDisposable
     [Fact]
     public void PoolAllFreesEverySlotButThoseAtTheLastGeneration()
     {
-        SlotRing ring = default;
-        Assert.True(_pool.TryRefill(ref ring, 0, out uint fresh, out uint freshEnd));
+        SlotStock stock = default;
+        (uint fresh, uint freshEnd) = TakeFresh(ref stock);
         _table.Publish(fresh, EntryWord.Free(EntryWord.GenerationMax));
         _table.Publish(fresh + 1, EntryWord.Free(EntryWord.GenerationMax - 1));
 
@@ -118,5 +128,18 @@ public sealed class SlotPoolTests : IDisposable
         Assert.Equal(_pool.Pooled, _pool.Recount());
         _pool.Damage(fresh);
         Assert.Equal(-1, _pool.Recount());
+    }
+
+    private (uint First, uint End) TakeFresh(ref SlotStock stock)
+    {
+        Assert.True(_pool.TryRefill(ref stock, 0));
+        uint first = stock.Take();
+        uint end = first + 1;
+        while (stock.HasRun)
+        {
+            Assert.Equal(end++, stock.Take());
+        }
+
+        return (first, end);
     }
 }

@@ -1,0 +1,42 @@
+// Tells the end of a thread by a count that grows: a thread-specific datum (pthread_key_create(3)) whose destructor is the
+// C library's own sem_post(3). It runs on the ending thread, after the runtime has let go of it and before its stack is
+// anyone else's, and no managed code has to run there. A semaphore that nobody waits for is a count.
+using System;
+using System.Runtime.InteropServices;
+
+namespace Pile.Memory;
+
+/// <summary>Watches threads end. Linux only; elsewhere <see cref="IsSupported"/> is false.</summary>
+// SAFETY: only symbols of the C library are called, by the signatures that POSIX.1-2008 gives them; the one address handed
+// over is a line's, which lasts as long as the process.
+internal static unsafe class ThreadEnds
+{
+    // SAFETY: the three symbols have these signatures in every C library that exports them (POSIX.1-2008).
+    private static readonly delegate* unmanaged<uint, nint, int> _setSpecific = Symbol("pthread_setspecific") is var found && found != 0
+        ? (delegate* unmanaged<uint, nint, int>)found
+        : null;
+
+    private static readonly uint _key = MakeKey(out _supported);
+    private static readonly bool _supported;
+
+    /// <summary>Whether threads can be watched here.</summary>
+    internal static bool IsSupported => _supported;
+
+    /// <summary>Lets the count at an address grow by one when the calling thread ends.</summary>
+    /// <param name="semaphore">32 zeroed or once watched bytes that last as long as the process.</param>
+    internal static bool TryWatch(nint semaphore) => _setSpecific(_key, semaphore) == 0; // SAFETY: IsSupported was true.
+
+    private static uint MakeKey(out bool supported)
+    {
+        // SAFETY: pthread_key_create stores a 4-byte key where it is told; sem_post takes the datum it is given.
+        uint key = 0;
+        nint create = Symbol("pthread_key_create");
+        nint post = Symbol("sem_post");
+        supported = create != 0 && post != 0 && _setSpecific != null
+            && ((delegate* unmanaged<uint*, nint, int>)create)(&key, post) == 0;
+        return key;
+    }
+
+    private static nint Symbol(string name) =>
+        OperatingSystem.IsLinux() && NativeLibrary.TryGetExport(NativeLibrary.GetMainProgramHandle(), name, out nint address) ? address : 0;
+}

@@ -1,0 +1,89 @@
+using System;
+using System.Threading;
+using Pile.Epochs;
+using Xunit;
+
+namespace Pile.Tests.Segments;
+
+[Collection(Alone.Name)]
+public sealed class WriterSetTests : IDisposable
+{
+    private readonly CheckedPile _pile = new(PileOptions.Tiny with { WritersMax = 1, BackgroundCleaning = false });
+
+    public void Dispose() => _pile.Dispose();
+
+    [Fact]
+    public void AWriterUsedByOneThreadBecomesItsOwn()
+    {
+        EpochLine line = EpochLine.Current;
+        Assert.False(Own(line));
+
+        Put(10);
+
+        Assert.True(Own(line));
+    }
+
+    [Fact]
+    public void AnotherThreadTakesTheWriterAndItsOwnerGoesOnByTheLock()
+    {
+        EpochLine line = EpochLine.Current;
+        Put(10);
+        OwnThread.Start(() => Put(1)).Join();
+
+        Assert.False(Own(line));
+        Put(1);
+        Assert.False(Own(line));
+        Put(100);
+        Assert.True(Own(line));
+        Assert.Equal(112, _pile.Statistics.Objects);
+    }
+
+    [Fact]
+    public void TakingAWriterAwayWaitsForTheWriteThatItsOwnerIsIn()
+    {
+        EpochLine line = EpochLine.Current;
+        Put(10);
+        long held = line.Enter(_pile.Core.Epochs.WriteWord);
+        Assert.True(Own(line));
+        bool left = false;
+        bool waited = false;
+        OwnThread other = OwnThread.Start(() =>
+        {
+            _pile.Core.Writers.HoldAll();
+            waited = Volatile.Read(ref left);
+            _pile.Core.Writers.ReleaseAll();
+        });
+        var spin = default(SpinWait);
+        while (Own(line))
+        {
+            spin.SpinOnce();
+        }
+
+        Volatile.Write(ref left, true);
+        line.Leave(held);
+        other.Join();
+
+        Assert.True(waited);
+    }
+
+    [Fact]
+    public void TakingAWriterAwayDoesNotWaitForALeaseOfItsOwner()
+    {
+        Put(10);
+        using (PileLease lease = _pile.It.Lease(_pile.It.PutString("kept")))
+        {
+            OwnThread.Start(() => Put(1)).Join();
+            Assert.Equal(4, lease.Length);
+        }
+    }
+
+    private bool Own(EpochLine line) => _pile.Core.Writers[0] is { } writer && writer.IsOwnedBy(line);
+
+    private void Put(int count)
+    {
+        for (int index = 0; index < count; index++)
+        {
+            _pile.It.PutBytes([1, 2, 3]);
+        }
+    }
+}
