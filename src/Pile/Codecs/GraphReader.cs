@@ -52,7 +52,7 @@ internal ref struct GraphReader
     /// <returns>False when the root is something else; then nothing was read.</returns>
     internal bool TryReadRoot<T>(Plan<T> plan, out T value)
     {
-        int count = Wire.ReadArrayHeader();
+        int count = WireTypes.Of(Wire.Peek()) == WireType.Array ? Wire.ReadArrayHeader() : 0;
         if (count == 0 || WireTypes.Of(Wire.Peek()) != WireType.Integer || !ReferenceEquals(Table.Version(Wire.ReadInt32()).Current, plan))
         {
             Wire.Position = 0;

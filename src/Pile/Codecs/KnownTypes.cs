@@ -69,6 +69,22 @@ internal sealed class KnownTypes
         }
     }
 
+    /// <summary>Adds a type that the program names in a read.</summary>
+    /// <returns>False when that adds nothing: it is known, or the set is closed.</returns>
+    internal bool TryName(Type type)
+    {
+        lock (_gate)
+        {
+            if (_isClosed || _added.Contains(type))
+            {
+                return false;
+            }
+
+            AddLocked(type);
+            return true;
+        }
+    }
+
     /// <summary>The type of a stored name, or null.</summary>
     internal Type? Find(string name)
     {

@@ -94,6 +94,9 @@ internal abstract class Plan(Type type, PlanKind kind, bool isPlain = false)
 /// <summary>A plan whose values can be read without knowing the place they go to.</summary>
 internal abstract class Plan<T>(PlanKind kind, bool isPlain = false) : Plan(typeof(T), kind, isPlain)
 {
+    /// <summary>Writes a graph whose root is a value.</summary>
+    internal virtual void WriteRoot(GraphWriter writer, T value) => writer.WriteRoot(value!);
+
     /// <summary>Reads a value of <paramref name="count"/> elements that nothing refers to.</summary>
     internal abstract T ReadValue(ref GraphReader reader, int count);
 }

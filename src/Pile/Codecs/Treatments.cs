@@ -63,7 +63,7 @@ internal static class Treatments
             Type definition = at.IsGenericType ? at.GetGenericTypeDefinition() : at;
             if (Array.IndexOf(_standIns, at) >= 0
                 || definition == typeof(FrozenDictionary<,>) || definition == typeof(FrozenSet<>)
-                || definition == typeof(EqualityComparer<>) || definition == typeof(Comparer<>))
+                || ((definition == typeof(EqualityComparer<>) || definition == typeof(Comparer<>)) && IsDefaultComparer(at, type)))
             {
                 return at;
             }
@@ -110,6 +110,9 @@ internal static class Treatments
 
         return surrogate!();
     }
+
+    private static bool IsDefaultComparer(Type comparers, Type type) =>
+        comparers.GetProperty("Default", BindingFlags.Static | BindingFlags.Public)!.GetValue(null)!.GetType() == type;
 
     private static Plan MakeArrayPlan(Type type)
     {

@@ -18,6 +18,8 @@ internal abstract class ValuePlan<T>(PlanKind kind, bool isPlain = false) : Plan
     /// <summary>Reads <paramref name="count"/> elements into a value.</summary>
     internal abstract void ReadValue(ref GraphReader reader, ref T value, int count);
 
+    internal sealed override void WriteRoot(GraphWriter writer, T value) => writer.WriteRoot(this, value);
+
     internal sealed override int Count(object value) => CountOf(ref RawValue.Unbox<T>(value));
 
     internal sealed override void WriteContent(GraphWriter writer, object value, int count) =>

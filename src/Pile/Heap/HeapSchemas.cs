@@ -1,5 +1,4 @@
-// Schemas in the heap: ordinary slots and records that nobody's pointer reaches, because their entries have generation 0,
-// which is never issued. They are relocated like any record, survive Clear, and are counted apart from the user's objects.
+// Schemas in the heap: ordinary slots and records that no pointer reaches, because their entries are not live. They are relocated like any record, survive Clear, and are counted apart from the user's objects.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -7,7 +6,6 @@ using Pile.Cleaning;
 using Pile.Codecs;
 using Pile.Epochs;
 using Pile.Format;
-using Pile.Memory;
 using Pile.Segments;
 
 namespace Pile.Heap;
@@ -17,6 +15,7 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
     where TFormat : struct, IRecordFormat
 {
     private readonly HeapRoom<TFormat> _room = new(core);
+    private readonly long _writeWord = core.Epochs.WriteWord;
 
     /// <inheritdoc/>
     public PileStatus Keep(ReadOnlySpan<byte> record)
@@ -31,16 +30,24 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
 
         while (true)
         {
-            long outer = line.Enter(core.Epochs.IdWord);
+            long held = line.Enter(_writeWord);
             SegmentWriter<TFormat> writer = core.Writers.Hold(line);
-            Room missing = core.IsDisposed ? Room.Closed : Publish(writer, record, attempt.OverRatio);
+            Room missing = core.IsDisposed ? Room.Closed
+                : !writer.EnsureSpace(SegmentWriter<TFormat>.RecordBytes(record.Length), attempt.OverRatio) ? Room.Segment
+                : !writer.EnsureSlot() ? Room.Slots
+                : Room.Found;
+            if (missing == Room.Found)
+            {
+                Publish(writer, record);
+            }
+
             writer.Release();
-            line.Leave(outer);
+            line.Leave(held);
             PileStatus status = missing switch
             {
                 Room.Found => PileStatus.Ok,
                 Room.Closed => PileStatus.Disposed,
-                _ => _room.Make(missing, outer, ref attempt),
+                _ => _room.Make(missing, held, ref attempt),
             };
             if (status != PileStatus.Ok || missing == Room.Found)
             {
@@ -56,7 +63,7 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
         for (uint slot = Primitives.Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
         {
             ulong entry = core.Table.Read(slot);
-            if (EntryWord.IsLive(entry) && EntryWord.IsInternal(entry))
+            if (EntryWord.IsInternal(entry))
             {
                 long location = EntryWord.Location(entry);
                 records.Add(core.Directory.Space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(core.Directory.Space.ReadWord(location))).ToArray());
@@ -66,24 +73,13 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
         return records;
     }
 
-    private Room Publish(SegmentWriter<TFormat> writer, ReadOnlySpan<byte> record, bool overRatio)
+    private void Publish(SegmentWriter<TFormat> writer, ReadOnlySpan<byte> record)
     {
-        int recordBytes = SegmentWriter<TFormat>.RecordBytes(record.Length);
-        if (!writer.EnsureSpace(recordBytes, overRatio))
-        {
-            return Room.Segment;
-        }
-
-        if (!writer.TryTakeSlot(out uint slot))
-        {
-            return Room.Slots;
-        }
-
+        uint slot = writer.TakeSlot();
         long location = writer.Append(slot, RecordCode.Schema, new BytesPayload(record), default);
-        core.CountSchema(recordBytes);
+        core.CountSchema(SegmentWriter<TFormat>.RecordBytes(record.Length));
 
         // Release: who sees the entry sees the record; that is the cleaner alone.
-        Volatile.Write(ref core.Table.Entries.At(slot), EntryWord.Live(location, EntryWord.InternalGeneration));
-        return Room.Found;
+        Volatile.Write(ref core.Table.Entries.At(slot), EntryWord.Internal(location));
     }
 }

@@ -35,10 +35,6 @@ internal static class Throw
         $"Pointer {pointer} holds {stored}, which can't be read as {asked}. Read it in the lane it was stored in.", pointer);
 
     [DoesNotReturn]
-    internal static void NoCodec(Type type) => throw new PileTypeMismatchException(
-        $"No codec is known for {type}. Register one before the pile is created: options.Codecs.Add<{type.Name}>(id, codec). Strings, byte[], unmanaged values and arrays of them need none when they are put as their own type.");
-
-    [DoesNotReturn]
     internal static void Corrupted(PilePointer pointer, string what) => throw new PileCorruptedException(
         $"The object at {pointer} is damaged: {what}.", pointer);
 

@@ -97,7 +97,14 @@ internal sealed class SlotPool : IDisposable
             long retired = 0;
             for (uint slot = Limits.FirstSlot; slot < _next; slot++)
             {
-                if (EntryWord.Generation(_table.Read(slot)) >= EntryWord.GenerationMax)
+                ulong entry = _table.Read(slot);
+                if (EntryWord.IsInternal(entry))
+                {
+                    // The pile's own keep their slots.
+                    continue;
+                }
+
+                if (EntryWord.Generation(entry) >= EntryWord.GenerationMax)
                 {
                     retired++;
                 }
