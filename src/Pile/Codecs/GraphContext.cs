@@ -53,18 +53,26 @@ internal sealed class GraphContext
 
     internal void Return()
     {
-        Array.Clear(_objects, 0, _count);
-        _count = 0;
+        if (_count > 0)
+        {
+            Array.Clear(_objects, 0, _count);
+            _count = 0;
+        }
+
         if (_objects.Length > Limits.IdentitiesKept)
         {
             _offsets = new int[16];
             _objects = new object?[16];
         }
 
-        Clear(Deferred);
-        Clear(Pending);
-        Clear(PendingStarts);
-        Clear(Callbacks);
+        if (Deferred.Count + Pending.Count + Callbacks.Count > 0)
+        {
+            Clear(Deferred);
+            Clear(Pending);
+            Clear(PendingStarts);
+            Clear(Callbacks);
+        }
+
         Skipped = null;
         HasReferences = false;
         Table = null!;

@@ -56,12 +56,13 @@ internal sealed class GraphWriter : WireWriter
     internal void Return()
     {
         Reset(Limits.StagingBytesKept);
-        _identities.Clear();
-        Array.Clear(_deferred, 0, _deferredCount);
-        _deferred = _deferred.Length > Limits.IdentitiesKept ? [] : _deferred;
-        _deferredCount = _depth = 0;
-        _serialized?.Clear();
-        _wholes?.Clear();
+        if (_isTracking)
+        {
+            ForgetObjects();
+        }
+
+        _depth = 0;
+        _serialized = null;
         _isTracking = _hasReferences = false;
         Table = null!;
         _spare = this;
@@ -233,6 +234,15 @@ internal sealed class GraphWriter : WireWriter
         return ReferenceEquals(_recentTypes[recent], type) ? _recentPlans[recent]! : FindPlan(type, recent);
     }
 
+    private void ForgetObjects()
+    {
+        _identities.Clear();
+        Array.Clear(_deferred, 0, _deferredCount);
+        _deferred = _deferred.Length > Limits.IdentitiesKept ? [] : _deferred;
+        _deferredCount = 0;
+        _wholes?.Clear();
+    }
+
     private Plan FindPlan(Type type, int recent)
     {
         Plan plan = Plans.Of(type);
@@ -274,8 +284,9 @@ internal sealed class GraphWriter : WireWriter
             }
         }
 
-        if (_serialized is { Count: > 0 } written)
+        if (_serialized is { } written)
         {
+            _serialized = null;
             foreach ((Plan plan, object value) in written)
             {
                 plan.Written(value);

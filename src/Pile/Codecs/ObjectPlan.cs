@@ -34,7 +34,7 @@ internal sealed class ObjectPlan<T>() : Plan<T>(PlanKind.Fields)
     internal override object ReadContent(ref GraphReader reader, int count, object? hollow, int offset)
     {
         reader.Expect(count, _fields.Count);
-        object value = hollow ?? RuntimeHelpers.GetUninitializedObject(typeof(T));
+        object value = hollow ?? RuntimeHelpers.GetUninitializedObject(Type);
         if (hollow is null)
         {
             reader.Register(offset, value);
@@ -47,7 +47,7 @@ internal sealed class ObjectPlan<T>() : Plan<T>(PlanKind.Fields)
     internal override T ReadValue(ref GraphReader reader, int count)
     {
         reader.Expect(count, _fields.Count);
-        object value = RuntimeHelpers.GetUninitializedObject(typeof(T));
+        object value = RuntimeHelpers.GetUninitializedObject(Type);
         Fill(ref reader, value);
         return RawValue.As<T>(value);
     }

@@ -9,6 +9,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Unicode;
+using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile.Codecs;
@@ -211,17 +212,7 @@ internal ref struct WireReader
             });
         }
 
-        if (Ascii.IsValid(bytes))
-        {
-            return Encoding.Latin1.GetString(bytes);
-        }
-
-        if (!Utf8.IsValid(bytes))
-        {
-            Throw.CorruptedValue("text that is not UTF-8", _position);
-        }
-
-        return Encoding.UTF8.GetString(bytes);
+        return AsciiText.Widen(bytes) ?? ReadUtf8(bytes);
     }
 
     internal DateTime ReadDateTime()
@@ -261,15 +252,19 @@ internal ref struct WireReader
             Throw.CorruptedValue("a decimal of another length or scale", _position);
         }
 
-        Span<byte> mantissa = stackalloc byte[12];
-        mantissa.Clear();
-        bytes[1..].CopyTo(mantissa);
-        return new decimal(
-            BinaryPrimitives.ReadInt32LittleEndian(mantissa),
-            BinaryPrimitives.ReadInt32LittleEndian(mantissa[4..]),
-            BinaryPrimitives.ReadInt32LittleEndian(mantissa[8..]),
-            bytes[0] > 0x7f,
-            (byte)scale);
+        ulong low = 0;
+        uint high = 0;
+        for (int index = bytes.Length - 1; index > 8; index--)
+        {
+            high = (high << 8) | bytes[index];
+        }
+
+        for (int index = int.Min(bytes.Length - 1, 8); index > 0; index--)
+        {
+            low = (low << 8) | bytes[index];
+        }
+
+        return new decimal((int)low, (int)(low >> 32), (int)high, bytes[0] > 0x7f, (byte)scale);
     }
 
     internal BigInteger ReadBigInteger() => new(ReadExtension(WireCode.BigInteger, -1));
@@ -381,6 +376,16 @@ internal ref struct WireReader
         }
 
         return value;
+    }
+
+    private readonly string ReadUtf8(ReadOnlySpan<byte> bytes)
+    {
+        if (!Utf8.IsValid(bytes))
+        {
+            Throw.CorruptedValue("text that is not UTF-8", _position);
+        }
+
+        return Encoding.UTF8.GetString(bytes);
     }
 
     private string ReadUtf16()

@@ -136,8 +136,15 @@ internal class WireWriter : ByteSink
     internal void WriteText(ReadOnlySpan<char> text)
     {
         // The header is as long as ASCII would need; when more comes out, the bytes move up.
+        Reserve(checked(5 + (text.Length * 3)));
+        if (text.Length < 32 && AsciiText.TryNarrow(text, Free[1..]))
+        {
+            Store((byte)(WireCode.FixText | text.Length));
+            Advance(text.Length);
+            return;
+        }
+
         int header = TextHeaderBytes(text.Length);
-        Reserve(int.Max(5, checked(5 + (text.Length * 3))));
         OperationStatus status = Utf8.FromUtf16(text, Free[header..], out _, out int written, replaceInvalidSequences: false);
         if (status != OperationStatus.Done)
         {
@@ -189,24 +196,19 @@ internal class WireWriter : ByteSink
         Reserve(18);
         Store(WireCode.FixExt16);
         Store(WireCode.Guid);
-        _ = value.TryWriteBytes(Free, bigEndian: true, out int written);
-        Advance(written);
+        StoreRaw(RawValue.InNetworkOrder(value));
     }
 
     internal void WriteDecimal(decimal value)
     {
         Reserve(3 + DecimalBytesMax + sizeof(int));
-        Span<int> parts = stackalloc int[4];
-        _ = decimal.GetBits(value, parts);
-        uint flags = (uint)parts[3];
-        int mantissa = MantissaBytes(parts);
+        (uint flags, uint high, ulong low) = RawValue.PartsOf(value);
+        int mantissa = high != 0 ? 8 + BytesOf(high) : BytesOf(low);
         StoreExtensionHeader(WireCode.Decimal, 1 + mantissa);
         Store((byte)((flags >> 16) | (flags >> 24)));
-        Span<byte> target = Free;
-        BinaryPrimitives.WriteInt32LittleEndian(target, parts[0]);
-        BinaryPrimitives.WriteInt32LittleEndian(target[4..], parts[1]);
-        BinaryPrimitives.WriteInt32LittleEndian(target[8..], parts[2]);
-        Advance(mantissa);
+        StoreRaw(low);
+        StoreRaw(high);
+        Truncate(Length - (12 - mantissa));
     }
 
     internal void WriteBigInteger(BigInteger value)
@@ -268,18 +270,7 @@ internal class WireWriter : ByteSink
 
     private static int TextHeaderBytes(int bytes) => bytes < 32 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;
 
-    private static int MantissaBytes(ReadOnlySpan<int> parts)
-    {
-        for (int part = 2; part >= 0; part--)
-        {
-            if (parts[part] != 0)
-            {
-                return (part * 4) + ((32 - BitOperations.LeadingZeroCount((uint)parts[part]) + 7) / 8);
-            }
-        }
-
-        return 0;
-    }
+    private static int BytesOf(ulong value) => (64 - BitOperations.LeadingZeroCount(value) + 7) / 8;
 
     private void StoreInt(long value)
     {

@@ -89,6 +89,23 @@ internal static class RawValue
         return Unsafe.BitCast<TFrom, TTo>(value);
     }
 
+    /// <summary>The bytes of a Guid in the order of RFC 9562.</summary>
+    internal static Vector128<byte> InNetworkOrder(Guid value)
+    {
+        // SAFETY: both are 16 bytes without references; on a little-endian machine the first three parts are turned round.
+        return Vector128.Shuffle(
+            Unsafe.BitCast<Guid, Vector128<byte>>(value),
+            Vector128.Create((byte)3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15));
+    }
+
+    /// <summary>Flags (scale and sign), high and low part of a decimal, as decimal.GetBits gives them.</summary>
+    internal static (uint Flags, uint High, ulong Low) PartsOf(decimal value)
+    {
+        // SAFETY: decimal has the layout of OLE's DECIMAL, which it is passed to native code as: 16 bytes without references.
+        DecimalParts parts = Unsafe.BitCast<decimal, DecimalParts>(value);
+        return (parts.Flags, parts.High, parts.Low);
+    }
+
     /// <summary>The elements of an array that has any number of dimensions, in memory order.</summary>
     internal static Span<T> Elements<T>(Array array)
     {
@@ -138,5 +155,13 @@ internal static class RawValue
         // SAFETY: the caller made the object as a T or found its plan by its exact type; Check repeats it in Debug.
         Check.That(value is T);
         return Unsafe.As<T>(value);
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    private readonly struct DecimalParts
+    {
+        public readonly uint Flags;
+        public readonly uint High;
+        public readonly ulong Low;
     }
 }
