@@ -200,4 +200,7 @@ internal static class Limits
 
     /// <summary>Versions of types in one pile: numbers beyond are taken for damage, so that they ask for no memory.</summary>
     internal const int TypeVersionsMax = 1 << 20;
+
+    /// <summary>Bytes of one schema record at the most: below the smallest large object, so that schemas need no pages.</summary>
+    internal const int SchemaPartBytes = 8 << 10;
 }
