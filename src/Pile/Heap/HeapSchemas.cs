@@ -44,7 +44,7 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
             {
                 Room.Found => PileStatus.Ok,
                 Room.Closed => PileStatus.Disposed,
-                _ => _room.Make(missing, held, ref attempt),
+                _ => _room.Make(missing, held, ref attempt, record.Length),
             };
             if (status != PileStatus.Ok || missing == Room.Found)
             {
