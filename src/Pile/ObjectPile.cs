@@ -53,6 +53,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             Writes.Close();
         };
         Care = new HeapCare<MemoryRecord>(_core);
+        TypeTable = new TypeTable(new HeapSchemas<MemoryRecord>(_core), options.Plans);
+        Types = new PileTypes(TypeTable.Known);
         PileMetrics.Register(this);
         PileEventSource.Log.PileCreated(_core.Tag, _core.Budget.LimitBytes);
     }
@@ -83,7 +85,13 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <summary>The tag that this pile's pointers carry, 1 to 127. Piles alive at once differ in it while there are no more than 127.</summary>
     public byte Tag => _core.Tag;
 
+    /// <summary>The types that may be created from stored bytes.</summary>
+    public PileTypes Types { get; }
+
     internal PileCodecs Codecs { get; }
+
+    /// <summary>The numbers and versions of stored types.</summary>
+    internal TypeTable TypeTable { get; }
 
     internal HeapCore<MemoryRecord> Core => _core;
 

@@ -25,7 +25,7 @@ public static class ObjectPileTyped
     {
         ArgumentNullException.ThrowIfNull(pile);
         var target = new PutTarget(pile);
-        PileStatus status = TypedPayloads.Send(pile.Codecs, value, ref target);
+        PileStatus status = TypedPayloads.Send(pile, value, ref target);
         if (status != PileStatus.Ok)
         {
             pile.ThrowWrite(status, default, nameof(Put), target.Bytes);
@@ -46,7 +46,7 @@ public static class ObjectPileTyped
     {
         ArgumentNullException.ThrowIfNull(pile);
         var target = new PutTarget(pile);
-        status = TypedPayloads.Send(pile.Codecs, value, ref target);
+        status = TypedPayloads.Send(pile, value, ref target);
         pointer = target.Pointer;
         return status == PileStatus.Ok;
     }
@@ -64,7 +64,7 @@ public static class ObjectPileTyped
         PileLease lease = pile.Lease(pointer);
         try
         {
-            if (!TypedPayloads.TryRead(pile.Codecs, lease.Code, lease.Bytes, out T? value))
+            if (!TypedPayloads.TryRead(pile, lease.Code, lease.Bytes, out T? value))
             {
                 TypedPayloads.ThrowMismatch<T>(pointer, lease.Code, lease.Length);
             }
@@ -100,7 +100,7 @@ public static class ObjectPileTyped
 
         try
         {
-            bool read = TypedPayloads.TryRead(pile.Codecs, lease.Code, lease.Bytes, out value);
+            bool read = TypedPayloads.TryRead(pile, lease.Code, lease.Bytes, out value);
             status = read ? PileStatus.Ok : PileStatus.TypeMismatch;
             return read;
         }
@@ -125,7 +125,7 @@ public static class ObjectPileTyped
     {
         ArgumentNullException.ThrowIfNull(pile);
         var target = new UpdateTarget(pile, pointer);
-        PileStatus status = TypedPayloads.Send(pile.Codecs, value, ref target);
+        PileStatus status = TypedPayloads.Send(pile, value, ref target);
         if (status != PileStatus.Ok)
         {
             pile.ThrowWrite(status, pointer, nameof(Update), target.Bytes);
@@ -142,7 +142,7 @@ public static class ObjectPileTyped
     {
         ArgumentNullException.ThrowIfNull(pile);
         var target = new UpdateTarget(pile, pointer);
-        return TypedPayloads.Send(pile.Codecs, value, ref target);
+        return TypedPayloads.Send(pile, value, ref target);
     }
 
     /// <summary>Reads, changes and replaces a value as one step: nobody's update in between is lost.</summary>
@@ -167,7 +167,7 @@ public static class ObjectPileTyped
             target.Expected = seen;
             if (status == PileStatus.Ok)
             {
-                status = TypedPayloads.Send(pile.Codecs, change(value!, state), ref target);
+                status = TypedPayloads.Send(pile, change(value!, state), ref target);
             }
 
             if (status == PileStatus.Ok)
@@ -226,7 +226,7 @@ public static class ObjectPileTyped
         try
         {
             seen = SeenEntry.Of(pile.Core.Directory, entry);
-            if (!TypedPayloads.TryRead(pile.Codecs, lease.Code, lease.Bytes, out value))
+            if (!TypedPayloads.TryRead(pile, lease.Code, lease.Bytes, out value))
             {
                 TypedPayloads.ThrowMismatch<T>(pointer, lease.Code, lease.Length);
             }

@@ -44,7 +44,11 @@ public sealed class PileCodecs
         return this;
     }
 
-    internal bool TryGet(Type type, [NotNullWhen(true)] out CodecSlot? slot) => _byType.TryGetValue(type, out slot);
+    internal bool TryGet(Type type, [NotNullWhen(true)] out CodecSlot? slot)
+    {
+        slot = null;
+        return _byType.Count > 0 && _byType.TryGetValue(type, out slot);
+    }
 
     internal bool TryGet(int id, [NotNullWhen(true)] out CodecSlot? slot) => _byId.TryGetValue(id, out slot);
 

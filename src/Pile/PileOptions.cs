@@ -1,6 +1,7 @@
 // What a pile is created with. Checked once, at creation; what may change later says so.
 // Quantities that no user needs to choose are not options but Limits.
 using System;
+using Pile.Codecs;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -41,6 +42,9 @@ public sealed record PileOptions
 
     /// <summary>The seam to the operating system's memory; null for the platform's own.</summary>
     internal RegionProvider? Regions { get; init; }
+
+    /// <summary>Which plans write and read object graphs; for tests that hold them against each other.</summary>
+    internal PlanMode Plans { get; init; }
 
     internal int SegmentBytesMin { get; init; } = Limits.SegmentBytesMin;
 

@@ -49,4 +49,10 @@ public enum PileStatus
 
     /// <summary>The object has reached its last version; it can be deleted, but not updated.</summary>
     VersionsExhausted = 14,
+
+    /// <summary>The object holds something that can't be kept, a delegate for example; nothing was changed.</summary>
+    Refused = 15,
+
+    /// <summary>The object's type was not shown to the pile by the program.</summary>
+    UnknownType = 16,
 }

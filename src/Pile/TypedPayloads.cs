@@ -20,22 +20,25 @@ internal static class TypedPayloads
     /// <summary>Extended kind 8, zero 24, codec id 32.</summary>
     private const int CodecHeaderBytes = 8;
 
-    private const int StagingBytesKept = 1 << 20;
-
     [ThreadStatic]
     private static PileBufferWriter? _staging;
 
     /// <summary>Sends a value to a target in its lane.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static PileStatus Send<T, TTarget>(PileCodecs codecs, T value, ref TTarget target)
+    internal static PileStatus Send<T, TTarget>(ObjectPile pile, T value, ref TTarget target)
         where TTarget : struct, IPayloadTarget =>
         LaneOf<T>.Lane == Lane.Value
             ? target.Accept(RecordCode.Value, new BytesPayload(RawValue.AsBytes(in value)))
-            : SendReference(codecs, value, ref target);
+            : SendReference(pile, value, ref target);
 
     /// <summary>Reads a payload as T; false when its lane, size or codec is another.</summary>
-    internal static bool TryRead<T>(PileCodecs codecs, RecordCode code, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value)
+    internal static bool TryRead<T>(ObjectPile pile, RecordCode code, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value)
     {
+        if (code == RecordCode.Typed)
+        {
+            return GraphPayloads.TryRead(pile.TypeTable, payload, out value);
+        }
+
         value = default;
         switch (LaneOf<T>.Lane)
         {
@@ -50,7 +53,7 @@ internal static class TypedPayloads
             case Lane.Array:
                 return TryReadArray(code, payload, out value);
             case Lane.Codec when code == RecordCode.Extended:
-                return TryReadCodec(codecs, payload, out value);
+                return TryReadCodec(pile.Codecs, payload, out value);
             default:
                 object? read = code switch
                 {
@@ -79,13 +82,14 @@ internal static class TypedPayloads
             RecordCode.Bytes => $"{bytes:N0} bytes",
             RecordCode.Value => $"an unmanaged value of {bytes:N0} bytes",
             RecordCode.Span => $"unmanaged values of {bytes:N0} bytes in all",
+            RecordCode.Typed => "an object of another type",
             RecordCode.Extended => "an object of another type's codec, or of one that is not registered",
             _ => $"a record of code {code}",
         };
         Throw.Mismatch(pointer, stored, typeof(T).ToString());
     }
 
-    private static PileStatus SendReference<T, TTarget>(PileCodecs codecs, T value, ref TTarget target)
+    private static PileStatus SendReference<T, TTarget>(ObjectPile pile, T value, ref TTarget target)
         where TTarget : struct, IPayloadTarget
     {
         ArgumentNullException.ThrowIfNull(value);
@@ -101,18 +105,15 @@ internal static class TypedPayloads
                 ObjectPile.CheckSize((long)array.Length * LaneOf<T>.ElementBytes);
                 return target.Accept(RecordCode.Span, new BytesPayload(RawValue.AsBytes(array, LaneOf<T>.ElementBytes)));
             default:
-                return SendByCodec(codecs, value, ref target);
+                return pile.Codecs.TryGet(value.GetType(), out CodecSlot? slot)
+                    ? SendByCodec(slot, value, ref target)
+                    : GraphPayloads.Send(pile.TypeTable, value, ref target);
         }
     }
 
-    private static PileStatus SendByCodec<T, TTarget>(PileCodecs codecs, T value, ref TTarget target)
+    private static PileStatus SendByCodec<T, TTarget>(CodecSlot slot, T value, ref TTarget target)
         where TTarget : struct, IPayloadTarget
     {
-        if (!codecs.TryGet(value!.GetType(), out CodecSlot? slot))
-        {
-            Throw.NoCodec(value.GetType());
-        }
-
         // Taken for the time of the call: a codec that itself puts gets a buffer of its own.
         PileBufferWriter staging = _staging ?? new PileBufferWriter(null).Restart();
         _staging = null;
@@ -129,7 +130,7 @@ internal static class TypedPayloads
             }
             else
             {
-                slot.WriteObject(value, staging);
+                slot.WriteObject(value!, staging);
             }
 
             // Throws when the codec disposed it.
@@ -139,7 +140,7 @@ internal static class TypedPayloads
         finally
         {
             // A codec may have disposed it: it is handed out open, or not at all.
-            staging.Reset(StagingBytesKept);
+            staging.Reset(Limits.StagingBytesKept);
             _staging = staging.Restart();
         }
     }

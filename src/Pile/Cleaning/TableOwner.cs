@@ -1,4 +1,4 @@
-// The object table as an owner space: a record is current when its slot's entry is live and holds its location.
+// The object table as an owner space: a record is current when its slot's entry is live, or the pile's own, and holds its location.
 // It neither frees nor counts: the cleaner counts the bytes that die, RetiredSegments frees the segment.
 using Pile.Format;
 using Pile.Primitives;
@@ -14,7 +14,7 @@ internal sealed class TableOwner(ObjectTable table) : IRecordOwner
     public bool TryFind(ulong recordWord, long location, out ulong reference)
     {
         reference = table.Read(RecordWord.Slot(recordWord));
-        return EntryWord.IsLive(reference) && EntryWord.Location(reference) == location;
+        return (EntryWord.IsLive(reference) || EntryWord.IsInternal(reference)) && EntryWord.Location(reference) == location;
     }
 
     public bool TryMove(ulong recordWord, ulong reference, long target)

@@ -42,6 +42,15 @@ internal static class EntryWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsLive(ulong entry) => (entry & LiveBit) != 0;
 
+    /// <summary>The entry of a record of the pile's own, a schema: a location alone, neither live nor of any generation, so that
+    /// no pointer matches it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Internal(long location) => (ulong)location;
+
+    /// <summary>Whether an entry is of a record of the pile's own.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsInternal(ulong entry) => entry - 1 < LocationMask;
+
     /// <summary>The same entry at another location.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Moved(ulong entry, long location) => (entry & ~LocationMask) | (ulong)location;

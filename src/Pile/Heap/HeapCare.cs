@@ -47,7 +47,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
             return new PileStatistics
             {
                 Objects = core.Writers.Objects,
-                LiveBytes = core.Writers.LiveBytes,
+                LiveBytes = core.Writers.LiveBytes - core.SchemaBytes,
                 SegmentBytes = core.Pool.ResidentBytes,
                 FreeSegmentBytes = core.Pool.FreeBytes,
                 RetiredSegments = core.Retired.Count,
@@ -242,19 +242,40 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         core.Writers[0]!.CountObjects(-objects);
         core.Slots.PoolAll();
         long epoch = core.Epochs.Advance();
+        Dictionary<int, int> kept = BytesOfSchemas();
         for (int index = 0; index < core.Directory.Count; index++)
         {
             Segment segment = core.Directory[index];
             if (segment.State is SegmentState.Sealed or SegmentState.Quarantined)
             {
-                survivors.Dead.Add(index, segment.WrittenBytes - core.Writers.DeadOf(index));
-            }
-
-            if (segment.State == SegmentState.Sealed)
-            {
-                core.Retired.Add(segment, epoch);
+                // A segment with schemas stays as it is; cleaning moves them later like any record.
+                int keptBytes = kept.GetValueOrDefault(index);
+                survivors.Dead.Add(index, segment.WrittenBytes - core.Writers.DeadOf(index) - keptBytes);
+                if (keptBytes == 0 && segment.State == SegmentState.Sealed)
+                {
+                    core.Retired.Add(segment, epoch);
+                }
             }
         }
+    }
+
+    /// <summary>Bytes of schema records by segment.</summary>
+    private Dictionary<int, int> BytesOfSchemas()
+    {
+        Dictionary<int, int> bytes = [];
+        for (uint slot = Limits.FirstSlot; core.Schemas > 0 && slot < core.Slots.HighWater; slot++)
+        {
+            ulong entry = core.Table.Read(slot);
+            if (EntryWord.IsInternal(entry))
+            {
+                long location = EntryWord.Location(entry);
+                int segment = core.Directory.Space.SegmentIndex(location);
+                bytes[segment] = bytes.GetValueOrDefault(segment)
+                    + SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(core.Directory.Space.ReadWord(location)));
+            }
+        }
+
+        return bytes;
     }
 
     /// <summary>The runs of all large objects; their descriptors are found through the entries.</summary>

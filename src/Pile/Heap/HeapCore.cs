@@ -20,6 +20,8 @@ internal sealed class HeapCore<TFormat> : IDisposable
     private readonly TimeSpan _disposeWait;
     private readonly PinCount _care = new();
     private readonly Lock _ending = new();
+    private long _schemas;
+    private long _schemaBytes;
     private int _disposed;
     private bool _unmapped;
 
@@ -144,6 +146,19 @@ internal sealed class HeapCore<TFormat> : IDisposable
 
     /// <summary>Whether Dispose has begun. Read inside an epoch, after entering it.</summary>
     internal bool IsDisposed => Volatile.Read(ref _disposed) != 0;
+
+    /// <summary>Records of schemas: the pile's own, in no count of objects.</summary>
+    internal long Schemas => Volatile.Read(ref _schemas);
+
+    /// <summary>Bytes of those records.</summary>
+    internal long SchemaBytes => Volatile.Read(ref _schemaBytes);
+
+    /// <summary>Counts a schema record, which is never deleted.</summary>
+    internal void CountSchema(int recordBytes)
+    {
+        Interlocked.Add(ref _schemaBytes, recordBytes);
+        Interlocked.Increment(ref _schemas);
+    }
 
     /// <summary>What the heap holds now.</summary>
     internal PileVolume Volume() => new(Writers.LiveBytes, Writers.Objects, Slots.TakenBytes, Writers.Made);

@@ -20,6 +20,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
     private long _current;
     private long _liveBytes;
     private long _runBytes;
+    private long _schemas;
 
     /// <summary>Checks everything.</summary>
     internal PileVerifyReport Run()
@@ -28,7 +29,8 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         long objects = WalkEntries();
         Expect(PileDamage.LiveBytes, "all segments", _liveBytes, core.Writers.LiveBytes);
         Expect(PileDamage.ObjectCount, "all writers", objects, core.Writers.Objects);
-        CheckSlots(objects);
+        Expect(PileDamage.ObjectCount, "schemas", _schemas, core.Schemas);
+        CheckSlots(objects + _schemas);
         core.Large.WhileStill(CheckBudget);
         if (core.Keeper.Failure is { } failure)
         {
@@ -69,7 +71,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
             ulong word = _space.ReadWord(location);
             RecordCode code = RecordWord.Code(word);
             int recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
-            if (code is RecordCode.Invalid or (>= RecordCode.Tombstone and <= RecordCode.Cache))
+            if (code is RecordCode.Invalid or (>= RecordCode.Tombstone and <= RecordCode.Cache and not RecordCode.Schema))
             {
                 Add(PileDamage.RecordCodeInvalid, $"{Name(segment)} offset {offset}", "a code that a memory pile writes", code.ToString());
                 return;
@@ -83,7 +85,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
 
             _records++;
             ulong entry = core.Table.ReadAny(RecordWord.Slot(word));
-            if (EntryWord.IsLive(entry) && EntryWord.Location(entry) == location)
+            if ((EntryWord.IsLive(entry) || (EntryWord.IsInternal(entry) && code == RecordCode.Schema)) && EntryWord.Location(entry) == location)
             {
                 _current++;
                 live += recordBytes;
@@ -129,12 +131,17 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
                 objects++;
                 CheckEntry(slot, entry);
             }
+            else if (EntryWord.IsInternal(entry))
+            {
+                _schemas++;
+                CheckEntry(slot, entry);
+            }
         }
 
         // Each live entry leads to a record that belongs to its slot; the walk must have met each at a record's beginning.
         if (_findings.Count == before)
         {
-            Expect(PileDamage.EntryNotAtRecord, "all live entries", objects, _current);
+            Expect(PileDamage.EntryNotAtRecord, "all live entries", objects + _schemas, _current);
         }
 
         return objects;
@@ -144,7 +151,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
     {
         string where = $"slot {slot}";
         long location = EntryWord.Location(entry);
-        if (EntryWord.Generation(entry) == 0)
+        if (EntryWord.Generation(entry) == 0 && !EntryWord.IsInternal(entry))
         {
             Add(PileDamage.EntryGenerationInvalid, where, "1 or more", "0");
         }

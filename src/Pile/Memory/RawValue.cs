@@ -69,4 +69,100 @@ internal static class RawValue
         // SAFETY: a single-dimension array holds Length elements of elementBytes each, in a row.
         return MemoryMarshal.CreateSpan(ref MemoryMarshal.GetArrayDataReference(array), checked(array.Length * elementBytes));
     }
+
+    /// <summary>The value inside a box of exactly its type.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ref T Unbox<T>(object box)
+        where T : struct
+    {
+        // SAFETY: Unbox checks the type of the box and throws InvalidCastException for any other.
+        return ref Unsafe.Unbox<T>(box);
+    }
+
+    /// <summary>A value as another of the same size: an enum as its integer and back.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static TTo Cast<TFrom, TTo>(TFrom value)
+        where TFrom : struct
+        where TTo : struct
+    {
+        // SAFETY: BitCast throws NotSupportedException unless the sizes are equal; the callers use types without references.
+        return Unsafe.BitCast<TFrom, TTo>(value);
+    }
+
+    /// <summary>The bytes of a Guid in the order of RFC 9562.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static Vector128<byte> InNetworkOrder(Guid value)
+    {
+        // SAFETY: both are 16 bytes without references; on a little-endian machine the first three parts are turned round.
+        return Vector128.Shuffle(
+            Unsafe.BitCast<Guid, Vector128<byte>>(value),
+            Vector128.Create((byte)3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15));
+    }
+
+    /// <summary>Flags (scale and sign), high and low part of a decimal, as decimal.GetBits gives them.</summary>
+    internal static (uint Flags, uint High, ulong Low) PartsOf(decimal value)
+    {
+        // SAFETY: decimal has the layout of OLE's DECIMAL, which it is passed to native code as: 16 bytes without references.
+        DecimalParts parts = Unsafe.BitCast<decimal, DecimalParts>(value);
+        return (parts.Flags, parts.High, parts.Low);
+    }
+
+    /// <summary>The elements of an array that has any number of dimensions, in memory order.</summary>
+    internal static Span<T> Elements<T>(Array array)
+    {
+        // SAFETY: the array's element type is exactly T (Check.That), and an array of any rank holds Length elements in a row.
+        Check.That(array.GetType().GetElementType() == typeof(T));
+        return MemoryMarshal.CreateSpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(array)), array.Length);
+    }
+
+    /// <summary>The elements of an inline array.</summary>
+    internal static Span<TElement> Elements<TArray, TElement>(ref TArray array, int length)
+        where TArray : struct
+    {
+        // SAFETY: the type is marked InlineArray(length) and its only field is of type TElement (Treatments), so that it is
+        // exactly length elements in a row (Check.That).
+        Check.That(Unsafe.SizeOf<TArray>() == Unsafe.SizeOf<TElement>() * length);
+        return MemoryMarshal.CreateSpan(ref Unsafe.As<TArray, TElement>(ref array), length);
+    }
+
+    /// <summary>Stores a value behind a read-only reference, for containers that give no other way to a value they hold.</summary>
+    /// <returns>False when the reference is null.</returns>
+    internal static bool TryStore<T>(ref readonly T place, T value)
+    {
+        // SAFETY: the caller has just built the container, nobody else sees it, and the place is an ordinary element of it.
+        if (Unsafe.IsNullRef(in place))
+        {
+            return false;
+        }
+
+        Unsafe.AsRef(in place) = value;
+        return true;
+    }
+
+    /// <summary>The bytes of a struct without references, to write to.</summary>
+    internal static Span<byte> WritableBytes<T>(ref T value)
+        where T : struct
+    {
+        // SAFETY: see the type; the span covers exactly the value.
+        Check.That(!RuntimeHelpers.IsReferenceOrContainsReferences<T>());
+        return MemoryMarshal.CreateSpan(ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>());
+    }
+
+    /// <summary>An object as its own class.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static T As<T>(object value)
+        where T : class
+    {
+        // SAFETY: the caller made the object as a T or found its plan by its exact type; Check repeats it in Debug.
+        Check.That(value is T);
+        return Unsafe.As<T>(value);
+    }
+
+    [StructLayout(LayoutKind.Sequential)]
+    private readonly struct DecimalParts
+    {
+        public readonly uint Flags;
+        public readonly uint High;
+        public readonly ulong Low;
+    }
 }

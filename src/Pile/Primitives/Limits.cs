@@ -180,4 +180,43 @@ internal static class Limits
 
     /// <summary>Freed pages of large objects kept resident, as a fraction of what large objects hold.</summary>
     internal const int LargeReserveFraction = 16;
+
+    /// <summary>First size of a thread's staging buffer: most objects fit, and it never grows in small steps.</summary>
+    internal const int StagingBytesFirst = 1024;
+
+    /// <summary>A staging buffer above this goes back to the shared pool after each use.</summary>
+    internal const int StagingBytesKept = 1 << 20;
+
+    /// <summary>Levels of MessagePack nesting in anything the codec writes or reads: common readers refuse 500, careful ones 100.</summary>
+    internal const int NestingMax = 64;
+
+    /// <summary>Levels left below the cap for values that must stand where they are: a text or a name inside its own array.</summary>
+    internal const int NestingReserve = 2;
+
+    /// <summary>Strings of fewer chars are written again instead of referred to: a reference costs about as much.</summary>
+    internal const int TrackedStringChars = 64;
+
+    /// <summary>Objects of a graph that are looked up in a row; beyond, by their hash code, which costs more to make.</summary>
+    internal const int IdentitiesInRow = 32;
+
+    /// <summary>Entries that an identity map keeps for the next graph; larger ones are given to the collector.</summary>
+    internal const int IdentitiesKept = 1 << 17;
+
+    /// <summary>Uses of a type by reflection before its plan is compiled in the background.</summary>
+    internal const int UsesBeforeCompiling = 32;
+
+    /// <summary>Primitive arrays of this many elements and more are written as one block of bytes.</summary>
+    internal const int BlockElementsMin = 64;
+
+    /// <summary>What reading may allocate, as a multiple of the stored bytes: more than honest graphs need.</summary>
+    internal const int ReadExpansionMax = 64;
+
+    /// <summary>What reading may allocate besides, for small payloads.</summary>
+    internal const int ReadAllowanceBytes = 64 << 10;
+
+    /// <summary>Versions of types in one pile: numbers beyond are taken for damage, so that they ask for no memory.</summary>
+    internal const int TypeVersionsMax = 1 << 20;
+
+    /// <summary>Bytes of one schema record at the most: below the smallest large object, so that schemas need no pages.</summary>
+    internal const int SchemaPartBytes = 8 << 10;
 }

@@ -39,8 +39,8 @@ internal static class Throw
         $"Pointer {pointer} holds {stored}, which can't be read as {asked}. Read it in the lane it was stored in.", pointer);
 
     [DoesNotReturn]
-    internal static void NoCodec(Type type) => throw new PileTypeMismatchException(
-        $"No codec is known for {type}. Register one before the pile is created: options.Codecs.Add<{type.Name}>(id, codec). Strings, byte[], unmanaged values and arrays of them need none when they are put as their own type.");
+    internal static void CorruptedValue(string what, int offset) => throw new PileCorruptedException(
+        $"A stored value is damaged: {what}, before or at byte {Text(offset)}.");
 
     [DoesNotReturn]
     internal static void OutOfAddressSpace(long bytes) => throw new PileException(

@@ -125,6 +125,12 @@ internal sealed class SlotPool : IDisposable
             _retiredByPage.Clear();
             for (uint slot = Limits.FirstSlot; slot < _next; slot++)
             {
+                if (EntryWord.IsInternal(_table.Read(slot)))
+                {
+                    // The pile's own keep their slots.
+                    continue;
+                }
+
                 if (_gonePages.Contains(slot / Limits.TablePageSlots))
                 {
                     Volatile.Write(ref _retired, _retired + 1);

@@ -1,0 +1,97 @@
+// The framework's serialization callbacks of a class: OnSerializing, OnSerialized, OnDeserializing, OnDeserialized, base
+// classes first, and IDeserializationCallback. Also finalizers: an instance that is not filled yet must not run its own.
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+using System.Runtime.Serialization;
+
+namespace Pile.Codecs;
+
+/// <summary>Callbacks of one class; null where a class has none.</summary>
+internal sealed class Callbacks
+{
+    private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private static readonly object[] _context = [default(StreamingContext)];
+    private readonly List<MethodInfo> _serializing = [];
+    private readonly List<MethodInfo> _serialized = [];
+    private readonly List<MethodInfo> _deserializing = [];
+    private readonly List<MethodInfo> _deserialized = [];
+    private readonly bool _isNotified;
+    private readonly bool _isFinalized;
+
+    private Callbacks(Type type)
+    {
+        for (Type? at = type; at is not null && at != typeof(object); at = at.BaseType)
+        {
+            foreach (MethodInfo method in at.GetMethods(Declared))
+            {
+                AddTo(_serializing, method, typeof(OnSerializingAttribute));
+                AddTo(_serialized, method, typeof(OnSerializedAttribute));
+                AddTo(_deserializing, method, typeof(OnDeserializingAttribute));
+                AddTo(_deserialized, method, typeof(OnDeserializedAttribute));
+                _isFinalized |= method is { Name: "Finalize", IsVirtual: true } && method.GetParameters().Length == 0;
+            }
+        }
+
+        _isNotified = typeof(IDeserializationCallback).IsAssignableFrom(type);
+    }
+
+    internal static Callbacks? Of(Type type)
+    {
+        var found = new Callbacks(type);
+        int methods = found._serializing.Count + found._serialized.Count + found._deserializing.Count + found._deserialized.Count;
+        return methods > 0 || found._isNotified || found._isFinalized ? found : null;
+    }
+
+    internal void Serializing(object value) => Call(_serializing, value);
+
+    internal void Serialized(object value) => Call(_serialized, value);
+
+    internal void Deserializing(object value)
+    {
+        if (_isFinalized)
+        {
+#pragma warning disable CA1816 // Not ours: an instance that is not filled must not run its finalizer.
+            GC.SuppressFinalize(value);
+#pragma warning restore CA1816
+        }
+
+        Call(_deserializing, value);
+    }
+
+    internal void Deserialized(object value)
+    {
+        if (_isFinalized)
+        {
+            GC.ReRegisterForFinalize(value);
+        }
+
+        Call(_deserialized, value);
+    }
+
+    /// <summary>Tells the object that the whole graph is there.</summary>
+    internal void Notify(object value)
+    {
+        if (_isNotified)
+        {
+            ((IDeserializationCallback)value).OnDeserialization(null);
+        }
+    }
+
+    private static void AddTo(List<MethodInfo> methods, MethodInfo method, Type attribute)
+    {
+        // Found from the most derived class up; called from the base down.
+        if (method.IsDefined(attribute, inherit: false))
+        {
+            methods.Insert(0, method);
+        }
+    }
+
+    private static void Call(List<MethodInfo> methods, object value)
+    {
+        foreach (MethodInfo method in methods)
+        {
+            _ = method.Invoke(value, BindingFlags.DoNotWrapExceptions, null, _context, null);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// What the general collection plan needs to know about one collection type: how to count, go over and build it.
+// The instance exists before its content; Fill builds into it, by running a constructor on it or by taking over the fields
+// of another instance.
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+
+namespace Pile.Codecs;
+
+/// <summary>The ways of a collection type.</summary>
+/// <param name="Count">Its number of items.</param>
+/// <param name="Items">Its items, in the order in which Fill wants them.</param>
+/// <param name="Fill">Builds it: the hollow instance, its comparers (null for the default one), its items.</param>
+/// <param name="Comparers">Its comparers; null means the default one.</param>
+internal sealed record Collection<TCollection, TItem>(
+    Func<TCollection, int> Count,
+    Func<TCollection, IEnumerable<TItem>> Items,
+    Action<TCollection, object?[], TItem[]> Fill,
+    params Func<TCollection, object?>[] Comparers)
+{
+    /// <summary>Whether others may change it while it is read, so that it is copied first.</summary>
+    internal bool IsConcurrent { get; init; }
+
+    /// <summary>Whether building it compares items, or takes their hash codes.</summary>
+    internal bool IsKeyed => Comparers.Length > 0;
+}
+
+/// <summary>Ways to build into an instance that exists already.</summary>
+internal static class Collection
+{
+    private const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+
+    /// <summary>Runs a constructor on an instance.</summary>
+    internal static void Construct<TCollection>(TCollection hollow, Type[] signature, params object?[] arguments) =>
+        _ = typeof(TCollection).GetConstructor(Any, signature)!.Invoke(hollow, BindingFlags.DoNotWrapExceptions, null, arguments, null);
+
+    /// <summary>Gives an instance the fields of another, which nobody else knows.</summary>
+    internal static void TakeOver<TCollection>(TCollection hollow, TCollection built)
+        where TCollection : class
+    {
+        for (Type? at = typeof(TCollection); at is not null; at = at.BaseType)
+        {
+            foreach (FieldInfo field in at.GetFields(Any | BindingFlags.DeclaredOnly))
+            {
+                field.SetValue(hollow, field.GetValue(built));
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// Collections kept as comparers and items, not as the tables behind them: those hold hash codes of this process, and room
+// that nobody uses. Fields that a derived class adds come first. What compares its items is built last (Pending), unless
+// the items are single values and the comparer is the framework's.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>Plan of a collection.</summary>
+internal class CollectionPlan<TCollection, TItem> : Plan
+    where TCollection : class
+{
+    [ThreadStatic]
+    private static TItem[]? _snapshot;
+
+    private readonly Collection<TCollection, TItem> _ways;
+    private readonly ObjectFields? _fields;
+    private readonly List<PlanMember> _members = [];
+    private readonly int _fixed;
+
+    /// <param name="type">The type, TCollection or derived from it.</param>
+    /// <param name="ways">The ways of TCollection.</param>
+    /// <param name="form">The form of an item.</param>
+    /// <param name="mapped">The fields of an older version, instead of today's.</param>
+    internal CollectionPlan(Type type, Collection<TCollection, TItem> ways, ItemForm<TItem> form, ObjectFields? mapped = null)
+        : base(type, form.Width == 1 ? PlanKind.Sequence : PlanKind.Map)
+    {
+        _ways = ways;
+        Form = form;
+        if (type != typeof(TCollection))
+        {
+            _fields = mapped ?? ObjectFields.Of(type, typeof(TCollection));
+            _members.AddRange(_fields.Members);
+        }
+
+        for (int comparer = 0; comparer < ways.Comparers.Length; comparer++)
+        {
+            _members.Add(new PlanMember("", $"comparer{(comparer == 0 ? "" : "2")}", Formatters.Of<object>()));
+        }
+
+        _fixed = _members.Count;
+        _members.AddRange(form.Members);
+    }
+
+    internal sealed override IReadOnlyList<PlanMember> Members => _members;
+
+    /// <summary>The form of an item.</summary>
+    protected ItemForm<TItem> Form { get; }
+
+    /// <summary>Whether it has neither fields of its own nor comparers.</summary>
+    protected bool IsPure => _fixed == 0;
+
+    internal sealed override Plan MapFrom(TypeVersion version)
+    {
+        IReadOnlyList<SchemaField> fields = version.Schema.Fields;
+        int own = fields.Count - _ways.Comparers.Length - Form.Width;
+        if (version.Schema.Kind != Kind || own < 0 || (own > 0 && _fields is null))
+        {
+            return base.MapFrom(version);
+        }
+
+        MappedFields? mapped = _fields is null ? null : new MappedFields(version, Type, typeof(TCollection), [.. fields.Take(own)]);
+        return new CollectionPlan<TCollection, TItem>(Type, _ways, Form.MapFrom(version, fields.Count - Form.Width), mapped);
+    }
+
+    internal override int Count(object value)
+    {
+        TCollection collection = RawValue.As<TCollection>(value);
+        if (!_ways.IsConcurrent)
+        {
+            return checked(_fixed + (Form.Width * _ways.Count(collection)));
+        }
+
+        // Others may change it: what is counted now is what WriteContent, which comes right after, writes.
+        _snapshot = [.. _ways.Items(collection)];
+        return checked(_fixed + (Form.Width * _snapshot.Length));
+    }
+
+    internal override void WriteContent(GraphWriter writer, object value, int count)
+    {
+        TCollection collection = RawValue.As<TCollection>(value);
+        IEnumerable<TItem> items = _snapshot ?? _ways.Items(collection);
+        _snapshot = null;
+        WriteFixed(writer, collection);
+        int left = (count - _fixed) / Form.Width;
+        foreach (TItem item in items)
+        {
+            if (--left < 0)
+            {
+                break;
+            }
+
+            Form.Write(writer, item);
+        }
+
+        if (left != 0)
+        {
+            throw Refuse.Changed(Type);
+        }
+    }
+
+    internal override object ReadContent(ref GraphReader reader, int count, object? hollow, int offset)
+    {
+        if (hollow is null)
+        {
+            hollow = RuntimeHelpers.GetUninitializedObject(Type);
+            reader.Register(offset, hollow);
+        }
+
+        _fields?.Read(ref reader, hollow);
+        object?[] comparers = _ways.Comparers.Length == 0 ? [] : new object?[_ways.Comparers.Length];
+        for (int index = 0; index < comparers.Length; index++)
+        {
+            comparers[index] = reader.ReadAny();
+        }
+
+        int items = ItemsIn(ref reader, count);
+        reader.Context.Charge(((long)items * Unsafe.SizeOf<TItem>() * 2) + 64, offset);
+        var content = new TItem[items];
+        bool isPending = _ways.IsKeyed && !(Form.IsSettled && Comparers.AreSettled(comparers));
+        int[] dependencies = isPending ? new int[items] : [];
+        for (int index = 0; index < content.Length; index++)
+        {
+            if (isPending)
+            {
+                dependencies[index] = reader.Wire.Position;
+            }
+
+            content[index] = Form.Read(ref reader);
+        }
+
+        if (isPending)
+        {
+            reader.Context.Pending.Add(new Pending(this, hollow, offset, (comparers, content), dependencies));
+        }
+        else
+        {
+            Fill(hollow, comparers, content);
+        }
+
+        return hollow;
+    }
+
+    internal sealed override void Complete(Pending pending)
+    {
+        (object?[] comparers, TItem[] content) = ((object?[], TItem[]))pending.Content!;
+        Fill(pending.Target, comparers, content);
+    }
+
+    /// <summary>Items that a count of elements stands for.</summary>
+    protected int ItemsIn(ref GraphReader reader, int count)
+    {
+        int elements = count - _fixed;
+        if (elements < 0 || elements % Form.Width != 0)
+        {
+            Throw.CorruptedValue($"{count:N0} elements in a {TypeName.Display(Type)}", reader.Wire.Position);
+        }
+
+        return elements / Form.Width;
+    }
+
+    /// <summary>Writes derived fields and comparers.</summary>
+    protected void WriteFixed(GraphWriter writer, TCollection collection)
+    {
+        _fields?.Write(writer, collection);
+        foreach (Func<TCollection, object?> comparer in _ways.Comparers)
+        {
+            writer.WriteAny(comparer(collection));
+        }
+    }
+
+    /// <summary>Builds the collection; what its items or comparers object to is damage.</summary>
+    private void Fill(object hollow, object?[] comparers, TItem[] content)
+    {
+        try
+        {
+            _ways.Fill(RawValue.As<TCollection>(hollow), comparers, content);
+        }
+        catch (Exception failure) when (failure is ArgumentException or InvalidCastException or InvalidOperationException)
+        {
+            throw new PileCorruptedException($"A stored value is damaged: the items of a {TypeName.Display(Type)} can't stand together: {failure.Message}");
+        }
+    }
+}

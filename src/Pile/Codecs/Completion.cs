@@ -1,0 +1,187 @@
+// Ends the reading of a graph: fills what waits (Pending), each after everything that its keys refer to, then makes the
+// callbacks. What a key refers to is found in the bytes: the values inside it, the targets of its references, the bodies of
+// its FWDs. Only graphs that have something waiting come here.
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+
+namespace Pile.Codecs;
+
+/// <summary>Fills and notifies.</summary>
+internal static class Completion
+{
+    /// <summary>Fills everything that waits and makes all callbacks.</summary>
+    internal static void Run(ref GraphReader reader)
+    {
+        GraphContext context = reader.Context;
+        if (context.Pending.Count > 0)
+        {
+            // Bodies from the last to the first, inner ones first in each: what a body refers to in a later one is then there,
+            // and a long chain of bodies needs no deep recursion.
+            var order = new Order(context);
+            int end = context.Pending.Count;
+            for (int body = context.PendingStarts.Count - 1; body >= -1; body--)
+            {
+                int start = body < 0 ? 0 : context.PendingStarts[body];
+                for (int index = start; index < end; index++)
+                {
+                    order.Fill(ref reader, context.Pending[index]);
+                }
+
+                end = start;
+            }
+        }
+
+        foreach ((Plan plan, object value) in context.Callbacks)
+        {
+            plan.Completed(value);
+        }
+
+        foreach ((Plan plan, object value) in context.Callbacks)
+        {
+            plan.Notify(value);
+        }
+    }
+
+    /// <summary>Fills what the values between two offsets depend on, while the graph is still being read.</summary>
+    internal static void RunBetween(ref GraphReader reader, int start, int end)
+    {
+        GraphContext context = reader.Context;
+        if (context.Pending.Count == 0)
+        {
+            return;
+        }
+
+        var order = new Order(context);
+        for (int offset = start; offset < end;)
+        {
+            order.FillReached(ref reader, offset);
+            WireReader at = reader.Wire;
+            at.Position = offset;
+            at.Skip();
+            offset = at.Position;
+        }
+    }
+
+    /// <summary>The order of filling.</summary>
+    private sealed class Order
+    {
+        private readonly Dictionary<int, Pending> _pending = [];
+        private readonly Dictionary<int, Deferred> _deferred = [];
+        private readonly HashSet<int> _done = [];
+
+        internal Order(GraphContext context)
+        {
+            foreach (Pending pending in context.Pending)
+            {
+                _pending[pending.Offset] = pending;
+            }
+
+            foreach (Deferred deferred in context.Deferred)
+            {
+                _deferred[deferred.Offset] = deferred;
+            }
+        }
+
+        internal void Fill(ref GraphReader reader, Pending pending)
+        {
+            if (pending.IsBegun)
+            {
+                return;
+            }
+
+            pending.IsBegun = true;
+            if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            {
+                throw new PileCorruptedException("A stored value is damaged: keys of containers contain containers beyond the stack's depth.");
+            }
+
+            foreach (int offset in pending.Dependencies)
+            {
+                FillReached(ref reader, offset);
+            }
+
+            pending.Plan.Complete(pending);
+        }
+
+        /// <summary>Fills everything that waits and is reached from the value at an offset, inner ones first.</summary>
+        internal void FillReached(ref GraphReader reader, int start)
+        {
+            HashSet<int> seen = [];
+            Stack<int> open = new([start]);
+            Stack<Pending> found = new();
+            while (open.TryPop(out int offset))
+            {
+                WireReader at = reader.Wire;
+                at.Position = offset;
+                Walk(ref at, seen, open, found);
+            }
+
+            while (found.TryPop(out Pending? pending))
+            {
+                Fill(ref reader, pending);
+            }
+
+            _done.UnionWith(seen);
+        }
+
+        /// <summary>Looks at each value inside one value.</summary>
+        private void Walk(ref WireReader at, HashSet<int> seen, Stack<int> open, Stack<Pending> found)
+        {
+            for (long left = 1; left > 0; left--)
+            {
+                int offset = at.Position;
+                switch (WireTypes.Of(at.Peek()))
+                {
+                    case WireType.Array when _done.Contains(offset) || !seen.Add(offset):
+                        at.Skip();
+                        break;
+                    case WireType.Array:
+                        Note(offset, found);
+                        left += at.ReadArrayHeader();
+                        break;
+                    case WireType.Extension:
+                        Follow(ref at, offset, seen, open, found);
+                        break;
+                    default:
+                        at.Skip();
+                        break;
+                }
+            }
+        }
+
+        private void Note(int offset, Stack<Pending> found)
+        {
+            if (_pending.TryGetValue(offset, out Pending? pending) && !pending.IsBegun)
+            {
+                found.Push(pending);
+            }
+        }
+
+        private void Follow(ref WireReader at, int offset, HashSet<int> seen, Stack<int> open, Stack<Pending> found)
+        {
+            ReadOnlySpan<byte> bytes = at.ReadExtension(out byte code);
+            if (code == WireCode.Forward)
+            {
+                Note(offset, found);
+                if (_deferred.TryGetValue(offset, out Deferred? deferred) && deferred.Body != 0)
+                {
+                    open.Push(deferred.Body);
+                }
+            }
+            else if (code == WireCode.Reference)
+            {
+                int target = 0;
+                foreach (byte part in bytes.Length <= 4 ? bytes : [])
+                {
+                    target = (target << 8) | part;
+                }
+
+                if (target > 0 && target < at.Length && seen.Add(~target))
+                {
+                    open.Push(target);
+                }
+            }
+        }
+    }
+}

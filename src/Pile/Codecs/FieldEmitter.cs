@@ -1,0 +1,135 @@
+// Compiles the writing and reading of a type's fields. DynamicMethod and not expression trees, because only it can set
+// readonly fields. Single values call the wire directly, all else its formatter; order and bytes are the reflection plan's.
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+using System.Reflection.Emit;
+
+namespace Pile.Codecs;
+
+/// <summary>Makes compiled field access.</summary>
+internal static class FieldEmitter
+{
+    private const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+    private static readonly FieldInfo _wire = typeof(GraphReader).GetField(nameof(GraphReader.Wire), Any)!;
+
+    /// <summary>Types that the wire writes and reads itself, under these names.</summary>
+    private static readonly Dictionary<Type, string> _direct = new()
+    {
+        [typeof(bool)] = "Bool",
+        [typeof(sbyte)] = "SByte",
+        [typeof(byte)] = "Byte",
+        [typeof(short)] = "Int16",
+        [typeof(ushort)] = "UInt16",
+        [typeof(int)] = "Int32",
+        [typeof(uint)] = "UInt32",
+        [typeof(long)] = "Int64",
+        [typeof(ulong)] = "UInt64",
+        [typeof(char)] = "Char",
+        [typeof(float)] = "Single",
+        [typeof(double)] = "Double",
+        [typeof(decimal)] = "Decimal",
+        [typeof(Guid)] = "Guid",
+        [typeof(DateTime)] = "DateTime",
+        [typeof(DateTimeOffset)] = "DateTimeOffset",
+        [typeof(string)] = "String",
+    };
+
+    internal static FieldsWrite<T> EmitWrite<T>(FieldInfo[] fields, Formatter[] formatters)
+    {
+        DynamicMethod method = Begin<T>("Write", typeof(GraphWriter));
+        ILGenerator il = method.GetILGenerator();
+        LoadTarget<T>(il);
+        for (int index = 0; index < fields.Length; index++)
+        {
+            FieldInfo field = fields[index];
+            if (DirectName(field.FieldType) is { } name)
+            {
+                il.Emit(OpCodes.Ldarg_1);
+                il.Emit(OpCodes.Ldloc_0);
+                il.Emit(OpCodes.Ldfld, field);
+                il.Emit(OpCodes.Call, WriteMethod(name));
+            }
+            else
+            {
+                LoadFormatter(il, index);
+                il.Emit(OpCodes.Ldarg_1);
+                il.Emit(OpCodes.Ldloc_0);
+                il.Emit(OpCodes.Ldfld, field);
+                il.Emit(OpCodes.Callvirt, FormatterMethod(field.FieldType, nameof(Formatter<>.Write)));
+            }
+        }
+
+        il.Emit(OpCodes.Ret);
+        return method.CreateDelegate<FieldsWrite<T>>(formatters);
+    }
+
+    internal static FieldsRead<T> EmitRead<T>(FieldInfo[] fields, Formatter[] formatters)
+    {
+        DynamicMethod method = Begin<T>("Read", typeof(GraphReader).MakeByRefType());
+        ILGenerator il = method.GetILGenerator();
+        LoadTarget<T>(il);
+        for (int index = 0; index < fields.Length; index++)
+        {
+            FieldInfo field = fields[index];
+            il.Emit(OpCodes.Ldloc_0);
+            if (DirectName(field.FieldType) is { } name)
+            {
+                il.Emit(OpCodes.Ldarg_1);
+                if (name != "String")
+                {
+                    il.Emit(OpCodes.Ldflda, _wire);
+                }
+
+                il.Emit(OpCodes.Call, ReadMethod(name));
+            }
+            else
+            {
+                LoadFormatter(il, index);
+                il.Emit(OpCodes.Ldarg_1);
+                il.Emit(OpCodes.Callvirt, FormatterMethod(field.FieldType, nameof(Formatter<>.Read)));
+            }
+
+            il.Emit(OpCodes.Stfld, field);
+        }
+
+        il.Emit(OpCodes.Ret);
+        return method.CreateDelegate<FieldsRead<T>>(formatters);
+    }
+
+    private static DynamicMethod Begin<T>(string name, Type through) => new(
+        $"{name} {typeof(T)}", typeof(void), [typeof(Formatter[]), through, typeof(T).MakeByRefType()], typeof(T), skipVisibility: true);
+
+    /// <summary>Local 0: the object of a class, or the reference to a struct.</summary>
+    private static void LoadTarget<T>(ILGenerator il)
+    {
+        il.DeclareLocal(typeof(T).IsValueType ? typeof(T).MakeByRefType() : typeof(T));
+        il.Emit(OpCodes.Ldarg_2);
+        if (!typeof(T).IsValueType)
+        {
+            il.Emit(OpCodes.Ldind_Ref);
+        }
+
+        il.Emit(OpCodes.Stloc_0);
+    }
+
+    private static void LoadFormatter(ILGenerator il, int index)
+    {
+        il.Emit(OpCodes.Ldarg_0);
+        il.Emit(OpCodes.Ldc_I4, index);
+        il.Emit(OpCodes.Ldelem_Ref);
+    }
+
+    private static string? DirectName(Type type) =>
+        _direct.GetValueOrDefault(type.IsEnum ? Enum.GetUnderlyingType(type) : type);
+
+    private static MethodInfo WriteMethod(string name) =>
+        (name == "String" ? typeof(GraphWriter) : typeof(WireWriter)).GetMethod("Write" + name, Any)!;
+
+    private static MethodInfo ReadMethod(string name) =>
+        (name == "String" ? typeof(GraphReader) : typeof(WireReader)).GetMethod("Read" + name, Any)
+            ?? typeof(WireReaderValues).GetMethod("Read" + name, BindingFlags.Static | BindingFlags.NonPublic)!;
+
+    private static MethodInfo FormatterMethod(Type type, string name) =>
+        typeof(Formatter<>).MakeGenericType(type).GetMethod(name, Any)!;
+}

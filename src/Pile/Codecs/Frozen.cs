@@ -1,0 +1,30 @@
+// What frozen dictionaries and frozen sets read alike: the comparer and the keys.
+// The arrays are the reader's own; the collections copy from them.
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+
+namespace Pile.Codecs;
+
+/// <summary>What both read alike.</summary>
+internal static class Frozen
+{
+    internal static IEqualityComparer<T>? ReadComparer<T>(ref GraphReader reader)
+    {
+        int offset = reader.Wire.Position;
+        object? comparer = reader.ReadAny();
+        return comparer is null ? null : comparer as IEqualityComparer<T> ?? throw GraphReader.WrongType(offset, typeof(IEqualityComparer<T>));
+    }
+
+    internal static T[] ReadKeys<T>(ref GraphReader reader, Formatter<T> formatter, int count)
+    {
+        // The table behind it takes several times its items.
+        reader.Context.Charge(((long)count * (Unsafe.SizeOf<T>() + 24) * 2) + 256, reader.Wire.Position);
+        var items = new T[count];
+        for (int index = 0; index < items.Length; index++)
+        {
+            items[index] = formatter.Read(ref reader);
+        }
+
+        return items;
+    }
+}

@@ -1,0 +1,93 @@
+// Frozen dictionaries: their class depends on their content, so that they exist only once their keys are known. Keys come
+// first and the values are put in afterwards, so that values may refer to the dictionary; keys may not.
+using System.Collections.Frozen;
+using System.Collections.Generic;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>Plan of a frozen dictionary.</summary>
+internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
+    where TKey : notnull
+{
+    private readonly Formatter<TKey> _key;
+    private readonly Formatter<TValue> _value;
+    private readonly PlanMember[] _members;
+
+    /// <summary>Today's plan.</summary>
+    public FrozenDictionaryPlan()
+        : this(Formatters.Of<TKey>(), Formatters.Of<TValue>())
+    {
+    }
+
+    private FrozenDictionaryPlan(Formatter<TKey> key, Formatter<TValue> value)
+        : base(typeof(FrozenDictionary<TKey, TValue>), PlanKind.KeysThenValues)
+    {
+        (_key, _value) = (key, value);
+        _members = [Part.Of<object>("comparer"), new("", "key", key), new("", "value", value)];
+    }
+
+    internal override IReadOnlyList<PlanMember> Members => _members;
+
+    internal override bool CanDefer => false;
+
+    internal override Plan MapFrom(TypeVersion version) => new FrozenDictionaryPlan<TKey, TValue>(MappedFormatter.Of<TKey>(version, 1), MappedFormatter.Of<TValue>(version, 2));
+
+    internal override int Count(object value) => 1 + (2 * ((FrozenDictionary<TKey, TValue>)value).Count);
+
+    internal override void WriteContent(GraphWriter writer, object value, int count)
+    {
+        var frozen = (FrozenDictionary<TKey, TValue>)value;
+        writer.BeginWhole(value);
+        writer.WriteAny(Comparers.OrNull(frozen.Comparer));
+        foreach (TKey key in frozen.Keys)
+        {
+            _key.Write(writer, key);
+        }
+
+        writer.EndWhole();
+        foreach (TValue item in frozen.Values)
+        {
+            _value.Write(writer, item);
+        }
+    }
+
+    internal override object ReadContent(ref GraphReader reader, int count, object? hollow, int offset)
+    {
+        if (count % 2 == 0)
+        {
+            Throw.CorruptedValue($"{count:N0} elements in a frozen dictionary", reader.Wire.Position);
+        }
+
+        int keysAt = reader.Wire.Position;
+        IEqualityComparer<TKey>? comparer = Frozen.ReadComparer<TKey>(ref reader);
+        TKey[] keys = Frozen.ReadKeys(ref reader, _key, count / 2);
+        if (!_key.IsSettled)
+        {
+            Completion.RunBetween(ref reader, keysAt, reader.Wire.Position);
+        }
+
+        Dictionary<TKey, TValue> all = new(keys.Length, comparer);
+        foreach (TKey key in keys)
+        {
+            if (key is null || !all.TryAdd(key, default!))
+            {
+                Throw.CorruptedValue("a key of a frozen dictionary stands twice, or is nil", reader.Wire.Position);
+            }
+        }
+
+        FrozenDictionary<TKey, TValue> frozen = all.ToFrozenDictionary(comparer);
+        reader.Register(offset, frozen);
+        foreach (TKey key in keys)
+        {
+            TValue item = _value.Read(ref reader);
+            if (!RawValue.TryStore(in frozen.GetValueRefOrNullRef(key), item))
+            {
+                Throw.CorruptedValue("a key of a frozen dictionary is not found in it", reader.Wire.Position);
+            }
+        }
+
+        return frozen;
+    }
+}

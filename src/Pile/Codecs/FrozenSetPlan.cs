@@ -1,0 +1,68 @@
+// Frozen sets: their class depends on their content, so that they exist only once their items are read.
+// Items may not refer to the set.
+using System.Collections.Frozen;
+using System.Collections.Generic;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>Plan of a frozen set.</summary>
+internal sealed class FrozenSetPlan<T> : Plan
+{
+    private readonly Formatter<T> _item;
+    private readonly PlanMember[] _members;
+
+    /// <summary>Today's plan.</summary>
+    public FrozenSetPlan()
+        : this(Formatters.Of<T>())
+    {
+    }
+
+    private FrozenSetPlan(Formatter<T> item)
+        : base(typeof(FrozenSet<T>), PlanKind.Sequence)
+    {
+        _item = item;
+        _members = [Part.Of<object>("comparer"), new("", "item", item)];
+    }
+
+    internal override IReadOnlyList<PlanMember> Members => _members;
+
+    internal override bool CanDefer => false;
+
+    internal override Plan MapFrom(TypeVersion version) => new FrozenSetPlan<T>(MappedFormatter.Of<T>(version, 1));
+
+    internal override int Count(object value) => 1 + ((FrozenSet<T>)value).Count;
+
+    internal override void WriteContent(GraphWriter writer, object value, int count)
+    {
+        var frozen = (FrozenSet<T>)value;
+        writer.BeginWhole(value);
+        writer.WriteAny(Comparers.OrNull(frozen.Comparer));
+        foreach (T item in frozen)
+        {
+            _item.Write(writer, item);
+        }
+
+        writer.EndWhole();
+    }
+
+    internal override object ReadContent(ref GraphReader reader, int count, object? hollow, int offset)
+    {
+        if (count == 0)
+        {
+            Throw.CorruptedValue("a frozen set without comparer", reader.Wire.Position);
+        }
+
+        int itemsAt = reader.Wire.Position;
+        IEqualityComparer<T>? comparer = Frozen.ReadComparer<T>(ref reader);
+        T[] items = Frozen.ReadKeys(ref reader, _item, count - 1);
+        if (!_item.IsSettled)
+        {
+            Completion.RunBetween(ref reader, itemsAt, reader.Wire.Position);
+        }
+
+        FrozenSet<T> frozen = items.ToFrozenSet(comparer);
+        reader.Register(offset, frozen);
+        return frozen;
+    }
+}

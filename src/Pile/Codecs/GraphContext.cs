@@ -1,0 +1,142 @@
+// What reading one graph collects besides the graph: objects by the offset where they began, bodies still to come, objects
+// to fill last and callbacks to make. One a thread, used again and again; it keeps no object after its graph is read.
+using System;
+using System.Collections.Generic;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>The memory of a reader. Not thread-safe.</summary>
+internal sealed class GraphContext
+{
+    [ThreadStatic]
+    private static GraphContext? _mine;
+
+    private int[] _offsets = new int[16];
+    private object?[] _objects = new object?[16];
+    private int _count;
+    private bool _isRented;
+    private long _allowance;
+
+    private GraphContext()
+    {
+    }
+
+    /// <summary>The numbers of types in the pile that is read from.</summary>
+    internal TypeTable Table { get; private set; } = null!;
+
+    /// <summary>Whether the payload has references, so that objects must be remembered.</summary>
+    internal bool HasReferences { get; set; }
+
+    /// <summary>Bodies announced, in order; where each begins is known once it is read.</summary>
+    internal List<Deferred> Deferred { get; } = [];
+
+    /// <summary>Objects to fill last.</summary>
+    internal List<Pending> Pending { get; } = [];
+
+    /// <summary>How many waited when each body of the tail began.</summary>
+    internal List<int> PendingStarts { get; } = [];
+
+    /// <summary>Objects that want to know when the graph is complete, inner ones first.</summary>
+    internal List<(Plan Plan, object Value)> Callbacks { get; } = [];
+
+    /// <summary>Values that were gone over because today's type has no place for them: where objects in them began.</summary>
+    internal Dictionary<int, SkippedObject>? Skipped { get; set; }
+
+    internal static GraphContext Rent(TypeTable table, int payloadBytes)
+    {
+        GraphContext? context = _mine;
+        if (context is null || context._isRented)
+        {
+            context = new GraphContext();
+            _mine ??= context;
+        }
+
+        context._isRented = true;
+        context.Table = table;
+        context._allowance = ((long)payloadBytes * Limits.ReadExpansionMax) + Limits.ReadAllowanceBytes;
+        return context;
+    }
+
+    internal void Return()
+    {
+        if (_count > 0)
+        {
+            Array.Clear(_objects, 0, _count);
+            _count = 0;
+        }
+
+        if (_objects.Length > Limits.IdentitiesKept)
+        {
+            _offsets = new int[16];
+            _objects = new object?[16];
+        }
+
+        if (Deferred.Count + Pending.Count + Callbacks.Count > 0)
+        {
+            Clear(Deferred);
+            Clear(Pending);
+            Clear(PendingStarts);
+            Clear(Callbacks);
+        }
+
+        Skipped = null;
+        HasReferences = false;
+        Table = null!;
+        _isRented = false;
+    }
+
+    /// <summary>Takes from what this graph may allocate; more than an honest payload of this size needs is refused.</summary>
+    internal void Charge(long bytes, int position)
+    {
+        _allowance -= bytes;
+        if (_allowance < 0)
+        {
+            Throw.CorruptedValue($"it asks for more memory than {Limits.ReadExpansionMax} times its size", position);
+        }
+    }
+
+    /// <summary>Remembers the object that began at an offset; offsets come in rising order but for objects gone over first.</summary>
+    internal void Register(int offset, object value)
+    {
+        if (_count == _offsets.Length)
+        {
+            Array.Resize(ref _offsets, _count * 2);
+            Array.Resize(ref _objects, _count * 2);
+        }
+
+        int index = _count;
+        if (index > 0 && _offsets[index - 1] >= offset)
+        {
+            index = Array.BinarySearch(_offsets, 0, _count, offset);
+            if (index >= 0)
+            {
+                Throw.CorruptedValue("two objects begin at one place", offset);
+            }
+
+            index = ~index;
+            Array.Copy(_offsets, index, _offsets, index + 1, _count - index);
+            Array.Copy(_objects, index, _objects, index + 1, _count - index);
+        }
+
+        _offsets[index] = offset;
+        _objects[index] = value;
+        _count++;
+    }
+
+    /// <summary>The object that began at an offset, or null.</summary>
+    internal object? Find(int offset)
+    {
+        int index = Array.BinarySearch(_offsets, 0, _count, offset);
+        return index < 0 ? null : _objects[index];
+    }
+
+    private static void Clear<T>(List<T> list)
+    {
+        list.Clear();
+        if (list.Capacity > Limits.IdentitiesKept)
+        {
+            list.Capacity = 0;
+        }
+    }
+}

@@ -1,0 +1,324 @@
+// Reads one graph from stored bytes: tags, references, deferred bodies. Whatever does not fit is PileCorruptedException;
+// a type's number leads only to types that the program itself has shown to the pile (TypeTable).
+// Recursion is bounded by the nesting limit; bodies of the tail are read one after the other.
+using System;
+using System.Runtime.CompilerServices;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>The reader of a graph.</summary>
+internal ref struct GraphReader
+{
+    /// <summary>The values.</summary>
+    internal WireReader Wire;
+
+    private readonly GraphContext _context;
+    private int _depth;
+
+    internal GraphReader(ReadOnlySpan<byte> payload, GraphContext context)
+    {
+        Wire = new WireReader(payload);
+        _context = context;
+    }
+
+    /// <summary>Arrays around what is read next.</summary>
+    internal int Depth
+    {
+        readonly get => _depth;
+        set => _depth = value;
+    }
+
+    /// <summary>What reading collects.</summary>
+    internal readonly GraphContext Context => _context;
+
+    /// <summary>The numbers of types.</summary>
+    internal readonly TypeTable Table => _context.Table;
+
+    /// <summary>Reads an object that tells its type itself, or null.</summary>
+    internal object? ReadAny()
+    {
+        int offset = Wire.Position;
+        if (_context.Skipped is not null && TryTakeKnown(offset, out object? known))
+        {
+            return known;
+        }
+
+        byte code = Wire.Peek();
+        if (code is >= WireCode.FixArray and < WireCode.FixText)
+        {
+            return ReadTagged(Wire.ReadArrayHeader(), offset);
+        }
+
+        switch (WireTypes.Of(code))
+        {
+            case WireType.Array:
+                return ReadTagged(Wire.ReadArrayHeader(), offset);
+            case WireType.Text:
+                return ReadString();
+            case WireType.Bool:
+                return Registered(offset, Wire.ReadBool());
+            case WireType.Integer:
+                return Registered(offset, Wire.ReadInt32());
+            case WireType.Double:
+                return Registered(offset, Wire.ReadDouble());
+            case WireType.Binary:
+                ReadOnlySpan<byte> bytes = Wire.ReadBinary();
+                _context.Charge(bytes.Length, offset);
+                return Registered(offset, bytes.ToArray());
+            case WireType.Extension:
+                return ReadExtension(offset);
+            case WireType.Nil when code == WireCode.Nil:
+                _ = Wire.TryReadNil();
+                return null;
+            default:
+                Throw.CorruptedValue($"byte 0x{code:x2} where an object belongs", offset);
+                return null;
+        }
+    }
+
+    /// <summary>Reads an object whose type is known from its place, or null.</summary>
+    internal object? ReadExact(Plan plan)
+    {
+        int offset = Wire.Position;
+        if (_context.Skipped is not null && TryTakeKnown(offset, out object? known))
+        {
+            return known;
+        }
+
+        byte code = Wire.Peek();
+        switch (WireTypes.Of(code))
+        {
+            case WireType.Array:
+                return ReadBody(plan, Wire.ReadArrayHeader(), null, offset);
+            case WireType.Extension:
+                return ReadExtension(offset);
+            case WireType.Nil when code == WireCode.Nil:
+                _ = Wire.TryReadNil();
+                return null;
+            default:
+                Throw.CorruptedValue($"byte 0x{code:x2} where an object belongs", offset);
+                return null;
+        }
+    }
+
+    /// <summary>Reads a string or null.</summary>
+    internal string? ReadString()
+    {
+        int offset = Wire.Position;
+        byte code = Wire.Peek();
+        if (code == WireCode.Nil)
+        {
+            Wire.Position++;
+            return null;
+        }
+
+        if (code is < WireCode.FixText or > WireCode.Nil && Wire.PeekExtension() == WireCode.Reference)
+        {
+            return ReadReference(offset) as string ?? throw WrongType(offset, typeof(string));
+        }
+
+        string text = Wire.ReadText();
+        if (text.Length >= Limits.TrackedStringChars)
+        {
+            Register(offset, text);
+        }
+
+        return text;
+    }
+
+    /// <summary>Reads the content of an object.</summary>
+    internal object ReadBody(Plan plan, int count, object? hollow, int offset)
+    {
+        Enter();
+        object value = plan.ReadContent(ref this, count, hollow, offset);
+        _depth--;
+        return value;
+    }
+
+    /// <summary>Reads a struct whose type is known from its place.</summary>
+    internal void ReadInline<T>(ValuePlan<T> plan, ref T value)
+        where T : struct
+    {
+        int count = Wire.ReadArrayHeader();
+        Enter();
+        plan.ReadValue(ref this, ref value, count);
+        _depth--;
+    }
+
+    /// <summary>Remembers an object for references to come.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal readonly void Register(int offset, object value)
+    {
+        if (_context.HasReferences)
+        {
+            _context.Register(offset, value);
+        }
+    }
+
+    /// <summary>Fails unless the header announced what the plan reads.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal readonly void Expect(int count, int expected)
+    {
+        if (count != expected)
+        {
+            Throw.CorruptedValue($"an array of {count:N0} elements where {expected:N0} belong", Wire.Position);
+        }
+    }
+
+    /// <summary>The exception for an object of another type than its place can hold.</summary>
+    internal static Exception WrongType(int offset, Type wanted) => new PileCorruptedException(
+        $"A stored value is damaged: the object at byte {offset} is no {wanted}.");
+
+    private readonly object Registered(int offset, object value)
+    {
+        Register(offset, value);
+        return value;
+    }
+
+    /// <summary>Ends what <see cref="Enter"/> began.</summary>
+    internal void Leave() => _depth--;
+
+    /// <summary>Goes one array deeper.</summary>
+    internal void Enter()
+    {
+        if (++_depth > Limits.NestingMax)
+        {
+            Throw.CorruptedValue($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
+        }
+    }
+
+    /// <summary>An object inside one that was gone over first and is read now: it may have been read before, for itself.</summary>
+    private bool TryTakeKnown(int offset, out object? known)
+    {
+        known = _context.Find(offset);
+        if (known is not null)
+        {
+            Wire.Skip();
+        }
+        else if (Wire.PeekExtension() == WireCode.Forward && _context.Skipped!.ContainsKey(offset))
+        {
+            Wire.Skip();
+            known = ReadSkipped(offset, offset);
+        }
+
+        return known is not null;
+    }
+
+    /// <summary>Reads a body of the tail into the object that was handed out for it.</summary>
+    internal void ReadDeferredBody(Deferred body)
+    {
+        int start = Wire.Position;
+        _ = ReadBody(body.Version.Plan, Wire.ReadArrayHeader(), body.Hollow, body.Offset);
+        Check.That(Wire.Position > start);
+    }
+
+    private object ReadTagged(int count, int offset)
+    {
+        if (count == 0)
+        {
+            Throw.CorruptedValue("an object without a type", offset);
+        }
+
+        TypeVersion version = Table.Version(Wire.ReadInt32());
+        return ReadBody(version.Plan, count - 1, null, offset);
+    }
+
+    private object ReadExtension(int offset)
+    {
+        switch (Wire.PeekExtension())
+        {
+            case WireCode.Reference:
+                return ReadReference(offset);
+            case WireCode.Forward:
+                return ReadForward(offset);
+            case WireCode.Utf16:
+                return ReadString()!;
+            case WireCode.Block:
+                object array = PrimitiveArrays.ReadBlock(ref this);
+                return Registered(offset, array);
+            default:
+                Throw.CorruptedValue($"extension {Wire.PeekExtension()} where an object belongs", offset);
+                return null!;
+        }
+    }
+
+    private object ReadReference(int offset)
+    {
+        ReadOnlySpan<byte> bytes = Wire.ReadExtension(WireCode.Reference, -1);
+        long target = 0;
+        foreach (byte part in bytes.Length <= 4 ? bytes : [])
+        {
+            target = (target << 8) | part;
+        }
+
+        return _context.Find((int)target) ?? ReadSkipped((int)target, offset);
+    }
+
+    /// <summary>Reads an object that was gone over, now that something refers to it.</summary>
+    private object ReadSkipped(int target, int offset)
+    {
+        if (_context.Skipped is not { } skipped || !skipped.Remove(target, out SkippedObject? found))
+        {
+            Throw.CorruptedValue($"a reference to byte {target}, where no object began before it", offset);
+            return null!;
+        }
+
+        int back = Wire.Position;
+        object value;
+        if (found.Deferred is { } deferred)
+        {
+            Wire.Position = target;
+            value = MakeHollow(deferred);
+            Register(target, value);
+            if (deferred.Body != 0)
+            {
+                Wire.Position = deferred.Body;
+                ReadDeferredBody(deferred);
+            }
+        }
+        else
+        {
+            Wire.Position = target;
+            value = found.Version is null || found.HasTag ? ReadAny()! : ReadExact(found.Version.Plan)!;
+        }
+
+        Wire.Position = back;
+        return value;
+    }
+
+    private object ReadForward(int offset)
+    {
+        WireReader at = Wire;
+        ReadOnlySpan<byte> bytes = at.ReadExtension(WireCode.Forward, -1);
+        var deferred = new Deferred(Table.Version(new WireReader(bytes).ReadInt32()), offset);
+        _context.Charge(64, offset);
+        object hollow = MakeHollow(deferred);
+        Wire = at;
+        _context.Deferred.Add(deferred);
+        Register(offset, hollow);
+        return hollow;
+    }
+
+    /// <summary>Makes the instance of a FWD that the reader stands at.</summary>
+    private object MakeHollow(Deferred deferred)
+    {
+        // Lengths may not reach beyond the extension, but are held against what remains of the payload.
+        WireReader whole = Wire;
+        ReadOnlySpan<byte> bytes = whole.ReadExtension(WireCode.Forward, -1);
+        if (!deferred.Version.Plan.CanDefer)
+        {
+            Throw.CorruptedValue($"a FWD of a {TypeName.Display(deferred.Version.Plan.Type)}, which is never put off", Wire.Position);
+        }
+
+        Wire.Position = whole.Position - bytes.Length;
+        _ = Wire.ReadInt32();
+        deferred.Hollow = deferred.Version.Plan.CreateHollow(ref this);
+        if (Wire.Position != whole.Position)
+        {
+            Throw.CorruptedValue("a FWD of another length", Wire.Position);
+        }
+
+        return deferred.Hollow;
+    }
+}

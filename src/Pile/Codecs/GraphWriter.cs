@@ -1,0 +1,379 @@
+// Writes one graph: keeps what was written by identity, writes references to it, and puts off what would nest too deep to
+// the end, so that neither the stack nor a reader's limit is strained by a list of a million nodes.
+// One a thread, used again and again; nothing is stored in the pile before the whole graph is written.
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>The writer of a graph. Not thread-safe.</summary>
+internal sealed class GraphWriter : WireWriter
+{
+    /// <summary>Levels around a body: the root's array, and that of deferred bodies.</summary>
+    private const int LevelsAround = 2;
+
+    [ThreadStatic]
+    private static GraphWriter? _mine;
+
+    private readonly IdentityMap _identities = new();
+    private readonly RecentPlans _recentPlans = new();
+    private (Plan Plan, object Value)[] _deferred = [];
+    private List<(Plan Plan, object Value)>? _serialized;
+    private List<object>? _wholes;
+    private int _deferredCount;
+    private int _depth;
+    private bool _isTracking;
+    private bool _hasReferences;
+    private bool _isRented;
+
+    private GraphWriter()
+    {
+    }
+
+    /// <summary>The numbers of types in the pile that is written for.</summary>
+    internal TypeTable Table { get; private set; } = null!;
+
+    /// <summary>Whether plans must be used as they are without compiled code.</summary>
+    internal PlanMode Mode { get; private set; }
+
+    /// <summary>Takes the thread's writer for the time of one graph: user code that puts meanwhile gets another.</summary>
+    internal static GraphWriter Rent(TypeTable table)
+    {
+        GraphWriter? writer = _mine;
+        if (writer is null || writer._isRented)
+        {
+            writer = Make();
+        }
+
+        writer._isRented = true;
+        writer.Table = table;
+        writer.Mode = table.Mode;
+        return writer;
+    }
+
+    /// <summary>Gives the writer back, empty.</summary>
+    internal void Return()
+    {
+        Reset(Limits.StagingBytesKept);
+        if (_isTracking)
+        {
+            ForgetObjects();
+        }
+
+        _depth = 0;
+        _serialized = null;
+        _isTracking = _hasReferences = false;
+        Table = null!;
+        _isRented = false;
+    }
+
+    /// <summary>Writes a graph from its root.</summary>
+    internal void WriteRoot(object value)
+    {
+        if (value is string text)
+        {
+            WriteText(text);
+            return;
+        }
+
+        Plan plan = PlanOf(value);
+        if (plan.IsPlain)
+        {
+            plan.WritePlain(this, value, isExact: false);
+            return;
+        }
+
+        bool isTracked = BeginRoot(plan);
+        if (isTracked)
+        {
+            _ = _identities.FindOrAdd(value, Length);
+        }
+
+        WriteTagged(plan, value);
+        EndRoot(isTracked);
+    }
+
+    /// <summary>Writes a graph whose root is a struct, without boxing it.</summary>
+    internal void WriteRoot<T>(ValuePlan<T> plan, T value)
+        where T : struct
+    {
+        bool isTracked = BeginRoot(plan);
+        int count = plan.CountOf(ref value);
+        WriteArrayHeader(count + 1);
+        WriteNumber(plan);
+        _depth++;
+        plan.WriteValue(this, ref value, count);
+        _depth--;
+        EndRoot(isTracked);
+    }
+
+    /// <summary>Writes an object of any type, or null.</summary>
+    internal void WriteAny(object? value)
+    {
+        if (value is null)
+        {
+            WriteNil();
+            return;
+        }
+
+        if (value is string text)
+        {
+            WriteString(text);
+            return;
+        }
+
+        Plan plan = PlanOf(value);
+        if (TryWriteReference(value))
+        {
+            return;
+        }
+
+        if (plan.IsPlain)
+        {
+            plan.WritePlain(this, value, isExact: false);
+        }
+        else if (!TryDefer(plan, value))
+        {
+            WriteTagged(plan, value);
+        }
+    }
+
+    /// <summary>Writes an object whose type the reader knows from its place, or null.</summary>
+    internal void WriteExact(Plan plan, object? value)
+    {
+        if (value is null)
+        {
+            WriteNil();
+            return;
+        }
+
+        if (TryWriteReference(value))
+        {
+            return;
+        }
+
+        if (plan.IsPlain)
+        {
+            plan.WritePlain(this, value, isExact: true);
+        }
+        else if (!TryDefer(plan, value))
+        {
+            WriteUntagged(plan, value);
+        }
+    }
+
+    /// <summary>Writes an object's array without tag.</summary>
+    internal void WriteUntagged(Plan plan, object value)
+    {
+        int count = plan.Count(value);
+        WriteArrayHeader(count);
+        _depth++;
+        plan.WriteContent(this, value, count);
+        _depth--;
+    }
+
+    /// <summary>Writes an object's array with its tag.</summary>
+    internal void WriteTagged(Plan plan, object value)
+    {
+        int count = plan.Count(value);
+        WriteArrayHeader(count + 1);
+        WriteNumber(plan);
+        _depth++;
+        plan.WriteContent(this, value, count);
+        _depth--;
+    }
+
+    /// <summary>Writes a string or null; long strings are tracked.</summary>
+    internal void WriteString(string? text)
+    {
+        if (text is null)
+        {
+            WriteNil();
+        }
+        else if (text.Length < Limits.TrackedStringChars || !TryWriteReference(text))
+        {
+            WriteText(text);
+        }
+    }
+
+    /// <summary>Writes a struct whose type the reader knows.</summary>
+    internal void WriteInline<T>(ValuePlan<T> plan, ref T value)
+        where T : struct
+    {
+        int count = plan.CountOf(ref value);
+        WriteArrayHeader(count);
+        _depth++;
+        plan.WriteValue(this, ref value, count);
+        _depth--;
+    }
+
+    /// <summary>Writes the number of a plan's type in this pile.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void WriteNumber(Plan plan)
+    {
+        int[] numbers = Table.Numbers;
+        int number = plan.Index < numbers.Length ? numbers[plan.Index] : 0;
+        WriteInt32(number != 0 ? number : Table.NumberOf(plan));
+    }
+
+    /// <summary>Begins content that a reader needs whole before it can make the object: nothing in it is put off, and nothing
+    /// in it may refer to the object.</summary>
+    internal void BeginWhole(object value) => (_wholes ??= []).Add(value);
+
+    /// <summary>Ends what <see cref="BeginWhole"/> began.</summary>
+    internal void EndWhole() => _wholes!.RemoveAt(_wholes.Count - 1);
+
+    /// <summary>Has a method called when the graph is written: OnSerialized.</summary>
+    internal void CallWhenWritten(Plan plan, object value) => (_serialized ??= []).Add((plan, value));
+
+    /// <summary>The plan of an object's exact type.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal Plan PlanOf(object value) => _recentPlans.Of(value.GetType());
+
+    /// <summary>A writer for the thread's first graph, or for one inside another.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static GraphWriter Make()
+    {
+        var writer = new GraphWriter();
+        _mine ??= writer;
+        return writer;
+    }
+
+    private void ForgetObjects()
+    {
+        _identities.Clear();
+        Array.Clear(_deferred, 0, _deferredCount);
+        _deferred = _deferred.Length > Limits.IdentitiesKept ? [] : _deferred;
+        _deferredCount = 0;
+        _wholes?.Clear();
+    }
+
+    private bool BeginRoot(Plan plan)
+    {
+        _depth = LevelsAround;
+        _isTracking = !plan.Analysis.IsAliasFree;
+        if (_isTracking)
+        {
+            Reserve(2);
+            Store(WireCode.FixArray | 2);
+            Store(WireCode.False);
+        }
+
+        return _isTracking;
+    }
+
+    private void EndRoot(bool isTracked)
+    {
+        if (isTracked)
+        {
+            if (_deferredCount > 0)
+            {
+                WriteDeferred();
+            }
+
+            if (_hasReferences)
+            {
+                Patch(1, WireCode.True);
+            }
+        }
+
+        if (_serialized is { } written)
+        {
+            _serialized = null;
+            foreach ((Plan plan, object value) in written)
+            {
+                plan.Written(value);
+            }
+        }
+    }
+
+    /// <summary>Bodies in the order of their FWDs; writing one may put off more.</summary>
+    private void WriteDeferred()
+    {
+        Patch(0, (byte)(WireCode.FixArray | 3));
+        int header = WriteArrayHeaderToPatch();
+        for (int index = 0; index < _deferredCount; index++)
+        {
+            (Plan plan, object value) = _deferred[index];
+            _depth = LevelsAround;
+            int count = plan.Count(value);
+            WriteArrayHeader(count);
+            _depth++;
+            plan.WriteContent(this, value, count);
+        }
+
+        Patch(header, (uint)_deferredCount);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryWriteReference(object value)
+    {
+        if (!_isTracking)
+        {
+            return false;
+        }
+
+        int offset = _identities.FindOrAdd(value, Length);
+        if (offset < 0)
+        {
+            return false;
+        }
+
+        WriteBackReference(offset, value);
+        return true;
+    }
+
+    private void WriteBackReference(int offset, object value)
+    {
+        if (_wholes is { Count: > 0 } && _wholes.Exists(whole => ReferenceEquals(whole, value)))
+        {
+            throw Refuse.ACycleThroughAWhole(value);
+        }
+
+        _hasReferences = true;
+        WriteReference(offset);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryDefer(Plan plan, object value) =>
+        _depth + plan.Analysis.InlineDepth > Limits.NestingMax - Limits.NestingReserve && DefersDeep(plan, value);
+
+    private bool DefersDeep(Plan plan, object value)
+    {
+        int depth = plan.Analysis.InlineDepth;
+        if (!plan.CanDefer && _depth + depth <= Limits.NestingMax)
+        {
+            return false;
+        }
+
+        if (!plan.CanDefer || _wholes is { Count: > 0 } || LevelsAround + depth > Limits.NestingMax - Limits.NestingReserve)
+        {
+            throw Refuse.TooDeep(value);
+        }
+
+        Defer(plan, value);
+        return true;
+    }
+
+    private void Defer(Plan plan, object value)
+    {
+        // The extension's length is known when its content is written: a number and up to 64 lengths.
+        Reserve(4);
+        int start = Length;
+        Store(WireCode.Ext16, (ushort)0);
+        Store(WireCode.Forward);
+        WriteNumber(plan);
+        plan.WriteLengths(this, value);
+        int bytes = Length - start - 4;
+        Patch(start + 1, (byte)(bytes >> 8));
+        Patch(start + 2, (byte)bytes);
+        if (_deferredCount == _deferred.Length)
+        {
+            Array.Resize(ref _deferred, int.Max(16, _deferredCount * 2));
+        }
+
+        _deferred[_deferredCount++] = (plan, value);
+    }
+}

@@ -1,0 +1,13 @@
+// Where the schemas of a pile are kept. The one place where "written before its first use" happens: what needs more than
+// that, a completed flush for example, belongs behind it.
+using System;
+
+namespace Pile.Codecs;
+
+/// <summary>Keeps schema records.</summary>
+internal interface ISchemaStore
+{
+    /// <summary>Keeps a record for as long as the pile lives.</summary>
+    /// <returns>Ok when it is kept; else Full or Disposed.</returns>
+    PileStatus Keep(ReadOnlySpan<byte> record);
+}

@@ -1,0 +1,161 @@
+// The types that a pile may create: those the program added, named, or put, with all that their fields name, and the
+// framework's own containers of them. A stored name is looked up here and nowhere else; it never loads anything.
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+using System.Threading;
+
+namespace Pile.Codecs;
+
+/// <summary>A set of types by stored name. Thread-safe.</summary>
+internal sealed class KnownTypes
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, Type> _byName = [];
+    private readonly HashSet<Type> _added = [];
+    private bool _isClosed;
+
+    /// <summary>Whether only types added so far may be written or read.</summary>
+    internal bool IsClosed => Volatile.Read(ref _isClosed);
+
+    /// <summary>Ends the growth of the set.</summary>
+    internal void Close() => Volatile.Write(ref _isClosed, true);
+
+    /// <summary>Adds a type and everything that it names: arguments, elements, fields, bases.</summary>
+    internal void Add(Type type)
+    {
+        lock (_gate)
+        {
+            AddLocked(type);
+        }
+    }
+
+    /// <summary>Adds all types of an assembly; what they name is found when they are used.</summary>
+    internal void AddAssembly(Assembly assembly)
+    {
+        lock (_gate)
+        {
+            foreach (Type type in assembly.GetTypes())
+            {
+                if (!type.IsInterface && !(type.IsAbstract && type.IsSealed))
+                {
+                    AddNamesLocked(type);
+                }
+            }
+        }
+    }
+
+    /// <summary>Lets a type in that the program is putting or naming, unless the set is closed.</summary>
+    /// <exception cref="PileUnknownTypeException">The set is closed and does not have it.</exception>
+    internal void Admit(Type type)
+    {
+        lock (_gate)
+        {
+            if (_added.Contains(type))
+            {
+                return;
+            }
+
+            if (!_isClosed)
+            {
+                AddLocked(type);
+            }
+            else if (FindLocked(TypeName.Of(type)) is null)
+            {
+                throw new PileUnknownTypeException(
+                    $"{TypeName.Display(type)} is not among the types of this pile, and the set is closed. Add it before pile.Types.Close(): {LineToAdd(TypeName.Of(type))}.",
+                    TypeName.Of(type));
+            }
+        }
+    }
+
+    /// <summary>Adds a type that the program names in a read.</summary>
+    /// <returns>False when that adds nothing: it is known, or the set is closed.</returns>
+    internal bool TryName(Type type)
+    {
+        lock (_gate)
+        {
+            if (_isClosed || _added.Contains(type))
+            {
+                return false;
+            }
+
+            AddLocked(type);
+            return true;
+        }
+    }
+
+    /// <summary>The type of a stored name, or null.</summary>
+    internal Type? Find(string name)
+    {
+        lock (_gate)
+        {
+            return FindLocked(name);
+        }
+    }
+
+    /// <summary>The line of code that makes a type known.</summary>
+    internal static string LineToAdd(string name)
+    {
+        string bare = name[(name.IndexOf('!', StringComparison.Ordinal) + 1)..].Replace('+', '.');
+        int mark = bare.IndexOf('`', StringComparison.Ordinal);
+        return mark < 0 ? $"pile.Types.Add<{bare.TrimEnd('[', ']', ',', '*')}>()" : $"pile.Types.AddAssemblyOf<...>() of the assembly that has {bare}";
+    }
+
+    private Type? FindLocked(string name) => _byName.TryGetValue(name, out Type? known) ? known : TypeNameParser.Resolve(name, FindDefinitionLocked);
+
+    private Type? FindDefinitionLocked(string name) => _byName.GetValueOrDefault(name) ?? Treatments.FrameworkType(name);
+
+    private void AddLocked(Type root)
+    {
+        Stack<Type> open = new([root]);
+        while (open.TryPop(out Type? type))
+        {
+            if (type.IsPointer || type.IsByRef || type.IsFunctionPointer || type.IsGenericParameter || TypeName.IsDeep(type) || !_added.Add(type))
+            {
+                continue;
+            }
+
+            if (type.HasElementType)
+            {
+                open.Push(type.GetElementType()!);
+                continue;
+            }
+
+            AddNamesLocked(type);
+            foreach (Type argument in type.GetGenericArguments())
+            {
+                open.Push(argument);
+            }
+
+            if (TypeName.IsFramework(type))
+            {
+                continue;
+            }
+
+            foreach (FieldInfo field in TypeFields.Of(type))
+            {
+                open.Push(field.FieldType);
+            }
+
+            if (type.BaseType is { } above)
+            {
+                open.Push(above);
+            }
+        }
+    }
+
+    private void AddNamesLocked(Type type)
+    {
+        if (type.IsGenericType && !type.IsGenericTypeDefinition)
+        {
+            AddNamesLocked(type.GetGenericTypeDefinition());
+        }
+
+        _byName[TypeName.Of(type, asDefinition: type.IsGenericTypeDefinition)] = type;
+        foreach (PileNameAttribute old in type.GetCustomAttributes<PileNameAttribute>())
+        {
+            _ = _byName.TryAdd(TypeName.OfDefinition(type, old.Name), type);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// From the fields of an old version to those of today: by name and declaring type, by a former name ([PileName]), or by name
+// alone where a field moved to a base. What has no place any more is gone over; what is new stays at its default value.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+
+namespace Pile.Codecs;
+
+/// <summary>Reads old fields into today's objects.</summary>
+internal sealed class MappedFields : ObjectFields
+{
+    private readonly List<(SchemaField Old, FieldInfo? Target, Formatter? Formatter)> _steps = [];
+    private readonly List<PlanMember> _members = [];
+    private readonly TypeVersion _version;
+
+    /// <param name="version">The old version.</param>
+    /// <param name="type">Today's type.</param>
+    /// <param name="below">The base whose fields are not meant, or null.</param>
+    /// <param name="old">The old fields.</param>
+    internal MappedFields(TypeVersion version, Type type, Type? below, IReadOnlyList<SchemaField> old)
+    {
+        _version = version;
+        List<FieldInfo> free = TypeFields.Of(type, below);
+        InstanceBytes = 16 + (free.Count * 16);
+        FieldInfo?[] targets = new FieldInfo?[old.Count];
+        Match(old, targets, free, static (field, target) => target.DeclaringType is { } declaring && IsNamed(declaring, field.Declaring) && TypeFields.NameOf(target) == field.Name);
+        Match(old, targets, free, static (field, target) => TypeFields.OldNamesOf(target).Contains(field.Name));
+        Match(old, targets, free, static (field, target) => TypeFields.NameOf(target) == field.Name);
+        for (int index = 0; index < old.Count; index++)
+        {
+            FieldInfo? target = targets[index];
+            Formatter? formatter = target is null ? null : MappedFormatter.Of(target.FieldType, version, old[index]);
+            _steps.Add((old[index], target, formatter));
+            _members.Add(new PlanMember(old[index].Declaring, old[index].Name, formatter ?? Formatters.Of<object>()));
+        }
+    }
+
+    internal override IReadOnlyList<PlanMember> Members => _members;
+
+    /// <summary>About what an instance takes.</summary>
+    internal int InstanceBytes { get; }
+
+    internal override void Write(GraphWriter writer, object value) => throw new InvalidOperationException("Mapped fields are only read.");
+
+    internal override void Read(ref GraphReader reader, object value)
+    {
+        foreach ((SchemaField old, FieldInfo? target, Formatter? formatter) in _steps)
+        {
+            if (target is null)
+            {
+                SchemaSkipper.SkipValue(ref reader, old);
+                continue;
+            }
+
+            try
+            {
+                target.SetValue(value, formatter!.ReadObject(ref reader));
+            }
+            catch (OverflowException)
+            {
+                throw new PileTypeMismatchException($"{_version.Schema.TypeName}.{old.Name} was stored as {old.Kind} and holds a value that does not fit {TypeName.Display(target.FieldType)}.");
+            }
+        }
+    }
+
+    private static void Match(IReadOnlyList<SchemaField> old, FieldInfo?[] targets, List<FieldInfo> free, Func<SchemaField, FieldInfo, bool> fits)
+    {
+        for (int index = 0; index < old.Count; index++)
+        {
+            if (targets[index] is null && free.Find(target => fits(old[index], target)) is { } found)
+            {
+                targets[index] = found;
+                _ = free.Remove(found);
+            }
+        }
+    }
+
+    private static bool IsNamed(Type type, string name) =>
+        TypeName.Of(type) == name || type.GetCustomAttributes<PileNameAttribute>().Any(old => TypeName.OfDefinition(type, old.Name) == name);
+}

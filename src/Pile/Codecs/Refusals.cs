@@ -1,0 +1,105 @@
+// Types whose objects can't be kept, each with its reason: they stand for code, for a handle, for something that runs.
+// A user's class derived from one of them is refused as well.
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.IO;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text.Json;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Pile.Codecs;
+
+/// <summary>The refused types.</summary>
+internal static class Refusals
+{
+    private const string Code = "it stands for code, which is not data";
+    private const string Handle = "it stands for a handle of this process";
+    private const string Running = "it stands for something that runs or waits";
+
+    private static readonly Dictionary<Type, string> _all = new()
+    {
+        [typeof(Delegate)] = Code,
+        [typeof(MemberInfo)] = Code,
+        [typeof(Assembly)] = Code,
+        [typeof(Module)] = Code,
+        [typeof(ParameterInfo)] = Code,
+        [typeof(nint)] = Handle,
+        [typeof(nuint)] = Handle,
+        [typeof(Pointer)] = Handle,
+        [typeof(GCHandle)] = Handle,
+        [typeof(RuntimeTypeHandle)] = Handle,
+        [typeof(RuntimeMethodHandle)] = Handle,
+        [typeof(RuntimeFieldHandle)] = Handle,
+        [typeof(WeakReference)] = Handle,
+        [typeof(WeakReference<>)] = Handle,
+        [typeof(ConditionalWeakTable<,>)] = Handle,
+        [typeof(SafeHandle)] = Handle,
+        [typeof(CriticalHandle)] = Handle,
+        [typeof(Stream)] = Handle,
+        [typeof(JsonDocument)] = Handle,
+        [typeof(Thread)] = Running,
+        [typeof(Task)] = Running,
+        [typeof(Timer)] = Running,
+        [typeof(WaitHandle)] = Running,
+        [typeof(SemaphoreSlim)] = Running,
+        [typeof(ManualResetEventSlim)] = Running,
+        [typeof(CountdownEvent)] = Running,
+        [typeof(Barrier)] = Running,
+        [typeof(ReaderWriterLockSlim)] = Running,
+        [typeof(CancellationTokenSource)] = Running,
+        [typeof(ExecutionContext)] = Running,
+        [typeof(SynchronizationContext)] = Running,
+        [typeof(TaskScheduler)] = Running,
+        [typeof(AsyncLocal<>)] = Running,
+        [typeof(ThreadLocal<>)] = Running,
+        [typeof(BlockingCollection<>)] = Running,
+        [typeof(LinkedListNode<>)] = "it is part of a list; keep the list",
+        [typeof(string)] = "it is kept in a way of its own",
+    };
+
+    /// <summary>Why objects of a type can't be kept, or null when they can.</summary>
+    internal static string? Why(Type type)
+    {
+        if (type == typeof(MemoryStream) || typeof(Type).IsAssignableFrom(type) || type.IsSubclassOf(typeof(MemoryStream)))
+        {
+            return type.IsSubclassOf(typeof(MemoryStream)) ? Handle : null;
+        }
+
+        if (type.IsPointer || type.IsFunctionPointer || type.IsByRefLike || type.IsCOMObject)
+        {
+            return Handle;
+        }
+
+        for (Type? at = type; at is not null; at = at.BaseType)
+        {
+            if (_all.TryGetValue(at.IsGenericType ? at.GetGenericTypeDefinition() : at, out string? why))
+            {
+                return why;
+            }
+        }
+
+        return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : HasPointers(type) ? Handle : null;
+    }
+
+    /// <summary>Closures and iterators: their names, and what they hold, change with every compilation.</summary>
+    private static bool IsOfCompiler(Type type) =>
+        type.Name.StartsWith('<') && type.IsDefined(typeof(CompilerGeneratedAttribute), false)
+            && (type.Name.Contains("DisplayClass", StringComparison.Ordinal) || type.Name.Contains(">d__", StringComparison.Ordinal) || type.Name is "<>c" or "<>c`1")
+        || (TypeName.IsFramework(type) && type.BaseType is { IsGenericType: true, Name: "Iterator`1" });
+
+    private static bool HasPointers(Type type)
+    {
+        if (type.IsArray || type.IsPrimitive || type.IsEnum)
+        {
+            return type.IsArray && type.GetElementType() is { } element && (element.IsPointer || element.IsFunctionPointer);
+        }
+
+        // Without the framework's own, whose treatment may not look at fields at all.
+        return !TypeName.IsFramework(type) && TypeFields.Of(type).Exists(
+            static field => field.FieldType.IsPointer || field.FieldType.IsFunctionPointer || field.FieldType.IsByRef);
+    }
+}

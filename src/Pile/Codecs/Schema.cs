@@ -1,0 +1,131 @@
+// The description of one version of a type, stored in the pile before its first use:
+// [number, type name, kind, flags, fingerprint u64, [[declaring type, field, name hash, wire kind, nested number]...]].
+// Names decide; hashes and fingerprints are for tools that compare schemas quickly, and may collide.
+using System;
+using System.Collections.Generic;
+using System.Text;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>A version of a type.</summary>
+internal sealed record Schema(int Number, string TypeName, PlanKind Kind, SchemaFlags Flags, IReadOnlyList<SchemaField> Fields)
+{
+    private const ulong HashStart = 14695981039346656037;
+    private const ulong HashFactor = 1099511628211;
+
+    /// <summary>The schema of a plan.</summary>
+    /// <param name="number">Its number in the pile.</param>
+    /// <param name="plan">The plan.</param>
+    /// <param name="numberOf">The numbers of the types that stand in it without tag.</param>
+    internal static Schema Of(int number, Plan plan, Func<Plan, int> numberOf)
+    {
+        List<SchemaField> fields = [];
+        foreach (PlanMember member in plan.Members)
+        {
+            fields.Add(new SchemaField(
+                member.Declaring, member.Name, member.Formatter.Kind, member.Formatter.Nested is { } nested ? numberOf(nested) : 0));
+        }
+
+        SchemaFlags flags = (plan.Type.IsValueType ? 0 : SchemaFlags.Tracked)
+            | (plan.Type.IsSealed ? SchemaFlags.Sealed : 0)
+            | (plan.Analysis.IsAliasFree ? SchemaFlags.AliasFree : 0);
+        return new Schema(number, Codecs.TypeName.Of(plan.Type), plan.Kind, flags, fields);
+    }
+
+    /// <summary>Writes the record.</summary>
+    internal void Write(WireWriter writer)
+    {
+        writer.WriteArrayHeader(6);
+        writer.WriteInt32(Number);
+        writer.WriteText(TypeName);
+        writer.WriteInt32((int)Kind);
+        writer.WriteInt32((int)Flags);
+        writer.WriteUInt64(Fingerprint());
+        writer.WriteArrayHeader(Fields.Count);
+        foreach (SchemaField field in Fields)
+        {
+            writer.WriteArrayHeader(5);
+            writer.WriteText(field.Declaring);
+            writer.WriteText(field.Name);
+            writer.WriteUInt32((uint)Hash(HashStart, field.Name));
+            writer.WriteInt32((int)field.Kind);
+            writer.WriteInt32(field.Nested);
+        }
+    }
+
+    /// <summary>Reads a record. Every part is checked; what follows the known parts of an array is gone over.</summary>
+    internal static Schema Read(ReadOnlySpan<byte> record)
+    {
+        var reader = new WireReader(record);
+        int parts = reader.ReadArrayHeader();
+        if (parts < 6)
+        {
+            Throw.CorruptedValue($"a schema of {parts} parts", 0);
+        }
+
+        int number = (int)reader.ReadRange(1, int.MaxValue);
+        string name = reader.ReadText();
+        var kind = (PlanKind)reader.ReadRange((int)PlanKind.Fields, (int)PlanKind.KeysThenValues);
+        var flags = (SchemaFlags)reader.ReadByte();
+        _ = reader.ReadUInt64();
+        int count = reader.ReadArrayHeader();
+        List<SchemaField> fields = [];
+        for (int index = 0; index < count; index++)
+        {
+            fields.Add(ReadField(ref reader));
+        }
+
+        return new Schema(number, name, kind, flags, fields);
+    }
+
+    /// <summary>A hash over names, kinds and order of all places.</summary>
+    internal ulong Fingerprint()
+    {
+        ulong hash = Hash(HashStart, TypeName);
+        foreach (SchemaField field in Fields)
+        {
+            hash = Hash(Hash(hash, field.Declaring), field.Name);
+            hash = (hash ^ (byte)field.Kind) * HashFactor;
+        }
+
+        return (hash ^ (byte)Kind) * HashFactor;
+    }
+
+    private static SchemaField ReadField(ref WireReader reader)
+    {
+        int parts = reader.ReadArrayHeader();
+        if (parts < 5)
+        {
+            Throw.CorruptedValue($"a field of {parts} parts", reader.Position);
+        }
+
+        string declaring = reader.ReadText();
+        string name = reader.ReadText();
+        _ = reader.ReadUInt32();
+        var kind = (WireKind)reader.ReadByte();
+        int nested = (int)reader.ReadRange(0, int.MaxValue);
+        for (int more = 5; more < parts; more++)
+        {
+            reader.Skip();
+        }
+
+        WireKind bare = kind & ~WireKind.Nullable;
+        if (bare > WireKind.Inline || (bare is WireKind.Exact or WireKind.Inline) != nested > 0)
+        {
+            Throw.CorruptedValue($"a field of kind {kind} with type {nested}", reader.Position);
+        }
+
+        return new SchemaField(declaring, name, kind, nested);
+    }
+
+    private static ulong Hash(ulong hash, string text)
+    {
+        foreach (byte part in Encoding.UTF8.GetBytes(text))
+        {
+            hash = (hash ^ part) * HashFactor;
+        }
+
+        return (hash ^ 0xff) * HashFactor;
+    }
+}

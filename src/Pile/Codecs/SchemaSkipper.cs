@@ -1,0 +1,93 @@
+// Goes over values that today's type has no place for, by their schemas, without making objects: so their types need not be
+// known. Where each object began is remembered, because a reference further on may want it after all.
+using System;
+using System.Collections.Generic;
+
+namespace Pile.Codecs;
+
+/// <summary>Skips stored values.</summary>
+internal static class SchemaSkipper
+{
+    /// <summary>Goes over the value of a field.</summary>
+    internal static void SkipValue(ref GraphReader reader, SchemaField field)
+    {
+        int offset = reader.Wire.Position;
+        WireType type = WireTypes.Of(reader.Wire.Peek());
+        switch (field.Kind & ~WireKind.Nullable)
+        {
+            case WireKind.Exact when type == WireType.Array:
+                TypeVersion version = reader.Table.Version(field.Nested);
+                Remember(ref reader, offset, new SkippedObject(version, false, null));
+                SkipContent(ref reader, version, reader.Wire.ReadArrayHeader());
+                break;
+            case WireKind.Inline when type == WireType.Array:
+                SkipContent(ref reader, reader.Table.Version(field.Nested), reader.Wire.ReadArrayHeader());
+                break;
+            case WireKind.Any or WireKind.Exact or WireKind.Text:
+                SkipAny(ref reader, offset, type);
+                break;
+            default:
+                reader.Wire.Skip();
+                break;
+        }
+    }
+
+    /// <summary>Goes over a body of the tail.</summary>
+    internal static void SkipBody(ref GraphReader reader, TypeVersion version) =>
+        SkipContent(ref reader, version, reader.Wire.ReadArrayHeader());
+
+    private static void SkipAny(ref GraphReader reader, int offset, WireType type)
+    {
+        if (type == WireType.Array)
+        {
+            int count = reader.Wire.ReadArrayHeader();
+            if (count == 0)
+            {
+                return;
+            }
+
+            TypeVersion version = reader.Table.Version(reader.Wire.ReadInt32());
+            Remember(ref reader, offset, new SkippedObject(version, true, null));
+            SkipContent(ref reader, version, count - 1);
+            return;
+        }
+
+        byte extension = type == WireType.Extension ? reader.Wire.PeekExtension() : (byte)0;
+        if (extension == WireCode.Forward)
+        {
+            ReadOnlySpan<byte> bytes = reader.Wire.ReadExtension(WireCode.Forward, -1);
+            var deferred = new Deferred(reader.Table.Version(new WireReader(bytes).ReadInt32()), offset);
+            reader.Context.Deferred.Add(deferred);
+            Remember(ref reader, offset, new SkippedObject(deferred.Version, false, deferred));
+            return;
+        }
+
+        if (type != WireType.Nil && extension != WireCode.Reference)
+        {
+            Remember(ref reader, offset, new SkippedObject(null, false, null));
+        }
+
+        reader.Wire.Skip();
+    }
+
+    private static void SkipContent(ref GraphReader reader, TypeVersion version, int count)
+    {
+        reader.Enter();
+        for (int index = 0; index < count; index++)
+        {
+            SkipValue(ref reader, SchemaLayout.FieldAt(version.Schema, index, count));
+        }
+
+        reader.Leave();
+    }
+
+    private static void Remember(ref GraphReader reader, int offset, SkippedObject skipped)
+    {
+        if (reader.Context.HasReferences)
+        {
+            reader.Context.Charge(64, offset);
+            Dictionary<int, SkippedObject> all = reader.Context.Skipped ??= [];
+            all[offset] = skipped;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// Which fields of a type are kept, and under which names: all instance fields, private and inherited ones too, base first,
+// in the order in which each type declares them. Not those marked [NonSerialized], nor what a framework type can do without.
+using System;
+using System.Collections.Generic;
+using System.Collections.ObjectModel;
+using System.Reflection;
+
+namespace Pile.Codecs;
+
+/// <summary>Fields of types.</summary>
+internal static class TypeFields
+{
+    private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+
+    /// <summary>Fields of the framework that are left out: listeners and guards of the moment.</summary>
+    private static readonly Dictionary<Type, string[]> _leftOut = new()
+    {
+        [typeof(ObservableCollection<>)] = ["CollectionChanged", "PropertyChanged", "_monitor", "_blockReentrancyCount"],
+        [typeof(ReadOnlyObservableCollection<>)] = ["CollectionChanged", "PropertyChanged"],
+    };
+
+    /// <summary>The fields of a type down to, and not including, one of its bases.</summary>
+    internal static List<FieldInfo> Of(Type type, Type? below = null)
+    {
+        List<Type> levels = [];
+        for (Type? at = type; at is not null && at != below; at = at.BaseType)
+        {
+            levels.Add(at);
+        }
+
+        List<FieldInfo> fields = [];
+        for (int level = levels.Count - 1; level >= 0; level--)
+        {
+            FieldInfo[] declared = levels[level].GetFields(Declared);
+            Array.Sort(declared, static (left, right) => left.MetadataToken.CompareTo(right.MetadataToken));
+            string[] leftOut = levels[level].IsGenericType && _leftOut.TryGetValue(levels[level].GetGenericTypeDefinition(), out string[]? names) ? names : [];
+            foreach (FieldInfo field in declared)
+            {
+                if (!field.IsDefined(typeof(NonSerializedAttribute), false) && Array.IndexOf(leftOut, field.Name) < 0)
+                {
+                    fields.Add(field);
+                }
+            }
+        }
+
+        return fields;
+    }
+
+    /// <summary>The name of a field; of an auto-property's, the property's.</summary>
+    internal static string NameOf(FieldInfo field)
+    {
+        string name = field.Name;
+        return name.StartsWith('<') && name.EndsWith(">k__BackingField", StringComparison.Ordinal) ? name[1..name.IndexOf('>', StringComparison.Ordinal)] : name;
+    }
+
+    /// <summary>The property that a field belongs to, or null.</summary>
+    internal static PropertyInfo? PropertyOf(FieldInfo field)
+    {
+        string name = NameOf(field);
+        return ReferenceEquals(name, field.Name) ? null : field.DeclaringType!.GetProperty(name, Declared);
+    }
+
+    /// <summary>Names that a field had before.</summary>
+    internal static IEnumerable<string> OldNamesOf(FieldInfo field)
+    {
+        foreach (PileNameAttribute old in field.GetCustomAttributes<PileNameAttribute>())
+        {
+            yield return old.Name;
+        }
+
+        if (PropertyOf(field) is { } property)
+        {
+            foreach (PileNameAttribute old in property.GetCustomAttributes<PileNameAttribute>())
+            {
+                yield return old.Name;
+            }
+        }
+    }
+}

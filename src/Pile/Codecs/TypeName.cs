@@ -1,0 +1,84 @@
+// The stable name of a type: what a schema says. Assembly and full name for the program's types, the full name alone for the
+// framework's, because those move between assemblies. No version, no key: an update of either changes nothing.
+// A name is compared, and taken apart into names that are compared; it is never used to load anything.
+using System;
+using System.Text;
+
+namespace Pile.Codecs;
+
+/// <summary>Names of types.</summary>
+internal static class TypeName
+{
+    /// <summary>The name of a type: <c>Shop!Shop.Order</c>, <c>System.Collections.Generic.List`1&lt;Shop!Shop.Line&gt;</c>, <c>System.Int32[,]</c>.</summary>
+    internal static string Of(Type type)
+    {
+        if (!type.IsArray && !type.IsGenericType)
+        {
+            return OfDefinition(type, type.FullName ?? type.Name);
+        }
+
+        var name = new StringBuilder();
+        Append(name, type);
+        return name.ToString();
+    }
+
+    /// <summary>The name that a type of the same assembly and arguments would have under another full name.</summary>
+    internal static string OfDefinition(Type type, string fullName) =>
+        IsFramework(type) ? fullName : $"{type.Assembly.GetName().Name}!{fullName}";
+
+    /// <summary>A name as C# writes it, for messages.</summary>
+    internal static string Display(Type type)
+    {
+        if (type.IsArray)
+        {
+            return $"{Display(type.GetElementType()!)}[{new string(',', type.GetArrayRank() - 1)}]";
+        }
+
+        string name = (type.FullName ?? type.Name).Replace('+', '.');
+        int mark = name.IndexOf('`', StringComparison.Ordinal);
+        return mark < 0 || !type.IsGenericType
+            ? name
+            : $"{name[..mark]}<{string.Join(", ", Array.ConvertAll(type.GetGenericArguments(), Display))}>";
+    }
+
+    /// <summary>Whether a type is the framework's own.</summary>
+    internal static bool IsFramework(Type type)
+    {
+        string? assembly = type.Assembly.GetName().Name;
+        return assembly is "mscorlib" or "netstandard" || (assembly is not null && (assembly == "System" || assembly.StartsWith("System.", StringComparison.Ordinal)));
+    }
+
+    /// <summary>Whether generic types are nested so deep in a type that it may be one of endlessly many.</summary>
+    internal static bool IsDeep(Type type, int levels = 8) =>
+        type.IsGenericType && (levels == 0 || Array.Exists(type.GetGenericArguments(), argument => IsDeep(argument, levels - 1)));
+
+    private static void Append(StringBuilder name, Type type)
+    {
+        if (type.IsArray)
+        {
+            Append(name, type.GetElementType()!);
+            name.Append(type.IsSZArray ? "[]" : type.GetArrayRank() == 1 ? "[*]" : $"[{new string(',', type.GetArrayRank() - 1)}]");
+            return;
+        }
+
+        if (!type.IsGenericType)
+        {
+            name.Append(Of(type));
+            return;
+        }
+
+        name.Append(Of(type.GetGenericTypeDefinition(), asDefinition: true)).Append('<');
+        Type[] arguments = type.GetGenericArguments();
+        for (int index = 0; index < arguments.Length; index++)
+        {
+            name.Append(index > 0 ? "|" : string.Empty);
+            Append(name, arguments[index]);
+        }
+
+        name.Append('>');
+    }
+
+    /// <summary>The name of an open generic type.</summary>
+    internal static string Of(Type definition, bool asDefinition) =>
+        asDefinition ? OfDefinition(definition, definition.FullName!) : Of(definition);
+}

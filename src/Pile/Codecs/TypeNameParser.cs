@@ -1,0 +1,95 @@
+// Takes a stored type name apart: definition, arguments, array ranks. Each part is looked up by the caller; parts that are all
+// known make a type, anything else makes none. Depth and length are bounded, because the name may be damaged.
+using System;
+using System.Collections.Generic;
+
+namespace Pile.Codecs;
+
+/// <summary>Types of stored names.</summary>
+internal static class TypeNameParser
+{
+    private const int LengthMax = 1 << 16;
+    private const int DepthMax = 64;
+
+    /// <summary>The type of a name whose parts are all found, or null.</summary>
+    internal static Type? Resolve(string name, Func<string, Type?> find)
+    {
+        int position = 0;
+        return name.Length > LengthMax ? null
+            : Read(name, ref position, find, DepthMax) is { } type && position == name.Length ? type
+            : null;
+    }
+
+    private static Type? Read(string name, ref int position, Func<string, Type?> find, int depth)
+    {
+        if (depth == 0)
+        {
+            return null;
+        }
+
+        int end = name.AsSpan(position).IndexOfAny('<', '>', '|') is >= 0 and int stop ? position + stop : name.Length;
+        int bracket = name.AsSpan(position, end - position).IndexOf('[');
+        end = bracket >= 0 ? position + bracket : end;
+        Type? type = find(name[position..end]);
+        position = end;
+        if (type is not null && position < name.Length && name[position] == '<')
+        {
+            type = ReadArguments(name, ref position, find, depth, type);
+        }
+
+        while (type is not null && position < name.Length && name[position] == '[')
+        {
+            type = ReadRank(name, ref position, type);
+        }
+
+        return type;
+    }
+
+    private static Type? ReadArguments(string name, ref int position, Func<string, Type?> find, int depth, Type definition)
+    {
+        List<Type> arguments = [];
+        do
+        {
+            position++;
+            if (Read(name, ref position, find, depth - 1) is not { } argument)
+            {
+                return null;
+            }
+
+            arguments.Add(argument);
+        }
+        while (position < name.Length && name[position] == '|');
+
+        if (position >= name.Length || name[position] != '>' || !definition.IsGenericTypeDefinition || definition.GetGenericArguments().Length != arguments.Count)
+        {
+            return null;
+        }
+
+        position++;
+        try
+        {
+            return definition.MakeGenericType([.. arguments]);
+        }
+        catch (ArgumentException)
+        {
+            // The arguments break a constraint: no such type.
+            return null;
+        }
+    }
+
+    private static Type? ReadRank(string name, ref int position, Type element)
+    {
+        int end = name.IndexOf(']', position);
+        if (end < 0 || end - position > 32)
+        {
+            return null;
+        }
+
+        string inside = name[(position + 1)..end];
+        position = end + 1;
+        return inside.Length == 0 ? element.MakeArrayType()
+            : inside == "*" ? element.MakeArrayType(1)
+            : inside.Trim(',').Length == 0 ? element.MakeArrayType(inside.Length + 1)
+            : null;
+    }
+}

@@ -1,0 +1,225 @@
+// The types of one pile: numbers given out and never used again, versions by number, and the set of types that the program
+// has shown to it. A number is published to writers only after its schema is kept, with those of all types that may stand in
+// it without tag; until then each Put that uses it keeps the missing ones first.
+// Readers take no lock: arrays are replaced, never changed.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>Numbers and versions of types. Thread-safe.</summary>
+internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<Plan, TypeVersion> _byPlan = [];
+    private readonly List<TypeVersion> _unkept = [];
+    private readonly SchemaParts _parts = new();
+    private TypeVersion?[] _versions = new TypeVersion?[16];
+    private int[] _numbers = [];
+    private int _lastNumber;
+    private volatile bool _hasUnkept;
+
+    /// <summary>Which plans to use.</summary>
+    internal PlanMode Mode { get; } = mode;
+
+    /// <summary>The types shown to the pile.</summary>
+    internal KnownTypes Known { get; } = new();
+
+    /// <summary>Numbers by plan index, of types whose schemas are kept; 0 for others.</summary>
+    internal int[] Numbers => Volatile.Read(ref _numbers);
+
+    /// <summary>Whether numbers were given out whose schemas are not kept yet.</summary>
+    internal bool HasUnkept => _hasUnkept;
+
+    /// <summary>The version of a number.</summary>
+    internal TypeVersion Version(int number)
+    {
+        TypeVersion?[] versions = Volatile.Read(ref _versions);
+        TypeVersion? version = (uint)number < (uint)versions.Length ? versions[number] : null;
+        if (version is null)
+        {
+            Throw.CorruptedValue($"type {number}, of which no schema is stored", 0);
+        }
+
+        return version;
+    }
+
+    /// <summary>All versions, by number.</summary>
+    internal IEnumerable<TypeVersion> Versions()
+    {
+        foreach (TypeVersion? version in Volatile.Read(ref _versions))
+        {
+            if (version is not null)
+            {
+                yield return version;
+            }
+        }
+    }
+
+    /// <summary>The type of a stored name.</summary>
+    internal Type Resolve(string name) => Known.Find(name) ?? throw Unknown(name);
+
+    /// <summary>The number under which a plan's objects are written; given out now if there is none.</summary>
+    internal int NumberOf(Plan plan)
+    {
+        lock (_gate)
+        {
+            return _byPlan.TryGetValue(plan, out TypeVersion? known) ? known.Schema.Number : AddLocked(plan);
+        }
+    }
+
+    /// <summary>Keeps the schemas of all numbers given out so far.</summary>
+    internal PileStatus KeepSchemas()
+    {
+        lock (_gate)
+        {
+            var writer = new WireWriter();
+            while (_unkept.Count > 0)
+            {
+                TypeVersion version = _unkept[0];
+                writer.Truncate(0);
+                version.Schema.Write(writer);
+                PileStatus status = SchemaParts.Keep(store, version.Schema.Number, writer.Written);
+                if (status != PileStatus.Ok)
+                {
+                    return status;
+                }
+
+                _unkept.RemoveAt(0);
+                PublishLocked(version);
+            }
+
+            _hasUnkept = false;
+            return PileStatus.Ok;
+        }
+    }
+
+    /// <summary>Takes a schema record that was kept before: of a pile opened again.</summary>
+    internal void Load(ReadOnlySpan<byte> record)
+    {
+        lock (_gate)
+        {
+            if (_parts.Join(record) is not { } whole)
+            {
+                return;
+            }
+
+            var schema = Schema.Read(whole);
+            if (schema.Number < _versions.Length && _versions[schema.Number] is not null)
+            {
+                Throw.CorruptedValue($"two schemas of number {schema.Number}", 0);
+            }
+
+            AddLocked(new TypeVersion(this, schema));
+        }
+    }
+
+    private int AddLocked(Plan plan)
+    {
+        // All or none: a type that the closed set does not have leaves no number behind.
+        foreach (Plan nested in plan.Analysis.Closure)
+        {
+            Known.Admit(nested.Type);
+        }
+
+        if (FindStored(plan) is { } stored)
+        {
+            Adopt(stored, plan);
+            return stored.Schema.Number;
+        }
+
+        List<Plan> added = [];
+        Dictionary<Plan, int> numbers = [];
+        foreach (Plan nested in plan.Analysis.Closure)
+        {
+            if (!_byPlan.ContainsKey(nested))
+            {
+                numbers.Add(nested, checked(++_lastNumber));
+                added.Add(nested);
+            }
+        }
+
+        // Nested first: a number is never kept before those that its schema names, except where types name each other.
+        for (int index = added.Count - 1; index >= 0; index--)
+        {
+            Plan nested = added[index];
+            var version = new TypeVersion(this, Schema.Of(
+                numbers[nested], nested, at => numbers.TryGetValue(at, out int number) ? number : _byPlan[at].Schema.Number));
+            version.Bind(nested);
+            AddLocked(version);
+            _byPlan.Add(nested, version);
+            _unkept.Add(version);
+        }
+
+        _hasUnkept = true;
+        return numbers[plan];
+    }
+
+    private void AddLocked(TypeVersion version)
+    {
+        int number = version.Schema.Number;
+        if (number > Limits.TypeVersionsMax)
+        {
+            Throw.CorruptedValue($"a schema of number {number:N0}", 0);
+        }
+
+        TypeVersion?[] versions = _versions;
+        if (number >= versions.Length)
+        {
+            Array.Resize(ref versions, int.Max(number + 1, versions.Length * 2));
+        }
+
+        Volatile.Write(ref versions[number], version);
+        Volatile.Write(ref _versions, versions);
+        _lastNumber = int.Max(_lastNumber, number);
+    }
+
+    /// <summary>A stored version that the plan writes today.</summary>
+    private TypeVersion? FindStored(Plan plan)
+    {
+        string name = TypeName.Of(plan.Type);
+        foreach (TypeVersion version in Versions())
+        {
+            if (version.Schema.TypeName == name && VersionMatch.IsSame(version, plan))
+            {
+                return version;
+            }
+        }
+
+        return null;
+    }
+
+    private void Adopt(TypeVersion stored, Plan plan)
+    {
+        if (!_byPlan.TryAdd(plan, stored))
+        {
+            return;
+        }
+
+        stored.Bind(plan);
+        PublishLocked(stored);
+        for (int place = 0; place < plan.Members.Count; place++)
+        {
+            if (plan.Members[place].Formatter.Nested is { } nested)
+            {
+                Adopt(Version(stored.Schema.Fields[place].Nested), nested);
+            }
+        }
+    }
+
+    private void PublishLocked(TypeVersion version)
+    {
+        int index = version.Current!.Index;
+        int[] numbers = _numbers;
+        int[] larger = new int[int.Max(index + 1, numbers.Length)];
+        numbers.CopyTo(larger, 0);
+        larger[index] = version.Schema.Number;
+        Volatile.Write(ref _numbers, larger);
+    }
+
+    private static PileUnknownTypeException Unknown(string name) => new(
+        $"A stored object is of type {name}, which this program has not shown to the pile. If it is one of yours, add it before reading: {KnownTypes.LineToAdd(name)}. The bytes stay readable without it: pile.Describe(pointer), pile.ToJson(pointer).",
+        name);
+}

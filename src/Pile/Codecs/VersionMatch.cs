@@ -1,0 +1,54 @@
+// Whether a stored version of a type is what today's plan writes: same places in the same order, of the same kinds, and the
+// same holds for every type that stands in it without tag.
+using System.Collections.Generic;
+
+namespace Pile.Codecs;
+
+/// <summary>Compares schemas with plans.</summary>
+internal static class VersionMatch
+{
+    internal static bool IsSame(TypeVersion version, Plan plan)
+    {
+        List<(TypeVersion Version, Plan Plan)> pairs = [(version, plan)];
+        for (int index = 0; index < pairs.Count; index++)
+        {
+            (TypeVersion stored, Plan today) = pairs[index];
+            if (stored.Current == today)
+            {
+                continue;
+            }
+
+            if (stored.Schema.Kind != today.Kind || stored.Schema.Fields.Count != today.Members.Count)
+            {
+                return false;
+            }
+
+            for (int place = 0; place < today.Members.Count; place++)
+            {
+                SchemaField field = stored.Schema.Fields[place];
+                PlanMember member = today.Members[place];
+                Plan? nested = member.Formatter.Nested;
+                if (field.Name != member.Name || field.Declaring != member.Declaring || field.Kind != member.Formatter.Kind || (field.Nested != 0) != nested is not null)
+                {
+                    return false;
+                }
+
+                if (nested is not null)
+                {
+                    (TypeVersion, Plan) pair = (stored.Table.Version(field.Nested), nested);
+                    if (pair.Item1.Schema.TypeName != TypeName.Of(nested.Type))
+                    {
+                        return false;
+                    }
+
+                    if (!pairs.Contains(pair))
+                    {
+                        pairs.Add(pair);
+                    }
+                }
+            }
+        }
+
+        return true;
+    }
+}

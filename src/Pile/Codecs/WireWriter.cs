@@ -1,0 +1,355 @@
+// Writes MessagePack values into a growing buffer, each in its shortest form. It knows no types and no graphs.
+// Source: the MessagePack specification. Text that is not valid UTF-16 goes into an extension, so that it comes back.
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text.Unicode;
+using Pile.Memory;
+
+namespace Pile.Codecs;
+
+/// <summary>A MessagePack writer. Not thread-safe.</summary>
+internal class WireWriter : ByteSink
+{
+    private const int DecimalBytesMax = 13;
+
+    internal void WriteNil()
+    {
+        Reserve(1);
+        Store(WireCode.Nil);
+    }
+
+    internal void WriteBool(bool value)
+    {
+        Reserve(1);
+        Store(value ? WireCode.True : WireCode.False);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void WriteInt32(int value)
+    {
+        Reserve(9);
+        if ((uint)value <= WireCode.FixIntMax)
+        {
+            Store((byte)value);
+        }
+        else
+        {
+            StoreInt(value);
+        }
+    }
+
+    internal void WriteSByte(sbyte value) => WriteInt32(value);
+
+    internal void WriteByte(byte value) => WriteInt32(value);
+
+    internal void WriteInt16(short value) => WriteInt32(value);
+
+    internal void WriteUInt16(ushort value) => WriteInt32(value);
+
+    internal void WriteChar(char value) => WriteInt32(value);
+
+    internal void WriteUInt32(uint value)
+    {
+        Reserve(9);
+        StoreUnsigned(value);
+    }
+
+    internal void WriteInt64(long value)
+    {
+        Reserve(9);
+        StoreInt(value);
+    }
+
+    internal void WriteUInt64(ulong value)
+    {
+        Reserve(9);
+        StoreUnsigned(value);
+    }
+
+    internal void WriteSingle(float value)
+    {
+        Reserve(5);
+        Store(WireCode.Float32, BinaryPrimitives.ReverseEndianness(BitConverter.SingleToUInt32Bits(value)));
+    }
+
+    internal void WriteDouble(double value)
+    {
+        Reserve(9);
+        Store(WireCode.Float64, BinaryPrimitives.ReverseEndianness(BitConverter.DoubleToUInt64Bits(value)));
+    }
+
+    internal void WriteArrayHeader(int count)
+    {
+        Reserve(5);
+        if (count < 16)
+        {
+            Store((byte)(WireCode.FixArray | count));
+        }
+        else
+        {
+            StoreCount(WireCode.Array16, count);
+        }
+    }
+
+    /// <summary>Writes an array header of full width, to be patched when the count is known.</summary>
+    /// <returns>Where its count stands.</returns>
+    internal int WriteArrayHeaderToPatch()
+    {
+        Reserve(5);
+        Store(WireCode.Array32, 0u);
+        return Length - sizeof(uint);
+    }
+
+    internal void WriteMapHeader(int count)
+    {
+        Reserve(5);
+        if (count < 16)
+        {
+            Store((byte)(WireCode.FixMap | count));
+        }
+        else
+        {
+            StoreCount(WireCode.Map16, count);
+        }
+    }
+
+    internal void WriteBinary(ReadOnlySpan<byte> bytes)
+    {
+        Reserve(5);
+        if (bytes.Length <= byte.MaxValue)
+        {
+            Store(WireCode.Bin8, (byte)bytes.Length);
+        }
+        else
+        {
+            StoreCount(WireCode.Bin16, bytes.Length);
+        }
+
+        Append(bytes);
+    }
+
+    /// <summary>Writes text as UTF-8, or as an extension where it has lone surrogates.</summary>
+    internal void WriteText(ReadOnlySpan<char> text)
+    {
+        // The header is as long as ASCII would need; when more comes out, the bytes move up.
+        Reserve(checked(5 + (text.Length * 3)));
+        if (text.Length < 32 && TryStoreAscii((byte)(WireCode.FixText | text.Length), text))
+        {
+            return;
+        }
+
+        int header = TextHeaderBytes(text.Length);
+        OperationStatus status = Utf8.FromUtf16(text, Free[header..], out _, out int written, replaceInvalidSequences: false);
+        if (status != OperationStatus.Done)
+        {
+            WriteExtension(WireCode.Utf16, MemoryMarshal.AsBytes(text));
+            return;
+        }
+
+        int needed = TextHeaderBytes(written);
+        if (needed != header)
+        {
+            Free.Slice(header, written).CopyTo(Free[needed..]);
+        }
+
+        if (written < 32)
+        {
+            Store((byte)(WireCode.FixText | written));
+        }
+        else if (written <= byte.MaxValue)
+        {
+            Store(WireCode.Text8, (byte)written);
+        }
+        else
+        {
+            StoreCount(WireCode.Text16, written);
+        }
+
+        Advance(written);
+    }
+
+    internal void WriteDateTime(DateTime value)
+    {
+        Reserve(10);
+        ulong bits = MemoryMarshal.Read<ulong>(MemoryMarshal.AsBytes(new ReadOnlySpan<DateTime>(in value)));
+        Store(WireCode.FixExt8);
+        Store(WireCode.DateTime, BinaryPrimitives.ReverseEndianness(bits));
+    }
+
+    internal void WriteDateTimeOffset(DateTimeOffset value)
+    {
+        Reserve(13);
+        Store(WireCode.Ext8);
+        Store(10);
+        Store(WireCode.DateTimeOffset, BinaryPrimitives.ReverseEndianness(value.UtcTicks));
+        StoreRaw(BinaryPrimitives.ReverseEndianness((short)value.TotalOffsetMinutes));
+    }
+
+    internal void WriteGuid(Guid value)
+    {
+        Reserve(18);
+        Store(WireCode.FixExt16);
+        Store(WireCode.Guid);
+        StoreRaw(RawValue.InNetworkOrder(value));
+    }
+
+    internal void WriteDecimal(decimal value)
+    {
+        Reserve(3 + DecimalBytesMax + sizeof(int));
+        (uint flags, uint high, ulong low) = RawValue.PartsOf(value);
+        int mantissa = high != 0 ? 8 + BytesOf(high) : BytesOf(low);
+        StoreExtensionHeader(WireCode.Decimal, 1 + mantissa);
+        Store((byte)((flags >> 16) | (flags >> 24)));
+        StoreRaw(low);
+        StoreRaw(high);
+        Truncate(Length - (12 - mantissa));
+    }
+
+    internal void WriteBigInteger(BigInteger value)
+    {
+        int bytes = value.GetByteCount();
+        Reserve(6 + bytes);
+        StoreExtensionHeader(WireCode.BigInteger, bytes);
+        _ = value.TryWriteBytes(Free, out int written);
+        Advance(written);
+    }
+
+    internal void WriteInt128(Int128 value) => WriteUInt128((UInt128)value);
+
+    internal void WriteUInt128(UInt128 value)
+    {
+        Reserve(18);
+        Store(WireCode.FixExt16);
+        Store(WireCode.Int128);
+        BinaryPrimitives.WriteUInt128BigEndian(Free, value);
+        Advance(16);
+    }
+
+    internal void WriteExtension(byte code, ReadOnlySpan<byte> bytes)
+    {
+        Reserve(6);
+        StoreExtensionHeader(code, bytes.Length);
+        Append(bytes);
+    }
+
+    /// <summary>Writes a block of primitive elements.</summary>
+    internal void WriteBlock(byte elementCode, ReadOnlySpan<byte> elements)
+    {
+        Reserve(7);
+        StoreExtensionHeader(WireCode.Block, 1 + elements.Length);
+        Store(elementCode);
+        Append(elements);
+    }
+
+    /// <summary>Writes a reference to the object whose bytes begin at an offset.</summary>
+    internal void WriteReference(int offset)
+    {
+        Reserve(6);
+        switch (offset)
+        {
+            case <= byte.MaxValue:
+                Store(WireCode.FixExt1);
+                Store(WireCode.Reference, (byte)offset);
+                break;
+            case <= ushort.MaxValue:
+                Store(WireCode.FixExt2);
+                Store(WireCode.Reference, BinaryPrimitives.ReverseEndianness((ushort)offset));
+                break;
+            default:
+                Store(WireCode.FixExt4);
+                Store(WireCode.Reference, BinaryPrimitives.ReverseEndianness(offset));
+                break;
+        }
+    }
+
+    private static int TextHeaderBytes(int bytes) => bytes < 32 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;
+
+    private static int BytesOf(ulong value) => (64 - BitOperations.LeadingZeroCount(value) + 7) / 8;
+
+    private void StoreInt(long value)
+    {
+        if (value >= 0)
+        {
+            StoreUnsigned((ulong)value);
+        }
+        else if (value >= -32)
+        {
+            Store((byte)value);
+        }
+        else if (value >= sbyte.MinValue)
+        {
+            Store(WireCode.Int8, (byte)value);
+        }
+        else if (value >= short.MinValue)
+        {
+            Store(WireCode.Int16, BinaryPrimitives.ReverseEndianness((short)value));
+        }
+        else if (value >= int.MinValue)
+        {
+            Store(WireCode.Int32, BinaryPrimitives.ReverseEndianness((int)value));
+        }
+        else
+        {
+            Store(WireCode.Int64, BinaryPrimitives.ReverseEndianness(value));
+        }
+    }
+
+    private void StoreUnsigned(ulong value)
+    {
+        if (value <= WireCode.FixIntMax)
+        {
+            Store((byte)value);
+        }
+        else if (value <= byte.MaxValue)
+        {
+            Store(WireCode.UInt8, (byte)value);
+        }
+        else if (value <= ushort.MaxValue)
+        {
+            Store(WireCode.UInt16, BinaryPrimitives.ReverseEndianness((ushort)value));
+        }
+        else if (value <= uint.MaxValue)
+        {
+            Store(WireCode.UInt32, BinaryPrimitives.ReverseEndianness((uint)value));
+        }
+        else
+        {
+            Store(WireCode.UInt64, BinaryPrimitives.ReverseEndianness(value));
+        }
+    }
+
+    /// <summary>A count in 16 or 32 bits; the code of 32 bits is the next one.</summary>
+    private void StoreCount(byte code16, int count)
+    {
+        if (count <= ushort.MaxValue)
+        {
+            Store(code16, BinaryPrimitives.ReverseEndianness((ushort)count));
+        }
+        else
+        {
+            Store((byte)(code16 + 1), BinaryPrimitives.ReverseEndianness(count));
+        }
+    }
+
+    private void StoreExtensionHeader(byte code, int bytes)
+    {
+        switch (bytes)
+        {
+            case 1 or 2 or 4 or 8 or 16:
+                Store((byte)(WireCode.FixExt1 + BitOperations.Log2((uint)bytes)));
+                break;
+            case <= byte.MaxValue:
+                Store(WireCode.Ext8, (byte)bytes);
+                break;
+            default:
+                StoreCount(WireCode.Ext16, bytes);
+                break;
+        }
+
+        Store(code);
+    }
+}

@@ -1,0 +1,86 @@
+// Objects by the general codec: from a graph to a payload and back. The graph is written whole, and its schemas are kept,
+// before anything is stored, so that a refusal leaves the pile as it was.
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using Pile.Codecs;
+using Pile.Format;
+using Pile.Segments;
+
+namespace Pile;
+
+/// <summary>Payloads of object graphs.</summary>
+internal static class GraphPayloads
+{
+    /// <summary>Writes a graph and sends it to a target.</summary>
+    internal static PileStatus Send<T, TTarget>(TypeTable table, T value, ref TTarget target)
+        where TTarget : struct, IPayloadTarget
+    {
+        GraphWriter writer = GraphWriter.Rent(table);
+        try
+        {
+            Write(writer, value);
+            PileStatus kept = table.HasUnkept ? table.KeepSchemas() : PileStatus.Ok;
+            return kept == PileStatus.Ok ? target.Accept(RecordCode.Typed, new BytesPayload(writer.Written)) : kept;
+        }
+        catch (PileRefusedException refused) when (refused.GraphPath.Length == 0)
+        {
+            throw GraphPath.Explain(value!, refused);
+        }
+        finally
+        {
+            writer.Return();
+        }
+    }
+
+    /// <summary>Reads a graph; false when its root is no T.</summary>
+    internal static bool TryRead<T>(TypeTable table, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value)
+    {
+        GraphContext context = GraphContext.Rent(table, payload.Length);
+        try
+        {
+            return TryRead(payload, context, out value);
+        }
+        catch (PileUnknownTypeException) when (table.Known.TryName(typeof(T)))
+        {
+            // What the caller names, and what that reaches, is known from now on: once more.
+        }
+        finally
+        {
+            context.Return();
+        }
+
+        return TryRead(table, payload, out value);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Write<T>(GraphWriter writer, T value)
+    {
+        if (typeof(T).IsValueType)
+        {
+            ((Plan<T>)Plans.Of<T>()).WriteRoot(writer, value);
+        }
+        else
+        {
+            writer.WriteRoot(value!);
+        }
+    }
+
+    private static bool TryRead<T>(ReadOnlySpan<byte> payload, GraphContext context, [MaybeNullWhen(false)] out T value)
+    {
+        var reader = new GraphReader(payload, context);
+        if (Plans.Of<T>() is Plan<T> plan && reader.TryReadRoot(plan, out value))
+        {
+            return true;
+        }
+
+        if (reader.ReadRoot() is T read)
+        {
+            value = read;
+            return true;
+        }
+
+        value = default;
+        return false;
+    }
+}

@@ -1,0 +1,82 @@
+// Schemas in the heap: ordinary slots and records that no pointer reaches, because their entries are not live.
+// They are relocated like any record, survive Clear, and are counted apart from the user's objects.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Cleaning;
+using Pile.Codecs;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Keeps and lists schema records. Thread-safe.</summary>
+internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStore
+    where TFormat : struct, IRecordFormat
+{
+    private readonly HeapRoom<TFormat> _room = new(core);
+    private readonly long _writeWord = core.Epochs.WriteWord;
+
+    /// <inheritdoc/>
+    public PileStatus Keep(ReadOnlySpan<byte> record)
+    {
+        EpochLine line = EpochLine.Current;
+        RoomAttempt attempt = default;
+        Check.That(record.Length < core.LargePayloadBytesMin);
+        while (true)
+        {
+            long held = line.Enter(_writeWord);
+            SegmentWriter<TFormat> writer = core.Writers.Hold(line);
+            Room missing = core.IsDisposed ? Room.Closed
+                : !writer.EnsureSpace(SegmentWriter<TFormat>.RecordBytes(record.Length), attempt.OverRatio) ? Room.Segment
+                : !writer.EnsureSlot() ? Room.Slots
+                : Room.Found;
+            if (missing == Room.Found)
+            {
+                Publish(writer, record);
+            }
+
+            writer.Release();
+            line.Leave(held);
+            PileStatus status = missing switch
+            {
+                Room.Found => PileStatus.Ok,
+                Room.Closed => PileStatus.Disposed,
+                _ => _room.Make(missing, held, ref attempt, record.Length),
+            };
+            if (status != PileStatus.Ok || missing == Room.Found)
+            {
+                return status;
+            }
+        }
+    }
+
+    /// <summary>The schema records, in slot order. Called inside an epoch, or with all writers held.</summary>
+    internal List<byte[]> List()
+    {
+        List<byte[]> records = [];
+        for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+        {
+            ulong entry = core.Table.Read(slot);
+            if (EntryWord.IsInternal(entry))
+            {
+                long location = EntryWord.Location(entry);
+                records.Add(core.Directory.Space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(core.Directory.Space.ReadWord(location))).ToArray());
+            }
+        }
+
+        return records;
+    }
+
+    private void Publish(SegmentWriter<TFormat> writer, ReadOnlySpan<byte> record)
+    {
+        uint slot = writer.TakeSlot();
+        long location = writer.Append(slot, RecordCode.Schema, new BytesPayload(record), default);
+        core.CountSchema(SegmentWriter<TFormat>.RecordBytes(record.Length));
+
+        // Release: who sees the entry sees the record; that is the cleaner alone.
+        Volatile.Write(ref core.Table.Entries.At(slot), EntryWord.Internal(location));
+    }
+}

@@ -1,0 +1,75 @@
+// Short ASCII text between chars and bytes, eight at a time: most strings of most programs. Anything else is left to the
+// framework's UTF-8, which costs more to begin than to do.
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+
+namespace Pile.Memory;
+
+/// <summary>Narrows and widens ASCII.</summary>
+// SAFETY: every access lies within the span whose length the loop holds against; the string that is written to was allocated
+// by this class and nobody else has seen it.
+internal static class AsciiText
+{
+    private const ulong HighBits = 0x8080_8080_8080_8080;
+
+    /// <summary>Writes chars as bytes.</summary>
+    /// <param name="text">The chars.</param>
+    /// <param name="bytes">The first of at least as many bytes.</param>
+    /// <returns>False when there is a char above U+007F; the target then holds nothing useful.</returns>
+    internal static bool TryNarrow(ReadOnlySpan<char> text, ref byte bytes)
+    {
+        // SAFETY: the caller holds the room (ByteSink.TryStoreAscii), the source is read below its length.
+        ref ushort source = ref Unsafe.As<char, ushort>(ref MemoryMarshal.GetReference(text));
+        int index = 0;
+        Vector128<ushort> seen = Vector128<ushort>.Zero;
+        for (; index <= text.Length - Vector128<ushort>.Count; index += Vector128<ushort>.Count)
+        {
+            Vector128<ushort> eight = Vector128.LoadUnsafe(ref source, (uint)index);
+            seen |= eight;
+            Unsafe.WriteUnaligned(ref Unsafe.Add(ref bytes, index), Vector128.Narrow(eight, eight).AsUInt64().ToScalar());
+        }
+
+        int rest = Vector128.GreaterThanAny(seen, Vector128.Create((ushort)0x7f)) ? 0x80 : 0;
+        for (; index < text.Length; index++)
+        {
+            int one = Unsafe.Add(ref source, index);
+            rest |= one;
+            Unsafe.Add(ref bytes, index) = (byte)one;
+        }
+
+        return rest < 0x80;
+    }
+
+    /// <summary>Makes a string of ASCII bytes; null when there is a byte above 0x7F.</summary>
+    internal static string? Widen(ReadOnlySpan<byte> bytes)
+    {
+        // SAFETY: the string has exactly as many chars as there are bytes, and is written to before anybody sees it.
+        if (bytes.IsEmpty)
+        {
+            return string.Empty;
+        }
+
+        string text = new('\0', bytes.Length);
+        ref ushort target = ref Unsafe.As<char, ushort>(ref MemoryMarshal.GetReference(text.AsSpan()));
+        ref byte source = ref MemoryMarshal.GetReference(bytes);
+        ulong seen = 0;
+        int index = 0;
+        for (; index <= bytes.Length - sizeof(ulong); index += sizeof(ulong))
+        {
+            ulong eight = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, index));
+            seen |= eight;
+            Vector128.WidenLower(Vector128.CreateScalarUnsafe(eight).AsByte()).StoreUnsafe(ref target, (uint)index);
+        }
+
+        for (; index < bytes.Length; index++)
+        {
+            byte one = Unsafe.Add(ref source, index);
+            seen |= one;
+            Unsafe.Add(ref target, index) = one;
+        }
+
+        return (seen & HighBits) == 0 ? text : null;
+    }
+}

@@ -1,0 +1,129 @@
+using System;
+using System.Collections.Frozen;
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.Linq;
+using Xunit;
+
+namespace Pile.Tests.Codecs;
+
+/// <summary>Damaged payloads: a typed error or a value, never a crash, never much memory. Numbers are those of the codec's list
+/// of cases.</summary>
+public sealed class HostileBytesTests
+{
+    [Fact]
+    public void EveryFlippedByteAndEveryTruncationIsAnErrorOrAValue_95_96()
+    {
+        foreach (object value in Values())
+        {
+            var store = new GraphStore();
+            byte[] bytes = store.Write(value);
+            for (int length = 0; length < bytes.Length; length++)
+            {
+                Assert.IsType<PileCorruptedException>(Try(store, bytes[..length]));
+            }
+
+            for (int at = 0; at < bytes.Length; at++)
+            {
+                foreach (byte flip in new byte[] { 1, 2, 4, 8, 16, 32, 64, 128, 255 })
+                {
+                    byte[] damaged = [.. bytes];
+                    damaged[at] ^= flip;
+                    Try(store, damaged);
+                }
+            }
+        }
+    }
+
+    [Fact]
+    public void RandomDamageIsAnErrorOrAValue()
+    {
+        const int Seed = 20261121;
+        var random = new Random(Seed);
+        foreach (object value in Values())
+        {
+            var store = new GraphStore();
+            byte[] bytes = store.Write(value);
+            for (int round = 0; round < 2000; round++)
+            {
+                byte[] damaged = [.. bytes];
+                for (int flips = random.Next(1, 5); flips > 0; flips--)
+                {
+                    damaged[random.Next(damaged.Length)] = (byte)random.Next(256);
+                }
+
+                Try(store, damaged);
+            }
+        }
+    }
+
+    [Fact]
+    public void ClaimsBeyondTheBytesAskForNoMemory_34_97_98()
+    {
+        var store = new GraphStore();
+        _ = store.Write(new object[] { new int[1], new string[1], new List<string> { "a" }, new Dictionary<string, int> { ["a"] = 1 }, new GraphTypes.Node() });
+        int[] numbers = [.. store.Table.Versions().Select(static version => version.Schema.Number)];
+        foreach (int number in numbers)
+        {
+            byte[] huge = [0x92, 0xc3, 0xdd, 0x7f, 0xff, 0xff, 0xff, (byte)number, 0xc0, 0xc0];
+            Assert.IsType<PileCorruptedException>(Try(store, huge));
+            byte[] forward = [0x93, 0xc3, 0xc8, 0x00, 0x06, 0x02, (byte)number, 0xce, 0x7f, 0xff, 0xff, 0xff, 0x91, 0x90];
+            Assert.IsType<PileCorruptedException>(Try(store, forward));
+            byte[] itself = [0x92, 0xc3, 0x92, (byte)number, 0xd4, 0x01, 0x02];
+            Try(store, itself);
+            byte[] ahead = [0x92, 0xc3, 0x92, (byte)number, 0xd4, 0x01, 0x06];
+            Assert.IsType<PileCorruptedException>(Try(store, ahead));
+        }
+
+        // A node's Next that refers to a string, and to nothing that began.
+        byte[] nodes = store.Write(new object[] { new string('x', 70), new GraphTypes.Node { Next = new GraphTypes.Node() } });
+        Assert.True(nodes.Length > 70);
+    }
+
+    [Fact]
+    public void ArraysNestedBeyondTheLimitAreRefused()
+    {
+        var store = new GraphStore();
+        byte[] bytes = store.Write(new object[] { null! });
+        byte[] deep = [.. Enumerable.Repeat<byte[]>([0x92, bytes[3]], 100_000).SelectMany(static part => part), 0xc0];
+        Assert.IsType<PileCorruptedException>(Try(store, [0x92, 0xc3, .. deep]));
+    }
+
+    private static IEnumerable<object> Values()
+    {
+        var node = new GraphTypes.Node { Value = 1000, Next = new GraphTypes.Node() };
+        node.Next.Next = node;
+        yield return node;
+        object[] deep = [1, "text", node];
+        for (int level = 0; level < 70; level++)
+        {
+            deep = [deep, level];
+        }
+
+        yield return deep;
+        var map = new Dictionary<GraphTypes.SetKey, object> { [new GraphTypes.SetKey { Set = [1, 2] }] = node };
+        yield return new object[] { map, map.Keys.First().Set!, new SortedDictionary<string, int> { ["a"] = 1 } };
+        yield return new object[]
+        {
+            1.5m, DateTime.MaxValue, DateTimeOffset.MaxValue, Guid.Empty, new System.Numerics.BigInteger(77), "\ud800", new string('y', 100), new int[70], new byte[20],
+            new int[2, 2], DayOfWeek.Friday, new Uri("http://a/b"), typeof(List<int>), new Memory<int>([1, 2, 3], 1, 1), "abc".AsMemory(1), TimeSpan.FromDays(1), (1, 2, "three"),
+        };
+        yield return new object[]
+        {
+            new HashSet<int> { 1, 2 }, ImmutableList.Create(1, 2), new[] { "a", "b" }.ToFrozenSet(), new Dictionary<string, int> { ["k"] = 1 }.ToFrozenDictionary(),
+            new InvalidOperationException("m", new ArgumentException("n")), new Queue<string>(["q"]), new System.Collections.BitArray(9), new GraphValueTests.Blob(), System.Text.Encoding.UTF8,
+            StringComparer.OrdinalIgnoreCase, new System.Text.RegularExpressions.Regex("a"), new PriorityQueue<int, int>([(1, 2)]), new System.Collections.Hashtable { [1] = 2 },
+        };
+    }
+
+    /// <summary>Reads; the exception must be one that says what is wrong, and little memory may be asked for.</summary>
+    private static Exception? Try(GraphStore store, byte[] payload)
+    {
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        Exception? failure = Record.Exception(() => store.Read<object>(payload));
+        long asked = GC.GetAllocatedBytesForCurrentThread() - before;
+        Assert.True(failure is null or PileException, $"{Convert.ToHexString(payload)}: {failure}");
+        Assert.True(asked < (payload.Length * 64L) + (256 << 10), $"{asked:N0} bytes for {Convert.ToHexString(payload)}");
+        return failure;
+    }
+}

@@ -1,0 +1,234 @@
+using System;
+using System.Collections.Generic;
+using Xunit;
+
+namespace Pile.Tests.Codecs;
+
+/// <summary>Values of older versions of types. Numbers are those of the codec's list of cases.</summary>
+public sealed class VersionTests
+{
+    [Fact]
+    public void FieldsMayComeGoMoveAndChangeTheirNames_86()
+    {
+        var before = new GraphStore();
+        byte[] bytes = before.Write(new PersonOld { First = "Ada", Surname = "Lovelace", Age = 36, Gone = new List<int> { 1, 2 }, Level = 3 });
+        var after = new GraphStore(before);
+        PersonNew person = after.Read<PersonNew>(bytes);
+
+        Assert.Equal(("Ada", "Lovelace", 36L, 0, 3), (person.First, person.LastName, person.Age, person.Added, person.Level));
+        Assert.Equal("again", after.Read<PersonNew>(after.Write(new PersonNew { First = "again" })).First);
+        Assert.Equal(3, after.Schemas.Count);
+    }
+
+    [Fact]
+    public void NumbersWidenAndNarrowOnlyWhereTheyFit_87()
+    {
+        var before = new GraphStore();
+        byte[] fits = before.Write(new Wide { Value = 5, Letter = 'x', Optional = 7 });
+        byte[] tooLarge = before.Write(new Wide { Value = 5_000_000_000 });
+        var after = new GraphStore(before);
+
+        Narrow narrow = after.Read<Narrow>(fits);
+        Assert.Equal((5, 'x', 7), (narrow.Value, (char)narrow.Letter, narrow.Optional));
+        Assert.Contains("Value", Assert.Throws<PileTypeMismatchException>(() => after.Read<Narrow>(tooLarge)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void SealingAndUnsealingKeepsOldBytesReadable_88()
+    {
+        var open = new GraphStore();
+        byte[] tagged = open.Write(new OpenHolder { Part = new OpenPart { X = 1 }, Parts = [new OpenPart { X = 2 }] });
+        SealedHolder toSealed = new GraphStore(open).Read<SealedHolder>(tagged);
+        Assert.Equal((1, 2), (toSealed.Part!.X, toSealed.Parts![0].X));
+
+        var closed = new GraphStore();
+        byte[] untagged = closed.Write(new SealedHolder { Part = new SealedPart { X = 1 }, Parts = [new SealedPart { X = 2 }] });
+        OpenHolder toOpen = new GraphStore(closed).Read<OpenHolder>(untagged);
+        Assert.Equal((1, 2), (toOpen.Part!.X, toOpen.Parts![0].X));
+    }
+
+    [Fact]
+    public void ARemovedFieldMayHoldWhatIsReferredToLater_89()
+    {
+        var before = new GraphStore();
+        var shared = new Shared { Name = "shared", Inner = new Shared { Name = "inner" } };
+        byte[] bytes = before.Write(new RemovedOld { Gone = new object[] { 1, shared }, Inner = shared.Inner, Kept = shared, Text = "t" });
+        RemovedNew got = new GraphStore(before).Read<RemovedNew>(bytes);
+        Assert.Equal(("shared", "inner", "t"), (got.Kept!.Name, got.Kept.Inner!.Name, got.Text));
+        Assert.Same(got.Inner, got.Kept.Inner);
+
+        // The same with the removed field so deep that its content stands at the end.
+        object[] deep = [shared];
+        for (int level = 0; level < 200; level++)
+        {
+            deep = [deep];
+        }
+
+        byte[] far = before.Write(new RemovedOld { Gone = deep, Inner = null, Kept = shared, Text = "t" });
+        Assert.Equal("inner", new GraphStore(before).Read<RemovedNew>(far).Kept!.Inner!.Name);
+    }
+
+    [Fact]
+    public void AnUnknownTypeIsNamedWithTheLineToAdd_90_94()
+    {
+        var before = new GraphStore();
+        byte[] bytes = before.Write(new object[] { new Lonely { X = 5 }, "text" });
+        var after = new GraphStore(before);
+
+        PileUnknownTypeException unknown = Assert.Throws<PileUnknownTypeException>(() => after.Read<object[]>(bytes));
+        Assert.Equal(PileStatus.UnknownType, unknown.Status);
+        Assert.Contains("pile.Types.Add<Pile.Tests.Codecs.VersionTests.Lonely>()", unknown.Message, StringComparison.Ordinal);
+        after.Table.Known.Add(typeof(Lonely));
+        Assert.Equal(5, ((Lonely)after.Read<object[]>(bytes)[0]).X);
+        int schemas = after.Schemas.Count;
+        Assert.Equal(bytes, after.Write(new object[] { new Lonely { X = 5 }, "text" }));
+        Assert.Equal(schemas, after.Schemas.Count);
+    }
+
+    [Fact]
+    public void AClosedSetTakesNoOtherType()
+    {
+        using var pile = new CheckedPile();
+        pile.It.Types.Add<Lonely>().Close();
+        Assert.Equal(1, pile.It.Get<Lonely>(pile.It.Put(new Lonely { X = 1 })).X);
+        Assert.Throws<PileUnknownTypeException>(() => pile.It.Put(new Shared()));
+        Assert.Equal(1, pile.Statistics.Objects);
+    }
+
+    [Fact]
+    public void AnEnumMemberThatIsGoneComesBackAsItsNumber_91()
+    {
+        var before = new GraphStore();
+        byte[] bytes = before.Write(new object[] { EnumOld.Gone });
+        var after = new GraphStore(before);
+        after.Table.Known.Add(typeof(EnumNew));
+        Assert.Equal((EnumNew)2, after.Read<object[]>(bytes)[0]);
+    }
+
+    internal sealed class PersonOld
+    {
+        public string? First { get; set; }
+
+        public string? Surname { get; set; }
+
+        public int Age { get; set; }
+
+        public object? Gone { get; set; }
+
+        public int Level { get; set; }
+    }
+
+    internal class Ranked
+    {
+        public int Level { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+PersonOld")]
+    internal sealed class PersonNew : Ranked
+    {
+        public int Added { get; set; }
+
+        [PileName("Surname")]
+        public string? LastName { get; set; }
+
+        public long Age { get; set; }
+
+        public string? First { get; set; }
+    }
+
+    internal sealed class Wide
+    {
+        public long Value { get; set; }
+
+        public char Letter { get; set; }
+
+        public int? Optional { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+Wide")]
+    internal sealed class Narrow
+    {
+        public int Value { get; set; }
+
+        public int Letter { get; set; }
+
+        public int Optional { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+SealedPart")]
+    internal class OpenPart
+    {
+        public int X { get; set; }
+    }
+
+    internal sealed class OpenDerived : OpenPart;
+
+    [PileName("Pile.Tests.Codecs.VersionTests+OpenPart")]
+    internal sealed class SealedPart
+    {
+        public int X { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+SealedHolder")]
+    internal sealed class OpenHolder
+    {
+        public OpenPart? Part { get; set; }
+
+        public OpenPart[]? Parts { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+OpenHolder")]
+    internal sealed class SealedHolder
+    {
+        public SealedPart? Part { get; set; }
+
+        public SealedPart[]? Parts { get; set; }
+    }
+
+    internal sealed class Shared
+    {
+        public string? Name { get; set; }
+
+        public Shared? Inner { get; set; }
+    }
+
+    internal sealed class RemovedOld
+    {
+        public object? Gone { get; set; }
+
+        public Shared? Inner { get; set; }
+
+        public Shared? Kept { get; set; }
+
+        public string? Text { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+RemovedOld")]
+    internal sealed class RemovedNew
+    {
+        public Shared? Inner { get; set; }
+
+        public Shared? Kept { get; set; }
+
+        public string? Text { get; set; }
+    }
+
+    internal sealed class Lonely
+    {
+        public int X { get; set; }
+    }
+
+    internal enum EnumOld
+    {
+        None,
+        One,
+        Gone,
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+EnumOld")]
+    internal enum EnumNew
+    {
+        None,
+        One,
+    }
+}
