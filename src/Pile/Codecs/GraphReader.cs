@@ -45,6 +45,11 @@ internal ref struct GraphReader
         }
 
         byte code = Wire.Peek();
+        if (code is >= WireCode.FixArray and < WireCode.FixText)
+        {
+            return ReadTagged(Wire.ReadArrayHeader(), offset);
+        }
+
         switch (WireTypes.Of(code))
         {
             case WireType.Array:
@@ -101,12 +106,14 @@ internal ref struct GraphReader
     internal string? ReadString()
     {
         int offset = Wire.Position;
-        if (Wire.TryReadNil())
+        byte code = Wire.Peek();
+        if (code == WireCode.Nil)
         {
+            Wire.Position++;
             return null;
         }
 
-        if (Wire.PeekExtension() == WireCode.Reference)
+        if (code is < WireCode.FixText or > WireCode.Nil && Wire.PeekExtension() == WireCode.Reference)
         {
             return ReadReference(offset) as string ?? throw WrongType(offset, typeof(string));
         }

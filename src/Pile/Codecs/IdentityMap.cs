@@ -53,8 +53,8 @@ internal sealed class IdentityMap
 
     private int FindInRow(object value, int offset)
     {
-        object?[] objects = _objects;
-        for (int index = 0; index < _count && index < objects.Length; index++)
+        ReadOnlySpan<object?> objects = _objects.AsSpan(0, _count);
+        for (int index = 0; index < objects.Length; index++)
         {
             if (ReferenceEquals(objects[index], value))
             {
@@ -62,7 +62,7 @@ internal sealed class IdentityMap
             }
         }
 
-        objects[_count] = value;
+        _objects[_count] = value;
         _offsets[_count++] = offset;
         if (_count == Limits.IdentitiesInRow)
         {

@@ -90,6 +90,7 @@ internal static class RawValue
     }
 
     /// <summary>The bytes of a Guid in the order of RFC 9562.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static Vector128<byte> InNetworkOrder(Guid value)
     {
         // SAFETY: both are 16 bytes without references; on a little-endian machine the first three parts are turned round.
