@@ -48,12 +48,12 @@ def main():
     for value in values:
         print(text(value) + "\t" + msgpack.packb(value, use_bin_type=True).hex())
 
-    # The first value is a book: [number, title, pages, price, in print, sold, authors, id, cover].
-    book = values[0]
+    # The first value is a book: [whether it has references, [number, title, pages, price, in print, sold, authors, id, cover]].
+    book = values[0][1]
     book[1:6] = ["by another \u20ac", 70000, 2.75, False, 2**40]
     book[6] = ["x", "y" * 300]
     book[8] = bytes(range(200))
-    print(text(book) + "\t" + msgpack.packb(book, use_bin_type=True).hex())
+    print(text(values[0]) + "\t" + msgpack.packb(values[0], use_bin_type=True).hex())
     own = [0, 1, -1, 127, 128, 255, 256, -32, -33, -128, -129, 65535, 65536, 2**31 - 1, -(2**31), 1.5, -0.25, 1e300, True, False, "", "text", "\u20ac" * 20, "z" * 40, "z" * 300, "z" * 70000, b"", b"\x00\x01", b"q" * 300, b"q" * 70000]
     for value in own:
         print(text(value) + "\t" + msgpack.packb(value, use_bin_type=True).hex())
