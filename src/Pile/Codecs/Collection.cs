@@ -21,6 +21,10 @@ internal sealed record Collection<TCollection, TItem>(
     /// <summary>Whether others may change it while it is read, so that it is copied first.</summary>
     internal bool IsConcurrent { get; init; }
 
+    /// <summary>Copies its items, in the order of Items, to the start of an array; null where only an enumerator, which is an object,
+    /// goes over them.</summary>
+    internal Action<TCollection, TItem[]>? Copy { get; init; }
+
     /// <summary>Whether building it compares items, or takes their hash codes.</summary>
     internal bool IsKeyed => Comparers.Length > 0;
 }

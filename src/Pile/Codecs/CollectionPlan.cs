@@ -2,6 +2,7 @@
 // that nobody uses. Fields that a derived class adds come first. What compares its items is built last (Pending), unless
 // the items are single values and the comparer is the framework's.
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
@@ -83,6 +84,12 @@ internal class CollectionPlan<TCollection, TItem> : Plan
     internal override void WriteContent(GraphWriter writer, object value, int count)
     {
         TCollection collection = RawValue.As<TCollection>(value);
+        if (_ways.Copy is not null)
+        {
+            WriteCopied(writer, collection, (count - _fixed) / Form.Width);
+            return;
+        }
+
         IEnumerable<TItem> items = _snapshot ?? _ways.Items(collection);
         _snapshot = null;
         WriteFixed(writer, collection);
@@ -170,6 +177,31 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         foreach (Func<TCollection, object?> comparer in _ways.Comparers)
         {
             writer.WriteAny(comparer(collection));
+        }
+    }
+
+    /// <summary>Writes items from a copy in a pooled array.</summary>
+    private void WriteCopied(GraphWriter writer, TCollection collection, int items)
+    {
+        TItem[] copied = ArrayPool<TItem>.Shared.Rent(items);
+        try
+        {
+            if (_ways.Count(collection) != items)
+            {
+                throw Refuse.Changed(Type);
+            }
+
+            _ways.Copy!(collection, copied);
+            WriteFixed(writer, collection);
+            foreach (TItem item in copied.AsSpan(0, items))
+            {
+                Form.Write(writer, item);
+            }
+        }
+        finally
+        {
+            copied.AsSpan(0, items).Clear();
+            ArrayPool<TItem>.Shared.Return(copied);
         }
     }
 
