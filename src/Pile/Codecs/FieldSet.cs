@@ -1,6 +1,6 @@
 // The fields of a type, written and read in order: by reflection at first, by compiled code once the type is used often.
-// Both use the same formatters in the same order, so that the bytes are the same. A plan made by a source generator takes
-// the place of both (IFieldPlan).
+// Both use the same formatters in the same order, so that the bytes are the same. What a source generator
+// made takes the place of both (GeneratedFields).
 using System.Collections.Generic;
 using System.Reflection;
 using System.Runtime.CompilerServices;
@@ -19,8 +19,15 @@ internal sealed class FieldSet<T>
     private FieldsRead<T>? _read;
     private int _uses;
 
-    internal FieldSet(IReadOnlyList<FieldInfo> fields)
+    /// <param name="fields">The fields, in order.</param>
+    /// <param name="isWhole">Whether these are all fields of T: then generated access may take their place.</param>
+    internal FieldSet(IReadOnlyList<FieldInfo> fields, bool isWhole = true)
     {
+        if (isWhole)
+        {
+            (_write, _read) = (GeneratedFields<T>.Write, GeneratedFields<T>.Read);
+        }
+
         _fields = [.. fields];
         _formatters = new Formatter[_fields.Length];
         _members = new PlanMember[_fields.Length];

@@ -4,7 +4,6 @@
 using System;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
-using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -242,51 +241,7 @@ internal ref struct WireReader
         return MemoryMarshal.Read<DateTime>(MemoryMarshal.AsBytes(new ReadOnlySpan<ulong>(in bits)));
     }
 
-    internal DateTimeOffset ReadDateTimeOffset()
-    {
-        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.DateTimeOffset, 10);
-        long utcTicks = BinaryPrimitives.ReadInt64BigEndian(bytes);
-        int minutes = BinaryPrimitives.ReadInt16BigEndian(bytes[8..]);
-        long ticks = unchecked(utcTicks + (minutes * TimeSpan.TicksPerMinute));
-        if ((ulong)utcTicks > (ulong)DateTime.MaxValue.Ticks || int.Abs(minutes) > 14 * 60 || (ulong)ticks > (ulong)DateTime.MaxValue.Ticks)
-        {
-            Throw.CorruptedValue("a DateTimeOffset out of range", _position);
-        }
-
-        return new DateTimeOffset(ticks, TimeSpan.FromMinutes(minutes));
-    }
-
     internal Guid ReadGuid() => new(ReadFixed(WireCode.FixExt16, WireCode.Guid, 16), bigEndian: true);
-
-    internal decimal ReadDecimal()
-    {
-        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.Decimal, -1);
-        int scale = bytes.IsEmpty ? 0 : bytes[0] & 0x7f;
-        if (bytes.Length is < 1 or > 13 || scale > 28)
-        {
-            Throw.CorruptedValue("a decimal of another length or scale", _position);
-        }
-
-        ulong low = 0;
-        uint high = 0;
-        for (int index = bytes.Length - 1; index > 8; index--)
-        {
-            high = (high << 8) | bytes[index];
-        }
-
-        for (int index = int.Min(bytes.Length - 1, 8); index > 0; index--)
-        {
-            low = (low << 8) | bytes[index];
-        }
-
-        return new decimal((int)low, (int)(low >> 32), (int)high, bytes[0] > 0x7f, (byte)scale);
-    }
-
-    internal BigInteger ReadBigInteger() => new(ReadExtension(WireCode.BigInteger, -1));
-
-    internal Int128 ReadInt128() => (Int128)ReadUInt128();
-
-    internal UInt128 ReadUInt128() => BinaryPrimitives.ReadUInt128BigEndian(ReadExtension(WireCode.Int128, 16));
 
     /// <summary>The bytes of an extension of a length that has a first byte of its own, which is how it is written.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
