@@ -25,6 +25,12 @@ internal sealed record Collection<TCollection, TItem>(
     /// goes over them.</summary>
     internal Action<TCollection, TItem[]>? Copy { get; init; }
 
+    /// <summary>Makes an empty one for a number of items, with a comparer or null; with <see cref="Add"/> it saves what Fill needs.</summary>
+    internal Func<int, object?, TCollection>? Make { get; init; }
+
+    /// <summary>Adds an item; false when it is there already, or can't be.</summary>
+    internal Func<TCollection, TItem, bool>? Add { get; init; }
+
     /// <summary>Whether building it compares items, or takes their hash codes.</summary>
     internal bool IsKeyed => Comparers.Length > 0;
 }

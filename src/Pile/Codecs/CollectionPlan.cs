@@ -112,6 +112,11 @@ internal class CollectionPlan<TCollection, TItem> : Plan
 
     internal override object ReadContent(ref GraphReader reader, int count, object? hollow, int offset)
     {
+        if (hollow is null && _ways.Make is not null && _fields is null && Form.IsSettled && Comparers.IsSettledNext(ref reader))
+        {
+            return ReadMade(ref reader, count, offset);
+        }
+
         if (hollow is null)
         {
             hollow = RuntimeHelpers.GetUninitializedObject(Type);
@@ -203,6 +208,34 @@ internal class CollectionPlan<TCollection, TItem> : Plan
             copied.AsSpan(0, items).Clear();
             ArrayPool<TItem>.Shared.Return(copied);
         }
+    }
+
+    /// <summary>Reads into an instance that takes each item as it is read.</summary>
+    private TCollection ReadMade(ref GraphReader reader, int count, int offset)
+    {
+        int items = ItemsIn(ref reader, count);
+        object? comparer = reader.ReadAny();
+        reader.Context.Charge(((long)items * (Unsafe.SizeOf<TItem>() + 16)) + 128, offset);
+        TCollection made;
+        try
+        {
+            made = _ways.Make!(items, comparer);
+        }
+        catch (InvalidCastException)
+        {
+            throw GraphReader.WrongType(offset, typeof(StringComparer));
+        }
+
+        reader.Register(offset, made);
+        for (; items > 0; items--)
+        {
+            if (!_ways.Add!(made, Form.Read(ref reader)))
+            {
+                throw new PileCorruptedException($"A stored value is damaged: an item of a {TypeName.Display(Type)} stands twice, or is nil, before byte {reader.Wire.Position}.");
+            }
+        }
+
+        return made;
     }
 
     /// <summary>Builds the collection; what its items or comparers object to is damage.</summary>

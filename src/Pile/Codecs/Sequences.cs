@@ -51,7 +51,11 @@ internal static class Sequences<T>
             }
         },
         static c => Comparers.OrNull(c.Comparer))
-    { Copy = static (c, items) => c.CopyTo(items) });
+    {
+        Copy = static (c, items) => c.CopyTo(items),
+        Make = static (items, comparer) => new HashSet<T>(items, (IEqualityComparer<T>?)comparer),
+        Add = static (c, item) => c.Add(item),
+    });
 
     public static Plan SortedSet(Type type) => Make(type, new Collection<SortedSet<T>, T>(
         static c => c.Count,
