@@ -1,7 +1,8 @@
 // Which objects of a graph were written, and where: by identity. Few are kept in a row and looked up one by one; many in an
 // open-addressing table with stored hash codes, because making an object's hash code the first time costs more than a search.
-// Kept from graph to graph; what a large graph needed is trimmed afterwards.
+// Kept from graph to graph; what a large graph needed goes back to the shared pools afterwards, which give it to the collector.
 using System;
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using Pile.Primitives;
 
@@ -14,6 +15,8 @@ internal sealed class IdentityMap
     private int[] _offsets = new int[Limits.IdentitiesInRow];
     private int[] _buckets = [];
     private int[] _hashes = [];
+    private int _capacity = Limits.IdentitiesInRow;
+    private int _mask;
     private int _count;
 
     /// <summary>Objects known.</summary>
@@ -36,18 +39,24 @@ internal sealed class IdentityMap
         }
 
         Array.Clear(_objects, 0, _count);
-        if (_count > Limits.IdentitiesInRow)
+        if (_count >= Limits.IdentitiesInRow)
         {
-            Array.Clear(_buckets);
+            Array.Clear(_buckets, 0, _mask + 1);
         }
 
         _count = 0;
-        if (_objects.Length > Limits.IdentitiesKept)
+        if (_capacity > Limits.IdentitiesKept)
         {
+            ArrayPool<object?>.Shared.Return(_objects);
+            ArrayPool<int>.Shared.Return(_offsets);
+            ArrayPool<int>.Shared.Return(_hashes);
+            ArrayPool<int>.Shared.Return(_buckets);
             _objects = new object?[Limits.IdentitiesInRow];
             _offsets = new int[Limits.IdentitiesInRow];
             _buckets = [];
             _hashes = [];
+            _capacity = Limits.IdentitiesInRow;
+            _mask = 0;
         }
     }
 
@@ -66,7 +75,7 @@ internal sealed class IdentityMap
         _offsets[_count++] = offset;
         if (_count == Limits.IdentitiesInRow)
         {
-            Rehash(int.Max(_objects.Length, Limits.IdentitiesInRow * 4));
+            Rehash(int.Max(_capacity, Limits.IdentitiesInRow * 4));
         }
 
         return -1;
@@ -76,7 +85,7 @@ internal sealed class IdentityMap
     {
         int hash = RuntimeHelpers.GetHashCode(value);
         int[] buckets = _buckets;
-        int mask = buckets.Length - 1;
+        int mask = _mask;
         int bucket = Spread(hash) & mask;
         for (int entry; (entry = buckets[bucket]) != 0; bucket = (bucket + 1) & mask)
         {
@@ -86,9 +95,9 @@ internal sealed class IdentityMap
             }
         }
 
-        if (_count == _objects.Length)
+        if (_count == _capacity)
         {
-            Rehash(_count * 2);
+            Rehash(_count * 4);
             _ = FindByHash(value, offset);
             return -1;
         }
@@ -102,35 +111,45 @@ internal sealed class IdentityMap
 
     private void Rehash(int size)
     {
-        if (size > _objects.Length)
+        int hashed = _hashes.Length == 0 ? 0 : _count;
+        if (size > _capacity || _buckets.Length == 0)
         {
-            Array.Resize(ref _objects, size);
-            Array.Resize(ref _offsets, size);
-        }
-
-        if (_hashes.Length < size)
-        {
-            int known = _hashes.Length == 0 ? 0 : _count;
-            Array.Resize(ref _hashes, size);
-            _buckets = new int[size * 2];
-            HashFrom(known);
+            Grow(ref _objects, size);
+            Grow(ref _offsets, size);
+            Grow(ref _hashes, size);
+            Grow(ref _buckets, size * 2);
+            Array.Clear(_buckets, 0, size * 2);
+            _capacity = size;
+            _mask = (size * 2) - 1;
         }
         else
         {
-            HashFrom(0);
+            hashed = 0;
         }
 
-        int mask = _buckets.Length - 1;
+        HashFrom(hashed);
         for (int index = 0; index < _count; index++)
         {
-            int bucket = Spread(_hashes[index]) & mask;
+            int bucket = Spread(_hashes[index]) & _mask;
             while (_buckets[bucket] != 0)
             {
-                bucket = (bucket + 1) & mask;
+                bucket = (bucket + 1) & _mask;
             }
 
             _buckets[bucket] = index + 1;
         }
+    }
+
+    private void Grow<T>(ref T[] array, int size)
+    {
+        T[] larger = ArrayPool<T>.Shared.Rent(size);
+        Array.Copy(array, larger, int.Min(_count, array.Length));
+        if (array.Length > Limits.IdentitiesInRow)
+        {
+            ArrayPool<T>.Shared.Return(array, RuntimeHelpers.IsReferenceOrContainsReferences<T>());
+        }
+
+        array = larger;
     }
 
     private void HashFrom(int first)
