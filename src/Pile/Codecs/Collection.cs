@@ -21,6 +21,16 @@ internal sealed record Collection<TCollection, TItem>(
     /// <summary>Whether others may change it while it is read, so that it is copied first.</summary>
     internal bool IsConcurrent { get; init; }
 
+    /// <summary>Copies its items, in the order of Items, to the start of an array; null where only an enumerator, which is an object,
+    /// goes over them.</summary>
+    internal Action<TCollection, TItem[]>? Copy { get; init; }
+
+    /// <summary>Makes an empty one for a number of items, with a comparer or null; with <see cref="Add"/> it saves what Fill needs.</summary>
+    internal Func<int, object?, TCollection>? Make { get; init; }
+
+    /// <summary>Adds an item; false when it is there already, or can't be.</summary>
+    internal Func<TCollection, TItem, bool>? Add { get; init; }
+
     /// <summary>Whether building it compares items, or takes their hash codes.</summary>
     internal bool IsKeyed => Comparers.Length > 0;
 }

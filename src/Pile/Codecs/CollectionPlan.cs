@@ -2,6 +2,7 @@
 // that nobody uses. Fields that a derived class adds come first. What compares its items is built last (Pending), unless
 // the items are single values and the comparer is the framework's.
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
@@ -83,6 +84,12 @@ internal class CollectionPlan<TCollection, TItem> : Plan
     internal override void WriteContent(GraphWriter writer, object value, int count)
     {
         TCollection collection = RawValue.As<TCollection>(value);
+        if (_ways.Copy is not null)
+        {
+            WriteCopied(writer, collection, (count - _fixed) / Form.Width);
+            return;
+        }
+
         IEnumerable<TItem> items = _snapshot ?? _ways.Items(collection);
         _snapshot = null;
         WriteFixed(writer, collection);
@@ -105,6 +112,11 @@ internal class CollectionPlan<TCollection, TItem> : Plan
 
     internal override object ReadContent(ref GraphReader reader, int count, object? hollow, int offset)
     {
+        if (hollow is null && _ways.Make is not null && _fields is null && Form.IsSettled && Comparers.IsSettledNext(ref reader))
+        {
+            return ReadMade(ref reader, count, offset);
+        }
+
         if (hollow is null)
         {
             hollow = RuntimeHelpers.GetUninitializedObject(Type);
@@ -171,6 +183,59 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         {
             writer.WriteAny(comparer(collection));
         }
+    }
+
+    /// <summary>Writes items from a copy in a pooled array.</summary>
+    private void WriteCopied(GraphWriter writer, TCollection collection, int items)
+    {
+        TItem[] copied = ArrayPool<TItem>.Shared.Rent(items);
+        try
+        {
+            if (_ways.Count(collection) != items)
+            {
+                throw Refuse.Changed(Type);
+            }
+
+            _ways.Copy!(collection, copied);
+            WriteFixed(writer, collection);
+            foreach (TItem item in copied.AsSpan(0, items))
+            {
+                Form.Write(writer, item);
+            }
+        }
+        finally
+        {
+            copied.AsSpan(0, items).Clear();
+            ArrayPool<TItem>.Shared.Return(copied);
+        }
+    }
+
+    /// <summary>Reads into an instance that takes each item as it is read.</summary>
+    private TCollection ReadMade(ref GraphReader reader, int count, int offset)
+    {
+        int items = ItemsIn(ref reader, count);
+        object? comparer = reader.ReadAny();
+        reader.Context.Charge(((long)items * (Unsafe.SizeOf<TItem>() + 16)) + 128, offset);
+        TCollection made;
+        try
+        {
+            made = _ways.Make!(items, comparer);
+        }
+        catch (InvalidCastException)
+        {
+            throw GraphReader.WrongType(offset, typeof(StringComparer));
+        }
+
+        reader.Register(offset, made);
+        for (; items > 0; items--)
+        {
+            if (!_ways.Add!(made, Form.Read(ref reader)))
+            {
+                throw new PileCorruptedException($"A stored value is damaged: an item of a {TypeName.Display(Type)} stands twice, or is nil, before byte {reader.Wire.Position}.");
+            }
+        }
+
+        return made;
     }
 
     /// <summary>Builds the collection; what its items or comparers object to is damage.</summary>

@@ -29,6 +29,20 @@ internal static class Comparers
     /// <summary>Whether comparers can work as soon as they are read.</summary>
     internal static bool AreSettled(object?[] comparers) => Array.TrueForAll(comparers, static comparer => comparer is null or StringComparer);
 
+    /// <summary>Whether the reader stands at a comparer that can work as soon as it is read, and refers to nothing.</summary>
+    internal static bool IsSettledNext(ref GraphReader reader)
+    {
+        byte code = reader.Wire.Peek();
+        if (code == WireCode.Nil)
+        {
+            return true;
+        }
+
+        WireReader at = reader.Wire;
+        return WireTypes.Of(code) == WireType.Array && at.ReadArrayHeader() > 0 && WireTypes.Of(at.Peek()) == WireType.Integer
+            && reader.Table.Version(at.ReadInt32()).Plan.Type == typeof(StringComparer);
+    }
+
     /// <summary>The plan of the framework's string comparers.</summary>
     internal static Plan StringComparers() => new PartsPlan<StringComparer>(
         [Part.Of<int>("code"), Part.Of<string>("culture"), Part.Of<int>("options")],

@@ -2,20 +2,27 @@
 // A body that was gone over (its place is no more) may still be wanted by a reference later.
 namespace Pile.Codecs;
 
-/// <summary>A body to come.</summary>
-/// <param name="version">The version of the type that wrote it.</param>
-/// <param name="offset">Where its FWD stands.</param>
-internal sealed class Deferred(TypeVersion version, int offset)
+/// <summary>A body to come. Its reader's context uses it again for the next graph.</summary>
+internal sealed class Deferred
 {
     /// <summary>The version of the type that wrote it.</summary>
-    internal TypeVersion Version { get; } = version;
+    internal TypeVersion Version { get; private set; } = null!;
 
     /// <summary>Where its FWD stands.</summary>
-    internal int Offset { get; } = offset;
+    internal int Offset { get; private set; }
 
     /// <summary>The instance handed out, or null while nobody wants it.</summary>
     internal object? Hollow { get; set; }
 
     /// <summary>Where the body begins, 0 while it is not reached.</summary>
     internal int Body { get; set; }
+
+    /// <summary>Begins, as what was announced at an offset.</summary>
+    internal void Begin(TypeVersion version, int offset) => (Version, Offset) = (version, offset);
+
+    /// <summary>Ends, and holds nothing any more.</summary>
+    internal void End()
+    {
+        (Version, Offset, Hollow, Body) = (null!, 0, null, 0);
+    }
 }

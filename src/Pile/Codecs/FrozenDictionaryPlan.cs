@@ -2,6 +2,8 @@
 // first and the values are put in afterwards, so that values may refer to the dictionary; keys may not.
 using System.Collections.Frozen;
 using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.Runtime.InteropServices;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -86,6 +88,14 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
             {
                 Throw.CorruptedValue("a key of a frozen dictionary is not found in it", reader.Wire.Position);
             }
+        }
+
+        // Some of its classes keep values twice: for lookups, which was filled above, and for going over it.
+        ImmutableArray<TKey> order = frozen.Keys;
+        TValue[] listed = ImmutableCollectionsMarshal.AsArray(frozen.Values)!;
+        for (int index = 0; index < listed.Length; index++)
+        {
+            listed[index] = frozen.GetValueRefOrNullRef(order[index]);
         }
 
         return frozen;

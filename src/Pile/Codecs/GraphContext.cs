@@ -18,6 +18,8 @@ internal sealed class GraphContext
     private bool _isRented;
     private long _allowance;
 
+    private readonly List<Deferred> _spareDeferred = [];
+
     private GraphContext()
     {
     }
@@ -72,9 +74,19 @@ internal sealed class GraphContext
             _objects = new object?[16];
         }
 
+        foreach (Deferred deferred in Deferred)
+        {
+            deferred.End();
+        }
+
         if (Deferred.Count + Pending.Count + Callbacks.Count > 0)
         {
             Clear(Deferred);
+            if (_spareDeferred.Count > Limits.IdentitiesKept)
+            {
+                Clear(_spareDeferred);
+            }
+
             Clear(Pending);
             Clear(PendingStarts);
             Clear(Callbacks);
@@ -84,6 +96,21 @@ internal sealed class GraphContext
         HasReferences = false;
         Table = null!;
         _isRented = false;
+    }
+
+    /// <summary>Adds a body to those announced.</summary>
+    internal Deferred Announce(TypeVersion version, int offset)
+    {
+        int index = Deferred.Count;
+        if (index == _spareDeferred.Count)
+        {
+            _spareDeferred.Add(new Deferred());
+        }
+
+        Deferred deferred = _spareDeferred[index];
+        deferred.Begin(version, offset);
+        Deferred.Add(deferred);
+        return deferred;
     }
 
     /// <summary>Takes from what this graph may allocate; more than an honest payload of this size needs is refused.</summary>

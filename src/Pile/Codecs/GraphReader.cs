@@ -291,11 +291,10 @@ internal ref struct GraphReader
     {
         WireReader at = Wire;
         ReadOnlySpan<byte> bytes = at.ReadExtension(WireCode.Forward, -1);
-        var deferred = new Deferred(Table.Version(new WireReader(bytes).ReadInt32()), offset);
         _context.Charge(64, offset);
+        Deferred deferred = _context.Announce(Table.Version(new WireReader(bytes).ReadInt32()), offset);
         object hollow = MakeHollow(deferred);
         Wire = at;
-        _context.Deferred.Add(deferred);
         Register(offset, hollow);
         return hollow;
     }

@@ -4,6 +4,7 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Pile.Primitives;
 
 namespace Pile.Codecs;
@@ -327,9 +328,12 @@ internal sealed class GraphWriter : WireWriter
 
     private void WriteBackReference(int offset, object value)
     {
-        if (_wholes is { Count: > 0 } && _wholes.Exists(whole => ReferenceEquals(whole, value)))
+        foreach (object whole in CollectionsMarshal.AsSpan(_wholes))
         {
-            throw Refuse.ACycleThroughAWhole(value);
+            if (ReferenceEquals(whole, value))
+            {
+                throw Refuse.ACycleThroughAWhole(value);
+            }
         }
 
         _hasReferences = true;

@@ -23,7 +23,11 @@ internal static class Maps<TKey, TValue>
                 Collection.Construct(c, [typeof(int), typeof(IEqualityComparer<TKey>)], items.Length, comparers[0]);
                 AddAll(c, items);
             },
-            static c => Comparers.OrNull(c.Comparer));
+            static c => Comparers.OrNull(c.Comparer))
+        {
+            Make = static (items, comparer) => new Dictionary<TKey, TValue>(items, (IEqualityComparer<TKey>?)comparer),
+            Add = static (c, item) => item.Key is not null && c.TryAdd(item.Key, item.Value),
+        };
         return type == typeof(Dictionary<TKey, TValue>) ? new DictionaryPlan<TKey, TValue>(ways) : Make(type, ways);
     }
 

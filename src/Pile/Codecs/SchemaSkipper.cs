@@ -56,8 +56,7 @@ internal static class SchemaSkipper
         if (extension == WireCode.Forward)
         {
             ReadOnlySpan<byte> bytes = reader.Wire.ReadExtension(WireCode.Forward, -1);
-            var deferred = new Deferred(reader.Table.Version(new WireReader(bytes).ReadInt32()), offset);
-            reader.Context.Deferred.Add(deferred);
+            Deferred deferred = reader.Context.Announce(reader.Table.Version(new WireReader(bytes).ReadInt32()), offset);
             Remember(ref reader, offset, new SkippedObject(deferred.Version, false, deferred));
             return;
         }

@@ -22,13 +22,22 @@ internal static class Sequences<T>
     }
 
     public static Plan Stack(Type type) => Make(type, new Collection<Stack<T>, T>(
-        static c => c.Count, static c => c.Reverse(), static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items])));
+        static c => c.Count, static c => c.Reverse(), static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
+    {
+        Copy = static (c, items) =>
+        {
+            c.CopyTo(items, 0);
+            Array.Reverse(items, 0, c.Count);
+        },
+    });
 
     public static Plan Queue(Type type) => Make(type, new Collection<Queue<T>, T>(
-        static c => c.Count, static c => c, static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items])));
+        static c => c.Count, static c => c, static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
+    { Copy = static (c, items) => c.CopyTo(items, 0) });
 
     public static Plan LinkedList(Type type) => Make(type, new Collection<LinkedList<T>, T>(
-        static c => c.Count, static c => c, static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items])));
+        static c => c.Count, static c => c, static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
+    { Copy = static (c, items) => c.CopyTo(items, 0) });
 
     public static Plan HashSet(Type type) => Make(type, new Collection<HashSet<T>, T>(
         static c => c.Count,
@@ -41,7 +50,12 @@ internal static class Sequences<T>
                 Expect(c.Add(item));
             }
         },
-        static c => Comparers.OrNull(c.Comparer)));
+        static c => Comparers.OrNull(c.Comparer))
+    {
+        Copy = static (c, items) => c.CopyTo(items),
+        Make = static (items, comparer) => new HashSet<T>(items, (IEqualityComparer<T>?)comparer),
+        Add = static (c, item) => c.Add(item),
+    });
 
     public static Plan SortedSet(Type type) => Make(type, new Collection<SortedSet<T>, T>(
         static c => c.Count,

@@ -154,7 +154,15 @@ internal sealed class SerializablePlan : Plan
     {
         _callbacks?.Serializing(value);
         var info = new SerializationInfo(Type, new FormatterConverter());
-        ((ISerializable)value).GetObjectData(info, new StreamingContext(StreamingContextStates.Persistence));
+        try
+        {
+            ((ISerializable)value).GetObjectData(info, new StreamingContext(StreamingContextStates.Persistence));
+        }
+        catch (PlatformNotSupportedException)
+        {
+            throw Refuse.AType(Type, value);
+        }
+
         if (info.IsAssemblyNameSetExplicit || info.IsFullTypeNameSetExplicit || info.ObjectType != Type)
         {
             throw Refuse.AType(Type, value);

@@ -6,6 +6,7 @@ using System.Collections.Concurrent;
 using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.Collections.Immutable;
+using System.Collections.Specialized;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Serialization;
@@ -156,7 +157,9 @@ internal static class Treatments
             }
         }
 
-        if (typeof(ISerializable).IsAssignableFrom(type) && SerializablePlan.ConstructorOf(type) is { } constructor
+        // The one family of containers whose GetObjectData was taken out of the framework: its fields are data like others.
+        bool isSerializable = typeof(ISerializable).IsAssignableFrom(type) && !typeof(NameObjectCollectionBase).IsAssignableFrom(type);
+        if (isSerializable && SerializablePlan.ConstructorOf(type) is { } constructor
             && (constructor.DeclaringType == type || typeof(Exception).IsAssignableFrom(type)))
         {
             return new SerializablePlan(type, constructor);

@@ -19,10 +19,15 @@ internal static class ForeignProgram
         {
             return path;
         }
-        string message = DescribeMissing(program, debianPackage);
-        Assert.SkipUnless(Environment.GetEnvironmentVariable(RequiredVariable) == "1", message);
-        Assert.Fail(message);
+        RequireThat(false, DescribeMissing(program, debianPackage));
         return "";
+    }
+
+    /// <summary>Skips the calling test, saying what is missing, unless it is there.</summary>
+    public static void RequireThat(bool isThere, string message)
+    {
+        Assert.SkipUnless(isThere || Environment.GetEnvironmentVariable(RequiredVariable) == "1", message);
+        Assert.True(isThere, message);
     }
 
     /// <summary>Returns what a skipped test says.</summary>
