@@ -13,12 +13,12 @@ internal static class ResultFiles
     private static readonly JsonSerializerOptions _json = new() { WriteIndented = true };
 
     internal static void WriteTable(
-        BenchSettings settings, Machine machine, IReadOnlyList<RowResult> results, IReadOnlyList<SeriesResult> series, bool withMarkdown)
+        TableFace face, BenchSettings settings, Machine machine, IReadOnlyList<RowResult> results, IReadOnlyList<SeriesResult> series, bool withMarkdown)
     {
         if (withMarkdown)
         {
             string text = $"""
-                # The table, measured
+                # {face.Title}
 
                 - machine: {machine.Cpu}, {machine.Cores} cores, {machine.MemoryGiB} GiB, transparent huge pages: {machine.HugePages}
                 - system: {machine.System}
@@ -36,7 +36,7 @@ internal static class ResultFiles
 
                 {TextTable.Definitions(results)}
                 """;
-            WriteText(PathOf(machine, "table.md"), text.TrimEnd() + "\n");
+            WriteText(PathOf(machine, face.Name + ".md"), text.TrimEnd() + "\n");
         }
 
         var content = new
@@ -58,7 +58,7 @@ internal static class ResultFiles
             }),
             series,
         };
-        WriteText(settings.JsonPath ?? PathOf(machine, "table.json"), JsonSerializer.Serialize(content, _json) + "\n");
+        WriteText(settings.JsonPath ?? PathOf(machine, face.Name + ".json"), JsonSerializer.Serialize(content, _json) + "\n");
     }
 
     /// <summary>Writes a file of this machine's results.</summary>
