@@ -40,17 +40,21 @@ public sealed class IPileCodecTests
     }
 
     [Fact]
-    public void ATypeWithoutCodecIsRefusedByNameAndNothingChanges()
+    public void ATypeWithoutCodecTakesTheGeneralOne()
     {
         using var pile = new CheckedPile(TestCodecs.Options);
-        PilePointer pointer = pile.It.PutString("kept");
 
-        PileTypeMismatchException failure = Assert.Throws<PileTypeMismatchException>(() => pile.It.Put(new TestCodecs.Shape("flat")));
-        Assert.Contains(nameof(TestCodecs.Shape), failure.Message, StringComparison.Ordinal);
-        Assert.Throws<PileTypeMismatchException>(() => pile.It.Update(pointer, new TestCodecs.Shape("flat")));
-        Assert.Throws<PileTypeMismatchException>(() => pile.It.Put<object>(5));
-        Assert.Equal("kept", pile.It.Get<string>(pointer));
-        Assert.Equal(1, pile.Statistics.Objects);
+        PilePointer flat = pile.It.Put(new TestCodecs.Shape("flat"));
+        PilePointer name = pile.It.Put(new TestCodecs.Name("own"));
+        using (PileLease general = pile.It.Lease(flat))
+        {
+            Assert.Equal(PileKind.Typed, general.Kind);
+        }
+
+        using PileLease registered = pile.It.Lease(name);
+        Assert.Equal(PileKind.Codec, registered.Kind);
+        Assert.Equal(new TestCodecs.Shape("flat"), pile.It.Get<TestCodecs.Shape>(flat));
+        Assert.Equal(5, pile.It.Get<object>(pile.It.Put<object>(5)));
     }
 
     [Fact]
@@ -129,6 +133,7 @@ public sealed class IPileCodecTests
         Assert.Throws<ArgumentNullException>(() => codecs.Add<TestCodecs.Pair>(3, null!));
         using var pile = new CheckedPile(PileOptions.Tiny with { Codecs = codecs });
         codecs.Add(2, new TestCodecs.PairCodec());
-        Assert.Throws<PileTypeMismatchException>(() => pile.It.Put(new TestCodecs.Pair("late", 1)));
+        using PileLease late = pile.It.Lease(pile.It.Put(new TestCodecs.Pair("late", 1)));
+        Assert.Equal(PileKind.Typed, late.Kind);
     }
 }

@@ -9,12 +9,6 @@ using Pile.Primitives;
 
 namespace Pile.Codecs;
 
-/// <summary>Writes all fields of a value.</summary>
-internal delegate void FieldsWrite<T>(GraphWriter writer, ref T value);
-
-/// <summary>Reads all fields of a value.</summary>
-internal delegate void FieldsRead<T>(ref GraphReader reader, ref T value);
-
 /// <summary>Fields of T, inherited ones too where T is a class. Thread-safe.</summary>
 internal sealed class FieldSet<T>
 {

@@ -2,7 +2,6 @@
 // a type's number leads only to types that the program itself has shown to the pile (TypeTable).
 // Recursion is bounded by the nesting limit; bodies of the tail are read one after the other.
 using System;
-using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using Pile.Primitives;
 
@@ -23,48 +22,18 @@ internal ref struct GraphReader
         _context = context;
     }
 
+    /// <summary>Arrays around what is read next.</summary>
+    internal int Depth
+    {
+        readonly get => _depth;
+        set => _depth = value;
+    }
+
     /// <summary>What reading collects.</summary>
     internal readonly GraphContext Context => _context;
 
     /// <summary>The numbers of types.</summary>
     internal readonly TypeTable Table => _context.Table;
-
-    /// <summary>Reads the value of a payload.</summary>
-    internal object ReadRoot()
-    {
-        object? value;
-        if (WireTypes.Of(Wire.Peek()) != WireType.Array)
-        {
-            value = ReadAny();
-        }
-        else
-        {
-            int count = BeginRoot();
-            value = ReadAny();
-            FinishRoot(count);
-        }
-
-        End();
-        return value ?? throw Nothing();
-    }
-
-    /// <summary>Reads a payload whose root is expected to be of a class or struct by fields, without boxing.</summary>
-    /// <returns>False when the root is something else; then nothing was read.</returns>
-    internal bool TryReadRoot<T>(Plan<T> plan, out T value)
-    {
-        int count = WireTypes.Of(Wire.Peek()) == WireType.Array ? Wire.ReadArrayHeader() : 0;
-        if (count == 0 || WireTypes.Of(Wire.Peek()) != WireType.Integer || !ReferenceEquals(Table.Version(Wire.ReadInt32()).Current, plan))
-        {
-            Wire.Position = 0;
-            value = default!;
-            return false;
-        }
-
-        _depth = 1;
-        value = plan.ReadValue(ref this, count - 1);
-        End();
-        return true;
-    }
 
     /// <summary>Reads an object that tells its type itself, or null.</summary>
     internal object? ReadAny()
@@ -200,8 +169,6 @@ internal ref struct GraphReader
         return value;
     }
 
-    private static PileCorruptedException Nothing() => new("A stored value is damaged: its root is nil.");
-
     /// <summary>Ends what <see cref="Enter"/> began.</summary>
     internal void Leave() => _depth--;
 
@@ -211,68 +178,6 @@ internal ref struct GraphReader
         if (++_depth > Limits.NestingMax)
         {
             Throw.CorruptedValue($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
-        }
-    }
-
-    private int BeginRoot()
-    {
-        int start = Wire.Position;
-        int count = Wire.ReadArrayHeader();
-        if (count > 0 && WireTypes.Of(Wire.Peek()) == WireType.Bool)
-        {
-            _context.HasReferences = Wire.ReadBool();
-            _depth = 1;
-            return count;
-        }
-
-        Wire.Position = start;
-        return 0;
-    }
-
-    private void FinishRoot(int count)
-    {
-        if (count is not (0 or 2 or 3))
-        {
-            Throw.CorruptedValue($"a root of {count} parts", 0);
-        }
-
-        if (count == 3)
-        {
-            ReadDeferred();
-        }
-        else if (_context.Deferred.Count > 0)
-        {
-            Throw.CorruptedValue("bodies are missing at the end", Wire.Position);
-        }
-    }
-
-    private void ReadDeferred()
-    {
-        List<Deferred> deferred = _context.Deferred;
-        int count = Wire.ReadArrayHeader();
-        _depth = 2;
-        for (int index = 0; index < count && index < deferred.Count; index++)
-        {
-            Deferred body = deferred[index];
-            body.Body = Wire.Position;
-            if (_context.Pending.Count > 0)
-            {
-                _context.PendingStarts.Add(_context.Pending.Count);
-            }
-
-            if (body.Hollow is null)
-            {
-                SchemaSkipper.SkipBody(ref this, body.Version);
-            }
-            else
-            {
-                ReadDeferredBody(body);
-            }
-        }
-
-        if (count != deferred.Count)
-        {
-            Throw.CorruptedValue($"{count:N0} bodies at the end for {deferred.Count:N0} objects", Wire.Position);
         }
     }
 
@@ -293,24 +198,12 @@ internal ref struct GraphReader
         return known is not null;
     }
 
-    private void ReadDeferredBody(Deferred body)
+    /// <summary>Reads a body of the tail into the object that was handed out for it.</summary>
+    internal void ReadDeferredBody(Deferred body)
     {
         int start = Wire.Position;
         _ = ReadBody(body.Version.Plan, Wire.ReadArrayHeader(), body.Hollow, body.Offset);
         Check.That(Wire.Position > start);
-    }
-
-    private void End()
-    {
-        if (Wire.Remaining > 0)
-        {
-            Throw.CorruptedValue($"{Wire.Remaining:N0} bytes follow it", Wire.Position);
-        }
-
-        if (_context.Pending.Count + _context.Callbacks.Count > 0)
-        {
-            Completion.Run(ref this);
-        }
     }
 
     private object ReadTagged(int count, int offset)

@@ -7,12 +7,6 @@ using System.Text;
 
 namespace Pile.Codecs;
 
-/// <summary>Writes a value.</summary>
-internal delegate void LeafWrite<T>(GraphWriter writer, T value);
-
-/// <summary>Reads a value.</summary>
-internal delegate T LeafRead<T>(ref GraphReader reader);
-
 /// <summary>A formatter made of two functions.</summary>
 internal sealed class LeafFormatter<T>(WireKind kind, LeafWrite<T> write, LeafRead<T> read) : Formatter<T>(kind)
 {

@@ -1,4 +1,5 @@
 // Boxed single values: [number, value], or the value alone where MessagePack's own types tell the CLR type: bool, int, double.
+// A box is an object like any other: it has an identity.
 namespace Pile.Codecs;
 
 /// <summary>Plan of a type that is one value by itself.</summary>

@@ -1,4 +1,5 @@
 // What can't be kept, said in words. The path is found afterwards (GraphPath), so that writing pays nothing for it.
+// It decides nothing: Refusals and the plans do.
 using System;
 
 namespace Pile.Codecs;

@@ -316,56 +316,6 @@ internal ref struct WireReader
         return at < _bytes.Length ? _bytes[at] : (byte)0;
     }
 
-    /// <summary>Goes over the next value, whatever it is.</summary>
-    internal void Skip()
-    {
-        // Elements still to come; no recursion, however deep the bytes are.
-        for (long left = 1; left > 0; left--)
-        {
-            byte code = Peek();
-            switch (WireTypes.Of(code))
-            {
-                case WireType.Array:
-                    left += ReadArrayHeader();
-                    break;
-                case WireType.Map:
-                    left += 2L * ReadMapHeader();
-                    break;
-                case WireType.Extension:
-                    _ = ReadExtension(out _);
-                    break;
-                case WireType.Binary:
-                    _ = ReadBinary();
-                    break;
-                case WireType.Text:
-                    SkipText();
-                    break;
-                default:
-                    _position++;
-                    _ = Take(WireTypes.NumberBytes(code));
-                    break;
-            }
-        }
-    }
-
-    internal int ReadMapHeader()
-    {
-        byte code = Next();
-        long count = code switch
-        {
-            >= WireCode.FixMap and < WireCode.FixArray => code & 15,
-            WireCode.Map16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
-            WireCode.Map32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
-            _ => Unexpected("a map", code),
-        };
-        if (count * 2 > Remaining)
-        {
-            Throw.CorruptedValue($"a map of {count:N0} pairs in {Remaining:N0} bytes", _position);
-        }
-
-        return (int)count;
-    }
-
     /// <summary>An integer within a range.</summary>
     internal long ReadRange(long min, long max)
     {
@@ -399,28 +349,18 @@ internal ref struct WireReader
         return new string(MemoryMarshal.Cast<byte, char>(bytes));
     }
 
-    private void SkipText()
-    {
-        byte code = Next();
-        _ = Take(code switch
-        {
-            WireCode.Text8 => Next(),
-            WireCode.Text16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
-            WireCode.Text32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
-            _ => code & 31,
-        });
-    }
-
+    /// <summary>The next byte.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private byte Next()
+    internal byte Next()
     {
         byte code = Peek();
         _position++;
         return code;
     }
 
+    /// <summary>The next bytes, in place.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ReadOnlySpan<byte> Take(long bytes)
+    internal ReadOnlySpan<byte> Take(long bytes)
     {
         if (bytes > Remaining)
         {
@@ -441,8 +381,9 @@ internal ref struct WireReader
         }
     }
 
+    /// <summary>Fails over a first byte that belongs to something else.</summary>
     [DoesNotReturn]
-    private readonly long Unexpected(string what, byte code)
+    internal readonly long Unexpected(string what, byte code)
     {
         Throw.CorruptedValue($"byte 0x{code:x2} where {what} belongs", _position - 1);
         return 0;

@@ -1,4 +1,5 @@
-// Schemas in the heap: ordinary slots and records that no pointer reaches, because their entries are not live. They are relocated like any record, survive Clear, and are counted apart from the user's objects.
+// Schemas in the heap: ordinary slots and records that no pointer reaches, because their entries are not live.
+// They are relocated like any record, survive Clear, and are counted apart from the user's objects.
 using System;
 using System.Collections.Generic;
 using System.Threading;

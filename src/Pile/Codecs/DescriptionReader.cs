@@ -1,0 +1,209 @@
+// Reads a payload into descriptions, by schemas alone. Bodies of the tail are read one after the other, so that neither depth
+// nor length of a graph matters; what is damaged is a PileCorruptedException, as when reading objects.
+using System;
+using System.Collections.Generic;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>Describes one payload.</summary>
+internal sealed class DescriptionReader
+{
+    private readonly GraphContext _context;
+    private readonly Dictionary<int, PileDescription> _byOffset = [];
+    private readonly List<(TypeVersion Version, PileDescription Target)> _deferred = [];
+
+    private DescriptionReader(GraphContext context) => _context = context;
+
+    /// <summary>Describes a payload.</summary>
+    internal static PileDescription Read(TypeTable table, ReadOnlySpan<byte> payload)
+    {
+        GraphContext context = GraphContext.Rent(table, payload.Length);
+        try
+        {
+            var reader = new GraphReader(payload, context);
+            return new DescriptionReader(context).ReadRoot(ref reader);
+        }
+        finally
+        {
+            context.Return();
+        }
+    }
+
+    private PileDescription ReadRoot(ref GraphReader reader)
+    {
+        if (WireTypes.Of(reader.Wire.Peek()) != WireType.Array)
+        {
+            return ReadAny(ref reader);
+        }
+
+        int parts = reader.Wire.ReadArrayHeader();
+        if (parts == 0 || WireTypes.Of(reader.Wire.Peek()) != WireType.Bool)
+        {
+            reader.Wire.Position = 0;
+            return ReadAny(ref reader);
+        }
+
+        _ = reader.Wire.ReadBool();
+        PileDescription root = ReadAny(ref reader);
+        int bodies = parts == 3 ? reader.Wire.ReadArrayHeader() : 0;
+        for (int index = 0; index < bodies && index < _deferred.Count; index++)
+        {
+            (TypeVersion version, PileDescription target) = _deferred[index];
+            ReadContent(ref reader, version, target, reader.Wire.ReadArrayHeader());
+        }
+
+        if (bodies != _deferred.Count)
+        {
+            Throw.CorruptedValue($"{bodies:N0} bodies at the end for {_deferred.Count:N0} objects", reader.Wire.Position);
+        }
+
+        return root;
+    }
+
+    private PileDescription ReadPlace(ref GraphReader reader, SchemaField field)
+    {
+        if (WireTypes.Of(reader.Wire.Peek()) == WireType.Nil)
+        {
+            _ = reader.Wire.TryReadNil();
+            return PileDescription.Null;
+        }
+
+        WireKind kind = field.Kind & ~WireKind.Nullable;
+        bool isArray = WireTypes.Of(reader.Wire.Peek()) == WireType.Array;
+        if (kind is WireKind.Exact or WireKind.Inline && isArray)
+        {
+            int offset = reader.Wire.Position;
+            TypeVersion version = reader.Table.Version(field.Nested);
+            PileDescription target = Begin(offset, version);
+            ReadContent(ref reader, version, target, reader.Wire.ReadArrayHeader());
+            return target;
+        }
+
+        if (kind is WireKind.Any or WireKind.Exact or WireKind.Text or WireKind.Refused or WireKind.Inline)
+        {
+            return ReadAny(ref reader);
+        }
+
+        Type leaf = MappedFormatter.LeafOf(kind)!;
+        return new PileDescription(leaf.FullName!, Formatters.Of(leaf).ReadObject(ref reader));
+    }
+
+    private PileDescription ReadAny(ref GraphReader reader)
+    {
+        int offset = reader.Wire.Position;
+        byte code = reader.Wire.Peek();
+        switch (WireTypes.Of(code))
+        {
+            case WireType.Array:
+                int count = reader.Wire.ReadArrayHeader();
+                if (count == 0)
+                {
+                    Throw.CorruptedValue("an object without a type", offset);
+                }
+
+                TypeVersion version = reader.Table.Version(reader.Wire.ReadInt32());
+                if (version.Schema.Kind == PlanKind.Value && count == 2)
+                {
+                    return Keep(offset, new PileDescription(version.Schema.TypeName, ReadPlace(ref reader, SchemaLayout.FieldAt(version.Schema, 0, 1)).Value));
+                }
+
+                PileDescription target = Begin(offset, version);
+                ReadContent(ref reader, version, target, count - 1);
+                return target;
+            case WireType.Extension:
+                return ReadExtension(ref reader, offset);
+            default:
+                object? value = reader.ReadAny();
+                return value is null ? PileDescription.Null : Keep(offset, new PileDescription(value.GetType().ToString(), value));
+        }
+    }
+
+    private PileDescription ReadExtension(ref GraphReader reader, int offset)
+    {
+        switch (reader.Wire.PeekExtension())
+        {
+            case WireCode.Reference:
+                int at = 0;
+                foreach (byte part in reader.Wire.ReadExtension(WireCode.Reference, -1))
+                {
+                    at = unchecked((at << 8) | part);
+                }
+
+                if (!_byOffset.TryGetValue(at, out PileDescription? known))
+                {
+                    Throw.CorruptedValue($"a reference to byte {at}, where no object began before it", offset);
+                }
+
+                known.References++;
+                return known;
+            case WireCode.Forward:
+                TypeVersion version = reader.Table.Version(new WireReader(reader.Wire.ReadExtension(WireCode.Forward, -1)).ReadInt32());
+                PileDescription target = Begin(offset, version);
+                _deferred.Add((version, target));
+                return target;
+            default:
+                object value = reader.ReadAny()!;
+                return Keep(offset, new PileDescription(value.GetType().ToString(), value));
+        }
+    }
+
+    private void ReadContent(ref GraphReader reader, TypeVersion version, PileDescription target, int count)
+    {
+        reader.Enter();
+        Schema schema = version.Schema;
+        int first = SchemaLayout.FixedOf(schema);
+        bool isMap = schema.Kind is PlanKind.Map or PlanKind.Serializable;
+        List<PileDescription> keys = [];
+        HashSet<string> names = [];
+        for (int index = 0; index < count; index++)
+        {
+            SchemaField field = SchemaLayout.FieldAt(schema, index, count);
+            PileDescription value = ReadPlace(ref reader, field);
+            if (index < first)
+            {
+                string name = names.Add(field.Name) ? field.Name : $"{field.Declaring}.{field.Name}";
+                target.AddMember(name, value);
+            }
+            else if (isMap && (index - first) % 2 == 0)
+            {
+                keys.Add(value);
+            }
+            else if (schema.Kind == PlanKind.Serializable)
+            {
+                target.AddMember(keys[^1].Value as string ?? "", value);
+            }
+            else if (isMap)
+            {
+                target.AddItem(Pair(keys[^1], value));
+            }
+            else if (schema.Kind == PlanKind.KeysThenValues && index - first < (count - 1) / 2)
+            {
+                keys.Add(value);
+            }
+            else
+            {
+                target.AddItem(schema.Kind == PlanKind.KeysThenValues && target.Items.Count < keys.Count ? Pair(keys[target.Items.Count], value) : value);
+            }
+        }
+
+        reader.Leave();
+    }
+
+    private static PileDescription Pair(PileDescription key, PileDescription value)
+    {
+        var pair = new PileDescription("") { IsObject = true };
+        pair.AddMember("key", key);
+        pair.AddMember("value", value);
+        return pair;
+    }
+
+    private PileDescription Begin(int offset, TypeVersion version) => Keep(offset, new PileDescription(version.Schema.TypeName) { IsObject = true });
+
+    private PileDescription Keep(int offset, PileDescription description)
+    {
+        _context.Charge(32, offset);
+        _byOffset[offset] = description;
+        return description;
+    }
+}

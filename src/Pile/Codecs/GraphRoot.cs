@@ -1,0 +1,124 @@
+// The outermost form of a payload: a plain value, a tagged array, or with references the array [bool, body] or
+// [bool, body, bodies put off]. What is inside is GraphReader's.
+using System.Collections.Generic;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>Reads payloads as a whole.</summary>
+internal static class GraphRoot
+{
+    /// <summary>Reads the value of a payload.</summary>
+    internal static object ReadRoot(this scoped ref GraphReader reader)
+    {
+        object? value;
+        if (WireTypes.Of(reader.Wire.Peek()) != WireType.Array)
+        {
+            value = reader.ReadAny();
+        }
+        else
+        {
+            int count = Begin(ref reader);
+            value = reader.ReadAny();
+            Finish(ref reader, count);
+        }
+
+        End(ref reader);
+        return value ?? throw new PileCorruptedException("A stored value is damaged: its root is nil.");
+    }
+
+    /// <summary>Reads a payload whose root is expected to be of a class or struct by fields, without boxing.</summary>
+    /// <returns>False when the root is something else; then nothing was read.</returns>
+    internal static bool TryReadRoot<T>(this scoped ref GraphReader reader, Plan<T> plan, out T value)
+    {
+        int count = WireTypes.Of(reader.Wire.Peek()) == WireType.Array ? reader.Wire.ReadArrayHeader() : 0;
+        if (count == 0 || WireTypes.Of(reader.Wire.Peek()) != WireType.Integer || !ReferenceEquals(reader.Table.Version(reader.Wire.ReadInt32()).Current, plan))
+        {
+            reader.Wire.Position = 0;
+            value = default!;
+            return false;
+        }
+
+        reader.Depth = 1;
+        value = plan.ReadValue(ref reader, count - 1);
+        End(ref reader);
+        return true;
+    }
+
+    /// <summary>Takes what stands before the body of a graph with references.</summary>
+    /// <returns>The parts of the root, 0 when the root is the object itself.</returns>
+    private static int Begin(scoped ref GraphReader reader)
+    {
+        int count = reader.Wire.ReadArrayHeader();
+        if (count > 0 && WireTypes.Of(reader.Wire.Peek()) == WireType.Bool)
+        {
+            reader.Context.HasReferences = reader.Wire.ReadBool();
+            reader.Depth = 1;
+            return count;
+        }
+
+        reader.Wire.Position = 0;
+        return 0;
+    }
+
+    private static void Finish(scoped ref GraphReader reader, int count)
+    {
+        if (count is not (0 or 2 or 3))
+        {
+            Throw.CorruptedValue($"a root of {count} parts", 0);
+        }
+
+        if (count == 3)
+        {
+            ReadDeferred(ref reader);
+        }
+        else if (reader.Context.Deferred.Count > 0)
+        {
+            Throw.CorruptedValue("bodies are missing at the end", reader.Wire.Position);
+        }
+    }
+
+    private static void ReadDeferred(scoped ref GraphReader reader)
+    {
+        GraphContext context = reader.Context;
+        List<Deferred> deferred = context.Deferred;
+        int count = reader.Wire.ReadArrayHeader();
+        reader.Depth = 2;
+        for (int index = 0; index < count && index < deferred.Count; index++)
+        {
+            Deferred body = deferred[index];
+            body.Body = reader.Wire.Position;
+            if (context.Pending.Count > 0)
+            {
+                context.PendingStarts.Add(context.Pending.Count);
+            }
+
+            if (body.Hollow is null)
+            {
+                SchemaSkipper.SkipBody(ref reader, body.Version);
+            }
+            else
+            {
+                reader.ReadDeferredBody(body);
+            }
+        }
+
+        if (count != deferred.Count)
+        {
+            Throw.CorruptedValue($"{count:N0} bodies at the end for {deferred.Count:N0} objects", reader.Wire.Position);
+        }
+    }
+
+    private static void End(scoped ref GraphReader reader)
+    {
+        if (reader.Wire.Remaining > 0)
+        {
+            Throw.CorruptedValue($"{reader.Wire.Remaining:N0} bytes follow it", reader.Wire.Position);
+        }
+
+        if (reader.Context.Pending.Count + reader.Context.Callbacks.Count > 0)
+        {
+            Completion.Run(ref reader);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// Looking at stored objects without their CLR types: as names and values, or as JSON text.
+// It reads schemas and bytes only; it neither creates the objects nor needs their types.
+using System;
+using Pile.Codecs;
+using Pile.Format;
+
+namespace Pile;
+
+/// <summary>Descriptions of stored objects.</summary>
+public static class ObjectPileDescribe
+{
+    /// <summary>Describes an object by the names and values that are stored.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <param name="pointer">The object, however it was stored; of unmanaged values and of objects by an
+    /// <see cref="IPileCodec{T}"/> the bytes are all that is known.</param>
+    /// <returns>The description; later changes of the object do not show in it.</returns>
+    /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
+    /// <exception cref="PileCorruptedException">The stored bytes are damaged.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <remarks>Costs an object per stored value. Thread-safe.</remarks>
+    public static PileDescription Describe(this ObjectPile pile, PilePointer pointer)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        PileLease lease = pile.Lease(pointer);
+        try
+        {
+            return lease.Code switch
+            {
+                RecordCode.Typed => DescriptionReader.Read(pile.TypeTable, lease.Bytes),
+                RecordCode.NarrowString or RecordCode.WideString =>
+                    new PileDescription(typeof(string).FullName!, Text.Read(lease.Bytes, lease.Code == RecordCode.NarrowString)),
+                RecordCode.Bytes => new PileDescription(typeof(byte[]).FullName!, lease.Bytes.ToArray()),
+                _ => new PileDescription("", lease.Bytes.ToArray()),
+            };
+        }
+        finally
+        {
+            lease.EndScope();
+        }
+    }
+
+    /// <summary>An object as indented JSON text.</summary>
+    /// <returns>The text. Objects have <c>$type</c>; those met more than once have <c>$id</c> and are referred to by <c>$ref</c>;
+    /// those nested very deep stand under <c>$more</c>. Bytes are base64; what JSON has no form for is text.</returns>
+    /// <inheritdoc cref="Describe"/>
+    public static string ToJson(this ObjectPile pile, PilePointer pointer) => DescriptionJson.Write(Describe(pile, pointer));
+}

@@ -1,0 +1,49 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text.Json;
+using Xunit;
+
+namespace Pile.Tests.Codecs;
+
+public sealed class DescriptionTests
+{
+    [Fact]
+    public void AnObjectIsDescribedByNamesAndValues()
+    {
+        using var pile = new CheckedPile();
+        var shared = new List<string> { "a", "b" };
+        var holder = new GraphTypes.Holder { First = shared, Second = shared, Third = [1, 2] };
+        PileDescription described = pile.It.Describe(pile.It.Put(holder));
+
+        Assert.EndsWith("GraphTypes+Holder", described.TypeName, StringComparison.Ordinal);
+        Assert.Equal(["First", "Second", "Third", "Fourth"], described.Members.Select(static member => member.Key));
+        Assert.Same(described.Members[0].Value, described.Members[1].Value);
+        Assert.Equal(["a", "b"], described.Members[0].Value.Items.Select(static item => item.Value));
+        Assert.Equal([1, 2], described.Members[2].Value.Items.Select(static item => item.Value));
+        Assert.True(described.Members[3].Value.IsNull);
+        Assert.Equal("text", pile.It.Describe(pile.It.PutString("text")).Value);
+    }
+
+    [Fact]
+    public void JsonShowsSharingTypesAndDeepGraphs()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 64 << 20 });
+        var map = new Dictionary<string, object?> { ["one"] = 1, ["when"] = new DateTime(2020, 1, 2), ["nothing"] = null, ["same"] = new GraphTypes.Node { Value = 7 } };
+        map["again"] = map["same"];
+        using var json = JsonDocument.Parse(pile.It.ToJson(pile.It.Put(map)));
+        JsonElement items = json.RootElement.GetProperty("$items");
+        Assert.Equal("one", items[0].GetProperty("key").GetString());
+        Assert.Equal(1, items[0].GetProperty("value").GetInt32());
+        Assert.Equal(items[3].GetProperty("value").GetProperty("$id").GetInt32(), items[4].GetProperty("value").GetProperty("$ref").GetInt32());
+
+        GraphTypes.Node chain = new();
+        for (int index = 0; index < 10_000; index++)
+        {
+            chain = new GraphTypes.Node { Value = index, Next = chain };
+        }
+
+        using var deep = JsonDocument.Parse(pile.It.ToJson(pile.It.Put(chain)), new JsonDocumentOptions { MaxDepth = 80 });
+        Assert.True(deep.RootElement.GetProperty("$more").GetArrayLength() > 100);
+    }
+}
