@@ -98,7 +98,9 @@ internal ref struct GraphReader
     }
 
     /// <summary>Reads a string or null.</summary>
-    internal string? ReadString()
+    internal string? ReadString() => Wire.TryReadShortText() ?? ReadAnyString();
+
+    private string? ReadAnyString()
     {
         int offset = Wire.Position;
         if (Wire.TryReadNil())
@@ -155,9 +157,13 @@ internal ref struct GraphReader
     {
         if (count != expected)
         {
-            Throw.CorruptedValue($"an array of {count:N0} elements where {expected:N0} belong", Wire.Position);
+            Unexpected(count, expected);
         }
     }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void Unexpected(int count, int expected) =>
+        Throw.CorruptedValue($"an array of {count:N0} elements where {expected:N0} belong", Wire.Position);
 
     /// <summary>The exception for an object of another type than its place can hold.</summary>
     internal static Exception WrongType(int offset, Type wanted) => new PileCorruptedException(
@@ -172,12 +178,15 @@ internal ref struct GraphReader
     /// <summary>Ends what <see cref="Enter"/> began.</summary>
     internal void Leave() => _depth--;
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void TooDeep() => Throw.CorruptedValue($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
+
     /// <summary>Goes one array deeper.</summary>
     internal void Enter()
     {
         if (++_depth > Limits.NestingMax)
         {
-            Throw.CorruptedValue($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
+            TooDeep();
         }
     }
 

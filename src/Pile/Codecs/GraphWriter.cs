@@ -23,6 +23,8 @@ internal sealed class GraphWriter : WireWriter
     private List<object>? _wholes;
     private readonly Plan?[] _recentPlans = new Plan?[RecentPlans];
     private readonly Type?[] _recentTypes = new Type?[RecentPlans];
+    private Type? _lastType;
+    private Plan? _lastPlan;
     private int[] _numbers = [];
     private int _deferredCount;
     private int _depth;
@@ -230,8 +232,7 @@ internal sealed class GraphWriter : WireWriter
     internal Plan PlanOf(object value)
     {
         Type type = value.GetType();
-        int recent = (type.GetHashCode() >> 3) & (RecentPlans - 1);
-        return ReferenceEquals(_recentTypes[recent], type) ? _recentPlans[recent]! : FindPlan(type, recent);
+        return ReferenceEquals(_lastType, type) ? _lastPlan! : FindRecentPlan(type);
     }
 
     private void ForgetObjects()
@@ -241,6 +242,19 @@ internal sealed class GraphWriter : WireWriter
         _deferred = _deferred.Length > Limits.IdentitiesKept ? [] : _deferred;
         _deferredCount = 0;
         _wholes?.Clear();
+    }
+
+    private Plan FindRecentPlan(Type type)
+    {
+        int recent = (type.GetHashCode() >> 3) & (RecentPlans - 1);
+        Plan plan = ReferenceEquals(_recentTypes[recent], type) ? _recentPlans[recent]! : FindPlan(type, recent);
+        if (ReferenceEquals(_recentTypes[recent], type))
+        {
+            _lastType = type;
+            _lastPlan = plan;
+        }
+
+        return plan;
     }
 
     private Plan FindPlan(Type type, int recent)

@@ -65,7 +65,7 @@ internal ref struct WireReader
         byte code = Next();
         if (code is not (WireCode.True or WireCode.False))
         {
-            Unexpected("a bool", code);
+            _ = Unexpected("a bool", code);
         }
 
         return code == WireCode.True;
@@ -79,7 +79,7 @@ internal ref struct WireReader
             return _bytes[_position++];
         }
 
-        return (int)ReadRange(int.MinValue, int.MaxValue);
+        return ReadLongInt32();
     }
 
     internal sbyte ReadSByte() => (sbyte)ReadRange(sbyte.MinValue, sbyte.MaxValue);
@@ -158,6 +158,11 @@ internal ref struct WireReader
     internal int ReadArrayHeader()
     {
         byte code = Next();
+        if (code is >= WireCode.FixArray and < WireCode.FixText && (code & 15) <= Remaining)
+        {
+            return code & 15;
+        }
+
         long count = code switch
         {
             >= WireCode.FixArray and < WireCode.FixText => code & 15,
@@ -167,7 +172,7 @@ internal ref struct WireReader
         };
         if (count > Remaining)
         {
-            Throw.CorruptedValue($"an array of {count:N0} elements in {Remaining:N0} bytes", _position);
+            TooMany(count);
         }
 
         return (int)count;
@@ -185,6 +190,20 @@ internal ref struct WireReader
             _ => Unexpected("bytes", code),
         };
         return Take(length);
+    }
+
+    /// <summary>Text of fewer than 32 bytes, all ASCII; null, and nothing is read, when something else is next.</summary>
+    internal string? TryReadShortText()
+    {
+        ReadOnlySpan<byte> next = _bytes[_position..];
+        int length = next.IsEmpty ? -1 : next[0] ^ WireCode.FixText;
+        if ((uint)length >= 32 || next.Length <= length || AsciiText.Widen(next.Slice(1, length)) is not { } text)
+        {
+            return null;
+        }
+
+        _position += 1 + length;
+        return text;
     }
 
     /// <summary>Text.</summary>
@@ -217,14 +236,14 @@ internal ref struct WireReader
 
     internal DateTime ReadDateTime()
     {
-        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.DateTime, 8);
-        ulong bits = BinaryPrimitives.ReadUInt64BigEndian(bytes);
-        if ((bits & TicksMask) > (ulong)DateTime.MaxValue.Ticks)
+        ReadOnlySpan<byte> next = _bytes[_position..];
+        if (next.Length < 10 || BinaryPrimitives.ReadUInt16LittleEndian(next) != (WireCode.FixExt8 | (WireCode.DateTime << 8)))
         {
-            Throw.CorruptedValue("ticks beyond DateTime.MaxValue", _position);
+            return ToDateTime(ReadExtension(WireCode.DateTime, 8));
         }
 
-        return MemoryMarshal.Read<DateTime>(MemoryMarshal.AsBytes(new ReadOnlySpan<ulong>(in bits)));
+        _position += 10;
+        return ToDateTime(next[2..]);
     }
 
     internal DateTimeOffset ReadDateTimeOffset()
@@ -241,30 +260,41 @@ internal ref struct WireReader
         return new DateTimeOffset(ticks, TimeSpan.FromMinutes(minutes));
     }
 
-    internal Guid ReadGuid() => new(ReadExtension(WireCode.Guid, 16), bigEndian: true);
+    internal Guid ReadGuid()
+    {
+        ReadOnlySpan<byte> next = _bytes[_position..];
+        if (next.Length < 18 || BinaryPrimitives.ReadUInt16LittleEndian(next) != (WireCode.FixExt16 | (WireCode.Guid << 8)))
+        {
+            return new Guid(ReadExtension(WireCode.Guid, 16), bigEndian: true);
+        }
 
+        _position += 18;
+        return new Guid(next.Slice(2, 16), bigEndian: true);
+    }
+
+    /// <summary>A decimal. Inlined where its mantissa has at most 8 bytes: a decimal returned in two registers waits for them.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal decimal ReadDecimal()
     {
-        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.Decimal, -1);
-        int scale = bytes.IsEmpty ? 0 : bytes[0] & 0x7f;
-        if (bytes.Length is < 1 or > 13 || scale > 28)
+        ReadOnlySpan<byte> next = _bytes[_position..];
+        if (next.Length > 3)
         {
-            Throw.CorruptedValue("a decimal of another length or scale", _position);
+            bool isFixed = next[0] is >= WireCode.FixExt1 and <= WireCode.FixExt8;
+            int header = isFixed ? 2 : 3;
+            int length = isFixed ? 1 << (next[0] - WireCode.FixExt1) : next[1];
+            int end = _position + header + length;
+            byte scale = next[header];
+            if ((isFixed || next[0] == WireCode.Ext8) && next[header - 1] == WireCode.Decimal
+                && length is > 1 and <= 9 && end <= _bytes.Length && end >= sizeof(ulong) && (scale & 0x7f) <= 28)
+            {
+                // The 8 bytes that end with the mantissa, without those before it.
+                ulong low = BinaryPrimitives.ReadUInt64LittleEndian(_bytes[(end - sizeof(ulong))..]) >> (64 - ((length - 1) * 8));
+                _position = end;
+                return new decimal((int)low, (int)(low >> 32), 0, scale > 0x7f, (byte)(scale & 0x7f));
+            }
         }
 
-        ulong low = 0;
-        uint high = 0;
-        for (int index = bytes.Length - 1; index > 8; index--)
-        {
-            high = (high << 8) | bytes[index];
-        }
-
-        for (int index = int.Min(bytes.Length - 1, 8); index > 0; index--)
-        {
-            low = (low << 8) | bytes[index];
-        }
-
-        return new decimal((int)low, (int)(low >> 32), (int)high, bytes[0] > 0x7f, (byte)scale);
+        return ReadAnyDecimal();
     }
 
     internal BigInteger ReadBigInteger() => new(ReadExtension(WireCode.BigInteger, -1));
@@ -279,7 +309,7 @@ internal ref struct WireReader
         ReadOnlySpan<byte> bytes = ReadExtension(out byte found);
         if (found != code || (length >= 0 && bytes.Length != length))
         {
-            Throw.CorruptedValue($"extension {found} of {bytes.Length} bytes where extension {code} belongs", _position);
+            WrongExtension(found, bytes.Length, code);
         }
 
         return bytes;
@@ -328,6 +358,45 @@ internal ref struct WireReader
         return value;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private decimal ReadAnyDecimal()
+    {
+        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.Decimal, -1);
+        int scale = bytes.IsEmpty ? 0 : bytes[0] & 0x7f;
+        if (bytes.Length is < 1 or > 13 || scale > 28)
+        {
+            Throw.CorruptedValue("a decimal of another length or scale", _position);
+        }
+
+        ulong low = 0;
+        uint high = 0;
+        for (int index = bytes.Length - 1; index > 8; index--)
+        {
+            high = (high << 8) | bytes[index];
+        }
+
+        for (int index = int.Min(bytes.Length - 1, 8); index > 0; index--)
+        {
+            low = (low << 8) | bytes[index];
+        }
+
+        return new decimal((int)low, (int)(low >> 32), (int)high, bytes[0] > 0x7f, (byte)scale);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int ReadLongInt32() => (int)ReadRange(int.MinValue, int.MaxValue);
+
+    private readonly DateTime ToDateTime(ReadOnlySpan<byte> bytes)
+    {
+        ulong bits = BinaryPrimitives.ReadUInt64BigEndian(bytes);
+        if ((bits & TicksMask) > (ulong)DateTime.MaxValue.Ticks)
+        {
+            Throw.CorruptedValue("ticks beyond DateTime.MaxValue", _position);
+        }
+
+        return RawValue.Cast<ulong, DateTime>(bits);
+    }
+
     private readonly string ReadUtf8(ReadOnlySpan<byte> bytes)
     {
         if (!Utf8.IsValid(bytes))
@@ -364,13 +433,26 @@ internal ref struct WireReader
     {
         if (bytes > Remaining)
         {
-            Throw.CorruptedValue($"{bytes:N0} bytes wanted where {Remaining:N0} remain", _position);
+            TooFew(bytes);
         }
 
         ReadOnlySpan<byte> taken = _bytes.Slice(_position, (int)bytes);
         _position += (int)bytes;
         return taken;
     }
+
+    [DoesNotReturn]
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void TooFew(long bytes) => Throw.CorruptedValue($"{bytes:N0} bytes wanted where {Remaining:N0} remain", _position);
+
+    [DoesNotReturn]
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void WrongExtension(byte found, int length, byte wanted) =>
+        Throw.CorruptedValue($"extension {found} of {length} bytes where extension {wanted} belongs", _position);
+
+    [DoesNotReturn]
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void TooMany(long count) => Throw.CorruptedValue($"{count:N0} elements in {Remaining:N0} bytes", _position);
 
     private void Expect(byte code, string what)
     {
