@@ -45,6 +45,11 @@ internal ref struct GraphReader
         }
 
         byte code = Wire.Peek();
+        if (code is >= WireCode.FixArray and < WireCode.FixText)
+        {
+            return ReadTagged(Wire.ReadArrayHeader(), offset);
+        }
+
         switch (WireTypes.Of(code))
         {
             case WireType.Array:
@@ -82,6 +87,11 @@ internal ref struct GraphReader
         }
 
         byte code = Wire.Peek();
+        if (code is >= WireCode.FixArray and < WireCode.FixText)
+        {
+            return ReadBody(plan, Wire.ReadArrayHeader(), null, offset);
+        }
+
         switch (WireTypes.Of(code))
         {
             case WireType.Array:

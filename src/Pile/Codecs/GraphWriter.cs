@@ -346,13 +346,21 @@ internal sealed class GraphWriter : WireWriter
 
     private void WriteBackReference(int offset, object value)
     {
-        if (_wholes is { Count: > 0 } && _wholes.Exists(whole => ReferenceEquals(whole, value)))
+        if (_wholes is { Count: > 0 })
         {
-            throw Refuse.ACycleThroughAWhole(value);
+            RefuseWhole(value);
         }
 
         _hasReferences = true;
         WriteReference(offset);
+    }
+
+    private void RefuseWhole(object value)
+    {
+        if (_wholes!.Exists(whole => ReferenceEquals(whole, value)))
+        {
+            throw Refuse.ACycleThroughAWhole(value);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

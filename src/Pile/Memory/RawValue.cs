@@ -148,6 +148,14 @@ internal static class RawValue
         return MemoryMarshal.CreateSpan(ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>());
     }
 
+    /// <summary>Where an object lies until the next collection: a number to compare, never to be made a reference again.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static nuint AddressOf(object value)
+    {
+        // SAFETY: the reference is read as a number of its own size; nothing is reached through it.
+        return Unsafe.As<object, nuint>(ref value);
+    }
+
     /// <summary>An object as its own class.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static T As<T>(object value)
