@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using Pile.Soak.Baselines;
 
 namespace Pile.Soak;
 
@@ -30,8 +31,8 @@ internal static class ChurnScenario
         Array.Fill(sizes, 1);
         double[] used = new double[Samples];
         double[] resident = new double[Samples];
-        long baseline = ProcessMemory.SettledBytes();
-        using ObjectPile pile = ObjectPile.Create();
+        var regions = new CountedRegions();
+        using ObjectPile pile = ObjectPile.Create(new PileOptions { Regions = regions });
         int NextBytes() => fixedBytes > 0 ? fixedBytes : 2 + random.Next(7999);
         long live = 0;
         for (int index = 0; index < objects; index++)
@@ -63,7 +64,7 @@ internal static class ChurnScenario
             }
 
             used[sample] = (double)pile.GetStatistics().UsedBytes / live;
-            resident[sample] = (double)(ProcessMemory.ResidentBytes() - baseline) / live;
+            resident[sample] = (double)regions.ResidentBytes() / live;
         }
 
         double seconds = watch.Elapsed.TotalSeconds;

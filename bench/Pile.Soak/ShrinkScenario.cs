@@ -1,5 +1,6 @@
 using System;
 using System.Diagnostics;
+using Pile.Soak.Baselines;
 
 namespace Pile.Soak;
 
@@ -20,8 +21,8 @@ internal static class ShrinkScenario
             pointers[index] = PilePointer.FromInt64(1);
         }
 
-        long baseline = ProcessMemory.SettledBytes();
-        using ObjectPile pile = ObjectPile.Create(new PileOptions { BackgroundCleaning = isOn });
+        var regions = new CountedRegions();
+        using ObjectPile pile = ObjectPile.Create(new PileOptions { BackgroundCleaning = isOn, Regions = regions });
         for (int index = 0; index < objects; index++)
         {
             pointers[index] = pile.PutBytes(payload);
@@ -74,7 +75,7 @@ internal static class ShrinkScenario
             .Add("case", name)
             .Add("after s", at, "0.0")
             .Add("used/live", (double)pile.GetStatistics().UsedBytes / live)
-            .Add("resident/live", (double)(ProcessMemory.ResidentBytes() - baseline) / live)
+            .Add("resident/live", (double)regions.ResidentBytes() / live)
             .Add("M ops", latencies.Count / 1e6)
             .Add("p50 us", latencies.MicrosecondsAt(0.5))
             .Add("p99 us", latencies.MicrosecondsAt(0.99))

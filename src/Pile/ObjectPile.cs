@@ -45,6 +45,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         }
 
         Reads = new HeapReads<MemoryRecord>(_core);
+        _core.Unmapped = () => PileTags.Return(tag);
         Writes = new HeapWrites<MemoryRecord>(_core);
         _core.Closing = () =>
         {
@@ -59,8 +60,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     }
 
     /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB.</summary>
-    /// <remarks>May be set at any time. Lowered below what is in use it stops growth at once, the background thread gives back
-    /// what can be freed, and puts answer Full until the pile fits.</remarks>
+    /// <remarks>May be set at any time. Lowered below what is in use it stops growth at once: what needs more memory answers Full.
+    /// The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1 MiB.</exception>
     public long MemoryLimitBytes
     {
@@ -308,7 +309,6 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         _core.Dispose();
         if (Interlocked.Exchange(ref _ended, 1) == 0)
         {
-            PileTags.Return(_core.Tag);
             PileEventSource.Log.PileDisposed(_core.Tag);
         }
     }
@@ -347,6 +347,11 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
 
     internal void ThrowWrite(PileStatus status, PilePointer pointer, string operation, long bytes)
     {
+        if (status == PileStatus.Full && pointer.IsNull && _core.Slots.IsUsedUp)
+        {
+            Throw.OutOfSlots(operation, bytes, _core.Table.SlotsMax);
+        }
+
         if (status == PileStatus.Full)
         {
             Throw.Full(operation, bytes, _core.Budget.UsedBytes, _core.Budget.LimitBytes);

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Codecs;
 
 namespace Pile;
 
@@ -17,13 +18,14 @@ public sealed class PileCodecs
     /// <param name="id">The number stored with each object, 1 or more; keep it for ever if the pile outlives the process.</param>
     /// <param name="codec">The codec.</param>
     /// <returns>This registry, for the next call.</returns>
-    /// <exception cref="ArgumentException">The type or the number is registered already, or the type has a lane of its own.</exception>
+    /// <exception cref="ArgumentException">The type or the number is registered already, or the type has a lane of its own: text, bytes, an
+    /// unmanaged value, an array of them.</exception>
     public PileCodecs Add<T>(int id, IPileCodec<T> codec)
         where T : notnull
     {
         ArgumentNullException.ThrowIfNull(codec);
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(id);
-        if (typeof(T) == typeof(string) || typeof(T) == typeof(byte[]))
+        if (LaneOf<T>.Lane != Lane.Codec)
         {
             throw new ArgumentException($"{typeof(T)} is stored in a lane of its own and takes no codec.", nameof(codec));
         }

@@ -133,12 +133,15 @@ internal static class TypedPayloads
                 slot.WriteObject(value!, staging);
             }
 
+            // Throws when the codec disposed it.
+            staging.Advance(0);
             return target.Accept(RecordCode.Extended, new BytesPayload(staging.WrittenSpan));
         }
         finally
         {
+            // A codec may have disposed it: it is handed out open, or not at all.
             staging.Reset(Limits.StagingBytesKept);
-            _staging = staging;
+            _staging = staging.Restart();
         }
     }
 

@@ -18,9 +18,13 @@ internal static class Scenarios
         ("shared", Shared),
     ];
 
+    /// <summary>Rounds of the litmus in which both of its threads ran.</summary>
+    internal static int LitmusRounds { get; private set; }
+
     private static void Litmus(int round)
     {
-        int forbidden = EpochLitmus.RunWithBarrier(400 + round, 50_000);
+        (int forbidden, int quick) = EpochLitmus.RunWithBarrier(400 + round, 50_000);
+        LitmusRounds += quick;
         ModelMismatchException.Unless(forbidden == 0, "litmus", $"a reader inside was taken for gone {forbidden} times");
     }
 

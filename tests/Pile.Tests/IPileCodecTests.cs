@@ -58,6 +58,36 @@ public sealed class IPileCodecTests
     }
 
     [Fact]
+    public void ATypeWithALaneOfItsOwnTakesNoCodec()
+    {
+        AssertRefused<string>();
+        AssertRefused<byte[]>();
+        AssertRefused<int>();
+        AssertRefused<DayOfWeek>();
+        AssertRefused<(long, double)>();
+        AssertRefused<char[]>();
+        Assert.NotNull(new PileCodecs().Add(1, new TestCodecs.Disposing<string[]>()).Add(2, new TestCodecs.Disposing<(string, int)>()));
+    }
+
+    [Fact]
+    public void ACodecThatDisposesItsWriterFailsAloneAndTheNextPutIsWhole()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with
+        {
+            Codecs = new PileCodecs().Add(1, new TestCodecs.Disposing<Version>()).Add(2, new TestCodecs.NameCodec()),
+        });
+
+        Assert.Throws<InvalidOperationException>(() => pile.It.Put(new Version(1, 2)));
+        var name = new TestCodecs.Name("Ada");
+        Assert.Equal(name, pile.It.Get<TestCodecs.Name>(pile.It.Put(name)));
+        Assert.Equal(1, pile.Statistics.Objects);
+    }
+
+    private static void AssertRefused<T>()
+        where T : notnull =>
+        Assert.Throws<ArgumentException>(() => new PileCodecs().Add(1, new TestCodecs.Disposing<T>()));
+
+    [Fact]
     public void ACodecThatThrowsWhileWritingChangesNothing()
     {
         var codec = new TestCodecs.NameCodec();

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using Pile.Tests.Memory;
 using Xunit;
 
@@ -59,6 +60,32 @@ public sealed class ManyPilesTests
         }
 
         Assert.Equal(before, PileTags.Held);
+    }
+
+    [Fact]
+    public void APileDroppedWithoutDisposeGivesBackItsTagAndItsMemory()
+    {
+        int before = PileTags.Held;
+        var regions = new FailingRegions(int.MaxValue, forEver: false);
+        Drop(regions);
+        for (int tries = 0; tries < 100 && regions.MappedBytes > 0; tries++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        Assert.Equal(0, regions.MappedBytes);
+        Assert.Equal(before, PileTags.Held);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Drop(FailingRegions regions)
+    {
+        var pile = ObjectPile.Create(PileOptions.Tiny with { Regions = regions, BackgroundCleaning = true });
+        for (int put = 0; put < 1000; put++)
+        {
+            pile.PutBytes(new byte[1000]);
+        }
     }
 
     [Fact]

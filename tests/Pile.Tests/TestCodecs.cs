@@ -45,6 +45,17 @@ internal static class TestCodecs
         }
     }
 
+    internal sealed class Disposing<T> : IPileCodec<T>
+    {
+        public void Write(T value, IBufferWriter<byte> writer)
+        {
+            writer.Write("something"u8);
+            ((IDisposable)writer).Dispose();
+        }
+
+        public T Read(ReadOnlySpan<byte> payload) => throw new InvalidOperationException("never stored");
+    }
+
     internal sealed class PairCodec : IPileCodec<Pair>
     {
         public void Write(Pair value, IBufferWriter<byte> writer)

@@ -40,13 +40,30 @@ internal sealed class Cleaner<TFormat>(
     internal long RoomBytes => pool.RoomBytes + writers.Survivors.FreeBytes;
 
     /// <summary>Tries to take the role.</summary>
-    internal bool TryEnterRole() => _role.TryEnter();
+    internal bool TryEnterRole()
+    {
+        if (!_role.TryEnter())
+        {
+            return false;
+        }
+
+        LockOrder.Enter(LockRank.CleanerRole);
+        return true;
+    }
 
     /// <summary>Takes the role, waiting for its holder.</summary>
-    internal void EnterRole() => _role.Enter();
+    internal void EnterRole()
+    {
+        LockOrder.Enter(LockRank.CleanerRole);
+        _role.Enter();
+    }
 
     /// <summary>Gives the role back.</summary>
-    internal void ExitRole() => _role.Exit();
+    internal void ExitRole()
+    {
+        LockOrder.Exit(LockRank.CleanerRole);
+        _role.Exit();
+    }
 
     /// <summary>One pass: reclaim, choose, move, retire, reclaim again.</summary>
     /// <param name="wantedSegments">Segments' worth of bytes to gain, as far as one pass goes.</param>
@@ -105,6 +122,9 @@ internal sealed class Cleaner<TFormat>(
 
         long segmentBytes = pool.NextSegmentBytes;
         long room = (pool.AvailableForCleaner * segmentBytes) + writers.Survivors.FreeBytes;
+
+        // While readers hold the old records back, each copy takes memory instead of gaining it: a pass's worth may wait.
+        room = long.Min(room, (Limits.CleanerVictimsMax * segmentBytes) - retired.CopiedBytes);
         _victims.Fit(room, wantedSegments * segmentBytes);
     }
 

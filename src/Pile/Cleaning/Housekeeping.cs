@@ -3,6 +3,7 @@
 using System;
 using Pile.Epochs;
 using Pile.Format;
+using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
 
@@ -14,6 +15,7 @@ internal sealed class Housekeeping<TFormat>(
     SegmentPool pool,
     GrowthPolicy policy,
     LargeRuns large,
+    MemoryBudget budget,
     EpochDomain epochs,
     WriterSet<TFormat> writers,
     TimeProvider time,
@@ -39,7 +41,7 @@ internal sealed class Housekeeping<TFormat>(
             Supply();
         }
 
-        bool settled = HoldRatio();
+        bool settled = HoldRatio() & HoldLimit();
         bool quiet = Quiet();
 
         // Reachable until here: a heap that the program forgot must not be finalized in the middle of a step.
@@ -49,12 +51,10 @@ internal sealed class Housekeeping<TFormat>(
 
     private int FreeWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + writers.Made;
 
-    private bool IsOver(double usedOverLive) => pool.ResidentBytes > policy.ResidentBytesMax(pool.NextSegmentBytes, usedOverLive);
-
     /// <summary>Keeps free segments ready: by cleaning where the pile is at its ratio, else by growing ahead.</summary>
     private void Supply()
     {
-        while (pool.FreeCount < FreeWanted && (pool.TryPopulateAhead() || Clean(policy.UsedOverLive)))
+        while (pool.FreeCount < FreeWanted && (pool.TryPopulateAhead() || Clean(1 / policy.UsedOverLive)))
         {
         }
     }
@@ -65,19 +65,39 @@ internal sealed class Housekeeping<TFormat>(
     {
         // What is free now may be wanted again in a moment (a refill after Clear): it goes back only when the pile has held
         // too much for a while.
-        bool over = IsOver(policy.UsedOverLive);
+        bool over = pool.IsOverRatio;
         _overSince = !over ? 0 : _overSince == 0 ? time.GetTimestamp() : _overSince;
         bool forLong = over && time.GetElapsedTime(_overSince).TotalMilliseconds >= Limits.KeeperOverMs;
-        for (int step = 0; step < Limits.KeeperSegmentsPerTick && IsOver(policy.UsedOverLive); step++)
+        for (int step = 0; step < Limits.KeeperSegmentsPerTick && pool.IsOverRatio; step++)
         {
             bool gave = forLong && pool.TryGiveBack(FreeWanted);
-            if (!gave && !Clean(policy.UsedOverLive))
+            if (!gave && !Clean(1 / policy.UsedOverLive))
             {
                 return forLong;
             }
         }
 
         return !over;
+    }
+
+    /// <summary>Gives back what can be freed while the pile holds more than its limit, which was lowered.</summary>
+    /// <returns>True when it holds no more than that, or nothing can be done about it now.</returns>
+    private bool HoldLimit()
+    {
+        if (budget.UsedBytes > budget.LimitBytes)
+        {
+            large.Trim(keepBytes: 0);
+        }
+
+        for (int step = 0; step < Limits.KeeperSegmentsPerTick && budget.UsedBytes > budget.LimitBytes; step++)
+        {
+            if (!pool.TryGiveBack(Limits.CleanerReserveSegments) && !Clean(Limits.UtilisationMax))
+            {
+                return true;
+            }
+        }
+
+        return budget.UsedBytes <= budget.LimitBytes;
     }
 
     /// <summary>When nothing was written for a while: compacts toward the idle ratio and gives free memory back.</summary>
@@ -91,8 +111,8 @@ internal sealed class Housekeeping<TFormat>(
         large.Trim(keepBytes: 0);
         for (int step = 0; step < Limits.KeeperSegmentsPerTick; step++)
         {
-            bool gave = pool.TryGiveBack(Limits.FreeSegmentsKept);
-            bool cleaned = IsOver(Limits.UsedOverLiveIdle) && Clean(Limits.UsedOverLiveIdle);
+            bool gave = pool.TryGiveBack(keepFree: 0);
+            bool cleaned = pool.IsOver(Limits.UsedOverLiveIdle) && Clean(1 / Limits.UsedOverLiveIdle);
             if (!gave && !cleaned)
             {
                 return true;
@@ -102,7 +122,7 @@ internal sealed class Housekeeping<TFormat>(
         return false;
     }
 
-    private bool Clean(double usedOverLive)
+    private bool Clean(double utilisationMax)
     {
         if (!cleaner.TryEnterRole())
         {
@@ -111,7 +131,8 @@ internal sealed class Housekeeping<TFormat>(
 
         try
         {
-            CleanOutcome outcome = cleaner.Pass(wantedSegments: 2, double.Min(Limits.UtilisationMax, 1 / usedOverLive), waitMs: 1);
+            // Without waiting for readers: writers wait for the role. What they hold back is freed at the next step.
+            CleanOutcome outcome = cleaner.Pass(wantedSegments: 2, double.Min(Limits.UtilisationMax, utilisationMax), waitMs: 0);
             return outcome == CleanOutcome.Progress && _gain.IsWorth(cleaner.RoomBytes);
         }
         finally

@@ -2,6 +2,7 @@
 // It starts with the pile's first segments, not with the pile, and holds no strong reference while it waits, so that
 // a forgotten pile can be collected.
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Diagnostics;
 using Pile.Primitives;
@@ -87,29 +88,39 @@ internal sealed class Keeper : IDisposable
     private static void Run(WeakReference<IHousekeeping> weak, AutoResetEvent signal, StopFlag stop)
     {
         int waitMs = Limits.KeeperTickMs;
-        while (!stop.Requested)
+        while (waitMs >= 0 && !stop.Requested)
         {
             bool woken = signal.WaitOne(waitMs);
-            if (stop.Requested || !weak.TryGetTarget(out IHousekeeping? work))
-            {
-                return;
-            }
+            waitMs = stop.Requested ? -1 : Step(weak, stop, woken);
+        }
+    }
 
-            try
+    /// <summary>One step of the work, in a frame of its own: the waiting frame must not keep the pile reachable.</summary>
+    /// <returns>How long to wait for the next, or -1 to end.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int Step(WeakReference<IHousekeeping> weak, StopFlag stop, bool woken)
+    {
+        if (!weak.TryGetTarget(out IHousekeeping? work))
+        {
+            return -1;
+        }
+
+        try
+        {
+            lock (stop.Working)
             {
-                lock (stop.Working)
-                {
-                    bool settled = work.Tick(woken);
-                    waitMs = settled ? Limits.KeeperIdleTickMs : Limits.KeeperTickMs;
-                }
+                LockOrder.Enter(LockRank.KeeperStep);
+                bool settled = work.Tick(woken);
+                LockOrder.Exit(LockRank.KeeperStep);
+                return settled ? Limits.KeeperIdleTickMs : Limits.KeeperTickMs;
             }
-            catch (Exception failure)
-            {
-                // A defect: shown by Verify and as an event. The pile goes on, writers clean for themselves.
-                stop.Failure = failure;
-                PileEventSource.Log.KeeperFailed(failure.ToString());
-                return;
-            }
+        }
+        catch (Exception failure)
+        {
+            // A defect: shown by Verify and as an event. The pile goes on, writers clean for themselves.
+            stop.Failure = failure;
+            PileEventSource.Log.KeeperFailed(failure.ToString());
+            return -1;
         }
     }
 

@@ -14,7 +14,7 @@ namespace Pile.Cleaning;
 internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFormat> writers, SegmentPool pool)
     where TFormat : struct, IRecordFormat
 {
-    private readonly List<(Segment Segment, long Epoch)> _waiting = [];
+    private readonly List<(Segment Segment, long Epoch, int CopiedBytes)> _waiting = [];
     private int _count;
     private int _pinned;
     private int _quarantined;
@@ -29,6 +29,9 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     /// <summary>Segments taken out of use because their counts disagreed.</summary>
     internal int Quarantined => Volatile.Read(ref _quarantined);
 
+    /// <summary>Bytes of records that stand twice: copied out of segments that wait for their readers.</summary>
+    internal long CopiedBytes { get; private set; }
+
     /// <summary>Adds a batch whose entries have all been swung, and ends the epoch.</summary>
     internal void Add(Victims victims, int count)
     {
@@ -36,7 +39,8 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         for (int index = 0; index < count; index++)
         {
             victims[index].State = SegmentState.Retired;
-            _waiting.Add((victims[index], _lastEpoch));
+            _waiting.Add((victims[index], _lastEpoch, victims.LiveBytes(index)));
+            CopiedBytes += victims.LiveBytes(index);
         }
 
         Volatile.Write(ref _count, _waiting.Count);
@@ -46,7 +50,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     internal void Add(Segment segment, long epoch)
     {
         segment.State = SegmentState.Retired;
-        _waiting.Add((segment, epoch));
+        _waiting.Add((segment, epoch, 0));
         _lastEpoch = epoch;
         Volatile.Write(ref _count, _waiting.Count);
     }
@@ -62,9 +66,10 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         int pinned = 0;
         int before = _waiting.Count;
         long passed = 0;
+        long copied = 0;
         for (int index = 0; index < before; index++)
         {
-            (Segment segment, long epoch) = _waiting[index];
+            (Segment segment, long epoch, int copiedBytes) = _waiting[index];
             if (epoch > passed && (epochs.HasPassed(epoch) || Fault.ReuseEarly))
             {
                 passed = epoch;
@@ -74,7 +79,8 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
             if (epoch > passed || isPinned)
             {
                 pinned += isPinned ? 1 : 0;
-                _waiting[kept++] = (segment, epoch);
+                copied += epoch > passed ? copiedBytes : 0;
+                _waiting[kept++] = (segment, epoch, copiedBytes);
                 continue;
             }
 
@@ -82,6 +88,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         }
 
         _waiting.RemoveRange(kept, before - kept);
+        CopiedBytes = copied;
         Volatile.Write(ref _count, kept);
         Volatile.Write(ref _pinned, pinned);
         return before - kept;

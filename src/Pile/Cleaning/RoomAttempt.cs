@@ -11,6 +11,7 @@ internal struct RoomAttempt
     private SpinWait _spin;
     private GainWatch _gain;
     private long _started;
+    private bool _begun;
 
     /// <summary>Cleaning yields nothing: the pile may grow beyond its ratio, up to the limit.</summary>
     internal bool OverRatio { get; set; }
@@ -20,7 +21,17 @@ internal struct RoomAttempt
     internal int BudgetTries { get; set; }
 
     /// <summary>Notes the first attempt's time.</summary>
-    internal void Begin(TimeProvider time) => _started = _started == 0 ? time.GetTimestamp() : _started;
+    /// <returns>True when this is the first.</returns>
+    internal bool Begin(TimeProvider time)
+    {
+        if (_begun)
+        {
+            return false;
+        }
+
+        _started = time.GetTimestamp();
+        return _begun = true;
+    }
 
     /// <summary>Time since the first attempt.</summary>
     internal readonly TimeSpan Elapsed(TimeProvider time) => time.GetElapsedTime(_started);

@@ -7,6 +7,7 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
+using Pile.Table;
 
 namespace Pile.Cleaning;
 
@@ -15,6 +16,7 @@ internal sealed class RoomMaker<TFormat>(
     Cleaner<TFormat> cleaner,
     SegmentPool pool,
     LargeRuns large,
+    SlotPool slots,
     MemoryBudget budget,
     TimeProvider time,
     byte tag)
@@ -25,7 +27,7 @@ internal sealed class RoomMaker<TFormat>(
     private long _helps;
     private long _refusals;
 
-    /// <summary>Calls that cleaned or waited.</summary>
+    /// <summary>Calls that cleaned or waited, each counted once.</summary>
     internal long Helps => Volatile.Read(ref _helps);
 
     /// <summary>Calls answered Full.</summary>
@@ -33,19 +35,14 @@ internal sealed class RoomMaker<TFormat>(
 
     /// <summary>Makes room, or says that there is none.</summary>
     /// <param name="room">What was missing.</param>
-    /// <param name="needBytes">Bytes of the budget that slots or a large object need.</param>
+    /// <param name="requestBytes">Bytes of the payload that found no room.</param>
     /// <param name="attempt">The call's own memory of its attempts.</param>
     /// <returns>Ok: start again. Full: nothing can be had.</returns>
-    internal PileStatus Make(Room room, long needBytes, ref RoomAttempt attempt)
+    internal PileStatus Make(Room room, int requestBytes, ref RoomAttempt attempt)
     {
-        Interlocked.Increment(ref _helps);
-        attempt.Begin(time);
-        if (attempt.BudgetTries < Limits.BudgetTriesMax && (room == Room.Segment ? TryTrimLarge() : TryFreeBudget(needBytes)))
+        if (attempt.Begin(time))
         {
-            attempt.BudgetTries++;
-
-            // Others may take it first; and where slots or address space are used up, no budget helps: hence the bound.
-            return PileStatus.Ok;
+            Interlocked.Increment(ref _helps);
         }
 
         if (!cleaner.TryEnterRole())
@@ -57,7 +54,14 @@ internal sealed class RoomMaker<TFormat>(
         long roomBytes;
         try
         {
-            outcome = cleaner.Pass(wantedSegments: 1, Limits.UtilisationMax, waitMs: 0);
+            if (attempt.BudgetTries < Limits.BudgetTriesMax && TryMoveBudgetLocked(room, requestBytes))
+            {
+                // Others may take it first; and where slots or address space are used up, no budget helps: hence the bound.
+                attempt.BudgetTries++;
+                return PileStatus.Ok;
+            }
+
+            outcome = CleanLocked();
             roomBytes = cleaner.RoomBytes;
         }
         finally
@@ -86,31 +90,50 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        return blocked ? WaitForReaders(needBytes, ref attempt) : Refuse(needBytes);
+        return blocked ? WaitForReaders(requestBytes, ref attempt) : Refuse(requestBytes);
     }
 
-    /// <summary>Gives back free pages of large objects where a segment lacks the budget.</summary>
-    private bool TryTrimLarge()
+    /// <summary>Answers Full, and says so to those who watch.</summary>
+    internal PileStatus Refuse(int requestBytes)
     {
-        if (large.FreeResidentBytes == 0 || budget.FreeBytes >= pool.NextSegmentBytes + pool.KeepBytes)
-        {
-            return false;
-        }
+        PileEventSource.Log.PileFull(tag, requestBytes, budget.UsedBytes, budget.LimitBytes);
+        Interlocked.Increment(ref _refusals);
+        return PileStatus.Full;
+    }
 
-        large.Trim(keepBytes: 0);
-        return true;
+    /// <summary>One pass for the caller. A pile over its ratio (readers held cleaning back, and it grew) cleans two segments for
+    /// each that it takes and gives one back, so that it shrinks as it is written to, whether or not there is a keeper.</summary>
+    private CleanOutcome CleanLocked()
+    {
+        bool isOver = pool.IsOverRatio;
+        CleanOutcome outcome = cleaner.Pass(isOver ? 2 : 1, Limits.UtilisationMax, waitMs: 0);
+        _ = isOver && pool.TryGiveBack(Limits.CleanerReserveSegments + 1);
+        return outcome;
     }
 
     /// <summary>Turns memory that is free for one use into budget for another.</summary>
-    private bool TryFreeBudget(long needBytes)
+    /// <returns>True when the budget has room for what is missing now and had none before, or lacks something else.</returns>
+    private bool TryMoveBudgetLocked(Room room, int requestBytes)
     {
-        long wanted = needBytes + pool.KeepBytes;
-        if (budget.FreeBytes < wanted)
+        if (room == Room.Segment)
+        {
+            // Only the free pages of large objects can help; what is free of segments the pool would have handed out.
+            bool helps = large.FreeResidentBytes > 0 && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes;
+            if (helps)
+            {
+                large.Trim(keepBytes: 0);
+            }
+
+            return helps;
+        }
+
+        long needBytes = room == Room.Slots ? slots.NextBytes : LargeRuns.RunBytes(requestBytes);
+        if (budget.FreeBytes < needBytes + pool.KeepBytes)
         {
             large.Trim(keepBytes: 0);
         }
 
-        while (budget.FreeBytes < wanted && pool.TryGiveBack(Limits.CleanerReserveSegments))
+        while (budget.FreeBytes < needBytes + pool.KeepBytes && pool.TryGiveBack(Limits.CleanerReserveSegments))
         {
         }
 
@@ -124,7 +147,7 @@ internal sealed class RoomMaker<TFormat>(
         return PileStatus.Ok;
     }
 
-    private PileStatus WaitForReaders(long needBytes, ref RoomAttempt attempt)
+    private PileStatus WaitForReaders(int requestBytes, ref RoomAttempt attempt)
     {
         // The same readers kept a caller waiting for the whole time before, and nothing has moved since: no use in waiting.
         bool stuckBefore = Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Takes;
@@ -132,17 +155,10 @@ internal sealed class RoomMaker<TFormat>(
         {
             Volatile.Write(ref _stuckPasses, cleaner.Passes);
             Volatile.Write(ref _stuckGrowths, pool.Takes);
-            return Refuse(needBytes);
+            return Refuse(requestBytes);
         }
 
         attempt.Spin();
         return PileStatus.Ok;
-    }
-
-    private PileStatus Refuse(long needBytes)
-    {
-        PileEventSource.Log.PileFull(tag, needBytes, budget.UsedBytes, budget.LimitBytes);
-        Interlocked.Increment(ref _refusals);
-        return PileStatus.Full;
     }
 }

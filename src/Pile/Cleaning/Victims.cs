@@ -79,8 +79,11 @@ internal sealed class Victims
         Count = kept;
     }
 
+    /// <summary>Live bytes of a victim when it was chosen.</summary>
+    internal int LiveBytes(int index) => _live[index];
+
     /// <summary>Puts a victim at a lower place, for the moved ones to stand together.</summary>
-    internal void Keep(int place, int index) => _segments[place] = _segments[index];
+    internal void Keep(int place, int index) => (_segments[place], _live[place]) = (_segments[index], _live[index]);
 
     /// <summary>Forgets all.</summary>
     internal void Clear()

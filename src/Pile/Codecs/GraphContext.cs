@@ -10,11 +10,12 @@ namespace Pile.Codecs;
 internal sealed class GraphContext
 {
     [ThreadStatic]
-    private static GraphContext? _spare;
+    private static GraphContext? _mine;
 
     private int[] _offsets = new int[16];
     private object?[] _objects = new object?[16];
     private int _count;
+    private bool _isRented;
     private long _allowance;
 
     private GraphContext()
@@ -44,8 +45,14 @@ internal sealed class GraphContext
 
     internal static GraphContext Rent(TypeTable table, int payloadBytes)
     {
-        GraphContext context = _spare ?? new GraphContext();
-        _spare = null;
+        GraphContext? context = _mine;
+        if (context is null || context._isRented)
+        {
+            context = new GraphContext();
+            _mine ??= context;
+        }
+
+        context._isRented = true;
         context.Table = table;
         context._allowance = ((long)payloadBytes * Limits.ReadExpansionMax) + Limits.ReadAllowanceBytes;
         return context;
@@ -76,7 +83,7 @@ internal sealed class GraphContext
         Skipped = null;
         HasReferences = false;
         Table = null!;
-        _spare = this;
+        _isRented = false;
     }
 
     /// <summary>Takes from what this graph may allocate; more than an honest payload of this size needs is refused.</summary>

@@ -113,12 +113,14 @@ internal ref struct GraphReader
     private string? ReadAnyString()
     {
         int offset = Wire.Position;
-        if (Wire.TryReadNil())
+        byte code = Wire.Peek();
+        if (code == WireCode.Nil)
         {
+            Wire.Position++;
             return null;
         }
 
-        if (Wire.PeekExtension() == WireCode.Reference)
+        if (code is < WireCode.FixText or > WireCode.Nil && Wire.PeekExtension() == WireCode.Reference)
         {
             return ReadReference(offset) as string ?? throw WrongType(offset, typeof(string));
         }

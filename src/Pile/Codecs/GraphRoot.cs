@@ -32,7 +32,7 @@ internal static class GraphRoot
     internal static bool TryReadRoot<T>(this scoped ref GraphReader reader, Plan<T> plan, out T value)
     {
         int count = WireTypes.Of(reader.Wire.Peek()) == WireType.Array ? reader.Wire.ReadArrayHeader() : 0;
-        if (count == 0 || WireTypes.Of(reader.Wire.Peek()) != WireType.Integer || !ReferenceEquals(reader.Table.Version(reader.Wire.ReadInt32()).Current, plan))
+        if (count == 0 || reader.Wire.Peek() is WireCode.False or WireCode.True || WireTypes.Of(reader.Wire.Peek()) != WireType.Integer || !ReferenceEquals(reader.Table.Version(reader.Wire.ReadInt32()).Current, plan))
         {
             reader.Wire.Position = 0;
             value = default!;

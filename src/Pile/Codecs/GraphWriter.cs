@@ -15,7 +15,7 @@ internal sealed class GraphWriter : WireWriter
     private const int LevelsAround = 2;
 
     [ThreadStatic]
-    private static GraphWriter? _spare;
+    private static GraphWriter? _mine;
 
     private readonly IdentityMap _identities = new();
     private (Plan Plan, object Value)[] _deferred = [];
@@ -25,11 +25,15 @@ internal sealed class GraphWriter : WireWriter
     private readonly Type?[] _recentTypes = new Type?[RecentPlans];
     private Type? _lastType;
     private Plan? _lastPlan;
+<<<<<<< HEAD
     private int[] _numbers = [];
+=======
+>>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
     private int _deferredCount;
     private int _depth;
     private bool _isTracking;
     private bool _hasReferences;
+    private bool _isRented;
 
     private const int RecentPlans = 64;
 
@@ -46,11 +50,15 @@ internal sealed class GraphWriter : WireWriter
     /// <summary>Takes the thread's writer for the time of one graph: user code that puts meanwhile gets another.</summary>
     internal static GraphWriter Rent(TypeTable table)
     {
-        GraphWriter writer = _spare ?? new GraphWriter();
-        _spare = null;
+        GraphWriter? writer = _mine;
+        if (writer is null || writer._isRented)
+        {
+            writer = Make();
+        }
+
+        writer._isRented = true;
         writer.Table = table;
         writer.Mode = table.Mode;
-        writer._numbers = table.Numbers;
         return writer;
     }
 
@@ -67,7 +75,7 @@ internal sealed class GraphWriter : WireWriter
         _serialized = null;
         _isTracking = _hasReferences = false;
         Table = null!;
-        _spare = this;
+        _isRented = false;
     }
 
     /// <summary>Writes a graph from its root.</summary>
@@ -214,8 +222,9 @@ internal sealed class GraphWriter : WireWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteNumber(Plan plan)
     {
-        int number = plan.Index < _numbers.Length ? _numbers[plan.Index] : 0;
-        WriteInt32(number != 0 ? number : NumberOf(plan));
+        int[] numbers = Table.Numbers;
+        int number = plan.Index < numbers.Length ? numbers[plan.Index] : 0;
+        WriteInt32(number != 0 ? number : Table.NumberOf(plan));
     }
 
     /// <summary>Begins content that a reader needs whole before it can make the object: nothing in it is put off, and nothing
@@ -232,7 +241,33 @@ internal sealed class GraphWriter : WireWriter
     internal Plan PlanOf(object value)
     {
         Type type = value.GetType();
+<<<<<<< HEAD
         return ReferenceEquals(_lastType, type) ? _lastPlan! : FindRecentPlan(type);
+=======
+        if (ReferenceEquals(type, _lastType))
+        {
+            return _lastPlan!;
+        }
+
+        int recent = (type.GetHashCode() >> 3) & (RecentPlans - 1);
+        if (!ReferenceEquals(_recentTypes[recent], type))
+        {
+            return FindPlan(type, recent);
+        }
+
+        _lastType = type;
+        _lastPlan = _recentPlans[recent];
+        return _lastPlan!;
+    }
+
+    /// <summary>A writer for the thread's first graph, or for one inside another.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static GraphWriter Make()
+    {
+        var writer = new GraphWriter();
+        _mine ??= writer;
+        return writer;
+>>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
     }
 
     private void ForgetObjects()
@@ -402,13 +437,5 @@ internal sealed class GraphWriter : WireWriter
         }
 
         _deferred[_deferredCount++] = (plan, value);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private int NumberOf(Plan plan)
-    {
-        int number = Table.NumberOf(plan);
-        _numbers = Table.Numbers;
-        return number;
     }
 }

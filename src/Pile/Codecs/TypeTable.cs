@@ -15,6 +15,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     private readonly Lock _gate = new();
     private readonly Dictionary<Plan, TypeVersion> _byPlan = [];
     private readonly List<TypeVersion> _unkept = [];
+    private readonly SchemaParts _parts = new();
     private TypeVersion?[] _versions = new TypeVersion?[16];
     private int[] _numbers = [];
     private int _lastNumber;
@@ -80,7 +81,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
                 TypeVersion version = _unkept[0];
                 writer.Truncate(0);
                 version.Schema.Write(writer);
-                PileStatus status = store.Keep(writer.Written);
+                PileStatus status = SchemaParts.Keep(store, version.Schema.Number, writer.Written);
                 if (status != PileStatus.Ok)
                 {
                     return status;
@@ -95,12 +96,17 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         }
     }
 
-    /// <summary>Takes a schema that was kept before: of a pile opened again.</summary>
+    /// <summary>Takes a schema record that was kept before: of a pile opened again.</summary>
     internal void Load(ReadOnlySpan<byte> record)
     {
-        var schema = Schema.Read(record);
         lock (_gate)
         {
+            if (_parts.Join(record) is not { } whole)
+            {
+                return;
+            }
+
+            var schema = Schema.Read(whole);
             if (schema.Number < _versions.Length && _versions[schema.Number] is not null)
             {
                 Throw.CorruptedValue($"two schemas of number {schema.Number}", 0);

@@ -155,7 +155,22 @@ internal ref struct WireReader
     }
 
     /// <summary>An array header. Every element takes a byte, so the count is at most the bytes that remain.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal int ReadArrayHeader()
+    {
+        ReadOnlySpan<byte> bytes = _bytes;
+        int position = _position;
+        if ((uint)position < (uint)bytes.Length && bytes[position] - WireCode.FixArray is >= 0 and < 16 and int count && count < bytes.Length - position)
+        {
+            _position = position + 1;
+            return count;
+        }
+
+        return ReadLongArrayHeader();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int ReadLongArrayHeader()
     {
         byte code = Next();
         if (code is >= WireCode.FixArray and < WireCode.FixText && (code & 15) <= Remaining)
@@ -236,8 +251,14 @@ internal ref struct WireReader
 
     internal DateTime ReadDateTime()
     {
+<<<<<<< HEAD
         ReadOnlySpan<byte> next = _bytes[_position..];
         if (next.Length < 10 || BinaryPrimitives.ReadUInt16LittleEndian(next) != (WireCode.FixExt8 | (WireCode.DateTime << 8)))
+=======
+        ReadOnlySpan<byte> bytes = ReadFixed(WireCode.FixExt8, WireCode.DateTime, 8);
+        ulong bits = BinaryPrimitives.ReadUInt64BigEndian(bytes);
+        if ((bits & TicksMask) > (ulong)DateTime.MaxValue.Ticks)
+>>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
         {
             return ToDateTime(ReadExtension(WireCode.DateTime, 8));
         }
@@ -260,6 +281,7 @@ internal ref struct WireReader
         return new DateTimeOffset(ticks, TimeSpan.FromMinutes(minutes));
     }
 
+<<<<<<< HEAD
     internal Guid ReadGuid()
     {
         ReadOnlySpan<byte> next = _bytes[_position..];
@@ -267,6 +289,9 @@ internal ref struct WireReader
         {
             return new Guid(ReadExtension(WireCode.Guid, 16), bigEndian: true);
         }
+=======
+    internal Guid ReadGuid() => new(ReadFixed(WireCode.FixExt16, WireCode.Guid, 16), bigEndian: true);
+>>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
 
         _position += 18;
         return new Guid(next.Slice(2, 16), bigEndian: true);
@@ -303,6 +328,21 @@ internal ref struct WireReader
 
     internal UInt128 ReadUInt128() => BinaryPrimitives.ReadUInt128BigEndian(ReadExtension(WireCode.Int128, 16));
 
+    /// <summary>The bytes of an extension of a length that has a first byte of its own, which is how it is written.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ReadOnlySpan<byte> ReadFixed(byte first, byte code, int length)
+    {
+        ReadOnlySpan<byte> bytes = _bytes;
+        int position = _position;
+        if (bytes.Length - position < length + 2 || bytes[position] != first || bytes[position + 1] != code)
+        {
+            return ReadExtension(code, length);
+        }
+
+        _position = position + 2 + length;
+        return bytes.Slice(position + 2, length);
+    }
+
     /// <summary>The bytes of an extension that must have a code, and a length unless that is -1.</summary>
     internal ReadOnlySpan<byte> ReadExtension(byte code, int length)
     {
@@ -319,9 +359,14 @@ internal ref struct WireReader
     internal ReadOnlySpan<byte> ReadExtension(out byte code)
     {
         byte first = Next();
+        if (first is >= WireCode.FixExt1 and <= WireCode.FixExt16)
+        {
+            code = Next();
+            return Take(1 << (first - WireCode.FixExt1));
+        }
+
         long length = first switch
         {
-            >= WireCode.FixExt1 and <= WireCode.FixExt16 => 1 << (first - WireCode.FixExt1),
             WireCode.Ext8 => Next(),
             WireCode.Ext16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
             WireCode.Ext32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),

@@ -137,10 +137,8 @@ internal class WireWriter : ByteSink
     {
         // The header is as long as ASCII would need; when more comes out, the bytes move up.
         Reserve(checked(5 + (text.Length * 3)));
-        if (text.Length < 32 && AsciiText.TryNarrow(text, Free[1..]))
+        if (text.Length < 32 && TryStoreAscii((byte)(WireCode.FixText | text.Length), text))
         {
-            Store((byte)(WireCode.FixText | text.Length));
-            Advance(text.Length);
             return;
         }
 

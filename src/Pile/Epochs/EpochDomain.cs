@@ -173,7 +173,7 @@ internal sealed class EpochDomain
         {
             EpochLine line = EpochLines.At(index);
             long word = line.Word;
-            if (EpochLine.IsInside(word, PileId) && !IsKnownLocked(line, word))
+            if (line.IsInside(word, PileId) && !IsKnownLocked(line, word))
             {
                 _blockers.Add(new Blocker(line, word >> EpochLine.SerialShift, epoch, _time.GetTimestamp()));
             }
@@ -197,7 +197,7 @@ internal sealed class EpochDomain
     private bool HasLeft(Blocker blocker)
     {
         long word = blocker.Line.Word;
-        return word >> EpochLine.SerialShift != blocker.Serial || !EpochLine.IsInside(word, PileId);
+        return word >> EpochLine.SerialShift != blocker.Serial || !blocker.Line.IsInside(word, PileId);
     }
 
     /// <summary>A stay of a thread: from the epoch in which it was first seen until it leaves the pile.</summary>

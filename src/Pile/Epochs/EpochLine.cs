@@ -49,11 +49,11 @@ internal readonly record struct EpochLine(nint Address)
         set => ThreadLines.Note(Address) = value;
     }
 
-    /// <summary>Whether a word is of a thread inside the pile of an id.</summary>
-    internal static bool IsInside(long word, int pileId)
+    /// <summary>Whether a word that was read from this line is of a thread inside the pile of an id.</summary>
+    internal bool IsInside(long word, int pileId)
     {
         long id = (word & IdMask) >> IdShift;
-        return id == pileId || id == SeveralPiles;
+        return id == pileId || (id == SeveralPiles && EpochLines.IsNamed(this, pileId));
     }
 
     /// <summary>Whether a word is of a thread inside a write that needs no lock of its writer.</summary>
@@ -192,12 +192,25 @@ internal readonly record struct EpochLine(nint Address)
     private static void EnterNested(EpochLine line, long idWord)
     {
         // The serial stays, so that a reclaimer of the outer pile still sees the thread inside.
+        EpochStays stays = EpochLines.StaysOf(line);
         long outer = ThreadLines.Word(line.Address);
-        EpochLines.StaysOf(line).Push(outer, lease: 0);
-        if ((outer & IdMask) != (idWord & IdMask))
+        stays.Push(outer, lease: 0);
+        Volatile.Write(ref ThreadLines.Word(line.Address), outer | NameBoth(stays, outer, idWord));
+    }
+
+    /// <summary>Names the piles of a thread that goes from inside one, or several, into another.</summary>
+    /// <returns>The mark that sends reclaimers to the names, or 0 when it is the same pile.</returns>
+    private static long NameBoth(EpochStays stays, long outer, long idWord)
+    {
+        long outerId = (outer & IdMask) >> IdShift;
+        long id = (idWord & IdMask) >> IdShift;
+        if (outerId == id)
         {
-            Volatile.Write(ref ThreadLines.Word(line.Address), outer | IdMask);
+            return 0;
         }
+
+        stays.Name(outerId == SeveralPiles ? 0 : outerId, id);
+        return IdMask;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -210,7 +223,7 @@ internal readonly record struct EpochLine(nint Address)
         long outer = ThreadLines.Word(line.Address);
         long lease = stays.NextSerial() << SerialShift | NestedBit;
         stays.Push(outer, lease);
-        Volatile.Write(ref ThreadLines.Word(line.Address), outer | NestedBit | ((outer & IdMask) != idWord ? IdMask : 0));
+        Volatile.Write(ref ThreadLines.Word(line.Address), outer | NestedBit | NameBoth(stays, outer, idWord));
         return lease;
     }
 

@@ -29,6 +29,9 @@ internal static class EpochLines
     /// <summary>The thread that has a line, or null.</summary>
     internal static Thread? ThreadOf(EpochLine line) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Address)]?.Thread;
 
+    /// <summary>Whether a line's thread, inside several piles, is inside this one; of a line just dropped the word says it.</summary>
+    internal static bool IsNamed(EpochLine line, int pileId) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Address)]?.IsNamed(pileId) ?? true;
+
     /// <summary>The nested stays of the calling thread's line.</summary>
     internal static EpochStays StaysOf(EpochLine line) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Address)]!;
 

@@ -9,7 +9,6 @@ internal static class RecordWord
 {
     internal const int CodeShift = 32;
     internal const int PayloadShift = 36;
-    internal const int PayloadBits = 28;
     private const ulong CodeMask = 15;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

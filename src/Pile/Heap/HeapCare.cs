@@ -120,16 +120,14 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         Enter();
         try
         {
-            core.Writers.HoldAll();
-            core.Cleaner.EnterRole();
+            HoldAll();
             try
             {
                 ClearLocked();
             }
             finally
             {
-                core.Cleaner.ExitRole();
-                core.Writers.ReleaseAll();
+                ReleaseAll();
             }
 
             // Readers of before may still look: wait for them a little, the rest comes back with later passes.
@@ -137,7 +135,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
             _ = core.Retired.WaitPassed(Limits.KeeperTickMs);
             _ = core.Cleaner.Reclaim();
             core.Cleaner.ExitRole();
-            _ = core.Large.Reclaim(waitMs: 0);
+            _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
             PileEventSource.Log.PileCleared(core.Tag);
         }
         finally
@@ -152,19 +150,19 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         Enter();
         try
         {
-            // The background thread gives memory back without the role: between two of its steps the counts agree.
+            // The background thread gives memory back and populates without the role: between two of its steps the counts agree.
             lock (core.Keeper.Working)
             {
-                core.Writers.HoldAll();
-                core.Cleaner.EnterRole();
+                LockOrder.Enter(LockRank.KeeperStep);
+                HoldAll();
                 try
                 {
                     return new HeapVerifier<TFormat>(core).Run();
                 }
                 finally
                 {
-                    core.Cleaner.ExitRole();
-                    core.Writers.ReleaseAll();
+                    ReleaseAll();
+                    LockOrder.Exit(LockRank.KeeperStep);
                 }
             }
         }
@@ -182,11 +180,40 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         }
     }
 
+    /// <summary>Excludes everyone but readers, in the lock order.</summary>
+    private void HoldAll()
+    {
+        if (Fault.RoleBeforeWriters)
+        {
+            core.Cleaner.EnterRole();
+        }
+
+        core.Writers.HoldAll();
+        if (!Fault.RoleBeforeWriters)
+        {
+            core.Cleaner.EnterRole();
+        }
+    }
+
+    private void ReleaseAll()
+    {
+        core.Cleaner.ExitRole();
+        core.Writers.ReleaseAll();
+    }
+
     private bool GiveBackTo(double usedOverLive)
     {
         long target = (long)(core.Writers.LiveBytes * usedOverLive);
-        while (core.Pool.ResidentBytes > target && core.Pool.TryGiveBack(keepFree: 0))
+        core.Cleaner.EnterRole();
+        try
         {
+            while (core.Pool.ResidentBytes > target && core.Pool.TryGiveBack(keepFree: 0))
+            {
+            }
+        }
+        finally
+        {
+            core.Cleaner.ExitRole();
         }
 
         return core.Pool.ResidentBytes <= target;
@@ -201,7 +228,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         foreach (LargeDescriptor run in runs)
         {
             // After the entries are free: nobody who enters later can find the run.
-            core.Large.Retire(run.RunLocation, run.PayloadBytes);
+            core.Large.Retire(run);
         }
 
         for (int index = 0; index < core.Writers.Count; index++)
@@ -219,12 +246,12 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         for (int index = 0; index < core.Directory.Count; index++)
         {
             Segment segment = core.Directory[index];
-            if (segment.State == SegmentState.Sealed)
+            if (segment.State is SegmentState.Sealed or SegmentState.Quarantined)
             {
                 // A segment with schemas stays as it is; cleaning moves them later like any record.
                 int keptBytes = kept.GetValueOrDefault(index);
                 survivors.Dead.Add(index, segment.WrittenBytes - core.Writers.DeadOf(index) - keptBytes);
-                if (keptBytes == 0)
+                if (keptBytes == 0 && segment.State == SegmentState.Sealed)
                 {
                     core.Retired.Add(segment, epoch);
                 }

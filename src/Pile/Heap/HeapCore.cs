@@ -40,9 +40,12 @@ internal sealed class HeapCore<TFormat> : IDisposable
         Keeper = new Keeper();
         try
         {
-            long spaceBytes = long.Max(regions.MachineMemoryBytes, Budget.LimitBytes) * Limits.FlatSpaceFactor;
+            // Where reserved memory is charged for, no more than the limit of now can use: no object takes less than two words.
+            long memoryBytes = regions.ReservesFreely ? long.Max(regions.MachineMemoryBytes, Budget.LimitBytes) : Budget.LimitBytes;
+            long slotsMax = regions.ReservesFreely ? options.SlotsMax : long.Min(options.SlotsMax, memoryBytes / (2 * Limits.WordBytes));
+            long spaceBytes = long.Max(memoryBytes * Limits.FlatSpaceFactor, 2 * Limits.ExtentBytes);
             _extents = new ExtentMap(regions, long.Min(spaceBytes, Limits.FlatSpaceBytesMax), Limits.ExtentBytes);
-            Table = new ObjectTable(regions, options.SlotsMax);
+            Table = new ObjectTable(regions, (uint)slotsMax);
             Slots = new SlotPool(regions, Table, Budget);
         }
         catch
@@ -60,11 +63,11 @@ internal sealed class HeapCore<TFormat> : IDisposable
         Large = new LargeRuns(_extents, regions, Budget, Epochs);
         Retired = new RetiredSegments<TFormat>(Epochs, Writers, Pool);
         Cleaner = new Cleaner<TFormat>(Directory, Pool, Writers, Retired, new TableOwner(Table));
-        Room = new RoomMaker<TFormat>(Cleaner, Pool, Large, Budget, options.TimeProvider, tag);
+        Room = new RoomMaker<TFormat>(Cleaner, Pool, Large, Slots, Budget, options.TimeProvider, tag);
         Policy.Follow(Volume);
         if (options.BackgroundCleaning)
         {
-            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Epochs, Writers, options.TimeProvider, this));
+            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Budget, Epochs, Writers, options.TimeProvider, this));
         }
 
         GC.ReRegisterForFinalize(this);
@@ -116,6 +119,9 @@ internal sealed class HeapCore<TFormat> : IDisposable
 
     /// <summary>What closes the read side when Dispose begins.</summary>
     internal Action Closing { get; set; } = static () => { };
+
+    /// <summary>What is due once the memory is unmapped, by Dispose or by the finalizer: the heap's tag goes back.</summary>
+    internal Action Unmapped { get; set; } = static () => { };
 
     /// <summary>Pins held; they keep the memory mapped beyond Dispose.</summary>
     internal PinCount Pins { get; } = new();
@@ -226,6 +232,7 @@ internal sealed class HeapCore<TFormat> : IDisposable
                 Table.Dispose();
                 Slots.Dispose();
                 Epochs.ReleaseId();
+                Unmapped();
             }
         }
 

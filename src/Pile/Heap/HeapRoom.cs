@@ -3,7 +3,6 @@
 using System.Runtime.CompilerServices;
 using Pile.Cleaning;
 using Pile.Format;
-using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile.Heap;
@@ -16,10 +15,10 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
     /// <param name="missing">What was missing.</param>
     /// <param name="held">What entering the epoch returned: 0 inside a lease of the thread's own.</param>
     /// <param name="attempt">The call's memory of its attempts.</param>
-    /// <param name="needBytes">Bytes of the budget that slots or a large object need.</param>
+    /// <param name="requestBytes">Bytes of the payload.</param>
     /// <returns>Ok: start again. Else Full or Disposed.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal PileStatus Make(Room missing, long held, ref RoomAttempt attempt, long needBytes = Limits.HugePageBytes)
+    internal PileStatus Make(Room missing, long held, ref RoomAttempt attempt, int requestBytes)
     {
         // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
         if (held == 0)
@@ -27,7 +26,7 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
             // It may grow up to the limit, though, since cleaning is out of its reach.
             bool mayGrow = missing == Room.Segment && !attempt.OverRatio;
             attempt.OverRatio = true;
-            return mayGrow ? PileStatus.Ok : PileStatus.Full;
+            return mayGrow ? PileStatus.Ok : core.Room.Refuse(requestBytes);
         }
 
         if (!core.TryEnterCare())
@@ -37,7 +36,7 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
 
         try
         {
-            return core.Room.Make(missing, needBytes, ref attempt);
+            return core.Room.Make(missing, requestBytes, ref attempt);
         }
         finally
         {
@@ -61,7 +60,7 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
     {
         if (core.TryEnterCare())
         {
-            _ = core.Large.Reclaim(waitMs: 0);
+            core.Large.ReclaimForWriter();
             core.ExitCare();
         }
     }

@@ -7,6 +7,7 @@ using Pile.Cleaning;
 using Pile.Codecs;
 using Pile.Epochs;
 using Pile.Format;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile.Heap;
@@ -23,12 +24,7 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
     {
         EpochLine line = EpochLine.Current;
         RoomAttempt attempt = default;
-        if (record.Length >= core.LargePayloadBytesMin)
-        {
-            // A type of many hundred fields: its schema would not fit a segment's share.
-            return PileStatus.Refused;
-        }
-
+        Check.That(record.Length < core.LargePayloadBytesMin);
         while (true)
         {
             long held = line.Enter(_writeWord);
@@ -48,7 +44,7 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
             {
                 Room.Found => PileStatus.Ok,
                 Room.Closed => PileStatus.Disposed,
-                _ => _room.Make(missing, held, ref attempt),
+                _ => _room.Make(missing, held, ref attempt, record.Length),
             };
             if (status != PileStatus.Ok || missing == Room.Found)
             {
@@ -61,7 +57,7 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
     internal List<byte[]> List()
     {
         List<byte[]> records = [];
-        for (uint slot = Primitives.Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+        for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
         {
             ulong entry = core.Table.Read(slot);
             if (EntryWord.IsInternal(entry))

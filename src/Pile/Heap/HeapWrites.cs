@@ -161,7 +161,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             {
                 Room.Found => PileStatus.Ok,
                 Room.Closed => PileStatus.Disposed,
-                _ => _room.Make(missing, held, ref attempt),
+                _ => _room.Make(missing, held, ref attempt, payload.Bytes),
             };
             if (missing == Room.Found || status != PileStatus.Ok)
             {
@@ -183,6 +183,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         {
             _space.WriteWord(writer.Tail, RecordWord.Pack(slot, code, payload.Bytes));
             Volatile.Write(ref entry, EntryWord.Live(writer.Tail, generation));
+            _ = Thread.Yield();
         }
 
         long location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation) });
@@ -190,6 +191,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         // Release: who sees the entry sees the record. This store is what makes the object exist.
         Volatile.Write(ref entry, EntryWord.Live(location, generation));
         writer.CountObjects(1);
+        NoteRun<TPayload>(location);
         return PointerWord.Pack(slot, _tagWord, generation);
     }
 
@@ -224,7 +226,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 return status;
             }
 
-            status = _room.Make(Room.Segment, held, ref attempt);
+            status = _room.Make(Room.Segment, held, ref attempt, payload.Bytes);
             if (status != PileStatus.Ok)
             {
                 return status;
@@ -242,6 +244,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         if (status == PileStatus.Ok)
         {
             CountDead(writer, entry);
+            NoteRun<TPayload>(location);
         }
         else
         {
@@ -288,8 +291,18 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         writer.CountDead(location, SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word)));
         if (RecordWord.Code(word) == RecordCode.Large)
         {
-            LargeDescriptor descriptor = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
-            _core.Large.Retire(descriptor.RunLocation, descriptor.PayloadBytes);
+            _core.Large.Retire(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)));
+        }
+    }
+
+    /// <summary>Tells LargeRuns that an entry refers to a run now; nothing at all for other payloads.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void NoteRun<TPayload>(long location)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        if (typeof(TPayload) == typeof(DescriptorPayload))
+        {
+            _core.Large.NotePublished(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)).PayloadBytes);
         }
     }
 
@@ -365,7 +378,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 return disposed ? PileStatus.Disposed : PileStatus.Ok;
             }
 
-            PileStatus status = _room.Make(Room.Large, held, ref attempt, LargeRuns.RunBytes(payload.Bytes));
+            PileStatus status = _room.Make(Room.Large, held, ref attempt, payload.Bytes);
             if (status != PileStatus.Ok)
             {
                 return status;

@@ -16,14 +16,12 @@ internal static class AsciiText
 
     /// <summary>Writes chars as bytes.</summary>
     /// <param name="text">The chars.</param>
-    /// <param name="target">At least as long.</param>
+    /// <param name="bytes">The first of at least as many bytes.</param>
     /// <returns>False when there is a char above U+007F; the target then holds nothing useful.</returns>
-    internal static bool TryNarrow(ReadOnlySpan<char> text, Span<byte> target)
+    internal static bool TryNarrow(ReadOnlySpan<char> text, ref byte bytes)
     {
-        // SAFETY: the length of the target is checked here, the source is read below its length.
-        ArgumentOutOfRangeException.ThrowIfLessThan(target.Length, text.Length);
+        // SAFETY: the caller holds the room (ByteSink.TryStoreAscii), the source is read below its length.
         ref ushort source = ref Unsafe.As<char, ushort>(ref MemoryMarshal.GetReference(text));
-        ref byte bytes = ref MemoryMarshal.GetReference(target);
         int index = 0;
         Vector128<ushort> seen = Vector128<ushort>.Zero;
         for (; index <= text.Length - Vector128<ushort>.Count; index += Vector128<ushort>.Count)

@@ -94,6 +94,24 @@ internal class ByteSink
         _length += Unsafe.SizeOf<T>();
     }
 
+    /// <summary>Stores ASCII text behind one more byte into reserved room, one byte a char.</summary>
+    /// <returns>False when it is not ASCII; then nothing is stored.</returns>
+    // SAFETY: the caller has reserved 1 byte and as many as there are chars (Check.That).
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryStoreAscii(byte code, ReadOnlySpan<char> text)
+    {
+        Check.That(_length + 1 + text.Length <= _bytes.Length);
+        ref byte at = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_bytes), _length);
+        at = code;
+        if (!AsciiText.TryNarrow(text, ref Unsafe.Add(ref at, 1)))
+        {
+            return false;
+        }
+
+        _length += 1 + text.Length;
+        return true;
+    }
+
     /// <summary>Appends bytes.</summary>
     internal void Append(ReadOnlySpan<byte> bytes)
     {

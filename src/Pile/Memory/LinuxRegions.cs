@@ -17,6 +17,8 @@ internal sealed partial class LinuxRegions : RegionProvider
     private const int AdvisePopulateWrite = 23;
     private const nint MapFailed = -1;
 
+    internal override bool ReservesFreely => true;
+
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region)
     {
         long reserved = bytes + alignmentBytes;

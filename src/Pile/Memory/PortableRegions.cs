@@ -9,6 +9,8 @@ namespace Pile.Memory;
 // and touch them within the bytes they asked for.
 internal sealed unsafe class PortableRegions : RegionProvider
 {
+    internal override bool ReservesFreely => false;
+
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region)
     {
         // SAFETY: only addresses are computed here; the allocation holds bytes + alignmentBytes, so the aligned run fits.

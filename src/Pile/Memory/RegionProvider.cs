@@ -14,6 +14,10 @@ internal abstract class RegionProvider
     /// <summary>Bytes of memory that this process may use: the container's limit, or the machine's memory.</summary>
     internal virtual long MachineMemoryBytes => GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
 
+    /// <summary>Whether memory that is reserved and not touched costs nothing. Where the system charges for it, a pile reserves
+    /// what its limit can use.</summary>
+    internal abstract bool ReservesFreely { get; }
+
     /// <summary>Reserves zeroed memory that becomes resident as it is touched.</summary>
     /// <param name="bytes">Length, a multiple of the OS page.</param>
     /// <param name="alignmentBytes">Power of two, at least the OS page.</param>

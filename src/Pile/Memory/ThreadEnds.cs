@@ -7,8 +7,8 @@ using System.Runtime.InteropServices;
 namespace Pile.Memory;
 
 /// <summary>Watches threads end. Linux only; elsewhere <see cref="IsSupported"/> is false.</summary>
-// SAFETY: only symbols of the C library are called, by the signatures that POSIX.1-2008 gives them; the one address handed
-// over is a line's, which lasts as long as the process.
+// SAFETY: the functions are called only where IsSupported says that they were found; the callers keep the watched bytes for the
+// life of the process (ThreadLines).
 internal static unsafe class ThreadEnds
 {
     // SAFETY: the three symbols have these signatures in every C library that exports them (POSIX.1-2008).

@@ -33,6 +33,10 @@ internal sealed class WordRegion : IDisposable
     internal void PreferHugePages(long first, long count) =>
         _provider.PreferHugePages(_region, first * Limits.WordBytes, count * Limits.WordBytes);
 
+    /// <summary>Returns the memory of a stretch of words, which read as zero from then on.</summary>
+    internal bool TryGiveBack(long first, long count) =>
+        first + count <= Count && _provider.TryGiveBack(_region, first * Limits.WordBytes, count * Limits.WordBytes);
+
     /// <summary>Unmaps everything. The caller guarantees that no reader is left.</summary>
     public void Dispose() => _provider.Unmap(_region);
 }

@@ -12,7 +12,4 @@ internal static class Align
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static long Up(long bytes, long unit) => (bytes + (unit - 1)) & -unit;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static long Down(long bytes, long unit) => bytes & -unit;
 }

@@ -32,6 +32,9 @@ internal static class Fault
 
     /// <summary>The cleaner takes pinned segments too.</summary>
     internal static readonly bool PinsIgnored = _planted == "PinsIgnored";
+
+    /// <summary>Clear and Verify take the cleaner role before the writers.</summary>
+    internal static readonly bool RoleBeforeWriters = _planted == "RoleBeforeWriters";
 #else
     internal static bool NoBarrier => false;
 
@@ -46,5 +49,7 @@ internal static class Fault
     internal static bool PlainSwing => false;
 
     internal static bool PinsIgnored => false;
+
+    internal static bool RoleBeforeWriters => false;
 #endif
 }

@@ -46,6 +46,9 @@ internal static class Limits
     /// so that open, reserved and free segments together stay a few percent of it.</summary>
     internal const int SegmentsPerPile = 128;
 
+    /// <summary>Segment descriptors made at once: a pile with one object pays for these.</summary>
+    internal const int SegmentsAddedAtOnce = 16;
+
     /// <summary>A payload above SegmentBytesMin over this is a large object: sealing a segment then wastes at most a quarter.</summary>
     internal const int LargeObjectFraction = 4;
 
@@ -102,7 +105,7 @@ internal static class Limits
     internal const double UsedOverLiveMax = 16;
 
     /// <summary>Ratio of segment to live bytes below which no writer is made to clean, however much the table has too much.</summary>
-    internal const double UsedOverLiveAffordable = 1.08;
+    internal const double UsedOverLiveAffordable = 1.06;
 
     /// <summary>Default ratio of resident to live bytes: memory within a fifth of what lives, at about three bytes moved a byte written.</summary>
     internal const double UsedOverLiveDefault = 1.20;
@@ -162,6 +165,10 @@ internal static class Limits
     /// <summary>Buffer writers kept per pile for their next use.</summary>
     internal const int PooledObjectsMax = 64;
 
+    /// <summary>Bytes of replaced large objects that may wait for readers before a writer waits with them, for
+    /// <see cref="ReadersWaitMs"/> at a time: readers that were preempted need a turn, and a writer fills memory fast.</summary>
+    internal const int LargeRetiredBytesPatient = 8 << 20;
+
     /// <summary>Freed pages of large objects kept resident, as a fraction of what large objects hold.</summary>
     internal const int LargeReserveFraction = 16;
 
@@ -204,4 +211,7 @@ internal static class Limits
 
     /// <summary>Versions of types in one pile: numbers beyond are taken for damage, so that they ask for no memory.</summary>
     internal const int TypeVersionsMax = 1 << 20;
+
+    /// <summary>Bytes of one schema record at the most: below the smallest large object, so that schemas need no pages.</summary>
+    internal const int SchemaPartBytes = 8 << 10;
 }

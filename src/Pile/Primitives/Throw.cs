@@ -27,16 +27,16 @@ internal static class Throw
         $"{operation} of {Text(bytes)} bytes: the pile is full ({Text(usedBytes)} of MemoryLimitBytes = {Text(limitBytes)} bytes are in use and no more can be freed). Delete objects, raise MemoryLimitBytes, or release long-held leases and pins.");
 
     [DoesNotReturn]
+    internal static void OutOfSlots(string operation, long bytes, long slotsMax) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the pile has no free slot left (SlotsMax = {Text(slotsMax)} objects, and slots whose generations are used up). More memory does not help: delete objects, or use another pile.");
+
+    [DoesNotReturn]
     internal static void TooLarge(long bytes) => throw new ArgumentOutOfRangeException(
         nameof(bytes), bytes, $"A payload of {Text(bytes)} bytes is larger than a record can hold (PayloadBytesMax = {Text(Limits.PayloadBytesMax)}). Split it into several objects.");
 
     [DoesNotReturn]
     internal static void Mismatch(PilePointer pointer, string stored, string asked) => throw new PileTypeMismatchException(
         $"Pointer {pointer} holds {stored}, which can't be read as {asked}. Read it in the lane it was stored in.", pointer);
-
-    [DoesNotReturn]
-    internal static void Corrupted(PilePointer pointer, string what) => throw new PileCorruptedException(
-        $"The object at {pointer} is damaged: {what}.", pointer);
 
     [DoesNotReturn]
     internal static void CorruptedValue(string what, int offset) => throw new PileCorruptedException(

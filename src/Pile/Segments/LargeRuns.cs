@@ -1,8 +1,10 @@
 // Large objects: runs of OS pages in extents of their own, never moved, freed whole, reached only through the descriptor
 // record in the log. A freed run waits for the epoch and for its pins; some freed pages stay resident for the next.
+using System;
 using System.Collections.Generic;
 using System.Threading;
 using Pile.Epochs;
+using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -19,7 +21,9 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     private long _usedBytes;
     private long _freeResidentBytes;
     private long _awaited;
+    private long _patientAtBytes = Limits.LargeRetiredBytesPatient;
     private long _retiredBytes;
+    private long _unpublishedBytes;
     private long _objects;
 
     /// <summary>Bytes of runs that are in use or wait for their epoch.</summary>
@@ -35,7 +39,9 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     internal long Objects => Volatile.Read(ref _objects);
 
     /// <summary>Whether enough waits for its epoch to be worth a barrier.</summary>
-    internal bool ShouldReclaim => RetiredBytes > long.Max(RetiredBytesMin, UsedBytes / Limits.LargeReserveFraction);
+    internal bool ShouldReclaim => RetiredBytes > ReclaimAtBytes;
+
+    private long ReclaimAtBytes => long.Max(RetiredBytesMin, UsedBytes / Limits.LargeReserveFraction);
 
     /// <summary>Bytes a run for a payload takes.</summary>
     internal static long RunBytes(int payloadBytes) => Align.Up((long)payloadBytes, Limits.OsPageBytes);
@@ -50,18 +56,28 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
         lock (_gate)
         {
+            // One extent may want pages that the budget does not have where the next has them still resident.
+            location = 0;
             foreach (LargeExtent extent in _extents)
             {
                 int first = extent.FindFree(pages);
-                if (first >= 0)
+                if (first >= 0 && TryUseLocked(extent, first, pages, keepBytes, out location))
                 {
-                    return TryUseLocked(extent, first, pages, keepBytes, out location);
+                    return true;
                 }
             }
 
-            location = 0;
             LargeExtent? added = budget.FreeBytes >= ((long)pages * Limits.OsPageBytes) + keepBytes ? TryAddExtentLocked(pages) : null;
             return added is not null && TryUseLocked(added, 0, pages, keepBytes, out location);
+        }
+    }
+
+    /// <summary>Notes that an entry refers to a run now. Caller: the holder of the writer that published it.</summary>
+    internal void NotePublished(int payloadBytes)
+    {
+        lock (_gate)
+        {
+            _unpublishedBytes -= RunBytes(payloadBytes);
         }
     }
 
@@ -70,9 +86,13 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         lock (_gate)
         {
+            _unpublishedBytes -= RunBytes(payloadBytes);
             FreeLocked(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes));
         }
     }
+
+    /// <inheritdoc cref="Retire(long, int)"/>
+    internal void Retire(in LargeDescriptor run) => Retire(run.RunLocation, run.PayloadBytes);
 
     /// <summary>Hands over a run whose entry was just swung away: freed once the present epoch has passed.</summary>
     internal void Retire(long location, int payloadBytes)
@@ -90,45 +110,26 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <returns>Bytes freed.</returns>
     internal long Reclaim(int waitMs)
     {
-        if (RetiredBytes == 0)
-        {
-            return 0;
-        }
-
         // An epoch once begun is waited for until it has passed, over as many calls as that takes: where readers come and go
-        // all the time, there is always somebody inside at the moment a new one begins.
-        long epoch;
-        lock (_gate)
+        // all the time, there is always somebody inside at the moment a new one begins. What was retired since waits for another.
+        bool isBegun = Volatile.Read(ref _awaited) != 0;
+        long freed = ReclaimEpoch(waitMs);
+        return freed > 0 && isBegun ? freed + ReclaimEpoch(waitMs) : freed;
+    }
+
+    /// <summary>Frees what waits on behalf of a writer. Where readers let more and more of it gather, each further part of it
+    /// costs the writer some patience, so that they get their turn.</summary>
+    internal void ReclaimForWriter()
+    {
+        bool isPatient = RetiredBytes >= Volatile.Read(ref _patientAtBytes);
+        if (Reclaim(isPatient ? Limits.ReadersWaitMs : 0) > 0)
         {
-            epoch = _awaited == 0 ? _awaited = epochs.Advance() : _awaited;
+            Volatile.Write(ref _patientAtBytes, Limits.LargeRetiredBytesPatient);
         }
-
-        if (!epochs.WaitPassed(epoch, waitMs) && !Fault.ReuseEarly)
+        else if (isPatient)
         {
-            return 0;
-        }
-
-        lock (_gate)
-        {
-            _awaited = _awaited == epoch ? 0 : _awaited;
-            long before = _retiredBytes;
-            int kept = 0;
-            for (int index = 0; index < _retired.Count; index++)
-            {
-                Retired run = _retired[index];
-                if (run.Epoch < epoch && !_pins.ContainsKey(run.Location))
-                {
-                    Volatile.Write(ref _retiredBytes, _retiredBytes - ((long)run.Pages * Limits.OsPageBytes));
-                    FreeLocked(run.Location, run.Pages);
-                }
-                else
-                {
-                    _retired[kept++] = run;
-                }
-            }
-
-            _retired.RemoveRange(kept, _retired.Count - kept);
-            return before - _retiredBytes;
+            // Any thread; a lost race waits a little more or less.
+            Volatile.Write(ref _patientAtBytes, RetiredBytes + ReclaimAtBytes);
         }
     }
 
@@ -175,8 +176,18 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
-    /// <summary>Used and resident bytes by counting pages. For Verify.</summary>
-    internal (long UsedBytes, long ResidentBytes) Recount()
+    /// <summary>Runs something while no run can be taken, freed or given back. For Verify.</summary>
+    internal void WhileStill(Action look)
+    {
+        lock (_gate)
+        {
+            look();
+        }
+    }
+
+    /// <summary>Used and resident bytes by counting pages, and the bytes of runs that no entry refers to: those that wait for
+    /// their epoch and those not published yet. For Verify, with writers excluded.</summary>
+    internal (long UsedBytes, long ResidentBytes, long UnreferencedBytes) Recount()
     {
         lock (_gate)
         {
@@ -188,7 +199,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
                 resident += (long)extent.CountResident() * Limits.OsPageBytes;
             }
 
-            return (used, resident);
+            return (used, resident, _retiredBytes + _unpublishedBytes);
         }
     }
 
@@ -211,6 +222,49 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
+    /// <summary>One epoch's part of <see cref="Reclaim"/>.</summary>
+    private long ReclaimEpoch(int waitMs)
+    {
+        if (RetiredBytes == 0)
+        {
+            return 0;
+        }
+
+        long epoch;
+        lock (_gate)
+        {
+            epoch = _awaited == 0 ? _awaited = epochs.Advance() : _awaited;
+        }
+
+        if (!epochs.WaitPassed(epoch, waitMs) && !Fault.ReuseEarly)
+        {
+            return 0;
+        }
+
+        lock (_gate)
+        {
+            _awaited = _awaited == epoch ? 0 : _awaited;
+            long before = _retiredBytes;
+            int kept = 0;
+            for (int index = 0; index < _retired.Count; index++)
+            {
+                Retired run = _retired[index];
+                if (run.Epoch < epoch && !_pins.ContainsKey(run.Location))
+                {
+                    Volatile.Write(ref _retiredBytes, _retiredBytes - ((long)run.Pages * Limits.OsPageBytes));
+                    FreeLocked(run.Location, run.Pages);
+                }
+                else
+                {
+                    _retired[kept++] = run;
+                }
+            }
+
+            _retired.RemoveRange(kept, _retired.Count - kept);
+            return before - _retiredBytes;
+        }
+    }
+
     private bool TryUseLocked(LargeExtent extent, int first, int pages, long keepBytes, out long location)
     {
         location = 0;
@@ -224,6 +278,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - ((long)(pages - absent) * Limits.OsPageBytes));
         Volatile.Write(ref _usedBytes, _usedBytes + ((long)pages * Limits.OsPageBytes));
         Volatile.Write(ref _objects, _objects + 1);
+        _unpublishedBytes += (long)pages * Limits.OsPageBytes;
         location = extent.Location + ((long)first * Limits.OsPageBytes / Limits.WordBytes);
         return true;
     }

@@ -1,5 +1,5 @@
-// All segments of a pile by index. Extents are cut into equal segments when they are mapped, larger ones the larger
-// the pile already is; a segment's index, and the descriptor under it, never change.
+// All segments of a pile by index. An extent is cut into equal segments, larger ones the larger the pile already is when it
+// is mapped; their descriptors are made a few at a time. A segment's index, and the descriptor under it, never change.
 using System;
 using System.Numerics;
 using System.Threading;
@@ -13,6 +13,12 @@ internal sealed class SegmentDirectory(ExtentMap extents, int segmentBytesMin, i
 {
     private Segment[] _segments = [];
     private int _count;
+
+    /// <summary>The last extent: where it is, how it is cut, and how far that has been done.</summary>
+    private Region _region;
+    private long _location;
+    private int _segmentBytes;
+    private long _cutBytes;
 
     /// <summary>Number of segments, resident or not.</summary>
     internal int Count => Volatile.Read(ref _count);
@@ -33,20 +39,45 @@ internal sealed class SegmentDirectory(ExtentMap extents, int segmentBytesMin, i
         return 1 << BitOperations.Log2((ulong)wanted);
     }
 
-    /// <summary>Maps one more extent and cuts it; the new segments are Absent.</summary>
+    /// <summary>Adds a few more segments, Absent: of the last extent while it has any, else of a new one.</summary>
     /// <param name="residentBytes">Bytes that the pile's segments hold now.</param>
     /// <param name="provider">Whom to ask for huge pages.</param>
     /// <param name="wantHugePages">Whether to ask for huge pages where a segment is as large as one.</param>
     /// <returns>Segments added, at the end of the directory; 0 when the operating system refuses.</returns>
-    internal int TryAddExtent(long residentBytes, RegionProvider provider, bool wantHugePages)
+    internal int TryAdd(long residentBytes, RegionProvider provider, bool wantHugePages)
     {
-        int segmentBytes = SegmentBytesFor(residentBytes);
-        int shiftWords = BitOperations.Log2((uint)segmentBytes) - 3;
-        int first = _count;
-        int extent = extents.TryMap(1, first, shiftWords, out Region region);
-        if (extent == 0)
+        if (_cutBytes == _region.Bytes && !TryMapExtent(residentBytes, provider, wantHugePages))
         {
             return 0;
+        }
+
+        int first = _count;
+        int count = int.Min(Limits.SegmentsAddedAtOnce, (int)((_region.Bytes - _cutBytes) / _segmentBytes));
+        Segment[] segments = _segments;
+        if (first + count > segments.Length)
+        {
+            Array.Resize(ref segments, int.Max(first + count, segments.Length * 2));
+        }
+
+        for (int index = first; index < first + count; index++)
+        {
+            segments[index] = new Segment(index, _location + (_cutBytes / Limits.WordBytes), _segmentBytes, _region, _cutBytes);
+            _cutBytes += _segmentBytes;
+        }
+
+        // Release: whoever sees the larger count finds the array and the descriptors.
+        Volatile.Write(ref _segments, segments);
+        Volatile.Write(ref _count, first + count);
+        return count;
+    }
+
+    private bool TryMapExtent(long residentBytes, RegionProvider provider, bool wantHugePages)
+    {
+        int segmentBytes = SegmentBytesFor(residentBytes);
+        int extent = extents.TryMap(1, _count, BitOperations.Log2((uint)segmentBytes) - 3, out Region region);
+        if (extent == 0)
+        {
+            return false;
         }
 
         if (wantHugePages && segmentBytes >= Limits.HugePageBytes)
@@ -54,23 +85,7 @@ internal sealed class SegmentDirectory(ExtentMap extents, int segmentBytesMin, i
             provider.PreferHugePages(region, 0, region.Bytes);
         }
 
-        int count = Limits.ExtentBytes / segmentBytes;
-        Segment[] segments = _segments;
-        if (first + count > segments.Length)
-        {
-            Array.Resize(ref segments, int.Max(first + count, segments.Length * 2));
-        }
-
-        long location = ExtentMap.FirstLocation(extent);
-        for (int index = 0; index < count; index++)
-        {
-            long offset = (long)index * segmentBytes;
-            segments[first + index] = new Segment(first + index, location + (offset / Limits.WordBytes), segmentBytes, region, offset);
-        }
-
-        // Release: whoever sees the larger count finds the array and the descriptors.
-        Volatile.Write(ref _segments, segments);
-        Volatile.Write(ref _count, first + count);
-        return count;
+        (_region, _location, _segmentBytes, _cutBytes) = (region, ExtentMap.FirstLocation(extent), segmentBytes, 0);
+        return true;
     }
 }

@@ -18,7 +18,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private long _sequence;
     private int _freeCount;
     private long _takes;
-    private long _growths;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
     internal long ResidentBytes => Volatile.Read(ref _residentBytes);
@@ -32,9 +31,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Segments handed out so far: tells the background thread whether anything is being written.</summary>
     internal long Takes => Volatile.Read(ref _takes);
 
-    /// <summary>Times a segment became resident.</summary>
-    internal long Growths => Volatile.Read(ref _growths);
-
     /// <summary>The last sequence number drawn.</summary>
     internal long Sequence => Volatile.Read(ref _sequence);
 
@@ -43,6 +39,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
     /// <summary>Bytes of the budget that only the cleaner may take: its reserve, as far as free segments do not cover it.</summary>
     internal long KeepBytes => (long)int.Max(0, Limits.CleanerReserveSegments - FreeCount) * NextSegmentBytes;
+
+    /// <summary>Whether the segments hold more than the policy's ratio allows.</summary>
+    internal bool IsOverRatio => IsOver(policy.UsedOverLive);
+
+    /// <summary>Whether the segments hold more than a ratio allows.</summary>
+    internal bool IsOver(double usedOverLive) => ResidentBytes > policy.ResidentBytesMax(NextSegmentBytes, usedOverLive);
 
     /// <summary>Hands a segment to a writer, leaving the cleaner its reserve.</summary>
     /// <param name="overRatio">Whether to grow beyond the policy's ratio; else the pile should be cleaned first.</param>
@@ -164,7 +166,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         if (_absent.Count == 0)
         {
-            int added = budget.FreeBytes < NextSegmentBytes + keepBytes ? 0 : directory.TryAddExtent(ResidentBytes, provider, hugePages);
+            int added = budget.FreeBytes < NextSegmentBytes + keepBytes ? 0 : directory.TryAdd(ResidentBytes, provider, hugePages);
             if (added == 0)
             {
                 return null;
@@ -185,7 +187,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         Volatile.Write(ref _residentBytes, _residentBytes + segment.Bytes);
-        Volatile.Write(ref _growths, _growths + 1);
         return segment;
     }
 

@@ -63,6 +63,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             return false;
         }
 
+        LockOrder.Enter(LockRank.Writer);
         _hot.IsLocked = true;
         _hot.Streak = _hot.LastLine == line.Address ? int.Min(_hot.Streak + 1, Limits.StreakToOwnMax) : 0;
         _hot.LastLine = line.Address;
@@ -90,6 +91,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             spin.SpinOnce(sleep1Threshold: -1);
         }
 
+        LockOrder.Enter(LockRank.Writer);
         _hot.IsLocked = true;
         _hot.LastLine = line.Address;
         _hot.Streak = 0;
@@ -103,6 +105,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         if (_hot.IsLocked)
         {
+            LockOrder.Exit(LockRank.Writer);
             Unlock();
         }
     }
@@ -133,7 +136,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         if (generation >= EntryWord.GenerationMax)
         {
-            slots.Retire();
+            slots.Retire(slot);
             return;
         }
 

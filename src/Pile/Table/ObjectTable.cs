@@ -51,18 +51,12 @@ internal sealed class ObjectTable : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Prefetch(uint slot) => _entries.Prefetch(slot);
 
-    /// <summary>Asks for an entry's cache line, for any 32-bit slot.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void PrefetchAny(uint slot)
-    {
-        if (slot <= SlotsMax)
-        {
-            _entries.Prefetch(slot);
-        }
-    }
-
     /// <summary>Asks for huge pages under entries that are about to be used for the first time.</summary>
     internal void PreferHugePages(long firstSlot, long slots) => _region.PreferHugePages(firstSlot, slots);
+
+    /// <summary>Returns the memory of entries that are never used again; they read as zero from then on.</summary>
+    /// <returns>False when the platform can't, or its pages are larger.</returns>
+    internal bool TryGiveBack(long firstSlot, long slots) => _region.TryGiveBack(firstSlot, slots);
 
     /// <summary>Frees every entry, generations kept. The caller excludes all writers and the cleaner; readers may go on.</summary>
     /// <param name="slots">Slots that were ever issued.</param>

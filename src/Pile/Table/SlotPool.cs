@@ -1,8 +1,9 @@
 // The slots that no writer holds: fresh ones above a high-water mark, and freed ones as bits of a bitmap with a count per
 // table page. A bit per slot costs 1/64 of the table, however many objects were deleted; a stack of slots would cost half
 // of it and a list threaded through the table a cache miss a slot.
-// Slots at their last generation are never returned here: they are retired for good.
+// Slots at their last generation are never issued again: they are retired for good, and a page of nothing else goes back.
 using System;
+using System.Collections.Generic;
 using System.Numerics;
 using System.Threading;
 using Pile.Format;
@@ -22,6 +23,8 @@ internal sealed class SlotPool : IDisposable
     private readonly MemoryBudget _budget;
     private readonly WordRegion _bitmapRegion;
     private readonly WordArray _bitmap;
+    private readonly Dictionary<uint, int> _retiredByPage = [];
+    private readonly HashSet<uint> _gonePages = [];
     private int[] _pageFree = new int[16];
     private uint _next = Limits.FirstSlot;
     private long _accounted;
@@ -55,6 +58,23 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Bytes taken from the budget for entries and bitmap.</summary>
     internal long TakenBytes => Volatile.Read(ref _takenBytes);
 
+    /// <summary>Bytes of the budget that the next fresh slots would take, when those accounted for are used up.</summary>
+    internal long NextBytes => (NextSlots * Limits.WordBytes) + (NextSlots / 8) + (NextSlots / Limits.TablePageSlots * sizeof(int));
+
+    /// <summary>Whether every slot has been issued and none is free: no memory brings another.</summary>
+    internal bool IsUsedUp => Pooled == 0 && HighWater > _table.SlotsMax;
+
+    /// <summary>A table page, or a whole huge page's worth of entries once the table is large.</summary>
+    private long NextSlots
+    {
+        get
+        {
+            long accounted = Volatile.Read(ref _accounted);
+            bool huge = accounted >= Limits.TableHugeSlotsFirst && accounted % Limits.TableGranuleSlots == 0;
+            return huge ? Limits.TableGranuleSlots : Limits.TablePageSlots;
+        }
+    }
+
     /// <summary>Fills an empty stock from the bitmap, or with a run of fresh slots.</summary>
     /// <param name="stock">The stock of the writer that is held.</param>
     /// <param name="keepBytes">Bytes of the budget that this must leave untouched, for the cleaner's reserve.</param>
@@ -85,8 +105,15 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
-    /// <summary>Counts a slot that is at its last generation and will never be issued again.</summary>
-    internal void Retire() => Interlocked.Increment(ref _retired);
+    /// <summary>Takes a slot out of use that is at its last generation. A table page of which that was the last goes back to the
+    /// system: its entries then read as zero, which no pointer matches.</summary>
+    internal void Retire(uint slot)
+    {
+        lock (_gate)
+        {
+            RetireLocked(slot);
+        }
+    }
 
     /// <summary>Makes every slot that is not retired free again. The caller excludes all writers and has emptied their
     /// stocks; all entries are free.</summary>
@@ -94,19 +121,23 @@ internal sealed class SlotPool : IDisposable
     {
         lock (_gate)
         {
-            long retired = 0;
+            Volatile.Write(ref _retired, 0);
+            _retiredByPage.Clear();
             for (uint slot = Limits.FirstSlot; slot < _next; slot++)
             {
-                ulong entry = _table.Read(slot);
-                if (EntryWord.IsInternal(entry))
+                if (EntryWord.IsInternal(_table.Read(slot)))
                 {
                     // The pile's own keep their slots.
                     continue;
                 }
 
-                if (EntryWord.Generation(entry) >= EntryWord.GenerationMax)
+                if (_gonePages.Contains(slot / Limits.TablePageSlots))
                 {
-                    retired++;
+                    Volatile.Write(ref _retired, _retired + 1);
+                }
+                else if (EntryWord.Generation(_table.Read(slot)) >= EntryWord.GenerationMax)
+                {
+                    RetireLocked(slot);
                 }
                 else if ((_bitmap.Read(slot / WordSlots) & (1UL << (int)(slot % WordSlots))) == 0)
                 {
@@ -115,7 +146,6 @@ internal sealed class SlotPool : IDisposable
             }
 
             _cursor = 0;
-            Volatile.Write(ref _retired, retired);
         }
     }
 
@@ -156,6 +186,21 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Sets a bit that has no right to be set. For the planted damages of Verify's tests.</summary>
     internal void Damage(uint slot) =>
         _bitmap.WriteRelease(slot / WordSlots, _bitmap.Read(slot / WordSlots) ^ (1UL << (int)(slot % WordSlots)));
+
+    private void RetireLocked(uint slot)
+    {
+        Volatile.Write(ref _retired, _retired + 1);
+        uint page = slot / Limits.TablePageSlots;
+        int retired = _retiredByPage.GetValueOrDefault(page) + 1;
+        _retiredByPage[page] = retired;
+        if (retired == Limits.TablePageSlots - (page == 0 ? Limits.FirstSlot : 0) && _table.TryGiveBack(page * Limits.TablePageSlots, Limits.TablePageSlots))
+        {
+            _retiredByPage.Remove(page);
+            _gonePages.Add(page);
+            Volatile.Write(ref _takenBytes, _takenBytes - (Limits.TablePageSlots * Limits.WordBytes));
+            _budget.GiveBack(Limits.TablePageSlots * Limits.WordBytes);
+        }
+    }
 
     private void PoolLocked(uint slot)
     {
@@ -222,24 +267,23 @@ internal sealed class SlotPool : IDisposable
         return true;
     }
 
-    /// <summary>Takes the bytes of the next table page, or of a whole huge page's worth of entries once the table is large.</summary>
+    /// <summary>Takes the bytes of the next slots.</summary>
     private bool TryAccountLocked(long keepBytes)
     {
-        bool huge = _accounted >= Limits.TableHugeSlotsFirst && _accounted % Limits.TableGranuleSlots == 0;
-        long slots = huge ? Limits.TableGranuleSlots : Limits.TablePageSlots;
-        long bytes = (slots * Limits.WordBytes) + (slots / 8) + (slots / Limits.TablePageSlots * sizeof(int));
+        long slots = NextSlots;
+        long bytes = NextBytes;
         if (!_budget.TryTake(bytes, keepBytes))
         {
             return false;
         }
 
-        if (huge)
+        if (slots == Limits.TableGranuleSlots)
         {
             _table.PreferHugePages(_accounted, long.Min(slots, _table.SlotsMax + 1L - _accounted));
         }
 
-        _accounted += slots;
-        _takenBytes += bytes;
+        Volatile.Write(ref _accounted, _accounted + slots);
+        Volatile.Write(ref _takenBytes, _takenBytes + bytes);
         int pages = (int)(_accounted / Limits.TablePageSlots);
         if (pages > _pageFree.Length)
         {

@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Threading;
 using Pile.Epochs;
 using Xunit;
@@ -74,6 +75,51 @@ public sealed class EpochDomainTests : IDisposable
         Assert.False(_one.HasPassed(one));
         _line.Leave(held);
         Assert.True(_one.HasPassed(one));
+    }
+
+    [Fact]
+    public void AThreadInsideTwoPilesHoldsBackNoThird()
+    {
+        var third = new EpochDomain(TimeProvider.System);
+        var fourth = new EpochDomain(TimeProvider.System);
+        long outer = _line.Enter(_one.IdWord);
+        long inner = _line.Enter(_two.IdWord);
+        Assert.True(third.HasPassed(third.Advance()));
+        Assert.Equal(0, third.Holders().Threads);
+
+        long innermost = _line.Enter(fourth.IdWord);
+        Assert.False(_one.HasPassed(_one.Advance()));
+        Assert.False(_two.HasPassed(_two.Advance()));
+        Assert.False(fourth.HasPassed(fourth.Advance()));
+        Assert.True(third.HasPassed(third.Advance()));
+        _line.Leave(innermost);
+        _line.Leave(inner);
+
+        // Now one of the others: the names begin anew.
+        inner = _line.Enter(third.IdWord);
+        Assert.True(_two.HasPassed(_two.Advance()));
+        Assert.True(fourth.HasPassed(fourth.Advance()));
+        Assert.False(third.HasPassed(third.Advance()));
+        Assert.False(_one.HasPassed(_one.Advance()));
+        _line.Leave(inner);
+        _line.Leave(outer);
+        third.ReleaseId();
+        fourth.ReleaseId();
+    }
+
+    [Fact]
+    public void AThreadInsideMoreThanFourPilesHoldsBackAll()
+    {
+        EpochDomain[] domains = [.. Enumerable.Range(0, 6).Select(static _ => new EpochDomain(TimeProvider.System))];
+        long[] outers = [.. domains.Take(5).Select(domain => _line.Enter(domain.IdWord))];
+        Assert.All(domains, static domain => Assert.False(domain.HasPassed(domain.Advance())));
+        for (int index = outers.Length - 1; index >= 0; index--)
+        {
+            _line.Leave(outers[index]);
+        }
+
+        Assert.All(domains, static domain => Assert.True(domain.HasPassed(domain.Advance())));
+        Array.ForEach(domains, static domain => domain.ReleaseId());
     }
 
     [Fact]

@@ -3,9 +3,10 @@ using Pile.Memory;
 
 namespace Pile.Tests.Memory;
 
-/// <summary>The platform's regions, of which the k-th call fails, or every call from the k-th on; counts what is mapped.</summary>
-internal sealed class FailingRegions(int failAt, bool forEver) : RegionProvider
+/// <summary>The platform's regions, or others, of which the k-th call fails, or every call from the k-th on; counts what is mapped.</summary>
+internal sealed class FailingRegions(int failAt, bool forEver, RegionProvider? regions = null) : RegionProvider
 {
+    private readonly RegionProvider _regions = regions ?? Default;
     private int _calls;
     private long _mappedBytes;
 
@@ -15,10 +16,12 @@ internal sealed class FailingRegions(int failAt, bool forEver) : RegionProvider
     /// <summary>Bytes mapped and not unmapped.</summary>
     internal long MappedBytes => Volatile.Read(ref _mappedBytes);
 
+    internal override bool ReservesFreely => _regions.ReservesFreely;
+
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region)
     {
         region = default;
-        if (Fails() || !Default.TryMap(bytes, alignmentBytes, out region))
+        if (Fails() || !_regions.TryMap(bytes, alignmentBytes, out region))
         {
             return false;
         }
@@ -30,22 +33,22 @@ internal sealed class FailingRegions(int failAt, bool forEver) : RegionProvider
     internal override void Unmap(in Region region)
     {
         Interlocked.Add(ref _mappedBytes, -region.Bytes);
-        Default.Unmap(region);
+        _regions.Unmap(region);
     }
 
     internal override bool TryPopulate(in Region region, long offset, long bytes) =>
-        !Fails() && Default.TryPopulate(region, offset, bytes);
+        !Fails() && _regions.TryPopulate(region, offset, bytes);
 
     internal override void PreferHugePages(in Region region, long offset, long bytes)
     {
         if (!Fails())
         {
-            Default.PreferHugePages(region, offset, bytes);
+            _regions.PreferHugePages(region, offset, bytes);
         }
     }
 
     internal override bool TryGiveBack(in Region region, long offset, long bytes) =>
-        !Fails() && Default.TryGiveBack(region, offset, bytes);
+        !Fails() && _regions.TryGiveBack(region, offset, bytes);
 
     private bool Fails()
     {

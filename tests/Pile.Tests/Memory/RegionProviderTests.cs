@@ -33,6 +33,21 @@ public sealed class RegionProviderTests
         Assert.Equal(0, pile.Statistics.Refusals);
     }
 
+    [Fact]
+    public void WhereReservedMemoryIsChargedForAPileReservesWhatItsLimitCanUse()
+    {
+        const long Limit = 200 << 20;
+        var regions = new FailingRegions(int.MaxValue, forEver: false, new PortableRegions());
+        using (var pile = new CheckedPile(new PileOptions { MemoryLimitBytes = Limit, Regions = regions, BackgroundCleaning = false }))
+        {
+            // Flat space twice the limit, half the limit of entries; an extent and a mebibyte of fixed cost.
+            Assert.InRange(regions.MappedBytes, Limit, (Limit * 5 / 2) + (64 << 20) + (6 << 20));
+            Use(pile.It);
+        }
+
+        Assert.Equal(0, regions.MappedBytes);
+    }
+
     private static void Run(FailingRegions regions)
     {
         CheckedPile pile;

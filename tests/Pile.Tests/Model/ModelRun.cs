@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using Pile.Format;
+using Pile.Memory;
 
 namespace Pile.Tests.Model;
 
@@ -22,11 +23,11 @@ internal sealed class ModelRun : IDisposable
     private long _operation;
     private long _usedSeen;
 
-    internal ModelRun(int seed, bool background, TimeProvider? time = null)
+    internal ModelRun(int seed, bool background, TimeProvider? time = null, RegionProvider? regions = null)
     {
         Seed = seed;
         _random = new Random(seed);
-        _pile = TinyPile.Create(background, LimitBytes, time: time ?? new SteppingTime());
+        _pile = TinyPile.Create(background, LimitBytes, time: time ?? new SteppingTime(), regions: regions);
         _pins = new ModelPins(_pile, Coverage);
     }
 

@@ -1,4 +1,5 @@
 using System;
+using Pile.Memory;
 using Xunit;
 
 namespace Pile.Tests.Model;
@@ -28,6 +29,20 @@ public sealed class ModelTests(ITestOutputHelper output)
 
         output.WriteLine($"seed {seed}: {run.Coverage}");
         Assert.Empty(run.Coverage.Missing);
+    }
+
+    [Theory]
+    [InlineData(11, true)]
+    [InlineData(12, false)]
+    public void RandomOperationsGiveTheSameOverThePortableRegions(int seed, bool background)
+    {
+        using var run = new ModelRun(seed, background, regions: new PortableRegions());
+
+        run.Run(Operations / 4);
+        run.Empty();
+
+        output.WriteLine($"seed {seed}: {run.Coverage}");
+        Assert.True(run.Coverage["records moved"] > 0 && run.Coverage["full answered"] > 0, $"seed {seed}: {run.Coverage}");
     }
 
     [Fact]

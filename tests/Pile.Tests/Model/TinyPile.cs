@@ -1,11 +1,12 @@
 using System;
+using Pile.Memory;
 
 namespace Pile.Tests.Model;
 
 /// <summary>Piles of PileOptions.Tiny with a few things set differently.</summary>
 internal static class TinyPile
 {
-    internal static ObjectPile Create(bool background, long limitBytes = 32 << 20, int writers = 2, TimeProvider? time = null)
+    internal static ObjectPile Create(bool background, long limitBytes = 32 << 20, int writers = 2, TimeProvider? time = null, RegionProvider? regions = null)
     {
         PileOptions tiny = PileOptions.Tiny;
         return ObjectPile.Create(new PileOptions
@@ -17,6 +18,7 @@ internal static class TinyPile
             MemoryLimitBytes = limitBytes,
             WritersMax = writers,
             TimeProvider = time ?? TimeProvider.System,
+            Regions = regions,
         });
     }
 

@@ -74,6 +74,7 @@ public sealed class LargeRunsTests : IDisposable
         Assert.True(_runs.TryTake(5000, 0, out long location));
         EpochLine line = EpochLine.Current;
         long outer = line.Enter(_epochs.IdWord);
+        _runs.NotePublished(5000);
         _runs.Pin(location);
         _runs.Pin(location);
         _runs.Retire(location, 5000);
@@ -87,6 +88,37 @@ public sealed class LargeRunsTests : IDisposable
         _runs.Unpin(location);
         Assert.Equal(8192, _runs.Reclaim(waitMs: 0));
         Assert.Equal(0, _runs.RetiredBytes);
-        Assert.Equal((0, _runs.FreeResidentBytes), _runs.Recount());
+        Assert.Equal((0, _runs.FreeResidentBytes, 0), _runs.Recount());
+    }
+
+    [Fact]
+    public void OneReclaimFreesWhatWasRetiredAfterTheAwaitedEpochBeganToo()
+    {
+        Assert.True(_runs.TryTake(5000, 0, out long first));
+        Assert.True(_runs.TryTake(5000, 0, out long second));
+        EpochLine line = EpochLine.Current;
+        long outer = line.Enter(_epochs.IdWord);
+        _runs.Retire(first, 5000);
+        Assert.Equal(0, _runs.Reclaim(waitMs: 0));
+        _runs.Retire(second, 5000);
+        line.Leave(outer);
+
+        Assert.Equal(2 * 8192, _runs.Reclaim(waitMs: 0));
+    }
+
+    [Fact]
+    public void ARunThatTheBudgetRefusesInOneExtentIsTakenFromTheResidentPagesOfAnother()
+    {
+        const int Mebi = 1 << 20;
+        Assert.True(_runs.TryTake(63 * Mebi, 0, out long large));
+        Assert.True(_runs.TryTake(Mebi, 0, out _));
+        Assert.True(_runs.TryTake(Mebi, 0, out long other));
+        _runs.Free(large, 63 * Mebi);
+        _runs.Free(other, Mebi);
+        Assert.Equal(Mebi, _runs.FreeResidentBytes);
+        _budget.LimitBytes = _budget.UsedBytes;
+
+        Assert.True(_runs.TryTake(Mebi, 0, out long again));
+        Assert.Equal(other, again);
     }
 }

@@ -33,8 +33,14 @@ public sealed class SegmentDirectoryTests : IDisposable
     [Fact]
     public void ExtentsAreCutByThePresentSizeAndLocationsFindTheirSegment()
     {
-        Assert.Equal(1024, _directory.TryAddExtent(0, RegionProvider.Default, wantHugePages: true));
-        Assert.Equal(4, _directory.TryAddExtent(1L << 31, RegionProvider.Default, wantHugePages: true));
+        for (int added = 0; added < 1024; added += Limits.SegmentsAddedAtOnce)
+        {
+            // The size is asked for at the beginning of an extent only.
+            Assert.Equal(Limits.SegmentsAddedAtOnce, _directory.TryAdd(added == 0 ? 0 : 1L << 31, RegionProvider.Default, wantHugePages: true));
+            Assert.Equal(added + Limits.SegmentsAddedAtOnce, _directory.Count);
+        }
+
+        Assert.Equal(4, _directory.TryAdd(1L << 31, RegionProvider.Default, wantHugePages: true));
         Assert.Equal(1028, _directory.Count);
         for (int index = 0; index < _directory.Count; index++)
         {
@@ -52,11 +58,20 @@ public sealed class SegmentDirectoryTests : IDisposable
     public void AnExtentBeyondTheFlatSpaceIsRefused()
     {
         int added = 0;
-        while (_directory.TryAddExtent(0, RegionProvider.Default, wantHugePages: false) > 0)
+        while (_directory.TryAdd(0, RegionProvider.Default, wantHugePages: false) is int count && count > 0)
         {
-            added++;
+            added += count;
         }
 
-        Assert.Equal(4, added);
+        Assert.Equal(4 * 1024, added);
+    }
+
+    [Fact]
+    public void ThePileOfOneObjectHasAFewDescriptors()
+    {
+        using var pile = new CheckedPile();
+        pile.It.Put(1);
+
+        Assert.Equal(Limits.SegmentsAddedAtOnce, pile.Core.Directory.Count);
     }
 }

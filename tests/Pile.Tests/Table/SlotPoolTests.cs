@@ -112,6 +112,37 @@ public sealed class SlotPoolTests : IDisposable
     }
 
     [Fact]
+    public void ATablePageWhoseSlotsAreAllRetiredGoesBackToTheSystemAndNoneOfItIsIssuedAgain()
+    {
+        SlotStock stock = default;
+        while (_pool.HighWater < 3 * Limits.TablePageSlots)
+        {
+            Assert.True(_pool.TryRefill(ref stock, 0));
+            stock.Clear();
+        }
+
+        long taken = _pool.TakenBytes;
+        for (uint slot = 1; slot < 2 * Limits.TablePageSlots; slot++)
+        {
+            _table.Publish(slot, EntryWord.Free(EntryWord.GenerationMax));
+            _pool.Retire(slot);
+            Assert.Equal(slot >= Limits.TablePageSlots - 1 ? 0 : EntryWord.Free(EntryWord.GenerationMax), _table.Read(1));
+        }
+
+        Assert.Equal(0UL, _table.Read((2 * Limits.TablePageSlots) - 1));
+        Assert.Equal(2 * 32 << 10, taken - _pool.TakenBytes);
+        Assert.Equal(_pool.TakenBytes, _budget.UsedBytes);
+        Assert.Equal((2 * Limits.TablePageSlots) - 1, _pool.Retired);
+
+        _pool.PoolAll();
+        Assert.Equal((2 * Limits.TablePageSlots) - 1, _pool.Retired);
+        Assert.Equal(Limits.TablePageSlots, _pool.Pooled);
+        Assert.False(_pool.IsPooled(5));
+        Assert.True(_pool.IsPooled(2 * Limits.TablePageSlots));
+        Assert.Equal(_pool.Pooled, _pool.Recount());
+    }
+
+    [Fact]
     public void PoolAllFreesEverySlotButThoseAtTheLastGeneration()
     {
         SlotStock stock = default;

@@ -1,0 +1,122 @@
+using System;
+using Pile.Memory;
+using Pile.Primitives;
+using Xunit;
+
+namespace Pile.Tests.Cleaning;
+
+public sealed class RoomMakerTests
+{
+    [Fact]
+    public void MemoryIsGivenBackForAnotherUseUnderTheCleanerRoleAlone()
+    {
+        var regions = new WatchedRegions();
+        using var pile = new CheckedPile(PileOptions.Tiny with { Regions = regions, MemoryLimitBytes = 4 << 20, WritersMax = 1 });
+        for (int index = 0; index < 3000; index++)
+        {
+            pile.It.PutBytes(new byte[1000]);
+        }
+
+        pile.It.Clear();
+        regions.OnGiveBack = () => OwnThread.Start(() =>
+        {
+            regions.Seen++;
+            if (pile.Core.Cleaner.TryEnterRole())
+            {
+                pile.Core.Cleaner.ExitRole();
+                Assert.Fail("Memory went back and nobody had the role.");
+            }
+        }).Join();
+        pile.It.PutBytes(new byte[3 << 20]);
+
+        Assert.True(regions.Seen > 0);
+        regions.OnGiveBack = static () => { };
+    }
+
+    [Fact]
+    public void FreePagesOfLargeObjectsAreTurnedIntoATablePageWithoutGivingSegmentsBack()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 4 << 20, WritersMax = 1 });
+        PilePointer large = pile.It.PutBytes(new byte[500_000]);
+        int segmentsOpened = 0;
+        for (int index = 0; index < Limits.TablePageSlots - 2; index++)
+        {
+            segmentsOpened = (int)pile.Core.Pool.Takes;
+            pile.It.PutBytes(new byte[160]);
+        }
+
+        Assert.True(pile.It.Delete(large));
+        _ = pile.Core.Large.Reclaim(waitMs: 0);
+        Assert.True(pile.Core.Large.FreeResidentBytes > 100_000);
+        pile.It.MemoryLimitBytes = long.Max(Limits.MemoryLimitMin, pile.Statistics.UsedBytes + pile.Core.Pool.KeepBytes);
+        long segments = pile.Statistics.SegmentBytes;
+        for (int index = 0; index < 3; index++)
+        {
+            pile.It.PutBytes([]);
+        }
+
+        Assert.Equal(segmentsOpened, pile.Core.Pool.Takes);
+        Assert.Equal(segments, pile.Statistics.SegmentBytes);
+        Assert.Equal(0, pile.Statistics.Refusals);
+        Assert.Equal(1, pile.Statistics.RoomWaits);
+    }
+
+    [Fact]
+    public void AFullForWantOfSlotsDoesNotBlameTheMemoryLimit()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { SlotsMax = 1000, WritersMax = 1 });
+        while (pile.It.TryPut(1, out _, out _))
+        {
+        }
+
+        PileFullException failure = Assert.Throws<PileFullException>(() => pile.It.Put(1));
+
+        Assert.Contains("SlotsMax = 1,000", failure.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("MemoryLimitBytes", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(1000, pile.Statistics.Objects);
+    }
+
+    [Fact]
+    public void ACallThatTriesOftenIsOneWaitAndAFullInsideALeaseIsARefusal()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 1 << 20, WritersMax = 1 });
+        PilePointer pointer = pile.It.PutBytes(new byte[1000]);
+        while (pile.It.TryPut(new byte[1000], out _, out _))
+        {
+        }
+
+        long waits = pile.Statistics.RoomWaits;
+        Assert.Equal(1, pile.Statistics.Refusals);
+        Assert.False(pile.It.TryPut(new byte[16_000], out _, out _));
+        Assert.Equal(waits + 1, pile.Statistics.RoomWaits);
+        using (pile.It.Lease(pointer))
+        {
+            Assert.False(pile.It.TryPut(new byte[16_000], out _, out _));
+        }
+
+        Assert.Equal((3, waits + 1), (pile.Statistics.Refusals, pile.Statistics.RoomWaits));
+    }
+
+    private sealed class WatchedRegions : RegionProvider
+    {
+        internal Action OnGiveBack { get; set; } = static () => { };
+
+        internal int Seen { get; set; }
+
+        internal override bool ReservesFreely => Default.ReservesFreely;
+
+        internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => Default.TryMap(bytes, alignmentBytes, out region);
+
+        internal override void Unmap(in Region region) => Default.Unmap(region);
+
+        internal override bool TryPopulate(in Region region, long offset, long bytes) => Default.TryPopulate(region, offset, bytes);
+
+        internal override void PreferHugePages(in Region region, long offset, long bytes) => Default.PreferHugePages(region, offset, bytes);
+
+        internal override bool TryGiveBack(in Region region, long offset, long bytes)
+        {
+            OnGiveBack();
+            return Default.TryGiveBack(region, offset, bytes);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System.Collections.Generic;
+using System.Diagnostics.Metrics;
+using System.Diagnostics.Tracing;
+using System.Globalization;
+using System.Linq;
+using System.Reflection;
+using Pile.Diagnostics;
+using Xunit;
+
+namespace Pile.Tests.Docs;
+
+/// <summary>docs/OBSERVABILITY.md lists the instruments of PileMetrics and the events of PileEventSource, all of them.</summary>
+[Collection(Alone.Name)]
+public sealed class ObservabilityDocTests
+{
+    private static readonly string _text = DocTable.Read("OBSERVABILITY.md");
+
+    [Fact]
+    public void TheInstrumentsAreListedWithKindAndUnit()
+    {
+        using var pile = new CheckedPile();
+        SortedSet<string> found = [];
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, _) =>
+            {
+                if (instrument.Meter.Name == "Pile")
+                {
+                    found.Add($"`{instrument.Name}` {(instrument is ObservableCounter<long> ? "counter" : "up-down counter")} `{instrument.Unit}`");
+                }
+            },
+        };
+        listener.Start();
+
+        Assert.Equal(found, new SortedSet<string>(DocTable.Rows(_text).Where(static row => row[0].StartsWith('`')).Select(static row => $"{row[0]} {row[1]} {row[2]}")));
+    }
+
+    [Fact]
+    public void TheEventsAreListedWithNumberLevelAndAsManyArguments()
+    {
+        SortedSet<string> found = [];
+        foreach (MethodInfo method in typeof(PileEventSource).GetMethods(BindingFlags.NonPublic | BindingFlags.Instance))
+        {
+            if (method.GetCustomAttribute<EventAttribute>() is { } declared)
+            {
+                found.Add(string.Create(CultureInfo.InvariantCulture, $"{declared.EventId} `{method.Name}` {declared.Level} {method.GetParameters().Length}"));
+            }
+        }
+
+        Assert.True(found.Count >= 6, $"{found.Count} events");
+        Assert.Equal(
+            found,
+            new SortedSet<string>(DocTable.Rows(_text)
+                .Where(static row => int.TryParse(row[0], NumberStyles.None, CultureInfo.InvariantCulture, out _))
+                .Select(static row => $"{row[0]} {row[1]} {char.ToUpperInvariant(row[2][0])}{row[2][1..]} {row[3].Split(';')[0].Split(", ").Length}")));
+    }
+
+    [Fact]
+    public void EveryNameIsAName() => Assert.Empty(DocTable.Names(_text).Where(static name => name is not ("By" or "Pile")).Except(DocTable.KnownNames()));
+}
