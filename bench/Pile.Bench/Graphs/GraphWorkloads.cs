@@ -12,6 +12,7 @@ internal static class GraphWorkloads
         new("invoice", _ => new CodecOverJson<Invoice>("Invoice", Made.Invoice, GraphJson.Default.Invoice, write: (3, 6), read: (5, 9))),
         new("whole-pile", _ => new PileOverCodec()),
         new("person-bytes", settings => new PersonBytes(settings)),
+        new("generated", _ => new GeneratedOverEmitted()),
         new("long-list", settings => new LongList(settings)),
         new("ints", _ => new IntArrays()),
         new("allocation", _ => new GraphAllocation()),

@@ -25,10 +25,6 @@ internal sealed class GraphWriter : WireWriter
     private readonly Type?[] _recentTypes = new Type?[RecentPlans];
     private Type? _lastType;
     private Plan? _lastPlan;
-<<<<<<< HEAD
-    private int[] _numbers = [];
-=======
->>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
     private int _deferredCount;
     private int _depth;
     private bool _isTracking;
@@ -241,9 +237,6 @@ internal sealed class GraphWriter : WireWriter
     internal Plan PlanOf(object value)
     {
         Type type = value.GetType();
-<<<<<<< HEAD
-        return ReferenceEquals(_lastType, type) ? _lastPlan! : FindRecentPlan(type);
-=======
         if (ReferenceEquals(type, _lastType))
         {
             return _lastPlan!;
@@ -267,7 +260,6 @@ internal sealed class GraphWriter : WireWriter
         var writer = new GraphWriter();
         _mine ??= writer;
         return writer;
->>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
     }
 
     private void ForgetObjects()
@@ -277,19 +269,6 @@ internal sealed class GraphWriter : WireWriter
         _deferred = _deferred.Length > Limits.IdentitiesKept ? [] : _deferred;
         _deferredCount = 0;
         _wholes?.Clear();
-    }
-
-    private Plan FindRecentPlan(Type type)
-    {
-        int recent = (type.GetHashCode() >> 3) & (RecentPlans - 1);
-        Plan plan = ReferenceEquals(_recentTypes[recent], type) ? _recentPlans[recent]! : FindPlan(type, recent);
-        if (ReferenceEquals(_recentTypes[recent], type))
-        {
-            _lastType = type;
-            _lastPlan = plan;
-        }
-
-        return plan;
     }
 
     private Plan FindPlan(Type type, int recent)

@@ -53,14 +53,9 @@ internal sealed class IdentityMap
 
     private int FindInRow(object value, int offset)
     {
-<<<<<<< HEAD
         Entry[] entries = _entries;
         int count = _count;
         for (int index = 0; index < entries.Length && index < count; index++)
-=======
-        ReadOnlySpan<object?> objects = _objects.AsSpan(0, _count);
-        for (int index = 0; index < objects.Length; index++)
->>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
         {
             if (ReferenceEquals(entries[index].Value, value))
             {
@@ -68,15 +63,9 @@ internal sealed class IdentityMap
             }
         }
 
-<<<<<<< HEAD
         entries[count] = new Entry(value, offset);
         _count = ++count;
         if (count == Limits.IdentitiesInRow)
-=======
-        _objects[_count] = value;
-        _offsets[_count++] = offset;
-        if (_count == Limits.IdentitiesInRow)
->>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
         {
             Grow();
         }

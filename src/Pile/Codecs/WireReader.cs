@@ -173,11 +173,6 @@ internal ref struct WireReader
     private int ReadLongArrayHeader()
     {
         byte code = Next();
-        if (code is >= WireCode.FixArray and < WireCode.FixText && (code & 15) <= Remaining)
-        {
-            return code & 15;
-        }
-
         long count = code switch
         {
             >= WireCode.FixArray and < WireCode.FixText => code & 15,
@@ -249,23 +244,7 @@ internal ref struct WireReader
         return AsciiText.Widen(bytes) ?? ReadUtf8(bytes);
     }
 
-    internal DateTime ReadDateTime()
-    {
-<<<<<<< HEAD
-        ReadOnlySpan<byte> next = _bytes[_position..];
-        if (next.Length < 10 || BinaryPrimitives.ReadUInt16LittleEndian(next) != (WireCode.FixExt8 | (WireCode.DateTime << 8)))
-=======
-        ReadOnlySpan<byte> bytes = ReadFixed(WireCode.FixExt8, WireCode.DateTime, 8);
-        ulong bits = BinaryPrimitives.ReadUInt64BigEndian(bytes);
-        if ((bits & TicksMask) > (ulong)DateTime.MaxValue.Ticks)
->>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
-        {
-            return ToDateTime(ReadExtension(WireCode.DateTime, 8));
-        }
-
-        _position += 10;
-        return ToDateTime(next[2..]);
-    }
+    internal DateTime ReadDateTime() => ToDateTime(ReadFixed(WireCode.FixExt8, WireCode.DateTime, 8));
 
     internal DateTimeOffset ReadDateTimeOffset()
     {
@@ -281,21 +260,7 @@ internal ref struct WireReader
         return new DateTimeOffset(ticks, TimeSpan.FromMinutes(minutes));
     }
 
-<<<<<<< HEAD
-    internal Guid ReadGuid()
-    {
-        ReadOnlySpan<byte> next = _bytes[_position..];
-        if (next.Length < 18 || BinaryPrimitives.ReadUInt16LittleEndian(next) != (WireCode.FixExt16 | (WireCode.Guid << 8)))
-        {
-            return new Guid(ReadExtension(WireCode.Guid, 16), bigEndian: true);
-        }
-=======
     internal Guid ReadGuid() => new(ReadFixed(WireCode.FixExt16, WireCode.Guid, 16), bigEndian: true);
->>>>>>> 8a29d7b4baf806be7614363bf9b2f5c40da20153
-
-        _position += 18;
-        return new Guid(next.Slice(2, 16), bigEndian: true);
-    }
 
     /// <summary>A decimal. Inlined where its mantissa has at most 8 bytes: a decimal returned in two registers waits for them.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

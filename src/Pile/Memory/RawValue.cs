@@ -156,6 +156,17 @@ internal static class RawValue
         return Unsafe.As<object, nuint>(ref value);
     }
 
+    /// <summary>A ref struct under the name of another whose only field it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ref TTo Renamed<TFrom, TTo>(ref TFrom value)
+        where TFrom : struct, allows ref struct
+        where TTo : struct, allows ref struct
+    {
+        // SAFETY: TTo has one field, of type TFrom (FieldSet names the pair), so that both have one layout.
+        Check.That(Unsafe.SizeOf<TFrom>() == Unsafe.SizeOf<TTo>());
+        return ref Unsafe.As<TFrom, TTo>(ref value);
+    }
+
     /// <summary>An object as its own class.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static T As<T>(object value)
