@@ -21,10 +21,12 @@ internal sealed class FieldSet<T>
     private FieldsRead<T>? _read;
     private int _uses;
 
-    internal FieldSet(IReadOnlyList<FieldInfo> fields)
+    /// <param name="fields">The fields, in order.</param>
+    /// <param name="isWhole">Whether these are all fields of T: then generated access may take their place.</param>
+    internal FieldSet(IReadOnlyList<FieldInfo> fields, bool isWhole = true)
     {
         _fields = [.. fields];
-        _generated = GeneratedFields<T>.For(fields);
+        _generated = isWhole ? GeneratedFields<T>.For(fields) : null;
         _formatters = new Formatter[_fields.Length];
         _members = new PlanMember[_fields.Length];
         for (int index = 0; index < _fields.Length; index++)

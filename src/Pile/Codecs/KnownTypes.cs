@@ -111,7 +111,7 @@ internal sealed class KnownTypes
         Stack<Type> open = new([root]);
         while (open.TryPop(out Type? type))
         {
-            if (type.IsPointer || type.IsByRef || type.IsFunctionPointer || type.IsGenericParameter || !_added.Add(type))
+            if (type.IsPointer || type.IsByRef || type.IsFunctionPointer || type.IsGenericParameter || TypeName.IsDeep(type) || !_added.Add(type))
             {
                 continue;
             }

@@ -23,7 +23,7 @@ internal abstract class ObjectFields
     private sealed class Typed<T>(Type below) : ObjectFields
         where T : class
     {
-        private readonly FieldSet<T> _fields = new(TypeFields.Of(typeof(T), below));
+        private readonly FieldSet<T> _fields = new(TypeFields.Of(typeof(T), below), isWhole: false);
 
         internal override IReadOnlyList<PlanMember> Members => _fields.Members;
 

@@ -79,10 +79,11 @@ internal static class Treatments
     internal static bool IsRefusedPlace(Type type) =>
         type == typeof(nint) || type == typeof(nuint) || (type.IsSubclassOf(typeof(Delegate)) && type != typeof(MulticastDelegate));
 
-    /// <summary>Whether a place of this class holds objects of this class only.</summary>
+    /// <summary>Whether a place of this class holds objects of this class only. Not where generic types grow without end:
+    /// class Node&lt;T&gt; with a Node&lt;Node&lt;T&gt;&gt;.</summary>
     internal static bool IsExactPlace(Type type) => type.IsSZArray
         ? IsExactElement(type.GetElementType()!)
-        : type.IsSealed && !type.IsArray && Canonical(type) == type;
+        : type.IsSealed && !type.IsArray && Canonical(type) == type && !TypeName.IsDeep(type);
 
     /// <summary>The framework's types that a stored name may name without being added.</summary>
     internal static Type? FrameworkType(string name) => FrameworkTypes.Find(name);

@@ -109,6 +109,25 @@ public sealed class GraphPileTests
     [Fact]
     public void PlansWriteTheSameBytes_104()
     {
+        PileFieldPlan.Register<GraphTypes.Provided>(
+            ["<Number>k__BackingField", "<Name>k__BackingField"],
+            static (writer, _, ref value) =>
+            {
+                writer.Write(value.Number);
+                writer.Write(value.Name);
+            },
+            static (ref reader, _, ref value) =>
+            {
+                value.Number = reader.ReadInt32();
+                value.Name = reader.ReadString();
+                GraphTypes.Provided.Reads++;
+            });
+        var provided = new GraphTypes.Provided { Number = 5, Name = "five" };
+        byte[] generated = new GraphStore().Write(provided);
+        Assert.Equal(generated, new GraphStore(null, PlanMode.Reflection).Write(provided));
+        var store = new GraphStore();
+        Assert.Equal("five", store.Read<GraphTypes.Provided>(store.Write(provided)).Name);
+        Assert.Equal(1, GraphTypes.Provided.Reads);
         foreach (Func<object> make in new Func<object>[]
         {
             static () => new GraphTypes.Holder { First = ["a"], Third = [1, 2] },

@@ -40,6 +40,9 @@ public sealed class GraphTests
         Assert.Equal(array, holder.Third);
         Assert.Equal(list, holder.First);
 
+        var endless = new GraphTypes.Endless<int> { Value = 1, More = new() { Value = new() { Value = 2 } } };
+        Assert.Equal(2, pile.Twice(endless).More!.Value!.Value);
+
         object[] loop = new object[2];
         loop[0] = loop;
         loop[1] = 5;

@@ -25,6 +25,23 @@ internal static class GraphTypes
         public int[]? Fourth { get; set; }
     }
 
+    /// <summary>A class whose fields name endlessly many types.</summary>
+    internal sealed class Endless<T>
+    {
+        public T? Value { get; set; }
+
+        public Endless<Endless<T>>? More { get; set; }
+    }
+
+    internal sealed class Provided
+    {
+        internal static int Reads { get; set; }
+
+        public int Number { get; set; }
+
+        public string? Name { get; set; }
+    }
+
     internal sealed class Key
     {
         public string? Name { get; init; }
