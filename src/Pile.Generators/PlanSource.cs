@@ -1,5 +1,5 @@
 // The source of one type's access to its fields: a nested class with an accessor a field, one method that writes and one that
-// reads, and a module initializer that registers both.
+// reads, and a module initializer that registers both. They are instance methods: a delegate calls those without a detour.
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -63,7 +63,7 @@ internal static class PlanSource
     private static void AppendPlan(StringBuilder text, INamedTypeSymbol type, List<IFieldSymbol> fields)
     {
         string name = Full(type);
-        text.Append("    [global::System.CodeDom.Compiler.GeneratedCode(\"Pile.Generators\", \"1\")]\n    internal static class PileFields__\n    {\n");
+        text.Append("    [global::System.CodeDom.Compiler.GeneratedCode(\"Pile.Generators\", \"1\")]\n    internal sealed class PileFields__\n    {\n");
         for (int index = 0; index < fields.Count; index++)
         {
             IFieldSymbol field = fields[index];
@@ -74,21 +74,21 @@ internal static class PlanSource
 
         string it = type.IsValueType ? "ref value" : "it";
         string local = type.IsValueType ? "" : $"            {name} it = value;\n";
-        text.Append($"        private static void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{local}");
+        text.Append($"        private void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{local}");
         for (int index = 0; index < fields.Count; index++)
         {
             text.Append($"            {WriteOf(fields[index].Type, index, $"F{Number(index)}({it})")};\n");
         }
 
-        text.Append($"        }}\n\n        private static void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{local}");
+        text.Append($"        }}\n\n        private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{local}");
         for (int index = 0; index < fields.Count; index++)
         {
             text.Append($"            F{Number(index)}({it}) = {ReadOf(fields[index].Type, index)};\n");
         }
 
         string names = string.Join(", ", fields.Select(field => $"\"{field.MetadataName}\""));
-        text.Append("        }\n\n        [global::System.Runtime.CompilerServices.ModuleInitializer]\n        internal static void Register() =>\n");
-        text.Append($"            global::Pile.PileFieldPlan.Register<{name}>(new string[] {{ {names} }}, Write, Read);\n    }}\n");
+        text.Append("        }\n\n        [global::System.Runtime.CompilerServices.ModuleInitializer]\n        internal static void Register()\n        {\n            var it = new PileFields__();\n");
+        text.Append($"            global::Pile.PileFieldPlan.Register<{name}>(new string[] {{ {names} }}, it.Write, it.Read);\n        }}\n    }}\n");
     }
 
     private static string WriteOf(ITypeSymbol type, int index, string field)

@@ -72,7 +72,7 @@ public sealed class DiagnosticTests
         partial class A
         {
             [global::System.CodeDom.Compiler.GeneratedCode("Pile.Generators", "1")]
-            internal static class PileFields__
+            internal sealed class PileFields__
             {
                 [global::System.Runtime.CompilerServices.UnsafeAccessor(global::System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "_x")]
                 private static extern ref int F0(global::N.A it);
@@ -83,7 +83,7 @@ public sealed class DiagnosticTests
                 [global::System.Runtime.CompilerServices.UnsafeAccessor(global::System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "Next")]
                 private static extern ref global::N.A F2(global::N.A it);
 
-                private static void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
+                private void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
                 {
                     global::N.A it = value;
                     writer.Write(F0(it));
@@ -91,7 +91,7 @@ public sealed class DiagnosticTests
                     formatters.Write<global::N.A>(2, writer, F2(it));
                 }
 
-                private static void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
+                private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
                 {
                     global::N.A it = value;
                     F0(it) = reader.ReadInt32();
@@ -100,8 +100,11 @@ public sealed class DiagnosticTests
                 }
 
                 [global::System.Runtime.CompilerServices.ModuleInitializer]
-                internal static void Register() =>
-                    global::Pile.PileFieldPlan.Register<global::N.A>(new string[] { "_x", "<S>k__BackingField", "Next" }, Write, Read);
+                internal static void Register()
+                {
+                    var it = new PileFields__();
+                    global::Pile.PileFieldPlan.Register<global::N.A>(new string[] { "_x", "<S>k__BackingField", "Next" }, it.Write, it.Read);
+                }
             }
         }
 

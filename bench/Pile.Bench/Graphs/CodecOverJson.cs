@@ -7,8 +7,12 @@ using Pile.Bench.Running;
 namespace Pile.Bench.Graphs;
 
 /// <summary>One class through the bare codec and through System.Text.Json: write, read, bytes.</summary>
-internal sealed class CodecOverJson<T> : IWorkload
+/// <typeparam name="T">The class.</typeparam>
+/// <typeparam name="TCalls">The calls with the class written out, as a program has them: code shared by all classes would look
+/// up T again and again.</typeparam>
+internal sealed class CodecOverJson<T, TCalls> : IWorkload
     where T : class
+    where TCalls : struct, ICodecCalls<T>
 {
     private const int Objects = 1000;
     private const int Passes = 4;
@@ -37,7 +41,7 @@ internal sealed class CodecOverJson<T> : IWorkload
         Fill();
         for (int index = 0; index < Objects; index++)
         {
-            _stored[index] = _codec.ToArray(_fresh[index]);
+            _stored[index] = TCalls.ToArray(_codec, _fresh[index]);
             _texts[index] = _json.ToArray(_fresh[index]);
         }
 
@@ -82,7 +86,7 @@ internal sealed class CodecOverJson<T> : IWorkload
         long bytes = 0;
         foreach (T value in _fresh)
         {
-            bytes += _codec.Write(value);
+            bytes += TCalls.Write(_codec, value);
         }
 
         return bytes;
@@ -106,7 +110,7 @@ internal sealed class CodecOverJson<T> : IWorkload
         {
             foreach (byte[] payload in _stored)
             {
-                sum += _codec.Read<T>(payload) is null ? 0 : 1;
+                sum += TCalls.Read(_codec, payload) is null ? 0 : 1;
             }
         }
 

@@ -12,7 +12,8 @@ internal static class FreshPasses
     private const int WarmPauseMs = 160;
     private const int WarmMs = 60;
     private const int WarmCallsMin = 8;
-    private const int TurnsOfARound = 24;
+    private const int TurnsOfARound = 8;
+    private const int CallsOfATurn = 3;
 
     private static long _sink;
 
@@ -36,7 +37,7 @@ internal static class FreshPasses
         }
     }
 
-    /// <summary>Runs contenders in turn, each turn a different one first.</summary>
+    /// <summary>Runs contenders in turn, each turn a different one first, each three times with fresh objects.</summary>
     internal static void Interleave(Samples samples, ReadOnlySpan<FreshContender> contenders, int turns = TurnsOfARound)
     {
         var spent = new Spent[contenders.Length];
@@ -46,17 +47,20 @@ internal static class FreshPasses
             for (int place = 0; place < contenders.Length; place++)
             {
                 int index = (turn + place) % contenders.Length;
-                contenders[index].Refresh();
-                Spent start = Spent.Now();
-                sum += contenders[index].Loop();
-                spent[index] += Spent.Now() - start;
+                for (int call = 0; call < CallsOfATurn; call++)
+                {
+                    contenders[index].Refresh();
+                    Spent start = Spent.Now();
+                    sum += contenders[index].Loop();
+                    spent[index] += Spent.Now() - start;
+                }
             }
         }
 
         Volatile.Write(ref _sink, sum);
         for (int index = 0; index < contenders.Length; index++)
         {
-            samples.Keep(contenders[index].Series, spent[index] / ((double)turns * contenders[index].Operations));
+            samples.Keep(contenders[index].Series, spent[index] / ((double)turns * CallsOfATurn * contenders[index].Operations));
         }
     }
 }

@@ -9,7 +9,7 @@ internal sealed class LongList : IWorkload
 {
     private const int StackBytes = 128 << 10;
     private const int WarmNodes = 20_000;
-    private const int TurnsOfARound = 2;
+    private const int TurnsOfARound = 1;
     private readonly int _nodes;
     private readonly BareCodec _codec = new();
     private readonly JsonText<List<Node>> _json = new(GraphJson.Default.ListNode);

@@ -187,12 +187,14 @@ internal class WireWriter : ByteSink
         StoreRaw(BinaryPrimitives.ReverseEndianness((short)value.TotalOffsetMinutes));
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteGuid(ref readonly Guid value)
     {
         Reserve(18);
         Store(WireCode.FixExt16, WireCode.Guid, RawValue.InNetworkOrder(in value));
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteDecimal(decimal value)
     {
         Reserve(3 + DecimalBytesMax + sizeof(int));
