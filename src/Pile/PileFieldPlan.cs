@@ -6,22 +6,6 @@ using Pile.Codecs;
 
 namespace Pile;
 
-/// <summary>Writes the fields of a value, in order. For generated code.</summary>
-/// <typeparam name="T">The type.</typeparam>
-/// <param name="writer">Where to.</param>
-/// <param name="formatters">Of the fields, by their places.</param>
-/// <param name="value">The value.</param>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public delegate void PileFieldsWrite<T>(PileFieldWriter writer, PileFieldFormatters formatters, ref T value);
-
-/// <summary>Reads the fields of a value, in order. For generated code.</summary>
-/// <typeparam name="T">The type.</typeparam>
-/// <param name="reader">Where from.</param>
-/// <param name="formatters">Of the fields, by their places.</param>
-/// <param name="value">The value.</param>
-[EditorBrowsable(EditorBrowsableState.Never)]
-public delegate void PileFieldsRead<T>(ref PileFieldReader reader, PileFieldFormatters formatters, ref T value);
-
 /// <summary>Takes what Pile's source generator wrote. For generated code.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class PileFieldPlan

@@ -1,6 +1,4 @@
-using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using System.Text.Json;
 using Pile.Bench.Running;
@@ -36,7 +34,7 @@ internal static class ResultFiles
 
                 {TextTable.Definitions(results)}
                 """;
-            WriteText(PathOf(machine, face.Name + ".md"), text.TrimEnd() + "\n");
+            ResultFolder.WriteText(ResultFolder.PathOf(machine, face.Name + ".md"), text.TrimEnd() + "\n");
         }
 
         var content = new
@@ -58,34 +56,6 @@ internal static class ResultFiles
             }),
             series,
         };
-        WriteText(settings.JsonPath ?? PathOf(machine, face.Name + ".json"), JsonSerializer.Serialize(content, _json) + "\n");
-    }
-
-    /// <summary>Writes a file of this machine's results.</summary>
-    internal static void WriteText(string path, string text)
-    {
-        if (Path.GetDirectoryName(Path.GetFullPath(path)) is { } folder)
-        {
-            Directory.CreateDirectory(folder);
-        }
-
-        File.WriteAllText(path, text);
-        Console.WriteLine($"wrote {Path.GetRelativePath(Environment.CurrentDirectory, path)}");
-    }
-
-    /// <summary>The path of a file of a machine's results.</summary>
-    internal static string PathOf(Machine machine, string name) => Path.Combine(Root(), "bench", "results", machine.FolderName, name);
-
-    private static string Root()
-    {
-        for (DirectoryInfo? folder = new(Environment.CurrentDirectory); folder is not null; folder = folder.Parent)
-        {
-            if (File.Exists(Path.Combine(folder.FullName, "Pile.sln")))
-            {
-                return folder.FullName;
-            }
-        }
-
-        throw new DirectoryNotFoundException("No Pile.sln in the current folder or above it: run from the repository, or give --json.");
+        ResultFolder.WriteText(settings.JsonPath ?? ResultFolder.PathOf(machine, face.Name + ".json"), JsonSerializer.Serialize(content, _json) + "\n");
     }
 }

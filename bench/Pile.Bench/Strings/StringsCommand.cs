@@ -44,7 +44,7 @@ internal static class StringsCommand
 
                 {table}
                 """;
-            ResultFiles.WriteText(ResultFiles.PathOf(machine, "strings.md"), text.TrimEnd() + "\n");
+            ResultFolder.WriteText(ResultFolder.PathOf(machine, "strings.md"), text.TrimEnd() + "\n");
         }
 
         return 0;

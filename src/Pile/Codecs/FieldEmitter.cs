@@ -81,7 +81,7 @@ internal static class FieldEmitter
                     il.Emit(OpCodes.Ldflda, _wire);
                 }
 
-                il.Emit(OpCodes.Call, (name == "String" ? typeof(GraphReader) : typeof(WireReader)).GetMethod("Read" + name, Any)!);
+                il.Emit(OpCodes.Call, ReadMethod(name));
             }
             else
             {
@@ -125,6 +125,10 @@ internal static class FieldEmitter
 
     private static MethodInfo WriteMethod(string name) =>
         (name == "String" ? typeof(GraphWriter) : typeof(WireWriter)).GetMethod("Write" + name, Any)!;
+
+    private static MethodInfo ReadMethod(string name) =>
+        (name == "String" ? typeof(GraphReader) : typeof(WireReader)).GetMethod("Read" + name, Any)
+            ?? typeof(WireReaderValues).GetMethod("Read" + name, BindingFlags.Static | BindingFlags.NonPublic)!;
 
     private static MethodInfo FormatterMethod(Type type, string name) =>
         typeof(Formatter<>).MakeGenericType(type).GetMethod(name, Any)!;

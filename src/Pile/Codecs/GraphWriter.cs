@@ -18,20 +18,15 @@ internal sealed class GraphWriter : WireWriter
     private static GraphWriter? _mine;
 
     private readonly IdentityMap _identities = new();
+    private readonly RecentPlans _recentPlans = new();
     private (Plan Plan, object Value)[] _deferred = [];
     private List<(Plan Plan, object Value)>? _serialized;
     private List<object>? _wholes;
-    private readonly Plan?[] _recentPlans = new Plan?[RecentPlans];
-    private readonly Type?[] _recentTypes = new Type?[RecentPlans];
-    private Type? _lastType;
-    private Plan? _lastPlan;
     private int _deferredCount;
     private int _depth;
     private bool _isTracking;
     private bool _hasReferences;
     private bool _isRented;
-
-    private const int RecentPlans = 64;
 
     private GraphWriter()
     {
@@ -234,24 +229,8 @@ internal sealed class GraphWriter : WireWriter
     internal void CallWhenWritten(Plan plan, object value) => (_serialized ??= []).Add((plan, value));
 
     /// <summary>The plan of an object's exact type.</summary>
-    internal Plan PlanOf(object value)
-    {
-        Type type = value.GetType();
-        if (ReferenceEquals(type, _lastType))
-        {
-            return _lastPlan!;
-        }
-
-        int recent = (type.GetHashCode() >> 3) & (RecentPlans - 1);
-        if (!ReferenceEquals(_recentTypes[recent], type))
-        {
-            return FindPlan(type, recent);
-        }
-
-        _lastType = type;
-        _lastPlan = _recentPlans[recent];
-        return _lastPlan!;
-    }
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal Plan PlanOf(object value) => _recentPlans.Of(value.GetType());
 
     /// <summary>A writer for the thread's first graph, or for one inside another.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -269,18 +248,6 @@ internal sealed class GraphWriter : WireWriter
         _deferred = _deferred.Length > Limits.IdentitiesKept ? [] : _deferred;
         _deferredCount = 0;
         _wholes?.Clear();
-    }
-
-    private Plan FindPlan(Type type, int recent)
-    {
-        Plan plan = Plans.Of(type);
-        if (!type.IsCollectible)
-        {
-            _recentTypes[recent] = type;
-            _recentPlans[recent] = plan;
-        }
-
-        return plan;
     }
 
     private bool BeginRoot(Plan plan)

@@ -4,7 +4,6 @@
 using System;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
-using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -30,7 +29,10 @@ internal ref struct WireReader
         set => _position = value;
     }
 
-    /// <summary>All bytes.</summary>
+    /// <summary>All bytes, read and not read.</summary>
+    internal readonly ReadOnlySpan<byte> All => _bytes;
+
+    /// <summary>How many.</summary>
     internal readonly int Length => _bytes.Length;
 
     /// <summary>Bytes not read yet.</summary>
@@ -82,18 +84,6 @@ internal ref struct WireReader
         return ReadLongInt32();
     }
 
-    internal sbyte ReadSByte() => (sbyte)ReadRange(sbyte.MinValue, sbyte.MaxValue);
-
-    internal byte ReadByte() => (byte)ReadRange(byte.MinValue, byte.MaxValue);
-
-    internal short ReadInt16() => (short)ReadRange(short.MinValue, short.MaxValue);
-
-    internal ushort ReadUInt16() => (ushort)ReadRange(ushort.MinValue, ushort.MaxValue);
-
-    internal char ReadChar() => (char)ReadRange(char.MinValue, char.MaxValue);
-
-    internal uint ReadUInt32() => (uint)ReadRange(uint.MinValue, uint.MaxValue);
-
     internal long ReadInt64()
     {
         byte code = Next();
@@ -140,12 +130,6 @@ internal ref struct WireReader
         }
 
         return (ulong)ReadRange(0, long.MaxValue);
-    }
-
-    internal float ReadSingle()
-    {
-        Expect(WireCode.Float32, "a float");
-        return BitConverter.UInt32BitsToSingle(BinaryPrimitives.ReadUInt32BigEndian(Take(4)));
     }
 
     internal double ReadDouble()
@@ -246,52 +230,7 @@ internal ref struct WireReader
 
     internal DateTime ReadDateTime() => ToDateTime(ReadFixed(WireCode.FixExt8, WireCode.DateTime, 8));
 
-    internal DateTimeOffset ReadDateTimeOffset()
-    {
-        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.DateTimeOffset, 10);
-        long utcTicks = BinaryPrimitives.ReadInt64BigEndian(bytes);
-        int minutes = BinaryPrimitives.ReadInt16BigEndian(bytes[8..]);
-        long ticks = unchecked(utcTicks + (minutes * TimeSpan.TicksPerMinute));
-        if ((ulong)utcTicks > (ulong)DateTime.MaxValue.Ticks || int.Abs(minutes) > 14 * 60 || (ulong)ticks > (ulong)DateTime.MaxValue.Ticks)
-        {
-            Throw.CorruptedValue("a DateTimeOffset out of range", _position);
-        }
-
-        return new DateTimeOffset(ticks, TimeSpan.FromMinutes(minutes));
-    }
-
     internal Guid ReadGuid() => new(ReadFixed(WireCode.FixExt16, WireCode.Guid, 16), bigEndian: true);
-
-    /// <summary>A decimal. Inlined where its mantissa has at most 8 bytes: a decimal returned in two registers waits for them.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal decimal ReadDecimal()
-    {
-        ReadOnlySpan<byte> next = _bytes[_position..];
-        if (next.Length > 3)
-        {
-            bool isFixed = next[0] is >= WireCode.FixExt1 and <= WireCode.FixExt8;
-            int header = isFixed ? 2 : 3;
-            int length = isFixed ? 1 << (next[0] - WireCode.FixExt1) : next[1];
-            int end = _position + header + length;
-            byte scale = next[header];
-            if ((isFixed || next[0] == WireCode.Ext8) && next[header - 1] == WireCode.Decimal
-                && length is > 1 and <= 9 && end <= _bytes.Length && end >= sizeof(ulong) && (scale & 0x7f) <= 28)
-            {
-                // The 8 bytes that end with the mantissa, without those before it.
-                ulong low = BinaryPrimitives.ReadUInt64LittleEndian(_bytes[(end - sizeof(ulong))..]) >> (64 - ((length - 1) * 8));
-                _position = end;
-                return new decimal((int)low, (int)(low >> 32), 0, scale > 0x7f, (byte)(scale & 0x7f));
-            }
-        }
-
-        return ReadAnyDecimal();
-    }
-
-    internal BigInteger ReadBigInteger() => new(ReadExtension(WireCode.BigInteger, -1));
-
-    internal Int128 ReadInt128() => (Int128)ReadUInt128();
-
-    internal UInt128 ReadUInt128() => BinaryPrimitives.ReadUInt128BigEndian(ReadExtension(WireCode.Int128, 16));
 
     /// <summary>The bytes of an extension of a length that has a first byte of its own, which is how it is written.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -369,31 +308,6 @@ internal ref struct WireReader
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private decimal ReadAnyDecimal()
-    {
-        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.Decimal, -1);
-        int scale = bytes.IsEmpty ? 0 : bytes[0] & 0x7f;
-        if (bytes.Length is < 1 or > 13 || scale > 28)
-        {
-            Throw.CorruptedValue("a decimal of another length or scale", _position);
-        }
-
-        ulong low = 0;
-        uint high = 0;
-        for (int index = bytes.Length - 1; index > 8; index--)
-        {
-            high = (high << 8) | bytes[index];
-        }
-
-        for (int index = int.Min(bytes.Length - 1, 8); index > 0; index--)
-        {
-            low = (low << 8) | bytes[index];
-        }
-
-        return new decimal((int)low, (int)(low >> 32), (int)high, bytes[0] > 0x7f, (byte)scale);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
     private int ReadLongInt32() => (int)ReadRange(int.MinValue, int.MaxValue);
 
     private readonly DateTime ToDateTime(ReadOnlySpan<byte> bytes)
@@ -464,7 +378,7 @@ internal ref struct WireReader
     [MethodImpl(MethodImplOptions.NoInlining)]
     private readonly void TooMany(long count) => Throw.CorruptedValue($"{count:N0} elements in {Remaining:N0} bytes", _position);
 
-    private void Expect(byte code, string what)
+    internal void Expect(byte code, string what)
     {
         byte found = Next();
         if (found != code)

@@ -165,7 +165,16 @@ internal static class Limits
     /// <summary>Buffer writers kept per pile for their next use.</summary>
     internal const int PooledObjectsMax = 64;
 
-    /// <summary>Bytes of replaced large objects that may wait for readers before a writer waits with them, for
+    /// <summary>Bytes of replaced large objects that gather before they are reclaimed, where the limit is not small.</summary>
+    internal const int LargeRetiredBytesMax = 4 << 20;
+
+    /// <summary>Freed pages of large objects kept resident, however small the limit: whoever lacks memory takes them.</summary>
+    internal const int LargeFreeBytesMin = 1 << 20;
+
+    /// <summary>Replaced large objects may wait for readers up to this fraction of the limit without anyone's waiting with them.</summary>
+    internal const int LargeRetiredFraction = 64;
+
+    /// <summary>Bytes of replaced large objects that may wait for readers, however small the limit, before a writer waits with them, for
     /// <see cref="ReadersWaitMs"/> at a time: readers that were preempted need a turn, and a writer fills memory fast.</summary>
     internal const int LargeRetiredBytesPatient = 8 << 20;
 

@@ -13,7 +13,6 @@ namespace Pile.Segments;
 /// <summary>Allocator of page runs. Thread-safe; one lock, held for no copy and no system call but giving back.</summary>
 internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, MemoryBudget budget, EpochDomain epochs)
 {
-    private const int RetiredBytesMin = 1 << 20;
     private readonly Lock _gate = new();
     private readonly List<LargeExtent> _extents = [];
     private readonly List<Retired> _retired = [];
@@ -21,7 +20,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     private long _usedBytes;
     private long _freeResidentBytes;
     private long _awaited;
-    private long _patientAtBytes = Limits.LargeRetiredBytesPatient;
+    private long _patientAtBytes;
     private long _retiredBytes;
     private long _unpublishedBytes;
     private long _objects;
@@ -41,7 +40,17 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Whether enough waits for its epoch to be worth a barrier.</summary>
     internal bool ShouldReclaim => RetiredBytes > ReclaimAtBytes;
 
-    private long ReclaimAtBytes => long.Max(RetiredBytesMin, UsedBytes / Limits.LargeReserveFraction);
+    /// <summary>A barrier costs as much as writing some hundred kilobytes: it is worth it once a few megabytes wait, or a small
+    /// part of the limit.</summary>
+    private long ReclaimAtBytes => long.Max(
+        long.Min(Limits.LargeRetiredBytesMax, budget.LimitBytes / Limits.LargeRetiredFraction), UsedBytes / Limits.LargeReserveFraction);
+
+    /// <summary>Bytes of free pages kept for the next large objects: what was freed at once must not be faulted in again.</summary>
+    private long FreeBytesKept => long.Max(
+        long.Max(Limits.LargeFreeBytesMin, budget.LimitBytes / Limits.LargeRetiredFraction), UsedBytes / Limits.LargeReserveFraction);
+
+    /// <summary>Bytes that may wait before writers wait with them.</summary>
+    private long PatientBytes => long.Max(Limits.LargeRetiredBytesPatient, budget.LimitBytes / Limits.LargeRetiredFraction);
 
     /// <summary>Bytes a run for a payload takes.</summary>
     internal static long RunBytes(int payloadBytes) => Align.Up((long)payloadBytes, Limits.OsPageBytes);
@@ -121,10 +130,10 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// costs the writer some patience, so that they get their turn.</summary>
     internal void ReclaimForWriter()
     {
-        bool isPatient = RetiredBytes >= Volatile.Read(ref _patientAtBytes);
-        if (Reclaim(isPatient ? Limits.ReadersWaitMs : 0) > 0)
+        bool isPatient = RetiredBytes >= long.Max(PatientBytes, Volatile.Read(ref _patientAtBytes));
+        if (ReclaimEpoch(isPatient ? Limits.ReadersWaitMs : 0) > 0)
         {
-            Volatile.Write(ref _patientAtBytes, Limits.LargeRetiredBytesPatient);
+            Volatile.Write(ref _patientAtBytes, 0);
         }
         else if (isPatient)
         {
@@ -306,7 +315,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         Volatile.Write(ref _usedBytes, _usedBytes - bytes);
         Volatile.Write(ref _freeResidentBytes, _freeResidentBytes + bytes);
         Volatile.Write(ref _objects, _objects - 1);
-        if (_freeResidentBytes > long.Max(RetiredBytesMin, _usedBytes / Limits.LargeReserveFraction))
+        if (_freeResidentBytes > FreeBytesKept)
         {
             DropLocked(extent, first, pages);
         }

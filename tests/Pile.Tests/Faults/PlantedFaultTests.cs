@@ -21,7 +21,7 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("EntryBeforePayload", 6, "wrong content")]
     [InlineData("ReuseEarly", 6, "")]
     [InlineData("GenerationKept", 1, "pointer issued twice")]
-    [InlineData("DeadNotCounted", 1, "quarantine")]
+    [InlineData("DeadNotCounted", 1, "verify")]
     [InlineData("PlainSwing", 6, "")]
     [InlineData("PinsIgnored", 2, "pinned bytes changed")]
     [InlineData("RoleBeforeWriters", 1, "InvalidOperationException")]
