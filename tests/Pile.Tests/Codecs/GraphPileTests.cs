@@ -123,9 +123,9 @@ public sealed class GraphPileTests
                 GraphTypes.Provided.Reads++;
             });
         var provided = new GraphTypes.Provided { Number = 5, Name = "five" };
-        byte[] generated = new GraphStore().Write(provided);
+        byte[] generated = new GraphStore(null, PlanMode.Auto).Write(provided);
         Assert.Equal(generated, new GraphStore(null, PlanMode.Reflection).Write(provided));
-        var store = new GraphStore();
+        var store = new GraphStore(null, PlanMode.Auto);
         Assert.Equal("five", store.Read<GraphTypes.Provided>(store.Write(provided)).Name);
         Assert.Equal(1, GraphTypes.Provided.Reads);
         foreach (Func<object> make in new Func<object>[]
