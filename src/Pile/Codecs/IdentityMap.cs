@@ -1,8 +1,9 @@
 // Which objects of a graph were written, and where: by identity. Few are kept in a row and looked up one by one; many in an
 // open-addressing table by the address they have until the next collection, which costs nothing to find and lies close to
 // that of the object before. After a collection the table is built anew; after many, hash codes take the place of addresses.
-// Kept from graph to graph; what a large graph needed is trimmed afterwards.
+// Kept from graph to graph; what a large graph needed goes back to the shared pools, which give it to the collector.
 using System;
+using System.Buffers;
 using System.Runtime.CompilerServices;
 using Pile.Memory;
 using Pile.Primitives;
@@ -46,6 +47,8 @@ internal sealed class IdentityMap
         _rebuilds = 0;
         if (_entries.Length > Limits.IdentitiesKept)
         {
+            ArrayPool<Entry>.Shared.Return(_entries);
+            ArrayPool<int>.Shared.Return(_buckets);
             _entries = new Entry[Limits.IdentitiesInRow];
             _buckets = [];
         }
@@ -114,13 +117,25 @@ internal sealed class IdentityMap
     {
         if (_count == _entries.Length)
         {
-            Array.Resize(ref _entries, _count * 2);
+            Entry[] larger = ArrayPool<Entry>.Shared.Rent(_count * 2);
+            Array.Copy(_entries, larger, _count);
+            if (_count > Limits.IdentitiesInRow)
+            {
+                ArrayPool<Entry>.Shared.Return(_entries, clearArray: true);
+            }
+
+            _entries = larger;
         }
 
         _bucketsUsed = _count * 4;
         if (_buckets.Length < _bucketsUsed)
         {
-            _buckets = new int[_bucketsUsed];
+            if (_buckets.Length > 0)
+            {
+                ArrayPool<int>.Shared.Return(_buckets);
+            }
+
+            _buckets = ArrayPool<int>.Shared.Rent(_bucketsUsed);
         }
 
         FillBuckets();
