@@ -6,6 +6,8 @@ using Pile.Bench.Strings;
 const string Usage = """
     Pile.Bench table [--objects N] [--rounds R] [--quick] [--only name,...] [--json path]
                       the rows of the goals that are ratios, ours and theirs interleaved; --quick is a smoke
+    Pile.Bench codec [--rounds R] [--quick] [--only name,...] [--json path]
+                      the general codec: against System.Text.Json, memcpy and itself inside a pile
     Pile.Bench list   names of the workloads
     Pile.Bench bdn [filter ...]
                       BenchmarkDotNet microbenchmarks with allocations
@@ -16,7 +18,9 @@ const string Usage = """
 switch (args)
 {
     case ["table", .. string[] rest]:
-        return TableCommand.Run(rest);
+        return TableCommand.Run(TableFace.Table, rest);
+    case ["codec", .. string[] rest]:
+        return TableCommand.Run(TableFace.Codec, rest);
     case ["list"]:
         TableCommand.List();
         return 0;

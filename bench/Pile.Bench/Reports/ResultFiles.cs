@@ -11,12 +11,12 @@ internal static class ResultFiles
     private static readonly JsonSerializerOptions _json = new() { WriteIndented = true };
 
     internal static void WriteTable(
-        BenchSettings settings, Machine machine, IReadOnlyList<RowResult> results, IReadOnlyList<SeriesResult> series, bool withMarkdown)
+        TableFace face, BenchSettings settings, Machine machine, IReadOnlyList<RowResult> results, IReadOnlyList<SeriesResult> series, bool withMarkdown)
     {
         if (withMarkdown)
         {
             string text = $"""
-                # The table, measured
+                # {face.Title}
 
                 - machine: {machine.Cpu}, {machine.Cores} cores, {machine.MemoryGiB} GiB, transparent huge pages: {machine.HugePages}
                 - system: {machine.System}
@@ -34,7 +34,7 @@ internal static class ResultFiles
 
                 {TextTable.Definitions(results)}
                 """;
-            ResultFolder.WriteText(ResultFolder.PathOf(machine, "table.md"), text.TrimEnd() + "\n");
+            ResultFolder.WriteText(ResultFolder.PathOf(machine, face.Name + ".md"), text.TrimEnd() + "\n");
         }
 
         var content = new
@@ -56,6 +56,6 @@ internal static class ResultFiles
             }),
             series,
         };
-        ResultFolder.WriteText(settings.JsonPath ?? ResultFolder.PathOf(machine, "table.json"), JsonSerializer.Serialize(content, _json) + "\n");
+        ResultFolder.WriteText(settings.JsonPath ?? ResultFolder.PathOf(machine, face.Name + ".json"), JsonSerializer.Serialize(content, _json) + "\n");
     }
 }

@@ -7,17 +7,17 @@ using Pile.Bench.Workloads;
 
 namespace Pile.Bench.Running;
 
-/// <summary>The face <c>table</c>: every workload in turn, every round of it, then the report.</summary>
+/// <summary>The faces that end in a table: every workload in turn, every round of it, then the report.</summary>
 internal static class TableCommand
 {
-    internal static int Run(string[] args)
+    internal static int Run(TableFace face, string[] args)
     {
-        var settings = BenchSettings.Parse("table", args);
+        var settings = BenchSettings.Parse(face.Name, args);
         Machine machine = Machine.Here(TimeProvider.System);
         Console.WriteLine($"{machine}\n{settings.Objects:N0} objects, {settings.Rounds} rounds\n");
         List<RowResult> results = [];
         List<SeriesResult> series = [];
-        foreach (WorkloadEntry entry in WorkloadList.All.Where(entry => settings.Only.Count == 0 || settings.Only.Contains(entry.Name)))
+        foreach (WorkloadEntry entry in face.Workloads.Where(entry => settings.Only.Count == 0 || settings.Only.Contains(entry.Name)))
         {
             long start = Stopwatch.GetTimestamp();
             List<Samples> rounds = Rounds(entry, settings, out IReadOnlyList<Row> rows);
@@ -38,7 +38,7 @@ internal static class TableCommand
         bool isWhole = !settings.Quick && settings.Only.Count == 0;
         if (isWhole || settings.JsonPath is not null)
         {
-            ResultFiles.WriteTable(settings, machine, results, series, withMarkdown: isWhole);
+            ResultFiles.WriteTable(face, settings, machine, results, series, withMarkdown: isWhole);
         }
 
         return 0;
@@ -46,7 +46,7 @@ internal static class TableCommand
 
     internal static void List()
     {
-        foreach (WorkloadEntry entry in WorkloadList.All)
+        foreach (WorkloadEntry entry in TableFace.Table.Workloads.Concat(TableFace.Codec.Workloads))
         {
             Console.WriteLine(entry.Name);
         }

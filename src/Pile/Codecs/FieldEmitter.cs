@@ -47,7 +47,7 @@ internal static class FieldEmitter
             {
                 il.Emit(OpCodes.Ldarg_1);
                 il.Emit(OpCodes.Ldloc_0);
-                il.Emit(OpCodes.Ldfld, field);
+                il.Emit(name == "Guid" ? OpCodes.Ldflda : OpCodes.Ldfld, field);
                 il.Emit(OpCodes.Call, WriteMethod(name));
             }
             else

@@ -1,10 +1,11 @@
 // The fields of a type, written and read in order: by reflection at first, by compiled code once the type is used often.
-// Both use the same formatters in the same order, so that the bytes are the same. What a source generator
-// made takes the place of both (GeneratedFields).
+// Both use the same formatters in the same order, so that the bytes are the same. What a source generator made takes the place
+// of both (GeneratedFields).
 using System.Collections.Generic;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Threading;
+using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile.Codecs;
@@ -15,6 +16,7 @@ internal sealed class FieldSet<T>
     private readonly FieldInfo[] _fields;
     private readonly Formatter[] _formatters;
     private readonly PlanMember[] _members;
+    private readonly GeneratedFields<T>? _generated;
     private FieldsWrite<T>? _write;
     private FieldsRead<T>? _read;
     private int _uses;
@@ -23,12 +25,8 @@ internal sealed class FieldSet<T>
     /// <param name="isWhole">Whether these are all fields of T: then generated access may take their place.</param>
     internal FieldSet(IReadOnlyList<FieldInfo> fields, bool isWhole = true)
     {
-        if (isWhole)
-        {
-            (_write, _read) = (GeneratedFields<T>.Write, GeneratedFields<T>.Read);
-        }
-
         _fields = [.. fields];
+        _generated = isWhole ? GeneratedFields<T>.For(fields) : null;
         _formatters = new Formatter[_fields.Length];
         _members = new PlanMember[_fields.Length];
         for (int index = 0; index < _fields.Length; index++)
@@ -50,7 +48,11 @@ internal sealed class FieldSet<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Write(GraphWriter writer, ref T value)
     {
-        if (_write is { } write && writer.Mode != PlanMode.Reflection)
+        if (_generated is { } generated && writer.Mode == PlanMode.Auto)
+        {
+            generated.Write(new PileFieldWriter(writer), new PileFieldFormatters(_formatters), ref value);
+        }
+        else if (_write is { } write && writer.Mode != PlanMode.Reflection)
         {
             write(writer, ref value);
         }
@@ -63,7 +65,11 @@ internal sealed class FieldSet<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Read(ref GraphReader reader, ref T value)
     {
-        if (_read is { } read && reader.Table.Mode != PlanMode.Reflection)
+        if (_generated is { } generated && reader.Table.Mode == PlanMode.Auto)
+        {
+            generated.Read(ref RawValue.Renamed<GraphReader, PileFieldReader>(ref reader), new PileFieldFormatters(_formatters), ref value);
+        }
+        else if (_read is { } read && reader.Table.Mode != PlanMode.Reflection)
         {
             read(ref reader, ref value);
         }

@@ -1,25 +1,38 @@
-// Where a source generator leaves the functions it made for a type: same order, same formatters, same bytes as the others,
-// but neither reflection nor run-time compilation. A module initializer provides them before the type is first used.
+// Access to the fields of a type as a source generator wrote it, kept by the type itself. It counts only where the type has
+// exactly those fields, in that order: else the reflected and emitted plans serve.
+using System.Collections.Generic;
+using System.Reflection;
 using System.Threading;
 
 namespace Pile.Codecs;
 
-/// <summary>The generated access to the fields of T, if there is any.</summary>
-internal static class GeneratedFields<T>
+/// <summary>Generated access to the fields of T.</summary>
+internal sealed class GeneratedFields<T>(string[] names, PileFieldsWrite<T> write, PileFieldsRead<T> read)
 {
-    private static FieldsWrite<T>? _write;
-    private static FieldsRead<T>? _read;
+    private static GeneratedFields<T>? _it;
 
-    /// <summary>Writes one value per field, base classes first, in the order of declaration; null when nothing was generated.</summary>
-    internal static FieldsWrite<T>? Write => Volatile.Read(ref _write);
+    internal PileFieldsWrite<T> Write { get; } = write;
 
-    /// <summary>Reads what <see cref="Write"/> writes.</summary>
-    internal static FieldsRead<T>? Read => Volatile.Read(ref _read);
+    internal PileFieldsRead<T> Read { get; } = read;
 
-    /// <summary>Provides both; must be called before the first object of the type is put or got.</summary>
-    internal static void Provide(FieldsWrite<T> write, FieldsRead<T> read)
+    /// <summary>Takes what a module initializer brings; the first one stays.</summary>
+    internal static void Register(GeneratedFields<T> fields) => Interlocked.CompareExchange(ref _it, fields, null);
+
+    /// <summary>The generated access, when there is one for exactly these fields.</summary>
+    internal static GeneratedFields<T>? For(IReadOnlyList<FieldInfo> fields)
     {
-        Volatile.Write(ref _read, read);
-        Volatile.Write(ref _write, write);
+        GeneratedFields<T>? found = Volatile.Read(ref _it);
+        return found is not null && found.IsFor(fields) ? found : null;
+    }
+
+    private bool IsFor(IReadOnlyList<FieldInfo> fields)
+    {
+        bool isSame = fields.Count == names.Length;
+        for (int index = 0; isSame && index < names.Length; index++)
+        {
+            isSame = fields[index].Name == names[index];
+        }
+
+        return isSame;
     }
 }

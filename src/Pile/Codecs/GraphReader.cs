@@ -87,6 +87,11 @@ internal ref struct GraphReader
         }
 
         byte code = Wire.Peek();
+        if (code is >= WireCode.FixArray and < WireCode.FixText)
+        {
+            return ReadBody(plan, Wire.ReadArrayHeader(), null, offset);
+        }
+
         switch (WireTypes.Of(code))
         {
             case WireType.Array:
@@ -103,7 +108,9 @@ internal ref struct GraphReader
     }
 
     /// <summary>Reads a string or null.</summary>
-    internal string? ReadString()
+    internal string? ReadString() => Wire.TryReadShortText() ?? ReadAnyString();
+
+    private string? ReadAnyString()
     {
         int offset = Wire.Position;
         byte code = Wire.Peek();
@@ -162,9 +169,13 @@ internal ref struct GraphReader
     {
         if (count != expected)
         {
-            Throw.CorruptedValue($"an array of {count:N0} elements where {expected:N0} belong", Wire.Position);
+            Unexpected(count, expected);
         }
     }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void Unexpected(int count, int expected) =>
+        Throw.CorruptedValue($"an array of {count:N0} elements where {expected:N0} belong", Wire.Position);
 
     /// <summary>The exception for an object of another type than its place can hold.</summary>
     internal static Exception WrongType(int offset, Type wanted) => new PileCorruptedException(
@@ -179,12 +190,15 @@ internal ref struct GraphReader
     /// <summary>Ends what <see cref="Enter"/> began.</summary>
     internal void Leave() => _depth--;
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void TooDeep() => Throw.CorruptedValue($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
+
     /// <summary>Goes one array deeper.</summary>
     internal void Enter()
     {
         if (++_depth > Limits.NestingMax)
         {
-            Throw.CorruptedValue($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
+            TooDeep();
         }
     }
 

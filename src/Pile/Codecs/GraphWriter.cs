@@ -4,7 +4,6 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Pile.Primitives;
 
 namespace Pile.Codecs;
@@ -328,16 +327,21 @@ internal sealed class GraphWriter : WireWriter
 
     private void WriteBackReference(int offset, object value)
     {
-        foreach (object whole in CollectionsMarshal.AsSpan(_wholes))
+        if (_wholes is { Count: > 0 })
         {
-            if (ReferenceEquals(whole, value))
-            {
-                throw Refuse.ACycleThroughAWhole(value);
-            }
+            RefuseWhole(value);
         }
 
         _hasReferences = true;
         WriteReference(offset);
+    }
+
+    private void RefuseWhole(object value)
+    {
+        if (_wholes!.Exists(whole => ReferenceEquals(whole, value)))
+        {
+            throw Refuse.ACycleThroughAWhole(value);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,9 +1,11 @@
 // Which objects of a graph were written, and where: by identity. Few are kept in a row and looked up one by one; many in an
-// open-addressing table with stored hash codes, because making an object's hash code the first time costs more than a search.
-// Kept from graph to graph; what a large graph needed goes back to the shared pools afterwards, which give it to the collector.
+// open-addressing table by the address they have until the next collection, which costs nothing to find and lies close to
+// that of the object before. After a collection the table is built anew; after many, hash codes take the place of addresses.
+// Kept from graph to graph; what a large graph needed goes back to the shared pools, which give it to the collector.
 using System;
 using System.Buffers;
 using System.Runtime.CompilerServices;
+using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile.Codecs;
@@ -11,16 +13,18 @@ namespace Pile.Codecs;
 /// <summary>Objects by identity, with their offsets. Not thread-safe.</summary>
 internal sealed class IdentityMap
 {
-    private object?[] _objects = new object?[Limits.IdentitiesInRow];
-    private int[] _offsets = new int[Limits.IdentitiesInRow];
+    private const uint Golden = 2654435769;
+    private Entry[] _entries = new Entry[Limits.IdentitiesInRow];
     private int[] _buckets = [];
-    private int[] _hashes = [];
-    private int _capacity = Limits.IdentitiesInRow;
-    private int _mask;
+    private int _bucketsUsed;
     private int _count;
+    private int _collections;
+    private int _rebuilds;
 
     /// <summary>Objects known.</summary>
     internal int Count => _count;
+
+    private bool ByHashCode => _rebuilds > Limits.IdentityRebuildsMax;
 
     /// <summary>Looks an object up, and adds it when it is new.</summary>
     /// <param name="value">The object.</param>
@@ -28,7 +32,7 @@ internal sealed class IdentityMap
     /// <returns>Where it was written, or -1 when it is new.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal int FindOrAdd(object value, int offset) =>
-        _count < Limits.IdentitiesInRow ? FindInRow(value, offset) : FindByHash(value, offset);
+        _count < Limits.IdentitiesInRow ? FindInRow(value, offset) : FindInTable(value, offset);
 
     /// <summary>Forgets all objects, and the room of large graphs.</summary>
     internal void Clear()
@@ -38,127 +42,144 @@ internal sealed class IdentityMap
             return;
         }
 
-        Array.Clear(_objects, 0, _count);
-        if (_count >= Limits.IdentitiesInRow)
-        {
-            Array.Clear(_buckets, 0, _mask + 1);
-        }
-
+        Array.Clear(_entries, 0, _count);
         _count = 0;
-        if (_capacity > Limits.IdentitiesKept)
+        _rebuilds = 0;
+        if (_entries.Length > Limits.IdentitiesKept)
         {
-            ArrayPool<object?>.Shared.Return(_objects);
-            ArrayPool<int>.Shared.Return(_offsets);
-            ArrayPool<int>.Shared.Return(_hashes);
+            ArrayPool<Entry>.Shared.Return(_entries);
             ArrayPool<int>.Shared.Return(_buckets);
-            _objects = new object?[Limits.IdentitiesInRow];
-            _offsets = new int[Limits.IdentitiesInRow];
+            _entries = new Entry[Limits.IdentitiesInRow];
             _buckets = [];
-            _hashes = [];
-            _capacity = Limits.IdentitiesInRow;
-            _mask = 0;
         }
     }
 
     private int FindInRow(object value, int offset)
     {
-        ReadOnlySpan<object?> objects = _objects.AsSpan(0, _count);
-        for (int index = 0; index < objects.Length; index++)
+        Entry[] entries = _entries;
+        int count = _count;
+        for (int index = 0; index < entries.Length && index < count; index++)
         {
-            if (ReferenceEquals(objects[index], value))
+            if (ReferenceEquals(entries[index].Value, value))
             {
-                return _offsets[index];
+                return entries[index].Offset;
             }
         }
 
-        _objects[_count] = value;
-        _offsets[_count++] = offset;
-        if (_count == Limits.IdentitiesInRow)
+        entries[count] = new Entry(value, offset);
+        _count = ++count;
+        if (count == Limits.IdentitiesInRow)
         {
-            Rehash(int.Max(_capacity, Limits.IdentitiesInRow * 4));
+            Grow();
         }
 
         return -1;
     }
 
-    private int FindByHash(object value, int offset)
+    private int FindInTable(object value, int offset)
     {
-        int hash = RuntimeHelpers.GetHashCode(value);
+        while (true)
+        {
+            int[] buckets = _buckets;
+            Entry[] entries = _entries;
+            int mask = _bucketsUsed - 1;
+            (int bucket, int step) = PlaceOf(value);
+            bucket &= mask;
+            for (int entry; (entry = buckets[bucket]) != 0; bucket = (bucket + step) & mask)
+            {
+                if (ReferenceEquals(entries[entry - 1].Value, value))
+                {
+                    return entries[entry - 1].Offset;
+                }
+            }
+
+            // Found is found, but not found counts only if nothing was moved since the table was built. A collection right after
+            // this leaves the new entry in a stale place: the next call that does not find sees the new count and looks again.
+            if (ByHashCode || _collections == GC.CollectionCount(0))
+            {
+                entries[_count] = new Entry(value, offset);
+                buckets[bucket] = ++_count;
+                if (_count == _bucketsUsed / 2)
+                {
+                    Grow();
+                }
+
+                return -1;
+            }
+
+            _rebuilds++;
+            FillBuckets();
+        }
+    }
+
+    /// <summary>Makes room for twice as many, in a table that stays at most half full.</summary>
+    private void Grow()
+    {
+        if (_count == _entries.Length)
+        {
+            Entry[] larger = ArrayPool<Entry>.Shared.Rent(_count * 2);
+            Array.Copy(_entries, larger, _count);
+            if (_count > Limits.IdentitiesInRow)
+            {
+                ArrayPool<Entry>.Shared.Return(_entries, clearArray: true);
+            }
+
+            _entries = larger;
+        }
+
+        _bucketsUsed = _count * 4;
+        if (_buckets.Length < _bucketsUsed)
+        {
+            if (_buckets.Length > 0)
+            {
+                ArrayPool<int>.Shared.Return(_buckets);
+            }
+
+            _buckets = ArrayPool<int>.Shared.Rent(_bucketsUsed);
+        }
+
+        FillBuckets();
+    }
+
+    private void FillBuckets()
+    {
+        // A collection meanwhile is noticed by the next call: the count is taken before the first address.
+        _collections = GC.CollectionCount(0);
         int[] buckets = _buckets;
-        int mask = _mask;
-        int bucket = Spread(hash) & mask;
-        for (int entry; (entry = buckets[bucket]) != 0; bucket = (bucket + 1) & mask)
-        {
-            if (_hashes[entry - 1] == hash && ReferenceEquals(_objects[entry - 1], value))
-            {
-                return _offsets[entry - 1];
-            }
-        }
-
-        if (_count == _capacity)
-        {
-            Rehash(_count * 4);
-            _ = FindByHash(value, offset);
-            return -1;
-        }
-
-        _objects[_count] = value;
-        _offsets[_count] = offset;
-        _hashes[_count] = hash;
-        buckets[bucket] = ++_count;
-        return -1;
-    }
-
-    private void Rehash(int size)
-    {
-        int hashed = _hashes.Length == 0 ? 0 : _count;
-        if (size > _capacity || _buckets.Length == 0)
-        {
-            Grow(ref _objects, size);
-            Grow(ref _offsets, size);
-            Grow(ref _hashes, size);
-            Grow(ref _buckets, size * 2);
-            Array.Clear(_buckets, 0, size * 2);
-            _capacity = size;
-            _mask = (size * 2) - 1;
-        }
-        else
-        {
-            hashed = 0;
-        }
-
-        HashFrom(hashed);
+        Array.Clear(buckets, 0, _bucketsUsed);
+        int mask = _bucketsUsed - 1;
         for (int index = 0; index < _count; index++)
         {
-            int bucket = Spread(_hashes[index]) & _mask;
-            while (_buckets[bucket] != 0)
+            (int bucket, int step) = PlaceOf(_entries[index].Value!);
+            bucket &= mask;
+            while (buckets[bucket] != 0)
             {
-                bucket = (bucket + 1) & _mask;
+                bucket = (bucket + step) & mask;
             }
 
-            _buckets[bucket] = index + 1;
+            buckets[bucket] = index + 1;
         }
     }
 
-    private void Grow<T>(ref T[] array, int size)
+    /// <summary>Where to look first, and how far on each time. Neighbours in memory are neighbours here, in rows without gaps; the
+    /// odd step, different for each, leaves a row that another one holds.</summary>
+    private (int First, int Step) PlaceOf(object value)
     {
-        T[] larger = ArrayPool<T>.Shared.Rent(size);
-        Array.Copy(array, larger, int.Min(_count, array.Length));
-        if (array.Length > Limits.IdentitiesInRow)
+        if (ByHashCode)
         {
-            ArrayPool<T>.Shared.Return(array, RuntimeHelpers.IsReferenceOrContainsReferences<T>());
+            uint hash = (uint)RuntimeHelpers.GetHashCode(value) * Golden;
+            return ((int)(hash >> 8), (int)(hash | 1));
         }
 
-        array = larger;
+        nuint address = RawValue.AddressOf(value);
+        uint place = (uint)(address >> 4) ^ (uint)(address >> 36);
+        return ((int)place, (int)((place * Golden) >> 8) | 1);
     }
 
-    private void HashFrom(int first)
+    /// <summary>An object, and where it began.</summary>
+    private readonly struct Entry(object value, int offset)
     {
-        for (int index = first; index < _count; index++)
-        {
-            _hashes[index] = RuntimeHelpers.GetHashCode(_objects[index]);
-        }
+        internal readonly object? Value = value;
+        internal readonly int Offset = offset;
     }
-
-    private static int Spread(int hash) => (int)((uint)hash * 2654435769u >> 8);
 }

@@ -30,7 +30,7 @@ internal static class LeafFormatter
         Add<bool>(all, WireKind.Bool, static (w, v) => w.WriteBool(v), static (ref r) => r.Wire.ReadBool());
         Add<char>(all, WireKind.Char, static (w, v) => w.WriteChar(v), static (ref r) => r.Wire.ReadChar());
         Add<string>(all, WireKind.Text, static (w, v) => w.WriteString(v), static (ref r) => r.ReadString()!);
-        Add<Guid>(all, WireKind.Guid, static (w, v) => w.WriteGuid(v), static (ref r) => r.Wire.ReadGuid());
+        Add<Guid>(all, WireKind.Guid, static (w, v) => w.WriteGuid(in v), static (ref r) => r.Wire.ReadGuid());
         Add<Rune>(all, WireKind.Rune, static (w, v) => w.WriteInt32(v.Value), static (ref r) => ReadRune(ref r));
         Add<Index>(all, WireKind.Index, static (w, v) => w.WriteInt32(v.IsFromEnd ? ~v.Value : v.Value), static (ref r) => ReadIndex(ref r));
         return all;

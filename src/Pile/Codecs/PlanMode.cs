@@ -5,7 +5,8 @@ namespace Pile.Codecs;
 /// <summary>How fields are reached.</summary>
 internal enum PlanMode
 {
-    /// <summary>By reflection first; by compiled code after a number of uses, where the runtime can compile.</summary>
+    /// <summary>By generated code where there is some; else by reflection first, and by compiled code after a number of uses, where the
+    /// runtime can compile.</summary>
     Auto,
 
     /// <summary>Always by reflection.</summary>

@@ -29,7 +29,10 @@ internal ref struct WireReader
         set => _position = value;
     }
 
-    /// <summary>All bytes.</summary>
+    /// <summary>All bytes, read and not read.</summary>
+    internal readonly ReadOnlySpan<byte> All => _bytes;
+
+    /// <summary>How many.</summary>
     internal readonly int Length => _bytes.Length;
 
     /// <summary>Bytes not read yet.</summary>
@@ -64,7 +67,7 @@ internal ref struct WireReader
         byte code = Next();
         if (code is not (WireCode.True or WireCode.False))
         {
-            Unexpected("a bool", code);
+            _ = Unexpected("a bool", code);
         }
 
         return code == WireCode.True;
@@ -78,20 +81,8 @@ internal ref struct WireReader
             return _bytes[_position++];
         }
 
-        return (int)ReadRange(int.MinValue, int.MaxValue);
+        return ReadLongInt32();
     }
-
-    internal sbyte ReadSByte() => (sbyte)ReadRange(sbyte.MinValue, sbyte.MaxValue);
-
-    internal byte ReadByte() => (byte)ReadRange(byte.MinValue, byte.MaxValue);
-
-    internal short ReadInt16() => (short)ReadRange(short.MinValue, short.MaxValue);
-
-    internal ushort ReadUInt16() => (ushort)ReadRange(ushort.MinValue, ushort.MaxValue);
-
-    internal char ReadChar() => (char)ReadRange(char.MinValue, char.MaxValue);
-
-    internal uint ReadUInt32() => (uint)ReadRange(uint.MinValue, uint.MaxValue);
 
     internal long ReadInt64()
     {
@@ -141,12 +132,6 @@ internal ref struct WireReader
         return (ulong)ReadRange(0, long.MaxValue);
     }
 
-    internal float ReadSingle()
-    {
-        Expect(WireCode.Float32, "a float");
-        return BitConverter.UInt32BitsToSingle(BinaryPrimitives.ReadUInt32BigEndian(Take(4)));
-    }
-
     internal double ReadDouble()
     {
         Expect(WireCode.Float64, "a double");
@@ -181,7 +166,7 @@ internal ref struct WireReader
         };
         if (count > Remaining)
         {
-            Throw.CorruptedValue($"an array of {count:N0} elements in {Remaining:N0} bytes", _position);
+            TooMany(count);
         }
 
         return (int)count;
@@ -199,6 +184,20 @@ internal ref struct WireReader
             _ => Unexpected("bytes", code),
         };
         return Take(length);
+    }
+
+    /// <summary>Text of fewer than 32 bytes, all ASCII; null, and nothing is read, when something else is next.</summary>
+    internal string? TryReadShortText()
+    {
+        ReadOnlySpan<byte> next = _bytes[_position..];
+        int length = next.IsEmpty ? -1 : next[0] ^ WireCode.FixText;
+        if ((uint)length >= 32 || next.Length <= length || AsciiText.Widen(next.Slice(1, length)) is not { } text)
+        {
+            return null;
+        }
+
+        _position += 1 + length;
+        return text;
     }
 
     /// <summary>Text.</summary>
@@ -229,17 +228,7 @@ internal ref struct WireReader
         return AsciiText.Widen(bytes) ?? ReadUtf8(bytes);
     }
 
-    internal DateTime ReadDateTime()
-    {
-        ReadOnlySpan<byte> bytes = ReadFixed(WireCode.FixExt8, WireCode.DateTime, 8);
-        ulong bits = BinaryPrimitives.ReadUInt64BigEndian(bytes);
-        if ((bits & TicksMask) > (ulong)DateTime.MaxValue.Ticks)
-        {
-            Throw.CorruptedValue("ticks beyond DateTime.MaxValue", _position);
-        }
-
-        return MemoryMarshal.Read<DateTime>(MemoryMarshal.AsBytes(new ReadOnlySpan<ulong>(in bits)));
-    }
+    internal DateTime ReadDateTime() => ToDateTime(ReadFixed(WireCode.FixExt8, WireCode.DateTime, 8));
 
     internal Guid ReadGuid() => new(ReadFixed(WireCode.FixExt16, WireCode.Guid, 16), bigEndian: true);
 
@@ -264,7 +253,7 @@ internal ref struct WireReader
         ReadOnlySpan<byte> bytes = ReadExtension(out byte found);
         if (found != code || (length >= 0 && bytes.Length != length))
         {
-            Throw.CorruptedValue($"extension {found} of {bytes.Length} bytes where extension {code} belongs", _position);
+            WrongExtension(found, bytes.Length, code);
         }
 
         return bytes;
@@ -318,6 +307,20 @@ internal ref struct WireReader
         return value;
     }
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int ReadLongInt32() => (int)ReadRange(int.MinValue, int.MaxValue);
+
+    private readonly DateTime ToDateTime(ReadOnlySpan<byte> bytes)
+    {
+        ulong bits = BinaryPrimitives.ReadUInt64BigEndian(bytes);
+        if ((bits & TicksMask) > (ulong)DateTime.MaxValue.Ticks)
+        {
+            Throw.CorruptedValue("ticks beyond DateTime.MaxValue", _position);
+        }
+
+        return RawValue.Cast<ulong, DateTime>(bits);
+    }
+
     private readonly string ReadUtf8(ReadOnlySpan<byte> bytes)
     {
         if (!Utf8.IsValid(bytes))
@@ -354,7 +357,7 @@ internal ref struct WireReader
     {
         if (bytes > Remaining)
         {
-            Throw.CorruptedValue($"{bytes:N0} bytes wanted where {Remaining:N0} remain", _position);
+            TooFew(bytes);
         }
 
         ReadOnlySpan<byte> taken = _bytes.Slice(_position, (int)bytes);
@@ -362,7 +365,20 @@ internal ref struct WireReader
         return taken;
     }
 
-    private void Expect(byte code, string what)
+    [DoesNotReturn]
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void TooFew(long bytes) => Throw.CorruptedValue($"{bytes:N0} bytes wanted where {Remaining:N0} remain", _position);
+
+    [DoesNotReturn]
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void WrongExtension(byte found, int length, byte wanted) =>
+        Throw.CorruptedValue($"extension {found} of {length} bytes where extension {wanted} belongs", _position);
+
+    [DoesNotReturn]
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void TooMany(long count) => Throw.CorruptedValue($"{count:N0} elements in {Remaining:N0} bytes", _position);
+
+    internal void Expect(byte code, string what)
     {
         byte found = Next();
         if (found != code)

@@ -1,15 +1,35 @@
-// Values that have an extension of their own, beyond those that records of programs are full of: range-checked like all others.
+// Values beyond those that records of programs are full of: small integers, floats, and those that have an extension of their
+// own. Range-checked like all others.
 // Source of the layouts: docs/CODEC.md.
 using System;
 using System.Buffers.Binary;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using Pile.Primitives;
 
 namespace Pile.Codecs;
 
-/// <summary>Reads values of several parts.</summary>
+/// <summary>Reads the rarer values.</summary>
 internal static class WireReaderValues
 {
+    internal static sbyte ReadSByte(this scoped ref WireReader reader) => (sbyte)reader.ReadRange(sbyte.MinValue, sbyte.MaxValue);
+
+    internal static byte ReadByte(this scoped ref WireReader reader) => (byte)reader.ReadRange(byte.MinValue, byte.MaxValue);
+
+    internal static short ReadInt16(this scoped ref WireReader reader) => (short)reader.ReadRange(short.MinValue, short.MaxValue);
+
+    internal static ushort ReadUInt16(this scoped ref WireReader reader) => (ushort)reader.ReadRange(ushort.MinValue, ushort.MaxValue);
+
+    internal static char ReadChar(this scoped ref WireReader reader) => (char)reader.ReadRange(char.MinValue, char.MaxValue);
+
+    internal static uint ReadUInt32(this scoped ref WireReader reader) => (uint)reader.ReadRange(uint.MinValue, uint.MaxValue);
+
+    internal static float ReadSingle(this scoped ref WireReader reader)
+    {
+        reader.Expect(WireCode.Float32, "a float");
+        return BitConverter.UInt32BitsToSingle(BinaryPrimitives.ReadUInt32BigEndian(reader.Take(4)));
+    }
+
     internal static DateTimeOffset ReadDateTimeOffset(this scoped ref WireReader reader)
     {
         ReadOnlySpan<byte> bytes = reader.ReadExtension(WireCode.DateTimeOffset, 10);
@@ -24,7 +44,35 @@ internal static class WireReaderValues
         return new DateTimeOffset(ticks, TimeSpan.FromMinutes(minutes));
     }
 
+    /// <summary>A decimal. Inlined where its mantissa has at most 8 bytes: a decimal returned in two registers waits for them.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static decimal ReadDecimal(this scoped ref WireReader reader)
+    {
+        ReadOnlySpan<byte> all = reader.All;
+        int position = reader.Position;
+        if (all.Length - position > 3)
+        {
+            byte first = all[position];
+            bool isFixed = first is >= WireCode.FixExt1 and <= WireCode.FixExt8;
+            int start = position + (isFixed ? 2 : 3);
+            int length = isFixed ? 1 << (first - WireCode.FixExt1) : all[position + 1];
+            int end = start + length;
+            byte scale = all[start];
+            if ((isFixed || first == WireCode.Ext8) && all[start - 1] == WireCode.Decimal
+                && length is > 1 and <= 9 && end <= all.Length && end >= sizeof(ulong) && (scale & 0x7f) <= 28)
+            {
+                // The 8 bytes that end with the mantissa, without those before it.
+                ulong low = BinaryPrimitives.ReadUInt64LittleEndian(all[(end - sizeof(ulong))..]) >> (64 - ((length - 1) * 8));
+                reader.Position = end;
+                return new decimal((int)low, (int)(low >> 32), 0, scale > 0x7f, (byte)(scale & 0x7f));
+            }
+        }
+
+        return ReadAnyDecimal(ref reader);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static decimal ReadAnyDecimal(scoped ref WireReader reader)
     {
         ReadOnlySpan<byte> bytes = reader.ReadExtension(WireCode.Decimal, -1);
         int scale = bytes.IsEmpty ? 0 : bytes[0] & 0x7f;

@@ -175,9 +175,7 @@ internal class WireWriter : ByteSink
     internal void WriteDateTime(DateTime value)
     {
         Reserve(10);
-        ulong bits = MemoryMarshal.Read<ulong>(MemoryMarshal.AsBytes(new ReadOnlySpan<DateTime>(in value)));
-        Store(WireCode.FixExt8);
-        Store(WireCode.DateTime, BinaryPrimitives.ReverseEndianness(bits));
+        Store(WireCode.FixExt8, WireCode.DateTime, BinaryPrimitives.ReverseEndianness(RawValue.Cast<DateTime, ulong>(value)));
     }
 
     internal void WriteDateTimeOffset(DateTimeOffset value)
@@ -189,14 +187,14 @@ internal class WireWriter : ByteSink
         StoreRaw(BinaryPrimitives.ReverseEndianness((short)value.TotalOffsetMinutes));
     }
 
-    internal void WriteGuid(Guid value)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void WriteGuid(ref readonly Guid value)
     {
         Reserve(18);
-        Store(WireCode.FixExt16);
-        Store(WireCode.Guid);
-        StoreRaw(RawValue.InNetworkOrder(value));
+        Store(WireCode.FixExt16, WireCode.Guid, RawValue.InNetworkOrder(in value));
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteDecimal(decimal value)
     {
         Reserve(3 + DecimalBytesMax + sizeof(int));

@@ -31,7 +31,17 @@ internal static class AsciiText
             Unsafe.WriteUnaligned(ref Unsafe.Add(ref bytes, index), Vector128.Narrow(eight, eight).AsUInt64().ToScalar());
         }
 
-        int rest = Vector128.GreaterThanAny(seen, Vector128.Create((ushort)0x7f)) ? 0x80 : 0;
+        if (index > 0 && index < text.Length)
+        {
+            // The last eight again, some of them for the second time.
+            index = text.Length - Vector128<ushort>.Count;
+            Vector128<ushort> eight = Vector128.LoadUnsafe(ref source, (uint)index);
+            seen |= eight;
+            Unsafe.WriteUnaligned(ref Unsafe.Add(ref bytes, index), Vector128.Narrow(eight, eight).AsUInt64().ToScalar());
+            index = text.Length;
+        }
+
+        int rest = 0;
         for (; index < text.Length; index++)
         {
             int one = Unsafe.Add(ref source, index);
@@ -39,7 +49,7 @@ internal static class AsciiText
             Unsafe.Add(ref bytes, index) = (byte)one;
         }
 
-        return rest < 0x80;
+        return rest < 0x80 && (seen & Vector128.Create((ushort)0xff80)) == Vector128<ushort>.Zero;
     }
 
     /// <summary>Makes a string of ASCII bytes; null when there is a byte above 0x7F.</summary>
@@ -61,6 +71,16 @@ internal static class AsciiText
             ulong eight = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, index));
             seen |= eight;
             Vector128.WidenLower(Vector128.CreateScalarUnsafe(eight).AsByte()).StoreUnsafe(ref target, (uint)index);
+        }
+
+        if (index > 0 && index < bytes.Length)
+        {
+            // The last eight again, some of them for the second time.
+            index = bytes.Length - sizeof(ulong);
+            ulong eight = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, index));
+            seen |= eight;
+            Vector128.WidenLower(Vector128.CreateScalarUnsafe(eight).AsByte()).StoreUnsafe(ref target, (uint)index);
+            index = bytes.Length;
         }
 
         for (; index < bytes.Length; index++)

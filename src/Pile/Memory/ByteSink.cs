@@ -68,6 +68,21 @@ internal class ByteSink
         _length += 1 + Unsafe.SizeOf<T>();
     }
 
+    /// <summary>Stores two bytes and a value behind them, as its bytes stand in memory, into reserved room.</summary>
+    // SAFETY: the caller has reserved 2 bytes and the size of T (Check.That); T is an integer or a vector.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Store<T>(byte first, byte second, T value)
+        where T : unmanaged
+    {
+        Check.That(_length + 2 + Unsafe.SizeOf<T>() <= _bytes.Length);
+        int length = _length;
+        ref byte at = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_bytes), length);
+        at = first;
+        Unsafe.Add(ref at, 1) = second;
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref at, 2), value);
+        _length = length + 2 + Unsafe.SizeOf<T>();
+    }
+
     /// <summary>Stores a value as its bytes stand in memory into reserved room.</summary>
     // SAFETY: the caller has reserved the size of T (Check.That).
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

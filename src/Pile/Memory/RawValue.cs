@@ -91,11 +91,11 @@ internal static class RawValue
 
     /// <summary>The bytes of a Guid in the order of RFC 9562.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static Vector128<byte> InNetworkOrder(Guid value)
+    internal static Vector128<byte> InNetworkOrder(ref readonly Guid value)
     {
-        // SAFETY: both are 16 bytes without references; on a little-endian machine the first three parts are turned round.
+        // SAFETY: a Guid is 16 bytes without references; on a little-endian machine the first three parts are turned round.
         return Vector128.Shuffle(
-            Unsafe.BitCast<Guid, Vector128<byte>>(value),
+            Vector128.LoadUnsafe(ref Unsafe.As<Guid, byte>(ref Unsafe.AsRef(in value))),
             Vector128.Create((byte)3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15));
     }
 
@@ -146,6 +146,25 @@ internal static class RawValue
         // SAFETY: see the type; the span covers exactly the value.
         Check.That(!RuntimeHelpers.IsReferenceOrContainsReferences<T>());
         return MemoryMarshal.CreateSpan(ref Unsafe.As<T, byte>(ref value), Unsafe.SizeOf<T>());
+    }
+
+    /// <summary>Where an object lies until the next collection: a number to compare, never to be made a reference again.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static nuint AddressOf(object value)
+    {
+        // SAFETY: the reference is read as a number of its own size; nothing is reached through it.
+        return Unsafe.As<object, nuint>(ref value);
+    }
+
+    /// <summary>A ref struct under the name of another whose only field it is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ref TTo Renamed<TFrom, TTo>(ref TFrom value)
+        where TFrom : struct, allows ref struct
+        where TTo : struct, allows ref struct
+    {
+        // SAFETY: TTo has one field, of type TFrom (FieldSet names the pair), so that both have one layout.
+        Check.That(Unsafe.SizeOf<TFrom>() == Unsafe.SizeOf<TTo>());
+        return ref Unsafe.As<TFrom, TTo>(ref value);
     }
 
     /// <summary>An object as its own class.</summary>

@@ -199,6 +199,10 @@ internal static class Limits
     /// <summary>Objects of a graph that are looked up in a row; beyond, by their hash code, which costs more to make.</summary>
     internal const int IdentitiesInRow = 32;
 
+    /// <summary>Collections during one graph after which objects are found by hash codes: building the table anew each time would
+    /// cost more.</summary>
+    internal const int IdentityRebuildsMax = 8;
+
     /// <summary>Entries that an identity map keeps for the next graph; larger ones are given to the collector.</summary>
     internal const int IdentitiesKept = 1 << 17;
 

@@ -109,22 +109,23 @@ public sealed class GraphPileTests
     [Fact]
     public void PlansWriteTheSameBytes_104()
     {
-        GeneratedFields<GraphTypes.Provided>.Provide(
-            static (writer, ref value) =>
+        PileFieldPlan.Register<GraphTypes.Provided>(
+            ["<Number>k__BackingField", "<Name>k__BackingField"],
+            static (writer, _, ref value) =>
             {
-                writer.WriteInt32(value.Number);
-                writer.WriteString(value.Name);
+                writer.Write(value.Number);
+                writer.Write(value.Name);
             },
-            static (ref reader, ref value) =>
+            static (ref reader, _, ref value) =>
             {
-                value.Number = reader.Wire.ReadInt32();
+                value.Number = reader.ReadInt32();
                 value.Name = reader.ReadString();
                 GraphTypes.Provided.Reads++;
             });
         var provided = new GraphTypes.Provided { Number = 5, Name = "five" };
-        byte[] generated = new GraphStore().Write(provided);
+        byte[] generated = new GraphStore(null, PlanMode.Auto).Write(provided);
         Assert.Equal(generated, new GraphStore(null, PlanMode.Reflection).Write(provided));
-        var store = new GraphStore();
+        var store = new GraphStore(null, PlanMode.Auto);
         Assert.Equal("five", store.Read<GraphTypes.Provided>(store.Write(provided)).Name);
         Assert.Equal(1, GraphTypes.Provided.Reads);
         foreach (Func<object> make in new Func<object>[]

@@ -25,7 +25,8 @@ internal static class LayerTable
     /// <summary>The projects of src, with the projects that each may reference.</summary>
     public static readonly (string Project, string[] MayUse)[] Projects =
     [
-        ("Pile", []),
+        ("Pile.Generators", []),
+        ("Pile", ["Pile.Generators"]),
         ("Pile.Hosting", ["Pile"]),
         ("Pile.Cache", ["Pile"]),
         ("Pile.Server", ["Pile", "Pile.Cache"]),

@@ -36,6 +36,7 @@ public sealed class PackagingTests : IClassFixture<PackedSources>
         Assert.Equal("MIT", Value(metadata, "license"));
         Assert.NotEqual("Package Description", Value(metadata, "description"));
         Assert.True(File.Exists(Path.ChangeExtension(package, "snupkg")));
+        Assert.Equal(name == "Pile", entries.Contains("analyzers/dotnet/cs/Pile.Generators.dll"));
         Assert.True(name != "Pile" || !metadata.Descendants().Any(element => element.Name.LocalName == "dependency"), "src/Pile has no dependencies.");
     }
 
@@ -45,6 +46,15 @@ public sealed class PackagingTests : IClassFixture<PackedSources>
         Snippet readme = MarkdownSnippets.Read("README.md", await File.ReadAllTextAsync(Repository.FullPath("README.md"), TestContext.Current.CancellationToken))[0];
         string project = _packed.NewFolder("fresh");
         await WriteAsync("Program.cs", readme.Code);
+        await WriteAsync("Marked.cs", """
+            [Pile.PileObject]
+            public sealed partial class Marked
+            {
+                public int Number { get; set; }
+
+                public static System.Type Generated => typeof(PileFields__);
+            }
+            """);
         await WriteAsync("NuGet.config", $"""
             <configuration>
               <packageSources><clear /><add key="local" value="{_packed.Packages}" /></packageSources>

@@ -12,7 +12,7 @@ namespace Pile.Tidy.Rules;
 internal sealed class PartialRule : IRule
 {
     private static readonly string[] _generatorAttributes =
-        ["LibraryImport", "GeneratedRegex", "LoggerMessage", "JsonSerializable", "JsonSourceGenerationOptions"];
+        ["LibraryImport", "GeneratedRegex", "LoggerMessage", "JsonSerializable", "JsonSourceGenerationOptions", "PileObject", "DataContract"];
 
     public string Name => "partial";
 

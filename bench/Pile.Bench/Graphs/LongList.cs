@@ -1,0 +1,66 @@
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Bench.Running;
+
+namespace Pile.Bench.Graphs;
+
+/// <summary>A linked list of a million nodes on a small stack, against System.Text.Json's flat list of the same nodes.</summary>
+internal sealed class LongList : IWorkload
+{
+    private const int StackBytes = 128 << 10;
+    private const int WarmNodes = 20_000;
+    private const int TurnsOfARound = 1;
+    private readonly int _nodes;
+    private readonly BareCodec _codec = new();
+    private readonly JsonText<List<Node>> _json = new(GraphJson.Default.ListNode);
+    private List<Node> _fresh = [];
+    private byte[] _stored = [];
+    private byte[] _text = [];
+
+    internal LongList(BenchSettings settings) => _nodes = settings.Quick ? WarmNodes : 1_000_000;
+
+    public IReadOnlyList<Row> Rows { get; } =
+    [
+        Row.Faster("linked list of 1 M nodes: write vs flat JSON", "write", "json-write", 1, 2,
+            "fresh nodes, on a stack of 128 KB. Theirs: List<Node> of the same nodes without their links, on the same stack. Per node."),
+        Row.Faster("linked list of 1 M nodes: read vs flat JSON", "read", "json-read", 3, 6,
+            "on a stack of 128 KB. Theirs: as above."),
+    ];
+
+    public void Prepare() => OnASmallStack(() =>
+    {
+        Fill(WarmNodes);
+        Store();
+        FreshPasses.Warm(Contenders(WarmNodes));
+        Fill(_nodes);
+        Store();
+    });
+
+    public void Round(Samples samples) =>
+        OnASmallStack(() => FreshPasses.Interleave(samples, Contenders(_nodes), TurnsOfARound));
+
+    public void Dispose()
+    {
+        _codec.Dispose();
+        _json.Dispose();
+    }
+
+    private FreshContender[] Contenders(int nodes) =>
+    [
+        new("write", nodes, () => Fill(nodes), () => _codec.Write(_fresh[0])),
+        new("json-write", nodes, () => Fill(nodes), () => _json.Write(_fresh)),
+        new("read", nodes, static () => { }, () => _codec.Read<Node>(_stored).Value),
+        new("json-read", nodes, static () => { }, () => _json.Read(_text).Count),
+    ];
+
+    private void Fill(int nodes) => _fresh = Made.Nodes(nodes);
+
+    private void Store() => (_stored, _text) = (_codec.ToArray(_fresh[0]), _json.ToArray(_fresh));
+
+    private static void OnASmallStack(ThreadStart work)
+    {
+        var thread = new Thread(work, StackBytes);
+        thread.Start();
+        thread.Join();
+    }
+}

@@ -1,0 +1,112 @@
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Pile.Generators.Tests;
+
+/// <summary>What the compiler says before a program runs.</summary>
+public sealed class DiagnosticTests
+{
+    [Theory]
+    [InlineData("class A;", "PILE001: A is marked [PileObject] but it, or a type around it, is not partial: no code can be added to it")]
+    [InlineData("partial class A { public System.Action? Handler; }", "PILE002: A.Handler is a delegate, which can't be kept: mark it [NonSerialized], or keep what it is made from")]
+    [InlineData("partial class A { public System.Func<int>? Handler { get; set; } }", "PILE002: A.Handler is a delegate, which can't be kept: mark it [NonSerialized], or keep what it is made from")]
+    [InlineData("partial class A { public event System.Action? Changed; }", "PILE002: A.Changed is an event, whose listeners are delegates, which can't be kept: mark it [NonSerialized], or keep what it is made from")]
+    [InlineData("partial class A { private nint _handle; }", "PILE002: A._handle is a handle, which can't be kept: mark it [NonSerialized], or keep what it is made from")]
+    [InlineData("partial class A { public System.IO.FileStream? File; }", "PILE002: A.File is a stream, which can't be kept: mark it [NonSerialized], or keep what it is made from")]
+    [InlineData("partial class A { public System.Threading.Tasks.Task<int>? Running; }", "PILE002: A.Running is a Task, which belongs to the running process, which can't be kept: mark it [NonSerialized], or keep what it is made from")]
+    [InlineData("abstract partial class A : System.IO.Stream;", "PILE004: A is a stream, which can't be kept")]
+    [InlineData("ref partial struct A;", "PILE004: A is a ref struct, which can't be kept")]
+    [InlineData("static partial class A;", "PILE004: A is a static class, which can't be kept")]
+    [InlineData("partial class A<T> { public T? Item; }", "PILE006: No code is generated for A<T>, because it is generic; it is stored all the same, by code compiled at run time")]
+    [InlineData("partial class A : System.Collections.Generic.List<int>;", "PILE006: No code is generated for A, because the private fields of its base List are in another assembly; it is stored all the same, by code compiled at run time")]
+    public void AMarkedTypeThatCannotBeServedIsReported(string type, string expected) =>
+        Assert.Equal([expected], Driver.Diagnose("[Pile.PileObject] " + type));
+
+    [Theory]
+    [InlineData("partial class A { [System.NonSerialized] public System.Action? Handler; }")]
+    [InlineData("partial class A { [field: System.NonSerialized] public event System.Action? Changed; }")]
+    [InlineData("partial class A { public static System.Action? Handler; public System.IO.MemoryStream? Bytes; public System.Type? Type; }")]
+    public void WhatIsNotKeptOrCanBeKeptIsNotReported(string type) => Assert.Empty(Driver.Diagnose("[Pile.PileObject] " + type));
+
+    [Fact]
+    public void TwoMembersWithOneOrderAreReported()
+    {
+        string[] found = Driver.Diagnose("""
+            using System.Runtime.Serialization;
+            [DataContract] public class A { [DataMember(Order = 1)] public int X; [DataMember(Order = 1)] public int Y { get; set; } [DataMember(Order = 2)] public int Z; }
+            """);
+
+        Assert.Equal(["PILE003: A.X and A.Y have the same Order 1: give each member its own"], found);
+    }
+
+    [Theory]
+    [InlineData("PileLease lease = pile.Lease(pointer); int n = lease.Length;", "PILE005: pile.Lease(pointer)")]
+    [InlineData("var lease = pile.Lease(pointer); foreach (byte b in lease.Bytes) { }", "PILE005: pile.Lease(pointer)")]
+    [InlineData("pile.Lease(pointer);", "PILE005: pile.Lease(pointer)")]
+    [InlineData("_ = pile.Lease(pointer).Length;", "PILE005: pile.Lease(pointer)")]
+    public async Task ALeaseThatNobodyEndsIsReported(string body, string expected) => Assert.Equal([expected], await Driver.AnalyzeAsync(body));
+
+    [Theory]
+    [InlineData("using PileLease lease = pile.Lease(pointer); int n = lease.Length;")]
+    [InlineData("using (PileLease lease = pile.Lease(pointer)) { }")]
+    [InlineData("PileLease lease = pile.Lease(pointer); try { } finally { lease.Dispose(); }")]
+    [InlineData("PileLease lease = pile.Lease(pointer); Take(lease);")]
+    [InlineData("Take(pile.Lease(pointer));")]
+    [InlineData("pile.Lease(pointer).Dispose();")]
+    public async Task ALeaseThatEndsOrIsHandedOnIsNotReported(string body) => Assert.Empty(await Driver.AnalyzeAsync(body));
+
+    [Fact]
+    public void TheSourceOfASmallTypeIsWhatItWas()
+    {
+        string source = Assert.Single(Driver.Generate("namespace N; [Pile.PileObject] public partial class A { private readonly int _x; public string? S { get; init; } internal A? Next; }"));
+
+        Assert.Equal(Expected, source.ReplaceLineEndings("\n"), ignoreLineEndingDifferences: true);
+    }
+
+    private const string Expected = """
+        // <auto-generated/>
+        #nullable disable
+        #pragma warning disable
+        namespace N;
+
+        partial class A
+        {
+            [global::System.CodeDom.Compiler.GeneratedCode("Pile.Generators", "1")]
+            internal sealed class PileFields__
+            {
+                [global::System.Runtime.CompilerServices.UnsafeAccessor(global::System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "_x")]
+                private static extern ref int F0(global::N.A it);
+
+                [global::System.Runtime.CompilerServices.UnsafeAccessor(global::System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "<S>k__BackingField")]
+                private static extern ref string F1(global::N.A it);
+
+                [global::System.Runtime.CompilerServices.UnsafeAccessor(global::System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "Next")]
+                private static extern ref global::N.A F2(global::N.A it);
+
+                private void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
+                {
+                    global::N.A it = value;
+                    writer.Write(F0(it));
+                    writer.Write(F1(it));
+                    formatters.Write<global::N.A>(2, writer, F2(it));
+                }
+
+                private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
+                {
+                    global::N.A it = value;
+                    F0(it) = reader.ReadInt32();
+                    F1(it) = reader.ReadString();
+                    F2(it) = formatters.Read<global::N.A>(2, ref reader);
+                }
+
+                [global::System.Runtime.CompilerServices.ModuleInitializer]
+                internal static void Register()
+                {
+                    var it = new PileFields__();
+                    global::Pile.PileFieldPlan.Register<global::N.A>(new string[] { "_x", "<S>k__BackingField", "Next" }, it.Write, it.Read);
+                }
+            }
+        }
+
+        """;
+}

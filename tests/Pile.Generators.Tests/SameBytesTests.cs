@@ -1,0 +1,113 @@
+using System;
+using System.Collections.Generic;
+using System.Reflection;
+using Pile.Codecs;
+using Xunit;
+
+namespace Pile.Generators.Tests;
+
+/// <summary>Generated, emitted and reflected plans write the same bytes, and each reads what the others wrote.</summary>
+public sealed class SameBytesTests
+{
+    public static TheoryData<string> Values => [.. Made().Keys];
+
+    [Theory]
+    [MemberData(nameof(Values))]
+    public void AllPlansWriteTheSameBytesAndReadThem(string name)
+    {
+        object value = Made()[name];
+        byte[]? first = null;
+        foreach (PlanMode mode in Enum.GetValues<PlanMode>())
+        {
+            using ObjectPile pile = Create(mode);
+            PilePointer pointer = pile.Put(value);
+            byte[] bytes = Bytes(pile, pointer);
+            first ??= bytes;
+            Assert.Equal(first, bytes);
+            object back = pile.Get<object>(pointer);
+            Assert.Equal(first, Bytes(pile, pile.Put(back)));
+        }
+    }
+
+    [Theory]
+    [InlineData(typeof(Marked.Base))]
+    [InlineData(typeof(Marked.Everything))]
+    [InlineData(typeof(Marked.Point))]
+    [InlineData(typeof(Marked.Pair))]
+    [InlineData(typeof(Marked.Line))]
+    [InlineData(typeof(Marked.Contract))]
+    public void TheGeneratedPlanIsForExactlyTheFieldsOfTheType(Type type)
+    {
+        object? found = typeof(GeneratedFields<>).MakeGenericType(type)
+            .GetMethod("For", BindingFlags.Static | BindingFlags.NonPublic)!.Invoke(null, [TypeFields.Of(type)]);
+
+        Assert.NotNull(found);
+    }
+
+    [Fact]
+    public void ReadonlyInheritedAndInitFieldsComeBack()
+    {
+        using ObjectPile pile = Create(PlanMode.Auto);
+        var value = (Marked.Everything)Made()["everything"];
+
+        Marked.Everything back = pile.Get<Marked.Everything>(pile.Put(value));
+
+        Assert.Equal((41, 7, (byte)3, 0), (back.Secret, back.OwnSecret, back.Byte, back.Forgotten));
+        Assert.Equal((value.Point.X, value.Point.Name), (back.Point.X, back.Point.Name));
+        Assert.Same(back, back.Next!.Next);
+        Assert.Equal(value.Pair, back.Pair);
+        Assert.Equal((value.Day, value.Maybe, value.Tuple), (back.Day, back.Maybe, back.Tuple));
+    }
+
+    private static ObjectPile Create(PlanMode mode) => ObjectPile.Create(PileOptions.Tiny with { Plans = mode });
+
+    private static byte[] Bytes(ObjectPile pile, PilePointer pointer)
+    {
+        using PileLease lease = pile.Lease(pointer);
+        return lease.Bytes.ToArray();
+    }
+
+    private static Dictionary<string, object> Made()
+    {
+        var everything = new Marked.Everything(41)
+        {
+            Forgotten = 5,
+            Bool = true,
+            SByte = -3,
+            Byte = 3,
+            Int16 = -300,
+            UInt16 = 40_000,
+            UInt32 = 4_000_000_000,
+            Int64 = long.MinValue,
+            UInt64 = ulong.MaxValue,
+            Char = '\u20ac',
+            Single = -0.0f,
+            Double = double.NaN,
+            Decimal = 1.00m,
+            Guid = new Guid("00112233-4455-6677-8899-aabbccddeeff"),
+            DateTime = new DateTime(2026, 11, 21, 1, 2, 3, DateTimeKind.Utc),
+            DateTimeOffset = new DateTimeOffset(2026, 11, 21, 1, 2, 3, TimeSpan.FromHours(-7)),
+            TimeSpan = TimeSpan.FromDays(-2),
+            Day = DayOfWeek.Saturday,
+            Maybe = 5,
+            Text = new string('x', 100) + "\u00e9",
+            Numbers = [1, 2, 3],
+            Points = [new(1, "a"), new(2, null)],
+            Map = new() { ["a"] = 1, ["b"] = new Marked.Line("x", 2, 3.5m) },
+            Any = 5.5,
+            Point = new Marked.Point(-1, "p"),
+            Pair = new Marked.Pair(1.5, Guid.Empty),
+            Tuple = (8, "eight"),
+        };
+        everything.Next = new Marked.Everything(42) { Next = everything, Above = everything };
+        return new()
+        {
+            ["everything"] = everything,
+            ["empty"] = new Marked.Everything(0),
+            ["record"] = new Marked.Line("article", 7, 12.50m),
+            ["struct"] = new Marked.Point(3, "three"),
+            ["contract"] = new Marked.Contract { Number = 5, Text = "five" },
+            ["list"] = new List<Marked.Point> { new(1, "x"), new(2, "y") },
+        };
+    }
+}
