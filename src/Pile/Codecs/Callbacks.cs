@@ -33,7 +33,7 @@ internal sealed class Callbacks
             }
         }
 
-        _isNotified = typeof(IDeserializationCallback).IsAssignableFrom(type);
+        _isNotified = typeof(IDeserializationCallback).IsAssignableFrom(type) && !Treatments.LostItsProtocol(type);
     }
 
     internal static Callbacks? Of(Type type)

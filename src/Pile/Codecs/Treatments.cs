@@ -86,6 +86,10 @@ internal static class Treatments
         ? IsExactElement(type.GetElementType()!)
         : type.IsSealed && !type.IsArray && Canonical(type) == type && !TypeName.IsDeep(type);
 
+    /// <summary>Whether a type says that it has the serialization protocols and throws when they are used: the one family of containers
+    /// from which the framework took them. Its fields are data like others.</summary>
+    internal static bool LostItsProtocol(Type type) => typeof(NameObjectCollectionBase).IsAssignableFrom(type);
+
     /// <summary>The framework's types that a stored name may name without being added.</summary>
     internal static Type? FrameworkType(string name) => FrameworkTypes.Find(name);
 
@@ -157,9 +161,7 @@ internal static class Treatments
             }
         }
 
-        // The one family of containers whose GetObjectData was taken out of the framework: its fields are data like others.
-        bool isSerializable = typeof(ISerializable).IsAssignableFrom(type) && !typeof(NameObjectCollectionBase).IsAssignableFrom(type);
-        if (isSerializable && SerializablePlan.ConstructorOf(type) is { } constructor
+        if (typeof(ISerializable).IsAssignableFrom(type) && !LostItsProtocol(type) && SerializablePlan.ConstructorOf(type) is { } constructor
             && (constructor.DeclaringType == type || typeof(Exception).IsAssignableFrom(type)))
         {
             return new SerializablePlan(type, constructor);
