@@ -97,7 +97,7 @@ public sealed class GraphPileTests
     public void TypesAreReleasedWithTheirLoadContext_102()
     {
         WeakReference context = PutFromOtherContext();
-        for (int round = 0; round < 20 && context.IsAlive; round++)
+        for (int round = 0; round < 300 && context.IsAlive; round++)
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
