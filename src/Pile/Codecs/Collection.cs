@@ -21,8 +21,8 @@ internal sealed record Collection<TCollection, TItem>(
     /// <summary>Whether others may change it while it is read, so that it is copied first.</summary>
     internal bool IsConcurrent { get; init; }
 
-    /// <summary>Copies its items, in the order of Items, to the start of an array; null where only an enumerator, which is an object,
-    /// goes over them.</summary>
+    /// <summary>Copies its items, in the order of Items, to the start of an array, by the collection's own enumerator: it notices
+    /// changes made meanwhile, which CopyTo does not. Null where that enumerator is an object.</summary>
     internal Action<TCollection, TItem[]>? Copy { get; init; }
 
     /// <summary>Makes an empty one for a number of items, with a comparer or null; with <see cref="Add"/> it saves what Fill needs.</summary>

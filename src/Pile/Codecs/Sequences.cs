@@ -26,18 +26,39 @@ internal static class Sequences<T>
     {
         Copy = static (c, items) =>
         {
-            c.CopyTo(items, 0);
-            Array.Reverse(items, 0, c.Count);
+            int at = c.Count;
+            foreach (T item in c)
+            {
+                items[--at] = item;
+            }
         },
     });
 
     public static Plan Queue(Type type) => Make(type, new Collection<Queue<T>, T>(
         static c => c.Count, static c => c, static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
-    { Copy = static (c, items) => c.CopyTo(items, 0) });
+    {
+        Copy = static (c, items) =>
+        {
+            int at = 0;
+            foreach (T item in c)
+            {
+                items[at++] = item;
+            }
+        },
+    });
 
     public static Plan LinkedList(Type type) => Make(type, new Collection<LinkedList<T>, T>(
         static c => c.Count, static c => c, static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
-    { Copy = static (c, items) => c.CopyTo(items, 0) });
+    {
+        Copy = static (c, items) =>
+        {
+            int at = 0;
+            foreach (T item in c)
+            {
+                items[at++] = item;
+            }
+        },
+    });
 
     public static Plan HashSet(Type type) => Make(type, new Collection<HashSet<T>, T>(
         static c => c.Count,
@@ -52,7 +73,14 @@ internal static class Sequences<T>
         },
         static c => Comparers.OrNull(c.Comparer))
     {
-        Copy = static (c, items) => c.CopyTo(items),
+        Copy = static (c, items) =>
+        {
+            int at = 0;
+            foreach (T item in c)
+            {
+                items[at++] = item;
+            }
+        },
         Make = static (items, comparer) => new HashSet<T>(items, (IEqualityComparer<T>?)comparer),
         Add = static (c, item) => c.Add(item),
     });
