@@ -51,10 +51,13 @@ internal sealed class DictionaryPlan<TKey, TValue>(Collection<Dictionary<TKey, T
         for (; items > 0; items--)
         {
             TKey key = _key.Read(ref reader);
-            if (key is null || !dictionary.TryAdd(key, _value.Read(ref reader)))
+            if (key is null)
             {
-                throw new PileCorruptedException($"A stored value is damaged: a key of a dictionary stands twice, or is nil, before byte {reader.Wire.Position}.");
+                throw new PileCorruptedException($"A stored value is damaged: a key of a dictionary is nil, before byte {reader.Wire.Position}.");
             }
+
+            // A dictionary that another thread changes while it is copied may show a key twice: a snapshot of that has the last.
+            dictionary[key] = _value.Read(ref reader);
         }
 
         return dictionary;

@@ -68,7 +68,7 @@ internal static class Sequences<T>
             Collection.Construct(c, [typeof(int), typeof(IEqualityComparer<T>)], items.Length, comparers[0]);
             foreach (T item in items)
             {
-                Expect(c.Add(item));
+                _ = c.Add(item);
             }
         },
         static c => Comparers.OrNull(c.Comparer))
@@ -82,7 +82,12 @@ internal static class Sequences<T>
             }
         },
         Make = static (items, comparer) => new HashSet<T>(items, (IEqualityComparer<T>?)comparer),
-        Add = static (c, item) => c.Add(item),
+        Add = static (c, item) =>
+        {
+            // A set that another thread changes while it is copied may show an item twice: what was stored is a snapshot of that.
+            _ = c.Add(item);
+            return true;
+        },
     });
 
     public static Plan SortedSet(Type type) => Make(type, new Collection<SortedSet<T>, T>(
@@ -126,12 +131,4 @@ internal static class Sequences<T>
 
     private static CollectionPlan<TCollection, T> Make<TCollection>(Type type, Collection<TCollection, T> ways)
         where TCollection : class => new(type, ways, new SingleForm<T>());
-
-    private static void Expect(bool added)
-    {
-        if (!added)
-        {
-            throw new ArgumentException("an item stands twice.");
-        }
-    }
 }
