@@ -53,7 +53,7 @@ public sealed class ThreadCases
     public void Case102_ALoadContextThatCanBeCollectedIsUnloaded(string plan)
     {
         WeakReference context = PutFromAnotherContext(plan);
-        for (int round = 0; round < 20 && context.IsAlive; round++)
+        for (int round = 0; round < 300 && context.IsAlive; round++)
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
