@@ -1,6 +1,5 @@
 // Version and feature words of a file: what a program must know to use it. Every bit is unknown until a version names it.
 // version 32 | zero 32 | compatible 64 | read-only-compatible 64 | incompatible 64; behind the magic of each header.
-using System;
 using System.Collections.Generic;
 using System.Numerics;
 

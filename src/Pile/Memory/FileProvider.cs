@@ -8,9 +8,12 @@ namespace Pile.Memory;
 /// <summary>Source of files. Implementations are thread-safe. Every failure is a <see cref="FileCallException"/>.</summary>
 internal abstract class FileProvider
 {
-    /// <summary>The provider for this operating system; where there is none, every call throws <see cref="PlatformNotSupportedException"/>.</summary>
-    internal static FileProvider Default { get; } =
-        OperatingSystem.IsLinux() && Environment.Is64BitProcess ? new LinuxFiles() : new UnsupportedFiles();
+    private static readonly FileProvider? _own = OperatingSystem.IsLinux() && Environment.Is64BitProcess ? new LinuxFiles() : null;
+
+    /// <summary>The provider for this operating system.</summary>
+    /// <exception cref="PlatformNotSupportedException">There is none.</exception>
+    internal static FileProvider Default => _own ?? throw new PlatformNotSupportedException(
+        "Piles in a directory need 64-bit Linux. On this platform piles in memory work: ObjectPile.Create.");
 
     /// <summary>Changes with every boot of the machine; <see cref="Guid.Empty"/> when unknown, and then equal to none.</summary>
     internal abstract Guid BootId { get; }

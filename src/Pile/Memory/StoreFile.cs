@@ -2,6 +2,7 @@
 // It keeps no record of what is mapped or allocated: the callers do. A mapped file only ever grows.
 using System;
 using System.IO;
+using Pile.Primitives;
 
 namespace Pile.Memory;
 
@@ -54,6 +55,34 @@ internal abstract class StoreFile(string path) : IDisposable
     /// <param name="shared">Whether others may lock it shared as well.</param>
     /// <returns>False when another opener holds a lock that excludes this one.</returns>
     internal abstract bool TryLock(bool shared);
+
+    /// <summary><see cref="TryAllocate"/> for file systems without a call for it: whatever reads as zero is written as zero.</summary>
+    protected bool TryFill(long offset, long bytes)
+    {
+        Span<byte> read = stackalloc byte[Limits.OsPageBytes];
+        ReadOnlySpan<byte> zeros = stackalloc byte[Limits.OsPageBytes];
+        long length = Bytes;
+        try
+        {
+            for (long at = offset; at < offset + bytes; at += Limits.OsPageBytes)
+            {
+                int piece = (int)long.Min(Limits.OsPageBytes, offset + bytes - at);
+                int there = (int)long.Clamp(length - at, 0, piece);
+                Read(at, read[..there]);
+                int kept = read[..there].ContainsAnyExcept((byte)0) ? there : 0;
+                if (kept < piece)
+                {
+                    Write(at + kept, zeros[kept..piece]);
+                }
+            }
+
+            return true;
+        }
+        catch (FileCallException failure) when (failure.Failure == FileFailure.NoSpace)
+        {
+            return false;
+        }
+    }
 
     /// <summary>Closes the file and gives up its lock. Mappings stay until they are unmapped.</summary>
     public abstract void Dispose();
