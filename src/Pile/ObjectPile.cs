@@ -7,6 +7,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Cleaning;
 using Pile.Codecs;
 using Pile.Diagnostics;
 using Pile.Epochs;
@@ -24,7 +25,9 @@ namespace Pile;
 /// Ousterhout, FAST 2014.</remarks>
 public sealed class ObjectPile : IDisposable, IAsyncDisposable
 {
-    private readonly HeapCore<MemoryRecord> _core;
+    private readonly HeapBase _core;
+    private readonly HeapWrites<MemoryRecord>? _memoryWrites;
+    private readonly HeapWrites<DurableRecord>? _durableWrites;
     private readonly ConcurrentBag<PileBufferWriter> _writers = [];
     private int _pooledWriters;
     private int _ended;
@@ -34,9 +37,10 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         options.Validate();
         Codecs = options.Codecs.Copy();
         byte tag = PileTags.Take();
+        HeapCore<MemoryRecord> core;
         try
         {
-            _core = new HeapCore<MemoryRecord>(options, tag);
+            core = new HeapCore<MemoryRecord>(options, tag, LogContext.Memory);
         }
         catch
         {
@@ -44,19 +48,29 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             throw;
         }
 
-        Reads = new HeapReads<MemoryRecord>(_core);
+        _core = core;
         _core.Unmapped = () => PileTags.Return(tag);
-        Writes = new HeapWrites<MemoryRecord>(_core);
-        _core.Closing = () =>
-        {
-            Reads.Close();
-            Writes.Close();
-        };
-        Care = new HeapCare<MemoryRecord>(_core);
-        TypeTable = new TypeTable(new HeapSchemas<MemoryRecord>(_core), options.Plans);
+        _memoryWrites = new HeapWrites<MemoryRecord>(core);
+        Reads = new HeapReads(_core);
+        Care = new HeapCare<MemoryRecord>(core);
+        TypeTable = new TypeTable(new HeapSchemas<MemoryRecord>(core), options.Plans);
         Types = new PileTypes(TypeTable.Known);
-        PileMetrics.Register(this);
-        PileEventSource.Log.PileCreated(_core.Tag, _core.Budget.LimitBytes);
+        Begin(_memoryWrites.Close);
+    }
+
+    /// <summary>A pile in files.</summary>
+    private ObjectPile(PileOptions options, DurableHeap heap)
+    {
+        Codecs = options.Codecs.Copy();
+        _core = heap.Core;
+        _durableWrites = new HeapWrites<DurableRecord>(heap.Core);
+        Durable = heap;
+        Reads = new HeapReads(_core);
+        Care = new HeapCare<DurableRecord>(heap.Core);
+        TypeTable = new TypeTable(new HeapSchemas<DurableRecord>(heap.Core), options.Plans);
+        heap.Schemas.ForEach(schema => TypeTable.Load(schema));
+        Types = new PileTypes(TypeTable.Known);
+        Begin(_durableWrites.Close);
     }
 
     /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB.</summary>
@@ -93,19 +107,51 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <summary>The numbers and versions of stored types.</summary>
     internal TypeTable TypeTable { get; }
 
-    internal HeapCore<MemoryRecord> Core => _core;
+    internal HeapBase Core => _core;
 
-    internal HeapReads<MemoryRecord> Reads { get; }
+    internal HeapReads Reads { get; }
 
-    internal HeapWrites<MemoryRecord> Writes { get; }
+    internal IHeapCare Care { get; }
 
-    internal HeapCare<MemoryRecord> Care { get; }
+    /// <summary>The files, or null for a memory pile.</summary>
+    internal DurableHeap? Durable { get; }
 
     /// <summary>Creates a pile in memory.</summary>
     /// <param name="options">Options, or null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
     /// <exception cref="PileException">The operating system refused the address space.</exception>
     public static ObjectPile Create(PileOptions? options = null) => new(options ?? new PileOptions());
+
+    /// <summary>Opens a pile in files: the same objects under the same pointers as when it was last open, after a close, the end of its
+    /// process, or a power cut.</summary>
+    /// <param name="directory">The directory; by default it is created where there is none.</param>
+    /// <param name="options">Options, or null for the defaults.</param>
+    /// <exception cref="ArgumentException">An option is out of its range, or the path can't be one.</exception>
+    /// <exception cref="PileLockedException">The directory is open already, here or in another process.</exception>
+    /// <exception cref="PileFormatException">What is there is no pile, or a newer version's.</exception>
+    /// <exception cref="PileCorruptedException">Something that the pile promised to keep is lost; <see cref="PileOptions.AcceptLoss"/>
+    /// opens what is there.</exception>
+    /// <exception cref="PileFullException">The device, or <see cref="PileOptions.DiskLimitBytes"/>, has no room for the pile.</exception>
+    /// <exception cref="System.IO.IOException">A file call failed.</exception>
+    /// <remarks>Usable in milliseconds after a close or the end of a process; after a power cut all records are read once.</remarks>
+    public static ObjectPile Open(string directory, PileOptions? options = null)
+    {
+        options ??= new PileOptions();
+        return new ObjectPile(options, DurableOpen.Run(directory, options, progress: null, CancellationToken.None));
+    }
+
+    /// <summary>Opens a pile in files without a thread that waits, with progress and a way to end a long recovery.</summary>
+    /// <param name="directory">The directory; by default it is created where there is none.</param>
+    /// <param name="options">Options, or null for the defaults.</param>
+    /// <param name="progress">Told how far a recovery has come.</param>
+    /// <param name="cancellationToken">Ends the open; the directory stays as it is, and may be opened again.</param>
+    /// <inheritdoc cref="Open"/>
+    public static Task<ObjectPile> OpenAsync(
+        string directory, PileOptions? options = null, IProgress<PileRecoveryProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        options ??= new PileOptions();
+        return Task.Run(() => new ObjectPile(options, DurableOpen.Run(directory, options, progress, cancellationToken)), cancellationToken);
+    }
 
     /// <summary>Stores bytes.</summary>
     /// <param name="bytes">The bytes, 0 to 268,435,455 of them; copied.</param>
@@ -193,7 +239,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
     {
-        HeapReads<MemoryRecord> reads = Reads;
+        HeapReads reads = Reads;
         if (!reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out _))
         {
             Throw.Failed(reads.WhyNot(pointer.Word), pointer, nameof(Lease));
@@ -291,7 +337,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public bool Delete(PilePointer pointer)
     {
-        PileStatus status = Writes.TryDelete(pointer.Word);
+        PileStatus status = TryDelete(pointer.Word);
         if (status == PileStatus.Disposed)
         {
             Throw.Disposed();
@@ -325,7 +371,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             Throw.TooLarge(payload.Bytes);
         }
 
-        PileStatus status = Writes.TryPut(code, payload, out ulong pointer);
+        PileStatus status = TryPut(code, payload, out ulong pointer);
         if (status != PileStatus.Ok)
         {
             ThrowWrite(status, default, nameof(Put), payload.Bytes);
@@ -334,11 +380,36 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         return new PilePointer(pointer);
     }
 
+    /// <inheritdoc cref="HeapWrites{TFormat}.TryPut"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileStatus TryPut<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+        where TPayload : struct, IPayload, allows ref struct =>
+        _memoryWrites is { } writes ? writes.TryPut(code, payload, out pointer) : _durableWrites!.TryPut(code, payload, out pointer);
+
+    /// <summary>Replaces an object, whatever stands.</summary>
+    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        RoomAttempt attempt = default;
+        return TryUpdate(pointer, code, payload, default, ref attempt);
+    }
+
+    /// <inheritdoc cref="HeapWrites{TFormat}.TryUpdate{TPayload}(ulong, RecordCode, TPayload, SeenEntry, ref RoomAttempt)"/>
+    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected, ref RoomAttempt attempt)
+        where TPayload : struct, IPayload, allows ref struct =>
+        _memoryWrites is { } writes
+            ? writes.TryUpdate(pointer, code, payload, expected, ref attempt)
+            : _durableWrites!.TryUpdate(pointer, code, payload, expected, ref attempt);
+
+    /// <inheritdoc cref="HeapWrites{TFormat}.TryDelete"/>
+    internal PileStatus TryDelete(ulong pointer, SeenEntry expected = default) =>
+        _memoryWrites is { } writes ? writes.TryDelete(pointer, expected) : _durableWrites!.TryDelete(pointer, expected);
+
     internal void Update<TPayload>(PilePointer pointer, RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         CheckSize(payload.Bytes);
-        PileStatus status = Writes.TryUpdate(pointer.Word, code, payload);
+        PileStatus status = TryUpdate(pointer.Word, code, payload);
         if (status != PileStatus.Ok)
         {
             ThrowWrite(status, pointer, nameof(Update), payload.Bytes);
@@ -366,6 +437,19 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         {
             Throw.TooLarge(payloadBytes);
         }
+    }
+
+    /// <summary>The last step of every constructor: from here on others see the pile.</summary>
+    private void Begin(Action closeWrites)
+    {
+        _core.ClosingWrites = closeWrites;
+        _core.Closing = () =>
+        {
+            Reads.Close();
+            closeWrites();
+        };
+        PileMetrics.Register(this);
+        PileEventSource.Log.PileCreated(_core.Tag, _core.Budget.LimitBytes);
     }
 
     internal void Unpin(in PinTarget target) => Reads.Unpin(target);

@@ -198,7 +198,7 @@ public static class ObjectPileTyped
             PileStatus status = TryRead(pile, pointer, out value, out SeenEntry seen);
             if (status == PileStatus.Ok)
             {
-                status = pile.Writes.TryDelete(pointer.Word, seen);
+                status = pile.TryDelete(pointer.Word, seen);
             }
 
             if (status == PileStatus.Disposed)

@@ -16,7 +16,8 @@ internal sealed class Cleaner<TFormat>(
     SegmentPool pool,
     WriterSet<TFormat> writers,
     RetiredSegments<TFormat> retired,
-    IRecordOwner tableOwner)
+    IRecordOwner tableOwner,
+    LogContext log)
     where TFormat : struct, IRecordFormat
 {
     private readonly Lock _role = new();
@@ -104,11 +105,12 @@ internal sealed class Cleaner<TFormat>(
     {
         _victims.Clear();
         long sequence = pool.Sequence;
+        long uncounted = pool.UncountedSequence;
         int count = directory.Count;
         for (int index = 0; index < count; index++)
         {
             Segment segment = directory[index];
-            if (segment.State != SegmentState.Sealed || (segment.Pins > 0 && !Fault.PinsIgnored))
+            if (segment.State != SegmentState.Sealed || segment.Sequence <= uncounted || (segment.Pins > 0 && !Fault.PinsIgnored))
             {
                 continue;
             }
@@ -160,26 +162,17 @@ internal sealed class Cleaner<TFormat>(
     {
         Span<long> locations = stackalloc long[Limits.CleanerLookahead];
         Span<ulong> words = stackalloc ulong[Limits.CleanerLookahead];
-        long location = victim.Location;
-        long end = victim.Location + (victim.WrittenBytes / Limits.WordBytes);
-        while (location < end)
+        var walk = new SegmentWalk<TFormat>(_space, victim, victim.WrittenBytes, log.Identity);
+        while (true)
         {
             int count = 0;
-            while (count < locations.Length && location < end)
+            while (count < locations.Length && walk.TryNext(out locations[count], out words[count], out _))
             {
-                ulong word = _space.ReadWord(location);
-                long recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
-                if (RecordWord.Code(word) == RecordCode.Invalid || location + (recordBytes / Limits.WordBytes) > end)
+                if (HasOwner(words[count]))
                 {
-                    _unreadable = true;
-                    return false;
+                    OwnerOf(words[count]).Prefetch(words[count]);
+                    count++;
                 }
-
-                OwnerOf(word).Prefetch(word);
-                locations[count] = location;
-                words[count] = word;
-                count++;
-                location += recordBytes / Limits.WordBytes;
             }
 
             for (int index = 0; index < count; index++)
@@ -189,9 +182,13 @@ internal sealed class Cleaner<TFormat>(
                     return false;
                 }
             }
-        }
 
-        return true;
+            if (count < locations.Length)
+            {
+                _unreadable = walk.IsBad;
+                return !walk.IsBad;
+            }
+        }
     }
 
     private bool Move(long location, ulong word)
@@ -221,6 +218,9 @@ internal sealed class Cleaner<TFormat>(
         Volatile.Write(ref _movedRecords, _movedRecords + 1);
         return true;
     }
+
+    /// <summary>Whether a record has an owner: markers, frames and fillers are of use to recovery alone, and dead from the beginning.</summary>
+    private static bool HasOwner(ulong word) => !TFormat.IsDurable || RecordWord.Slot(word) != 0;
 
     private IRecordOwner OwnerOf(ulong word)
     {

@@ -19,4 +19,7 @@ internal enum SegmentRowState : byte
 
     /// <summary>Taken out of use because of damage.</summary>
     Quarantined = 4,
+
+    /// <summary>Complete as far as its header says: a recovery cut it behind its last good record.</summary>
+    Cut = 5,
 }

@@ -12,11 +12,11 @@ using Pile.Segments;
 namespace Pile.Heap;
 
 /// <summary>Upkeep. Thread-safe.</summary>
-internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
+internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
     where TFormat : struct, IRecordFormat
 {
-    /// <summary>Counts of now.</summary>
-    internal PileStatistics GetStatistics()
+    /// <inheritdoc/>
+    public PileStatistics GetStatistics()
     {
         PileStatistics? statistics = TryGetStatistics();
         if (statistics is null)
@@ -27,8 +27,8 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         return statistics;
     }
 
-    /// <summary>Counts of now, or null when the pile was disposed.</summary>
-    internal PileStatistics? TryGetStatistics()
+    /// <inheritdoc/>
+    public PileStatistics? TryGetStatistics()
     {
         if (!core.TryEnterCare())
         {
@@ -78,8 +78,8 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         }
     }
 
-    /// <summary>Compacts to a ratio and gives free memory back.</summary>
-    internal PileCompactReport Compact(double usedOverLive, CancellationToken cancellationToken)
+    /// <inheritdoc/>
+    public PileCompactReport Compact(double usedOverLive, CancellationToken cancellationToken)
     {
         Enter();
         try
@@ -114,8 +114,8 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         }
     }
 
-    /// <summary>Deletes everything.</summary>
-    internal void Clear()
+    /// <inheritdoc/>
+    public void Clear()
     {
         Enter();
         try
@@ -144,8 +144,8 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         }
     }
 
-    /// <summary>Checks all invariants.</summary>
-    internal PileVerifyReport Verify()
+    /// <inheritdoc/>
+    public PileVerifyReport Verify()
     {
         Enter();
         try
@@ -174,6 +174,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
 
     private void Enter()
     {
+        core.Counted.Wait();
         if (!core.TryEnterCare())
         {
             Throw.Disposed();

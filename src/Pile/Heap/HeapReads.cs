@@ -13,30 +13,32 @@ namespace Pile.Heap;
 
 /// <summary>The read side of a heap. Thread-safe.</summary>
 /// <remarks>What a lease needs lies in this one object: each load saved lets the processor overlap more leases.</remarks>
-internal sealed class HeapReads<TFormat>
-    where TFormat : struct, IRecordFormat
+internal sealed class HeapReads
 {
-    private readonly HeapCore<TFormat> _core;
+    private readonly HeapBase _core;
     private readonly WordArray _entries;
     private readonly FlatSpace _space;
     private readonly long _idWord;
     private readonly ulong _tagWord;
+    private readonly int _headerBytes;
 
     /// <summary>Slots that may be looked up; none once Dispose has begun, so that no reader has to ask for that first.</summary>
     private ulong _slotsEnd;
 
-    internal HeapReads(HeapCore<TFormat> core)
+    internal HeapReads(HeapBase core)
     {
         _core = core;
         _entries = core.Table.Entries;
         _space = core.Directory.Space;
         _idWord = core.Epochs.IdWord;
         _tagWord = (ulong)core.Tag << PointerWord.TagShift;
-        _slotsEnd = core.Table.SlotsMax + 1UL;
+        _headerBytes = core.HeaderBytes;
+        _slotsEnd = (ulong)long.Max(core.Table.End, Limits.FirstSlot);
+        core.Table.Grown = RaiseEnd;
     }
 
     /// <summary>Closes the read side: every later look fails and says Disposed.</summary>
-    internal void Close() => Volatile.Write(ref _slotsEnd, 0);
+    internal void Close() => Interlocked.Exchange(ref _slotsEnd, 0);
 
     /// <summary>Finds the current record of a pointer. Inside an epoch.</summary>
     /// <param name="pointer">The pointer's 64 bits.</param>
@@ -72,7 +74,7 @@ internal sealed class HeapReads<TFormat>
         }
 
         code = RecordWord.Code(payload);
-        return space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(payload));
+        return space.Bytes(location, _headerBytes, RecordWord.PayloadBytes(payload));
     }
 
     /// <summary>Leases an object: on Ok the calling thread is inside the epoch until the lease is disposed.</summary>
@@ -106,7 +108,7 @@ internal sealed class HeapReads<TFormat>
             location = LargeLocation(location);
         }
 
-        lease = new PileLease(in space.ByteAt(location, TFormat.HeaderBytes), payload, line, held);
+        lease = new PileLease(in space.ByteAt(location, _headerBytes), payload, line, held);
         return true;
     }
 
@@ -137,7 +139,7 @@ internal sealed class HeapReads<TFormat>
             // Counted inside the epoch in which the entry referred to the segment: the reclaimer, after that epoch, sees it.
             Segment segment = _core.Directory.At(location);
             segment.Pin();
-            nint address = _space.AddressOf(location) + TFormat.HeaderBytes;
+            nint address = _space.AddressOf(location) + _headerBytes;
             target = new PinTarget(segment, location, address, RecordWord.PayloadBytes(word), RecordWord.Code(word));
             return PileStatus.Ok;
         }
@@ -208,6 +210,16 @@ internal sealed class HeapReads<TFormat>
         }
     }
 
+    /// <summary>Lets readers look at more slots, unless the side was closed.</summary>
+    private void RaiseEnd(long end)
+    {
+        ulong before = Volatile.Read(ref _slotsEnd);
+        while (before != 0 && Interlocked.CompareExchange(ref _slotsEnd, (ulong)end, before) is var seen && seen != before)
+        {
+            before = seen;
+        }
+    }
+
     /// <summary>What the record word would say of a large object, were its payload in the log.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private uint LargePayload(long location)
@@ -218,8 +230,8 @@ internal sealed class HeapReads<TFormat>
 
     /// <summary>Where a header would stand before the large object's payload.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private long LargeLocation(long location) => Descriptor(location).RunLocation - (TFormat.HeaderBytes / Limits.WordBytes);
+    private long LargeLocation(long location) => Descriptor(location).RunLocation - (_headerBytes / Limits.WordBytes);
 
     private LargeDescriptor Descriptor(long location) =>
-        LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
+        LargeDescriptor.Read(_space.Bytes(location, _headerBytes, LargeDescriptor.Bytes));
 }

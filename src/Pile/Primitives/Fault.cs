@@ -35,6 +35,9 @@ internal static class Fault
 
     /// <summary>Clear and Verify take the cleaner role before the writers.</summary>
     internal static readonly bool RoleBeforeWriters = _planted == "RoleBeforeWriters";
+
+    /// <summary>A retired segment of a PowerSafe pile is reused before a flush has covered what was copied out of it.</summary>
+    internal static readonly bool ReuseUnflushed = _planted == "ReuseUnflushed";
 #else
     internal static bool NoBarrier => false;
 
@@ -51,5 +54,7 @@ internal static class Fault
     internal static bool PinsIgnored => false;
 
     internal static bool RoleBeforeWriters => false;
+
+    internal static bool ReuseUnflushed => false;
 #endif
 }

@@ -11,7 +11,7 @@ using Pile.Primitives;
 namespace Pile.Segments;
 
 /// <summary>Allocator of page runs. Thread-safe; one lock, held for no copy and no system call but giving back.</summary>
-internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, MemoryBudget budget, EpochDomain epochs)
+internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, MemoryBudget budget, EpochDomain epochs, FlushClock flushes)
 {
     private readonly Lock _gate = new();
     private readonly List<LargeExtent> _extents = [];
@@ -81,6 +81,15 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
+    /// <summary>Notes that a run's bytes were stored, so that the next flush covers them. Before an entry refers to it.</summary>
+    internal void NoteWritten(long location)
+    {
+        lock (_gate)
+        {
+            provider.MarkDirty(ExtentOfLocked(location).Region);
+        }
+    }
+
     /// <summary>Notes that an entry refers to a run now. Caller: the holder of the writer that published it.</summary>
     internal void NotePublished(int payloadBytes)
     {
@@ -109,7 +118,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         lock (_gate)
         {
             // The tag is read after the swing: whoever enters in a later epoch can't find the run any more.
-            _retired.Add(new Retired(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes), epochs.Epoch));
+            _retired.Add(new Retired(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes), epochs.Epoch, flushes.Next));
             Volatile.Write(ref _retiredBytes, _retiredBytes + RunBytes(payloadBytes));
         }
     }
@@ -258,7 +267,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             for (int index = 0; index < _retired.Count; index++)
             {
                 Retired run = _retired[index];
-                if (run.Epoch < epoch && !_pins.ContainsKey(run.Location))
+                if (run.Epoch < epoch && !_pins.ContainsKey(run.Location) && flushes.HasCovered(run.Flush))
                 {
                     Volatile.Write(ref _retiredBytes, _retiredBytes - ((long)run.Pages * Limits.OsPageBytes));
                     FreeLocked(run.Location, run.Pages);
@@ -283,6 +292,12 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             return false;
         }
 
+        if (absent > 0 && !provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))
+        {
+            budget.GiveBack((long)absent * Limits.OsPageBytes);
+            return false;
+        }
+
         extent.Use(first, pages);
         Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - ((long)(pages - absent) * Limits.OsPageBytes));
         Volatile.Write(ref _usedBytes, _usedBytes + ((long)pages * Limits.OsPageBytes));
@@ -290,6 +305,38 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         _unpublishedBytes += (long)pages * Limits.OsPageBytes;
         location = extent.Location + ((long)first * Limits.OsPageBytes / Limits.WordBytes);
         return true;
+    }
+
+    /// <summary>Takes back an extent of a pile that was opened again; its runs follow by <see cref="TryRestoreRun"/>.</summary>
+    internal void RestoreExtent(int extent, in Region region)
+    {
+        lock (_gate)
+        {
+            _extents.Add(new LargeExtent(ExtentMap.FirstLocation(extent), region));
+        }
+    }
+
+    /// <summary>Takes back a run of a pile that was opened again: an entry refers to it.</summary>
+    /// <returns>False when it lies outside the extents, overlaps another, or the limit has no room for it.</returns>
+    internal bool TryRestoreRun(long location, int payloadBytes)
+    {
+        int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
+        lock (_gate)
+        {
+            foreach (LargeExtent extent in _extents)
+            {
+                if (extent.Contains(location))
+                {
+                    long first = (location - extent.Location) * Limits.WordBytes / Limits.OsPageBytes;
+                    bool fits = first + pages <= extent.Pages && extent.IsFree((int)first, pages)
+                        && TryUseLocked(extent, (int)first, pages, keepBytes: 0, out _);
+                    _unpublishedBytes -= fits ? RunBytes(payloadBytes) : 0;
+                    return fits;
+                }
+            }
+
+            return false;
+        }
     }
 
     private LargeExtent? TryAddExtentLocked(int pages)
@@ -345,5 +392,5 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         throw Throw.NoSuchRun(location);
     }
 
-    private readonly record struct Retired(long Location, int Pages, long Epoch);
+    private readonly record struct Retired(long Location, int Pages, long Epoch, long Flush);
 }

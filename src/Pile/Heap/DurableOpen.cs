@@ -1,0 +1,495 @@
+// Opens or creates a directory as a heap: decides whether the table can be believed (R1), rolls forward or crawls, cuts what was
+// left open (R6, R7), and makes that durable before anything can be written. It appends nothing to old segments.
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Security.Cryptography;
+using System.Threading;
+using Pile.Diagnostics;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>One open.</summary>
+internal sealed class DurableOpen : IDisposable
+{
+    private readonly PileOptions _options;
+    private readonly IProgress<PileRecoveryProgress>? _progress;
+    private readonly CancellationToken _cancellationToken;
+    private readonly FileProvider _files;
+    private readonly RegionProvider _memory;
+    private readonly PileDirectory _directory;
+    private readonly FileRegions _regions;
+    private readonly MetaSlot _found;
+    private readonly PilePromise _promise;
+    private readonly List<PileDamageReport> _damages = [];
+    private readonly long _started = Stopwatch.GetTimestamp();
+    private HeapCore<DurableRecord> _core = null!;
+    private TableFile _table = null!;
+    private List<StoredSegment> _segments = [];
+    private int[] _ends = [];
+    private PileOpening _opening;
+    private string _reason = string.Empty;
+    private long _records;
+    private long _bytes;
+    private long _provenFlush = -1;
+    private int _cuts;
+    private bool _isOpen;
+
+    private DurableOpen(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
+    {
+        _options = options;
+        _progress = progress;
+        _cancellationToken = cancellationToken;
+        _files = options.Files ?? FileProvider.Default;
+        _memory = options.Regions ?? RegionProvider.Default;
+        _directory = PileDirectory.Open(_files, _memory, path, options.OpenMode, NewMeta(options));
+        _found = _directory.Meta;
+        _promise = (PilePromise)_found.Promise;
+        _regions = new FileRegions(_memory, _directory);
+    }
+
+    /// <summary>Opens a directory.</summary>
+    internal static DurableHeap Run(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
+    {
+        options.Validate();
+        if (options.Promise == PilePromise.Memory)
+        {
+            throw new ArgumentException($"Promise = {PilePromise.Memory} is for piles without files: ObjectPile.Create makes one. A directory is {PilePromise.ProcessSafe} or {PilePromise.PowerSafe}.", nameof(options));
+        }
+
+        using var open = new DurableOpen(path, options, progress, cancellationToken);
+        return open.Run();
+    }
+
+    /// <summary>Takes apart what a failed open has put together; what was opened is the heap's from then on.</summary>
+    public void Dispose()
+    {
+        if (!_isOpen)
+        {
+            _core?.Abandon();
+            _table?.Dispose();
+            _directory.Dispose();
+        }
+    }
+
+    private static MetaSlot NewMeta(PileOptions options)
+    {
+        Span<byte> random = stackalloc byte[sizeof(ulong) + 1];
+        RandomNumberGenerator.Fill(random);
+        return new MetaSlot
+        {
+            Identity = BitConverter.ToUInt64(random) | 1,
+            Tag = (byte)(random[^1] | MetaSlot.TagMin),
+            CreatedUtcTicks = options.TimeProvider.GetUtcNow().UtcTicks,
+            Promise = (byte)(options.Promise ?? PilePromise.PowerSafe),
+            SegmentBytesMin = options.SegmentBytesMin,
+            SegmentBytesMax = options.SegmentBytesMax,
+            SlotsMax = options.SlotsMax,
+            SegmentSequenceBound = 1,
+            IsClean = true,
+        };
+    }
+
+    private DurableHeap Run()
+    {
+        CheckPromise();
+        var clock = new FlushClock(_promise == PilePromise.PowerSafe);
+        clock.ContinueAt(_found.FlushBound);
+        _core = new HeapCore<DurableRecord>(HeapOptions(), _found.Tag, new LogContext(_found.Identity, clock));
+        _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
+        _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
+        _ends = new int[_segments.Count];
+        bool isTrusted = IsTrusted();
+        if (!isTrusted)
+        {
+            RefuseLoss();
+        }
+
+        OpenTable(isTrusted);
+        var internals = new List<uint>();
+        if (isTrusted)
+        {
+            RollForward(internals);
+        }
+        else
+        {
+            CrawlAll(internals);
+        }
+
+        var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
+        Settle(heap);
+        ListSchemas(heap, internals);
+        Begin(heap, isTrusted);
+        heap.Report = ReportOf();
+        _isOpen = true;
+        PileEventSource.Log.PileOpened(_core.Tag, $"{heap.Report.Opening}: {heap.Report.Reason}");
+        return heap;
+    }
+
+    private void CheckPromise()
+    {
+        if (_options.Promise is { } wanted && wanted != _promise)
+        {
+            throw new PileException(
+                PileStatus.Format,
+                $"'{_directory.FullPath}' promises {_promise}, and Promise = {wanted} was asked for. A pile keeps the promise it was created with: leave Promise out, or copy the objects to a new directory.",
+                path: _directory.FullPath);
+        }
+
+        if (_promise is not (PilePromise.ProcessSafe or PilePromise.PowerSafe))
+        {
+            throw new PileFormatException($"'{_directory.FullPath}' has promise {_found.Promise}, which this version does not know. A newer version is needed. Nothing was changed.", _directory.FullPath);
+        }
+    }
+
+    private PileOptions HeapOptions()
+    {
+        long limit = _options.DiskLimitBytes ?? long.Max(Limits.MemoryLimitMin, (_directory.FreeBytes() / 10 * 9) + ((long)_found.ExtentRows * Limits.ExtentBytes));
+        return _options with
+        {
+            Regions = _regions,
+            MemoryLimitBytes = limit,
+            SegmentBytesMin = _found.SegmentBytesMin,
+            SegmentBytesMax = _found.SegmentBytesMax,
+            SlotsMax = _found.SlotsMax,
+        };
+    }
+
+    /// <summary>Whether the table may be believed (R1), and why.</summary>
+    private bool IsTrusted()
+    {
+        if (_directory.WasCreated)
+        {
+            (_opening, _reason) = (PileOpening.Created, "the directory held no pile");
+            return false;
+        }
+
+        _opening = PileOpening.Crawled;
+        if (_found.SyncFailedAboveFlush >= 0)
+        {
+            _reason = $"a sync failed above flush {_found.SyncFailedAboveFlush}: what the system holds of the files can't be believed";
+            return false;
+        }
+
+        if (!_directory.TryOpenTable(_found.TableFile, out StoreFile? file, out string? problem))
+        {
+            _reason = problem;
+            return false;
+        }
+
+        bool isSame = _found.BootId == _files.BootId && _found.BootId != Guid.Empty && _found.TableTrusted;
+        bool sameFiles = _directory.FingerprintOf(file) == _found.FilesFingerprint;
+        if (_found.IsClean)
+        {
+            (_opening, _reason) = (PileOpening.Clean, "it had been closed in order");
+        }
+        else if (isSame && sameFiles)
+        {
+            (_opening, _reason) = (PileOpening.RolledForward, "its process ended without closing it, in this boot of the machine");
+        }
+        else
+        {
+            file.Dispose();
+            _reason = !isSame ? "it was not closed in order before the machine started anew" : "it was not closed in order, and its files are not the same files any more";
+            return false;
+        }
+
+        _table = MapTable(file, _found.TableFile);
+        return true;
+    }
+
+    /// <summary>Refuses a pile that may have lost what it promised, unless that is accepted.</summary>
+    private void RefuseLoss()
+    {
+        bool mayHaveLost = _promise == PilePromise.ProcessSafe && !_found.IsClean && !IsSameBoot && !_directory.WasCreated;
+        if (mayHaveLost && !_options.AcceptLoss)
+        {
+            throw new PileCorruptedException(
+                $"'{_directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew: it may be older than it was, and contain what was deleted. Open it with AcceptLoss = true to have what is there. Nothing was changed.",
+                path: _directory.FullPath);
+        }
+    }
+
+    private bool IsSameBoot => _found.BootId == _files.BootId && _found.BootId != Guid.Empty && _found.SyncFailedAboveFlush < 0;
+
+    private TableFile MapTable(StoreFile file, uint number) => new(file, number, _core.Table.Region, _memory, !_directory.IsReadOnly);
+
+    private void OpenTable(bool isTrusted)
+    {
+        if (!isTrusted)
+        {
+            uint number = _found.TableFile + 1;
+            if (((List<uint>)[.. _directory.TableNumbers()]).Contains(number))
+            {
+                _directory.DeleteTable(number);
+            }
+
+            _table = MapTable(_directory.CreateTable(number, 0), number);
+        }
+
+        _regions.Attach(_table);
+        TableFile table = _table;
+        _core.Table.NoteHighWater = highWater => table.HighWater = highWater;
+        if (isTrusted && !_core.Slots.TryRestore(uint.Max(_table.HighWater, Limits.FirstSlot)))
+        {
+            throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the {_table.HighWater:N0} entries of the table. Raise it.", path: _directory.FullPath);
+        }
+    }
+
+    /// <summary>Takes the last record of each segment that was open, which may not have reached the table (R3).</summary>
+    private void RollForward(List<uint> internals)
+    {
+        if (!_table.TryListInternals(internals))
+        {
+            internals.Clear();
+            AddInternalsByScan(internals);
+        }
+
+        var builder = new TableBuilder(_core.Directory.Space, _core.Table, _core.Slots);
+        for (int index = 0; index < _segments.Count; index++)
+        {
+            StoredSegment stored = _segments[index];
+            _ends[index] = stored.EndBytes;
+            if (stored.State != SegmentRowState.Open)
+            {
+                continue;
+            }
+
+            var walk = new SegmentWalk<DurableRecord>(_core.Directory.Space, stored.Segment, stored.EndBytes, _found.Identity);
+            long last = 0;
+            while (walk.TryNext(out long location, out ulong word, out int recordBytes))
+            {
+                last = RecordWord.Slot(word) != 0 ? location : last;
+                _bytes += recordBytes;
+            }
+
+            _ends[index] = walk.IsBad ? walk.Offset : stored.EndBytes;
+            if (last != 0)
+            {
+                _records++;
+                var record = LogRecord.Read(_core.Directory.Space, last);
+                if (!builder.TryAdd(record))
+                {
+                    throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the table. Raise it.", path: _directory.FullPath);
+                }
+
+                if (EntryWord.IsInternal(_core.Table.Read(record.Slot)) && !internals.Contains(record.Slot))
+                {
+                    internals.Add(record.Slot);
+                    _table.AddInternal(record.Slot);
+                }
+            }
+        }
+    }
+
+    private void CrawlAll(List<uint> internals)
+    {
+        _core.Slots.TryRestore(Limits.FirstSlot);
+        var builder = new TableBuilder(_core.Directory.Space, _core.Table, _core.Slots);
+        bool isWhole = _found.IsClean || IsSameBoot;
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, builder, _found.Identity, _segments, checksRuns: !isWhole);
+        long total = 0;
+        foreach (StoredSegment stored in _segments)
+        {
+            total += stored.State == SegmentRowState.Absent ? 0 : stored.EndBytes;
+        }
+
+        crawl.Run(
+            _found.FirstCountingSequence,
+            (stored, proven) => stored.State == SegmentRowState.Retired ? 0
+                : !isWhole ? ProvenBytes(stored, proven)
+                : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,
+            bytes => _progress?.Report(new PileRecoveryProgress(bytes, total)),
+            _cancellationToken);
+        for (int index = 0; index < _segments.Count; index++)
+        {
+            _ends[index] = crawl.EndOf(index);
+        }
+
+        foreach (CrawlDamage damage in crawl.Damages)
+        {
+            string whose = damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost";
+            _damages.Add(new PileDamageReport(_directory.Extents[0].Path, $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whose}"));
+        }
+
+        (_records, _bytes, _provenFlush) = (crawl.Records, crawl.Bytes, crawl.ProvenFlush);
+        if (_damages.Count > 0 && !_options.AcceptLoss)
+        {
+            throw new PileCorruptedException(
+                $"'{_directory.FullPath}' is damaged in {_damages.Count} place(s), first: {_damages[0].What} ('{_damages[0].Path}'). Open it with AcceptLoss = true to have what is whole. Nothing was changed.",
+                path: _damages[0].Path);
+        }
+
+        AddInternalsByScan(internals);
+        internals.ForEach(_table.AddInternal);
+    }
+
+    /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
+    private static int ProvenBytes(StoredSegment stored, OpenSegment[] proven)
+    {
+        long sequence = stored.Segment.Sequence;
+        for (int index = 0; index < proven.Length - 1; index++)
+        {
+            if (proven[index].Sequence == sequence)
+            {
+                return proven[index].WrittenBytes;
+            }
+        }
+
+        return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
+    }
+
+    private void AddInternalsByScan(List<uint> internals)
+    {
+        for (uint slot = Limits.FirstSlot; slot < _core.Slots.HighWater; slot++)
+        {
+            if (EntryWord.IsInternal(_core.Table.Read(slot)))
+            {
+                internals.Add(slot);
+            }
+        }
+    }
+
+    /// <summary>Cuts what was open, takes the segments back into the pool, and makes the recovery's result durable (R7).</summary>
+    private void Settle(DurableHeap heap)
+    {
+        bool countsAsLoss = _opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
+        uint recoveries = _found.RecoveryCount + (countsAsLoss ? 1u : 0);
+        _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
+        CutSegments();
+        if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
+        {
+            throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes allows. Raise it.", path: _directory.FullPath);
+        }
+
+        if (_opening is PileOpening.Crawled or PileOpening.Created)
+        {
+            RaiseGenerations(recoveries);
+            heap.SyncAll();
+        }
+
+        ulong fingerprint = _directory.FingerprintOf(_table.File);
+        _directory.WriteMeta(meta => meta with
+        {
+            IsClean = false,
+            TableTrusted = true,
+            BootId = _files.BootId,
+            FilesFingerprint = fingerprint,
+            TableFile = _table.Number,
+            RecoveryCount = recoveries,
+            SyncFailedAboveFlush = -1,
+            LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
+        });
+        foreach (uint number in _directory.TableNumbers())
+        {
+            if (number != _table.Number)
+            {
+                _directory.DeleteTable(number);
+            }
+        }
+    }
+
+    private void CutSegments()
+    {
+        for (int index = 0; index < _segments.Count; index++)
+        {
+            StoredSegment stored = _segments[index];
+            Segment segment = stored.Segment;
+            if (stored.State == SegmentRowState.Absent)
+            {
+                continue;
+            }
+
+            segment.WrittenBytes = int.Max(_ends[index], 0);
+            if (stored.State == SegmentRowState.Quarantined)
+            {
+                segment.Restore(long.Max(1, segment.Sequence), SegmentState.Quarantined);
+                continue;
+            }
+
+            if (segment.Sequence < _found.FirstCountingSequence)
+            {
+                segment.WrittenBytes = 0;
+                segment.Restore(segment.Sequence, SegmentState.Free);
+                continue;
+            }
+
+            bool isCut = _ends[index] < stored.EndBytes || (stored.State == SegmentRowState.Open && _ends[index] < segment.Bytes);
+            if (isCut)
+            {
+                _cuts++;
+                SegmentHeader.Write(
+                    _core.Directory.Space.Bytes(segment.Location, 0, SegmentHeader.Bytes),
+                    segment.Sequence,
+                    _found.Identity,
+                    segment.Location,
+                    int.Max(SegmentHeader.Bytes, _ends[index]));
+                segment.SealCut();
+            }
+            else if (stored.State == SegmentRowState.Open)
+            {
+                segment.State = SegmentState.Sealed;
+            }
+
+            _core.Writers.Survivors.CountRestored(segment.WrittenBytes);
+        }
+    }
+
+    /// <summary>Raises free entries above every generation that may have been issued and lost (R8).</summary>
+    private void RaiseGenerations(uint recoveries)
+    {
+        for (uint slot = Limits.FirstSlot; recoveries > 0 && slot < _core.Slots.HighWater; slot++)
+        {
+            ulong entry = _core.Table.Read(slot);
+            if (!EntryWord.IsLive(entry) && !EntryWord.IsInternal(entry) && EntryWord.Location(entry) != 0)
+            {
+                uint raised = uint.Min(EntryWord.GenerationMax, EntryWord.Generation(entry) + recoveries);
+                _core.Table.Publish(slot, EntryWord.Free(raised, EntryWord.Location(entry)));
+            }
+        }
+    }
+
+    private void ListSchemas(DurableHeap heap, List<uint> internals)
+    {
+        FlatSpace space = _core.Directory.Space;
+        foreach (uint slot in internals)
+        {
+            long location = EntryWord.Location(_core.Table.Read(slot));
+            var record = LogRecord.Read(space, location);
+            if (record.Code == RecordCode.Schema)
+            {
+                heap.Schemas.Add(space.Bytes(location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray());
+            }
+        }
+    }
+
+    private void Begin(DurableHeap heap, bool isTrusted)
+    {
+        _core.NoteInternal = _table.AddInternal;
+        _core.InternalKept = _promise == PilePromise.PowerSafe ? heap.Flusher.Commit : static () => { };
+        _core.Ending = heap.End;
+        _core.Unmapping = heap.Close;
+        heap.StartRecount(freedMustWait: isTrusted && !_found.IsClean);
+        heap.Flusher.Start();
+    }
+
+    private PileRecoveryReport ReportOf() => new()
+    {
+        Opening = _opening,
+        Reason = _reason,
+        Duration = Stopwatch.GetElapsedTime(_started),
+        Files = _directory.Extents.Count,
+        Segments = _segments.FindAll(static stored => stored.State != SegmentRowState.Absent).Count,
+        SegmentsCut = _cuts,
+        Records = _records,
+        Bytes = _bytes,
+        ProvenFlush = _provenFlush,
+        Recoveries = _directory.Meta.RecoveryCount,
+        Damages = _damages,
+    };
+}

@@ -1,0 +1,157 @@
+// Regions that stand in files: the extents of a pile's flat space and its table. Everything else (bitmaps, rows of the extent map)
+// stays memory. To those who allocate segments, runs and slots it is the same seam as memory; here a stretch takes space on
+// the device before it may be stored into, and giving back punches a hole.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Persistence;
+
+/// <summary>The regions of one directory. Thread-safe.</summary>
+internal sealed class FileRegions(RegionProvider memory, PileDirectory directory) : RegionProvider
+{
+    private readonly Lock _gate = new();
+    private Backing?[] _byRow = [];
+    private TableFile? _table;
+    private nint _flat;
+
+    /// <inheritdoc/>
+    internal override long MachineMemoryBytes => memory.MachineMemoryBytes;
+
+    internal override bool ReservesFreely => memory.ReservesFreely;
+
+    internal override bool ReadsBeyondAllocated => false;
+
+    internal override bool KeepsSegmentRows => true;
+
+    /// <summary>Tells which region is the table's, once it is reserved and its file is open.</summary>
+    internal void Attach(TableFile table) => _table = table;
+
+    internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => memory.TryMap(bytes, alignmentBytes, out region);
+
+    internal override void Unmap(in Region region) => memory.Unmap(region);
+
+    internal override bool TryPopulate(in Region region, long offset, long bytes) => memory.TryPopulate(region, offset, bytes);
+
+    internal override void PreferHugePages(in Region region, long offset, long bytes)
+    {
+        if (BackingOf(region) is null && !IsTable(region))
+        {
+            memory.PreferHugePages(region, offset, bytes);
+        }
+    }
+
+    internal override bool TryGiveBack(in Region region, long offset, long bytes)
+    {
+        if (BackingOf(region) is { } backing)
+        {
+            return backing.File.TryPunch(backing.OffsetOf(region) + offset, bytes);
+        }
+
+        // Entries hold tombstones and generations: they are given back with the file.
+        return !IsTable(region) && memory.TryGiveBack(region, offset, bytes);
+    }
+
+    internal override bool TryBack(int extent, int extents, int segmentBytes, in Region region)
+    {
+        lock (_gate)
+        {
+            _flat = region.Address - (nint)((long)extent * Limits.ExtentBytes);
+            if ((Find(extent) ?? TryCreate(extent, extents, segmentBytes)) is not { } file)
+            {
+                return false;
+            }
+
+            file.MapData(region.Address, !directory.IsReadOnly);
+            Backing?[] byRow = _byRow;
+            if (byRow.Length < extent + extents)
+            {
+                Array.Resize(ref byRow, int.Max(extent + extents, int.Min(Limits.ExtentsMax, byRow.Length * 2)));
+            }
+
+            byRow.AsSpan(extent, extents).Fill(new Backing(file, region.Address));
+
+            // Release: who looks a row up without the lock finds it filled.
+            Volatile.Write(ref _byRow, byRow);
+            return true;
+        }
+    }
+
+    internal override bool TryAllocate(in Region region, long offset, long bytes) =>
+        BackingOf(region) is { } backing ? backing.File.TryAllocate(backing.OffsetOf(region) + offset, bytes)
+        : !IsTable(region) || _table!.TryAllocate(offset, bytes);
+
+    internal override void MarkDirty(in Region region) => Volatile.Write(ref BackingOf(region)!.IsDirty, true);
+
+    internal override void WriteSegmentRow(in Region region, int index, ulong word) => BackingOf(region)!.File.WriteRow(index, word);
+
+    /// <summary>The extent files that something was stored in since the last call, and forgets that it was.</summary>
+    internal List<ExtentFile> TakeDirty()
+    {
+        List<ExtentFile> dirty = [];
+        foreach (Backing? backing in Volatile.Read(ref _byRow))
+        {
+            if (backing is not null && Volatile.Read(ref backing.IsDirty))
+            {
+                backing.IsDirty = false;
+                dirty.Add(backing.File);
+            }
+        }
+
+        // Whoever stores from here on marks again; what was stored before is in the sync that follows.
+        Interlocked.MemoryBarrier();
+        return dirty;
+    }
+
+    private ExtentFile? Find(int extent)
+    {
+        foreach (ExtentFile file in directory.Extents)
+        {
+            if (file.Header.FirstRow == extent)
+            {
+                return file;
+            }
+        }
+
+        return null;
+    }
+
+    private ExtentFile? TryCreate(int extent, int extents, int segmentBytes)
+    {
+        try
+        {
+            ExtentFile file = directory.CreateExtent(extents, segmentBytes == 0 ? ExtentKind.Large : ExtentKind.Segments, segmentBytes);
+            Check.That(file.Header.FirstRow == extent);
+            ulong fingerprint = directory.FingerprintOf(_table?.File);
+            directory.WriteMeta(meta => meta with { ExtentRows = extent + extents, FilesFingerprint = fingerprint });
+            return file;
+        }
+        catch (PileFullException)
+        {
+            // No room for another extent: the caller cleans, or answers Full.
+            return null;
+        }
+    }
+
+    private bool IsTable(in Region region) => _table is { } table && region.Address == table.Region.Address;
+
+    private Backing? BackingOf(in Region region)
+    {
+        Backing?[] byRow = Volatile.Read(ref _byRow);
+        long row = (region.Address - _flat) / Limits.ExtentBytes;
+        return region.Address >= _flat && row < byRow.Length ? byRow[row] : null;
+    }
+
+    private sealed class Backing(ExtentFile file, nint address)
+    {
+        internal bool IsDirty;
+
+        internal ExtentFile File => file;
+
+        /// <summary>Where a region within the extent begins in the file's data.</summary>
+        internal long OffsetOf(in Region region) => region.Address - address;
+    }
+}

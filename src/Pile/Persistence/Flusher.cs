@@ -1,0 +1,200 @@
+// Flushes: makes everything stored so far durable, numbers it, and lets many callers wait for one. The first caller that needs a
+// flush runs it; who comes meanwhile waits for the next, which one of them runs for all (group commit). A thread of its own
+// flushes in the background. A failed sync ends all writing: what the kernel dropped can't be had back by trying again.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Diagnostics;
+using Pile.Segments;
+
+namespace Pile.Persistence;
+
+/// <summary>The flusher of one pile. Thread-safe.</summary>
+internal sealed class Flusher : IDisposable
+{
+    private readonly object _gate = new();
+    private readonly FlushClock _clock;
+    private readonly ILogFiles _log;
+    private readonly TimeSpan _interval;
+    private readonly List<(long Flush, TaskCompletionSource Done)> _waiters = [];
+    private readonly AutoResetEvent _wake = new(initialState: false);
+    private Thread? _thread;
+    private Exception? _failure;
+    private bool _isRunning;
+    private volatile bool _isStopped;
+
+    /// <summary>Prepares a flusher; <see cref="Start"/> begins its thread.</summary>
+    /// <param name="clock">Counts the flushes.</param>
+    /// <param name="log">What is flushed.</param>
+    /// <param name="interval">How often the thread flushes; infinite for only on demand.</param>
+    internal Flusher(FlushClock clock, ILogFiles log, TimeSpan interval)
+    {
+        _clock = clock;
+        _log = log;
+        _interval = interval;
+        clock.Wanted = Wake;
+    }
+
+    /// <summary>The first failure, if one ended all writing.</summary>
+    internal Exception? Failure => Volatile.Read(ref _failure);
+
+    /// <summary>Begins flushing in the background.</summary>
+    internal void Start()
+    {
+        _thread = new Thread(Run) { IsBackground = true, Name = "Pile flusher" };
+        _thread.Start();
+    }
+
+    /// <summary>Returns when everything stored before the call is durable.</summary>
+    /// <exception cref="PilePoisonedException">A sync failed, now or before.</exception>
+    internal void Commit()
+    {
+        lock (_gate)
+        {
+            long needed = _clock.Started + 1;
+            while (_clock.Completed < needed)
+            {
+                ThrowIfFailed();
+                if (_isRunning)
+                {
+                    _ = Monitor.Wait(_gate);
+                    continue;
+                }
+
+                RunLocked();
+            }
+        }
+    }
+
+    /// <summary>As <see cref="Commit"/>, without a thread that waits.</summary>
+    internal Task CommitAsync(CancellationToken cancellationToken)
+    {
+        TaskCompletionSource done;
+        lock (_gate)
+        {
+            if (Failure is { } failure)
+            {
+                return Task.FromException(_log.Poisoned(failure));
+            }
+
+            ObjectDisposedException.ThrowIf(_isStopped, typeof(ObjectPile));
+            done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _waiters.Add((_clock.Started + 1, done));
+        }
+
+        Wake();
+        return done.Task.WaitAsync(cancellationToken);
+    }
+
+    /// <summary>Ends the thread. Commits that wait get their flush first.</summary>
+    internal void Stop()
+    {
+        _isStopped = true;
+        Wake();
+        if (_thread is { } thread && thread != Thread.CurrentThread)
+        {
+            thread.Join();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Stop();
+        _wake.Dispose();
+    }
+
+    private void Wake() => _wake.Set();
+
+    private void Run()
+    {
+        while (!_isStopped)
+        {
+            bool isAsked = _wake.WaitOne(_interval);
+            lock (_gate)
+            {
+                if (!_isRunning && Failure is null && (isAsked || _log.HasUnflushed))
+                {
+                    RunLocked();
+                }
+            }
+        }
+
+        lock (_gate)
+        {
+            if (!_isRunning && Failure is null && _waiters.Count > 0)
+            {
+                RunLocked();
+            }
+        }
+    }
+
+    /// <summary>Runs one flush, the lock given back meanwhile.</summary>
+    private void RunLocked()
+    {
+        _isRunning = true;
+        long flush = _clock.Begin();
+        Monitor.Exit(_gate);
+        Exception? failure = null;
+        bool isDone = false;
+        try
+        {
+            _log.Flush(flush);
+            isDone = true;
+        }
+        catch (Exception exception) when (exception is Memory.FileCallException or PileException)
+        {
+            failure = exception;
+            _log.Poison(flush, exception);
+            PileEventSource.Log.FlushFailed(flush, exception.Message);
+        }
+        finally
+        {
+            Monitor.Enter(_gate);
+            _isRunning = false;
+            if (isDone)
+            {
+                _clock.Complete(flush);
+                _log.Flushed();
+            }
+            else
+            {
+                Volatile.Write(ref _failure, failure);
+            }
+
+            Tell(flush, failure);
+            Monitor.PulseAll(_gate);
+        }
+    }
+
+    private void Tell(long flush, Exception? failure)
+    {
+        int kept = 0;
+        foreach ((long Flush, TaskCompletionSource Done) waiter in _waiters)
+        {
+            if (failure is not null)
+            {
+                waiter.Done.SetException(_log.Poisoned(failure));
+            }
+            else if (waiter.Flush <= flush)
+            {
+                waiter.Done.SetResult();
+            }
+            else
+            {
+                _waiters[kept++] = waiter;
+            }
+        }
+
+        _waiters.RemoveRange(kept, _waiters.Count - kept);
+    }
+
+    private void ThrowIfFailed()
+    {
+        if (Failure is { } failure)
+        {
+            throw _log.Poisoned(failure);
+        }
+    }
+}
