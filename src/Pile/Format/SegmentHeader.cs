@@ -11,7 +11,7 @@ namespace Pile.Format;
 internal static class SegmentHeader
 {
     internal const int Bytes = 32;
-    private const ulong Magic = 0x474D_4553_454C_4950; // "PILESEGM"
+    private const ulong Magic = 0x4D47_4553_454C_4950; // "PILESEGM"
 
     /// <summary>Writes the stored form.</summary>
     /// <param name="target">At least <see cref="Bytes"/>.</param>
