@@ -7,7 +7,6 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Pile.Cleaning;
 using Pile.Codecs;
 using Pile.Diagnostics;
 using Pile.Epochs;
@@ -26,8 +25,7 @@ namespace Pile;
 public sealed class ObjectPile : IDisposable, IAsyncDisposable
 {
     private readonly HeapBase _core;
-    private readonly HeapWrites<MemoryRecord>? _memoryWrites;
-    private readonly HeapWrites<DurableRecord>? _durableWrites;
+    private readonly FormatWrites _writes;
     private readonly ConcurrentBag<PileBufferWriter> _writers = [];
     private int _pooledWriters;
     private int _ended;
@@ -50,12 +48,12 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
 
         _core = core;
         _core.Unmapped = () => PileTags.Return(tag);
-        _memoryWrites = new HeapWrites<MemoryRecord>(core);
+        _writes = new FormatWrites(new HeapWrites<MemoryRecord>(core), null);
         Reads = new HeapReads(_core);
         Care = new HeapCare<MemoryRecord>(core);
         TypeTable = new TypeTable(new HeapSchemas<MemoryRecord>(core), options.Plans);
         Types = new PileTypes(TypeTable.Known);
-        Begin(_memoryWrites.Close);
+        Begin();
     }
 
     /// <summary>A pile in files.</summary>
@@ -63,14 +61,14 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     {
         Codecs = options.Codecs.Copy();
         _core = heap.Core;
-        _durableWrites = new HeapWrites<DurableRecord>(heap.Core);
+        _writes = new FormatWrites(null, new HeapWrites<DurableRecord>(heap.Core));
         Durable = heap;
         Reads = new HeapReads(_core);
         Care = new HeapCare<DurableRecord>(heap.Core);
         TypeTable = new TypeTable(new HeapSchemas<DurableRecord>(heap.Core), options.Plans);
         heap.Schemas.ForEach(schema => TypeTable.Load(schema));
         Types = new PileTypes(TypeTable.Known);
-        Begin(_durableWrites.Close);
+        Begin();
     }
 
     /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB.</summary>
@@ -110,6 +108,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     internal HeapBase Core => _core;
 
     internal HeapReads Reads { get; }
+
+    internal ref readonly FormatWrites Writes => ref _writes;
 
     internal IHeapCare Care { get; }
 
@@ -337,13 +337,14 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public bool Delete(PilePointer pointer)
     {
-        PileStatus status = TryDelete(pointer.Word);
-        if (status == PileStatus.Disposed)
+        PileStatus status = _writes.TryDelete(pointer.Word);
+        if (status is PileStatus.Ok or PileStatus.Stale or PileStatus.WrongPile)
         {
-            Throw.Disposed();
+            return status == PileStatus.Ok;
         }
 
-        return status == PileStatus.Ok;
+        WriteFailures.Throw(this, status, pointer, nameof(Delete), 0);
+        return false;
     }
 
     /// <summary>Ends the pile: new calls are refused, those inside are waited for, the memory goes back to the system.</summary>
@@ -371,64 +372,24 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             Throw.TooLarge(payload.Bytes);
         }
 
-        PileStatus status = TryPut(code, payload, out ulong pointer);
+        PileStatus status = _writes.TryPut(code, payload, out ulong pointer);
         if (status != PileStatus.Ok)
         {
-            ThrowWrite(status, default, nameof(Put), payload.Bytes);
+            WriteFailures.Throw(this, status, default, nameof(Put), payload.Bytes);
         }
 
         return new PilePointer(pointer);
     }
 
-    /// <inheritdoc cref="HeapWrites{TFormat}.TryPut"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileStatus TryPut<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
-        where TPayload : struct, IPayload, allows ref struct =>
-        _memoryWrites is { } writes ? writes.TryPut(code, payload, out pointer) : _durableWrites!.TryPut(code, payload, out pointer);
-
-    /// <summary>Replaces an object, whatever stands.</summary>
-    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload)
-        where TPayload : struct, IPayload, allows ref struct
-    {
-        RoomAttempt attempt = default;
-        return TryUpdate(pointer, code, payload, default, ref attempt);
-    }
-
-    /// <inheritdoc cref="HeapWrites{TFormat}.TryUpdate{TPayload}(ulong, RecordCode, TPayload, SeenEntry, ref RoomAttempt)"/>
-    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected, ref RoomAttempt attempt)
-        where TPayload : struct, IPayload, allows ref struct =>
-        _memoryWrites is { } writes
-            ? writes.TryUpdate(pointer, code, payload, expected, ref attempt)
-            : _durableWrites!.TryUpdate(pointer, code, payload, expected, ref attempt);
-
-    /// <inheritdoc cref="HeapWrites{TFormat}.TryDelete"/>
-    internal PileStatus TryDelete(ulong pointer, SeenEntry expected = default) =>
-        _memoryWrites is { } writes ? writes.TryDelete(pointer, expected) : _durableWrites!.TryDelete(pointer, expected);
-
     internal void Update<TPayload>(PilePointer pointer, RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         CheckSize(payload.Bytes);
-        PileStatus status = TryUpdate(pointer.Word, code, payload);
+        PileStatus status = _writes.TryUpdate(pointer.Word, code, payload);
         if (status != PileStatus.Ok)
         {
-            ThrowWrite(status, pointer, nameof(Update), payload.Bytes);
+            WriteFailures.Throw(this, status, pointer, nameof(Update), payload.Bytes);
         }
-    }
-
-    internal void ThrowWrite(PileStatus status, PilePointer pointer, string operation, long bytes)
-    {
-        if (status == PileStatus.Full && pointer.IsNull && _core.Slots.IsUsedUp)
-        {
-            Throw.OutOfSlots(operation, bytes, _core.Table.SlotsMax);
-        }
-
-        if (status == PileStatus.Full)
-        {
-            Throw.Full(operation, bytes, _core.Budget.UsedBytes, _core.Budget.LimitBytes);
-        }
-
-        Throw.Failed(status, pointer, operation);
     }
 
     internal static void CheckSize(long payloadBytes)
@@ -440,13 +401,14 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     }
 
     /// <summary>The last step of every constructor: from here on others see the pile.</summary>
-    private void Begin(Action closeWrites)
+    private void Begin()
     {
-        _core.ClosingWrites = closeWrites;
+        FormatWrites writes = _writes;
+        _core.ClosingWrites = writes.Close;
         _core.Closing = () =>
         {
             Reads.Close();
-            closeWrites();
+            writes.Close();
         };
         PileMetrics.Register(this);
         PileEventSource.Log.PileCreated(_core.Tag, _core.Budget.LimitBytes);

@@ -54,7 +54,7 @@ public static class ObjectPileTry
     {
         ArgumentNullException.ThrowIfNull(pile);
         ObjectPile.CheckSize(bytes.Length);
-        return pile.TryUpdate(pointer.Word, RecordCode.Bytes, new BytesPayload(bytes));
+        return pile.Writes.TryUpdate(pointer.Word, RecordCode.Bytes, new BytesPayload(bytes));
     }
 
     /// <summary>Replaces an object by unmanaged values in a row. Last writer wins.</summary>
@@ -69,7 +69,7 @@ public static class ObjectPileTry
     {
         ArgumentNullException.ThrowIfNull(pile);
         ObjectPile.CheckSize((long)values.Length * Unsafe.SizeOf<T>());
-        return pile.TryUpdate(pointer.Word, RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)));
+        return pile.Writes.TryUpdate(pointer.Word, RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)));
     }
 
     private static PileStatus TryPut<TPayload>(ObjectPile pile, RecordCode code, TPayload payload, out PilePointer pointer)
@@ -77,7 +77,7 @@ public static class ObjectPileTry
     {
         ArgumentNullException.ThrowIfNull(pile);
         ObjectPile.CheckSize(payload.Bytes);
-        PileStatus status = pile.TryPut(code, payload, out ulong word);
+        PileStatus status = pile.Writes.TryPut(code, payload, out ulong word);
         pointer = new PilePointer(word);
         return status;
     }

@@ -55,4 +55,7 @@ public enum PileStatus
 
     /// <summary>The object's type was not shown to the pile by the program.</summary>
     UnknownType = 16,
+
+    /// <summary>The pile was opened for reading alone.</summary>
+    ReadOnly = 17,
 }

@@ -19,7 +19,7 @@ internal struct PutTarget(ObjectPile pile) : IPayloadTarget
     {
         Bytes = payload.Bytes;
         ObjectPile.CheckSize(Bytes);
-        PileStatus status = pile.TryPut(code, payload, out ulong pointer);
+        PileStatus status = pile.Writes.TryPut(code, payload, out ulong pointer);
         Pointer = new PilePointer(pointer);
         return status;
     }

@@ -23,6 +23,6 @@ internal struct UpdateTarget(ObjectPile pile, PilePointer pointer) : IPayloadTar
     {
         Bytes = payload.Bytes;
         ObjectPile.CheckSize(Bytes);
-        return pile.TryUpdate(pointer.Word, code, payload, Expected, ref _attempt);
+        return pile.Writes.TryUpdate(pointer.Word, code, payload, Expected, ref _attempt);
     }
 }

@@ -16,7 +16,7 @@ namespace Pile.Heap;
 internal sealed class DurableHeap : ILogFiles
 {
     private readonly FileRegions _regions;
-    private readonly TableFile _table;
+    private readonly TableFile? _table;
     private readonly List<Segment> _open = [];
     private OpenSegment[] _lastLengths = [];
     private long _flushBound;
@@ -25,7 +25,7 @@ internal sealed class DurableHeap : ILogFiles
     private volatile bool _isEnding;
     private Thread? _recounting;
 
-    internal DurableHeap(HeapCore<DurableRecord> core, PileDirectory directory, FileRegions regions, TableFile table, PilePromise promise, TimeSpan flushInterval)
+    internal DurableHeap(HeapCore<DurableRecord> core, PileDirectory directory, FileRegions regions, TableFile? table, PilePromise promise, TimeSpan flushInterval)
     {
         Core = core;
         Directory = directory;
@@ -124,7 +124,7 @@ internal sealed class DurableHeap : ILogFiles
         Core.CountedSlots = Limits.FirstSlot;
         Core.Pool.UncountedSequence = Core.OpenedSequence;
         var recount = new Recount(
-            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor);
+            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly);
         if (slots <= Limits.RecountSlots)
         {
             RunRecount(recount);
@@ -166,7 +166,7 @@ internal sealed class DurableHeap : ILogFiles
             failure = exception;
         }
 
-        _table.Dispose();
+        _table?.Dispose();
         Directory.Dispose();
         return failure;
     }
@@ -179,7 +179,7 @@ internal sealed class DurableHeap : ILogFiles
             file.Sync();
         }
 
-        _table.File.Sync();
+        _table?.File.Sync();
     }
 
     private void RunRecount(Recount recount)

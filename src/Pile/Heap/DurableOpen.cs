@@ -29,11 +29,10 @@ internal sealed class DurableOpen : IDisposable
     private readonly List<PileDamageReport> _damages = [];
     private readonly long _started = Stopwatch.GetTimestamp();
     private HeapCore<DurableRecord> _core = null!;
-    private TableFile _table = null!;
+    private TableFile? _table;
     private List<StoredSegment> _segments = [];
     private int[] _ends = [];
-    private PileOpening _opening;
-    private string _reason = string.Empty;
+    private TableTrust _trust;
     private long _records;
     private long _bytes;
     private long _provenFlush = -1;
@@ -104,15 +103,11 @@ internal sealed class DurableOpen : IDisposable
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
-        bool isTrusted = IsTrusted();
-        if (!isTrusted)
-        {
-            RefuseLoss();
-        }
-
-        OpenTable(isTrusted);
+        _trust = TableTrust.Decide(_directory, _files);
+        RefuseLoss();
+        OpenTable();
         var internals = new List<uint>();
-        if (isTrusted)
+        if (_trust.IsTrusted)
         {
             RollForward(internals);
         }
@@ -124,7 +119,7 @@ internal sealed class DurableOpen : IDisposable
         var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
         Settle(heap);
         ListSchemas(heap, internals);
-        Begin(heap, isTrusted);
+        Begin(heap);
         heap.Report = ReportOf();
         _isOpen = true;
         PileEventSource.Log.PileOpened(_core.Tag, $"{heap.Report.Opening}: {heap.Report.Reason}");
@@ -157,56 +152,14 @@ internal sealed class DurableOpen : IDisposable
             SegmentBytesMin = _found.SegmentBytesMin,
             SegmentBytesMax = _found.SegmentBytesMax,
             SlotsMax = _found.SlotsMax,
+            BackgroundCleaning = _options.BackgroundCleaning && !_directory.IsReadOnly,
         };
-    }
-
-    /// <summary>Whether the table may be believed (R1), and why.</summary>
-    private bool IsTrusted()
-    {
-        if (_directory.WasCreated)
-        {
-            (_opening, _reason) = (PileOpening.Created, "the directory held no pile");
-            return false;
-        }
-
-        _opening = PileOpening.Crawled;
-        if (_found.SyncFailedAboveFlush >= 0)
-        {
-            _reason = $"a sync failed above flush {_found.SyncFailedAboveFlush}: what the system holds of the files can't be believed";
-            return false;
-        }
-
-        if (!_directory.TryOpenTable(_found.TableFile, out StoreFile? file, out string? problem))
-        {
-            _reason = problem;
-            return false;
-        }
-
-        bool isSame = _found.BootId == _files.BootId && _found.BootId != Guid.Empty && _found.TableTrusted;
-        bool sameFiles = _directory.FingerprintOf(file) == _found.FilesFingerprint;
-        if (_found.IsClean)
-        {
-            (_opening, _reason) = (PileOpening.Clean, "it had been closed in order");
-        }
-        else if (isSame && sameFiles)
-        {
-            (_opening, _reason) = (PileOpening.RolledForward, "its process ended without closing it, in this boot of the machine");
-        }
-        else
-        {
-            file.Dispose();
-            _reason = !isSame ? "it was not closed in order before the machine started anew" : "it was not closed in order, and its files are not the same files any more";
-            return false;
-        }
-
-        _table = MapTable(file, _found.TableFile);
-        return true;
     }
 
     /// <summary>Refuses a pile that may have lost what it promised, unless that is accepted.</summary>
     private void RefuseLoss()
     {
-        bool mayHaveLost = _promise == PilePromise.ProcessSafe && !_found.IsClean && !IsSameBoot && !_directory.WasCreated;
+        bool mayHaveLost = _promise == PilePromise.ProcessSafe && !_found.IsClean && !IsSameBoot;
         if (mayHaveLost && !_options.AcceptLoss)
         {
             throw new PileCorruptedException(
@@ -215,13 +168,23 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    private bool IsSameBoot => _found.BootId == _files.BootId && _found.BootId != Guid.Empty && _found.SyncFailedAboveFlush < 0;
+    private bool IsSameBoot => TableTrust.IsSameBoot(_found, _files);
 
     private TableFile MapTable(StoreFile file, uint number) => new(file, number, _core.Table.Region, _memory, !_directory.IsReadOnly);
 
-    private void OpenTable(bool isTrusted)
+    private void OpenTable()
     {
-        if (!isTrusted)
+        if (_directory.IsReadOnly && !_trust.IsTrusted)
+        {
+            // Built in memory of this process: nothing is stored.
+            return;
+        }
+
+        if (_trust.IsTrusted)
+        {
+            _table = MapTable(_trust.Table, _found.TableFile);
+        }
+        else
         {
             uint number = _found.TableFile + 1;
             if (((List<uint>)[.. _directory.TableNumbers()]).Contains(number))
@@ -234,8 +197,12 @@ internal sealed class DurableOpen : IDisposable
 
         _regions.Attach(_table);
         TableFile table = _table;
-        _core.Table.NoteHighWater = highWater => table.HighWater = highWater;
-        if (isTrusted && !_core.Slots.TryRestore(uint.Max(_table.HighWater, Limits.FirstSlot)))
+        if (!_directory.IsReadOnly)
+        {
+            _core.Table.NoteHighWater = highWater => table.HighWater = highWater;
+        }
+
+        if (_trust.IsTrusted && !_core.Slots.TryRestore(uint.Max(_table.HighWater, Limits.FirstSlot)))
         {
             throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the {_table.HighWater:N0} entries of the table. Raise it.", path: _directory.FullPath);
         }
@@ -244,7 +211,7 @@ internal sealed class DurableOpen : IDisposable
     /// <summary>Takes the last record of each segment that was open, which may not have reached the table (R3).</summary>
     private void RollForward(List<uint> internals)
     {
-        if (!_table.TryListInternals(internals))
+        if (!_table!.TryListInternals(internals))
         {
             internals.Clear();
             AddInternalsByScan(internals);
@@ -326,7 +293,7 @@ internal sealed class DurableOpen : IDisposable
         }
 
         AddInternalsByScan(internals);
-        internals.ForEach(_table.AddInternal);
+        internals.ForEach(slot => _table?.AddInternal(slot));
     }
 
     /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
@@ -355,25 +322,33 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    /// <summary>Cuts what was open, takes the segments back into the pool, and makes the recovery's result durable (R7).</summary>
+    /// <summary>Takes the segments back into the pool, and makes the recovery's result durable before anything is written (R7): the
+    /// new boot and the count of recoveries in one write, so that a kill in between is no other recovery.</summary>
     private void Settle(DurableHeap heap)
     {
-        bool countsAsLoss = _opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
+        bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
         uint recoveries = _found.RecoveryCount + (countsAsLoss ? 1u : 0);
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
-        CutSegments();
+        var cuts = new RecoveryCuts(_core, _found, isStored: !_directory.IsReadOnly);
+        _cuts = cuts.CutSegments(_segments, _ends);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {
             throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes allows. Raise it.", path: _directory.FullPath);
         }
 
-        if (_opening is PileOpening.Crawled or PileOpening.Created)
+        if (_directory.IsReadOnly)
         {
-            RaiseGenerations(recoveries);
+            _core.RefuseWrites(PileStatus.ReadOnly);
+            return;
+        }
+
+        if (_trust.Opening is PileOpening.Crawled or PileOpening.Created)
+        {
+            cuts.RaiseGenerations(recoveries);
             heap.SyncAll();
         }
 
-        ulong fingerprint = _directory.FingerprintOf(_table.File);
+        ulong fingerprint = _directory.FingerprintOf(_table!.File);
         _directory.WriteMeta(meta => meta with
         {
             IsClean = false,
@@ -394,66 +369,6 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    private void CutSegments()
-    {
-        for (int index = 0; index < _segments.Count; index++)
-        {
-            StoredSegment stored = _segments[index];
-            Segment segment = stored.Segment;
-            if (stored.State == SegmentRowState.Absent)
-            {
-                continue;
-            }
-
-            segment.WrittenBytes = int.Max(_ends[index], 0);
-            if (stored.State == SegmentRowState.Quarantined)
-            {
-                segment.Restore(long.Max(1, segment.Sequence), SegmentState.Quarantined);
-                continue;
-            }
-
-            if (segment.Sequence < _found.FirstCountingSequence)
-            {
-                segment.WrittenBytes = 0;
-                segment.Restore(segment.Sequence, SegmentState.Free);
-                continue;
-            }
-
-            bool isCut = _ends[index] < stored.EndBytes || (stored.State == SegmentRowState.Open && _ends[index] < segment.Bytes);
-            if (isCut)
-            {
-                _cuts++;
-                SegmentHeader.Write(
-                    _core.Directory.Space.Bytes(segment.Location, 0, SegmentHeader.Bytes),
-                    segment.Sequence,
-                    _found.Identity,
-                    segment.Location,
-                    int.Max(SegmentHeader.Bytes, _ends[index]));
-                segment.SealCut();
-            }
-            else if (stored.State == SegmentRowState.Open)
-            {
-                segment.State = SegmentState.Sealed;
-            }
-
-            _core.Writers.Survivors.CountRestored(segment.WrittenBytes);
-        }
-    }
-
-    /// <summary>Raises free entries above every generation that may have been issued and lost (R8).</summary>
-    private void RaiseGenerations(uint recoveries)
-    {
-        for (uint slot = Limits.FirstSlot; recoveries > 0 && slot < _core.Slots.HighWater; slot++)
-        {
-            ulong entry = _core.Table.Read(slot);
-            if (!EntryWord.IsLive(entry) && !EntryWord.IsInternal(entry) && EntryWord.Location(entry) != 0)
-            {
-                uint raised = uint.Min(EntryWord.GenerationMax, EntryWord.Generation(entry) + recoveries);
-                _core.Table.Publish(slot, EntryWord.Free(raised, EntryWord.Location(entry)));
-            }
-        }
-    }
-
     private void ListSchemas(DurableHeap heap, List<uint> internals)
     {
         FlatSpace space = _core.Directory.Space;
@@ -468,20 +383,35 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    private void Begin(DurableHeap heap, bool isTrusted)
+    private void Begin(DurableHeap heap)
     {
-        _core.NoteInternal = _table.AddInternal;
+        if (_directory.IsReadOnly)
+        {
+            BeginReading(heap);
+            return;
+        }
+
+        _core.NoteInternal = _table!.AddInternal;
         _core.InternalKept = _promise == PilePromise.PowerSafe ? heap.Flusher.Commit : static () => { };
+        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0);
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
-        heap.StartRecount(freedMustWait: isTrusted && !_found.IsClean);
+        heap.StartRecount(freedMustWait: _trust.Opening == PileOpening.RolledForward);
         heap.Flusher.Start();
+    }
+
+    private void BeginReading(DurableHeap heap)
+    {
+        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening == PileOpening.Crawled && _damages.Count == 0);
+        _core.Ending = heap.End;
+        _core.Unmapping = heap.Close;
+        heap.StartRecount(freedMustWait: false);
     }
 
     private PileRecoveryReport ReportOf() => new()
     {
-        Opening = _opening,
-        Reason = _reason,
+        Opening = _trust.Opening,
+        Reason = _trust.Reason,
         Duration = Stopwatch.GetElapsedTime(_started),
         Files = _directory.Extents.Count,
         Segments = _segments.FindAll(static stored => stored.State != SegmentRowState.Absent).Count,

@@ -191,6 +191,9 @@ internal abstract class HeapBase : IDisposable
     /// <summary>Locks over slots; null in memory, where entries are all that updates compete for.</summary>
     internal SlotStripes? Stripes { get; }
 
+    /// <summary>What verifies objects of before the pile was opened; null in memory.</summary>
+    internal FirstTouch? Touch { get; set; }
+
     /// <summary>The lowest generation that a slot may be issued with, in its place in an entry: rises with each recovery that may
     /// have lost what was issued (R8).</summary>
     internal ulong FirstGeneration { get; set; }

@@ -39,6 +39,11 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
             return PileStatus.Stale;
         }
 
+        if (TFormat.IsDurable && !_core.Touch!.HasGoodHeader(PointerWord.Slot(pointer), entry))
+        {
+            return PileStatus.Corrupted;
+        }
+
         return expected.Entry != 0 && expected != SeenEntry.Of(_core.Directory, entry) ? PileStatus.Conflict : PileStatus.Ok;
     }
 

@@ -21,6 +21,7 @@ internal sealed class HeapReads
     private readonly long _idWord;
     private readonly ulong _tagWord;
     private readonly int _headerBytes;
+    private readonly FirstTouch? _touch;
 
     /// <summary>Slots that may be looked up; none once Dispose has begun, so that no reader has to ask for that first.</summary>
     private ulong _slotsEnd;
@@ -33,6 +34,7 @@ internal sealed class HeapReads
         _idWord = core.Epochs.IdWord;
         _tagWord = (ulong)core.Tag << PointerWord.TagShift;
         _headerBytes = core.HeaderBytes;
+        _touch = core.Touch;
         _slotsEnd = (ulong)long.Max(core.Table.End, Limits.FirstSlot);
         core.Table.Grown = RaiseEnd;
     }
@@ -49,7 +51,7 @@ internal sealed class HeapReads
     {
         ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
         entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : 0;
-        return EntryWord.Matches(entry, pointer);
+        return EntryWord.Matches(entry, pointer) && (_touch is null || _touch.IsGood(slot, entry));
     }
 
     /// <summary>Why <see cref="TryFind"/> found nothing. Dispose closes the read side, so that no reader has to ask first.</summary>
@@ -57,6 +59,7 @@ internal sealed class HeapReads
     internal PileStatus WhyNot(ulong pointer) =>
         _core.IsDisposed ? PileStatus.Disposed
         : PointerWord.Tag(pointer) != _core.Tag ? PileStatus.WrongPile
+        : _touch is not null && EntryWord.Matches(_core.Table.ReadAny(PointerWord.Slot(pointer)), pointer) ? PileStatus.Corrupted
         : PileStatus.Stale;
 
     /// <summary>The payload of a found entry and its lane; valid while the epoch lasts.</summary>
@@ -184,7 +187,7 @@ internal sealed class HeapReads
     {
         ulong entry = _entries.Read(slot);
         pointer = recordWord = 0;
-        if (!EntryWord.IsLive(entry))
+        if (!EntryWord.IsLive(entry) || (_touch is not null && !_touch.IsGood(slot, entry)))
         {
             return false;
         }

@@ -170,24 +170,24 @@ internal sealed class Flusher : IDisposable
 
     private void Tell(long flush, Exception? failure)
     {
-        int kept = 0;
-        foreach ((long Flush, TaskCompletionSource Done) waiter in _waiters)
+        for (int index = _waiters.Count - 1; index >= 0; index--)
         {
-            if (failure is not null)
+            (long needed, TaskCompletionSource done) = _waiters[index];
+            if (failure is null && needed > flush)
             {
-                waiter.Done.SetException(_log.Poisoned(failure));
+                continue;
             }
-            else if (waiter.Flush <= flush)
+
+            _waiters.RemoveAt(index);
+            if (failure is null)
             {
-                waiter.Done.SetResult();
+                done.SetResult();
             }
             else
             {
-                _waiters[kept++] = waiter;
+                done.SetException(_log.Poisoned(failure));
             }
         }
-
-        _waiters.RemoveRange(kept, _waiters.Count - kept);
     }
 
     private void ThrowIfFailed()

@@ -16,8 +16,9 @@ namespace Pile.Persistence;
 /// <param name="openedSequence">Records of segments of a greater sequence were written since the open, and are counted already.</param>
 /// <param name="firstGeneration">The generation of slots without a record, less one.</param>
 /// <param name="freedMustWait">Whether free slots are issued only after a flush.</param>
+/// <param name="isStored">Whether entries may be changed.</param>
 internal sealed class Recount(
-    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait)
+    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored)
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly int[] _live = new int[directory.Count];
@@ -61,7 +62,7 @@ internal sealed class Recount(
         {
             // Never with a generation that an object of this slot may have had before it was lost (R8).
             uint generation = location == 0 ? uint.Max(EntryWord.Generation(entry), firstGeneration) : EntryWord.Generation(entry);
-            if (location == 0)
+            if (location == 0 && isStored)
             {
                 table.Publish(slot, EntryWord.Free(generation));
             }

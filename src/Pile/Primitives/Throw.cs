@@ -18,6 +18,10 @@ internal static class Throw
         PileStatus.WrongPile => new PileException(
             status, $"{operation}: pointer {pointer} was not issued by this pile (its tag differs{(pointer.IsNull ? "; it is the null pointer" : string.Empty)}). Use it with the pile that returned it.", pointer),
         PileStatus.Disposed => new ObjectDisposedException(nameof(ObjectPile), $"{operation}: the pile was disposed."),
+        PileStatus.Corrupted => new PileCorruptedException(
+            $"{operation}: the object of pointer {pointer} is damaged in its file: its checksum does not agree with its bytes. It is the only one that this says anything about; Verify looks at all. Delete it, or restore the directory from a copy.", pointer),
+        PileStatus.ReadOnly => new PileException(
+            status, $"{operation} of pointer {pointer}: the pile was opened with OpenMode = {PileOpenMode.ReadOnly}.", pointer),
         PileStatus.Busy => new PileBusyException($"{operation}: leases or pins are still held."),
         _ => new PileException(status, $"{operation} of pointer {pointer} failed: {status}.", pointer),
     };

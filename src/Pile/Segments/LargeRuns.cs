@@ -70,14 +70,14 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             foreach (LargeExtent extent in _extents)
             {
                 int first = extent.FindFree(pages);
-                if (first >= 0 && TryUseLocked(extent, first, pages, keepBytes, out location))
+                if (first >= 0 && TryUseLocked(extent, first, pages, keepBytes, hasSpace: false, out location))
                 {
                     return true;
                 }
             }
 
             LargeExtent? added = budget.FreeBytes >= ((long)pages * Limits.OsPageBytes) + keepBytes ? TryAddExtentLocked(pages) : null;
-            return added is not null && TryUseLocked(added, 0, pages, keepBytes, out location);
+            return added is not null && TryUseLocked(added, 0, pages, keepBytes, hasSpace: false, out location);
         }
     }
 
@@ -283,7 +283,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
-    private bool TryUseLocked(LargeExtent extent, int first, int pages, long keepBytes, out long location)
+    private bool TryUseLocked(LargeExtent extent, int first, int pages, long keepBytes, bool hasSpace, out long location)
     {
         location = 0;
         int absent = extent.CountAbsent(first, pages);
@@ -292,7 +292,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             return false;
         }
 
-        if (absent > 0 && !provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))
+        if (absent > 0 && !hasSpace && !provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))
         {
             budget.GiveBack((long)absent * Limits.OsPageBytes);
             return false;
@@ -329,7 +329,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
                 {
                     long first = (location - extent.Location) * Limits.WordBytes / Limits.OsPageBytes;
                     bool fits = first + pages <= extent.Pages && extent.IsFree((int)first, pages)
-                        && TryUseLocked(extent, (int)first, pages, keepBytes: 0, out _);
+                        && TryUseLocked(extent, (int)first, pages, keepBytes: 0, hasSpace: true, out _);
                     _unpublishedBytes -= fits ? RunBytes(payloadBytes) : 0;
                     return fits;
                 }

@@ -20,8 +20,13 @@ public sealed class SegmentHeaderTests
         Assert.Equal("PILESEGM"u8.ToArray(), bytes[..8]);
         Assert.Equal((Sequence, Location), (BinaryPrimitives.ReadInt64LittleEndian(bytes.AsSpan(8)), BinaryPrimitives.ReadInt64LittleEndian(bytes.AsSpan(16))));
         Assert.Equal([0, 0, 0, 0], bytes[28..]);
-        Assert.True(SegmentHeader.TryRead(bytes, Identity, Location, out long sequence, out _));
-        Assert.Equal(Sequence, sequence);
+        Assert.True(SegmentHeader.TryRead(bytes, Identity, Location, out long sequence, out int cutBytes, out _));
+        Assert.Equal((Sequence, 0), (sequence, cutBytes));
+
+        SegmentHeader.Write(bytes, Sequence, Identity, Location, 4096);
+        Assert.Equal(4096, BinaryPrimitives.ReadInt32LittleEndian(bytes.AsSpan(28)));
+        Assert.True(SegmentHeader.TryRead(bytes, Identity, Location, out _, out cutBytes, out _));
+        Assert.Equal(4096, cutBytes);
     }
 
     [Fact]
@@ -54,7 +59,7 @@ public sealed class SegmentHeaderTests
 
     private static string? Problem(byte[] bytes, ulong identity, long location)
     {
-        Assert.Equal(SegmentHeader.TryRead(bytes, identity, location, out long sequence, out string? problem), problem is null);
+        Assert.Equal(SegmentHeader.TryRead(bytes, identity, location, out long sequence, out _, out string? problem), problem is null);
         Assert.Equal(sequence == 0, problem is not null);
         return problem;
     }

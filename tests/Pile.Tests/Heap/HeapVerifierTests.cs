@@ -80,11 +80,11 @@ public sealed class HeapVerifierTests : IDisposable
         PileVerifyReport? report = null;
         var payload = new Looking(() => OwnThread.Start(() => report = _pile.It.Verify()).Join());
 
-        Assert.Equal(PileStatus.Ok, _pile.It.TryPut(RecordCode.Bytes, payload, out ulong pointer));
+        Assert.Equal(PileStatus.Ok, _pile.It.Writes.TryPut(RecordCode.Bytes, payload, out ulong pointer));
         Assert.Empty(report!.Findings);
 
         report = null;
-        Assert.Equal(PileStatus.Ok, _pile.It.TryUpdate(pointer, RecordCode.Bytes, payload));
+        Assert.Equal(PileStatus.Ok, _pile.It.Writes.TryUpdate(pointer, RecordCode.Bytes, payload));
         Assert.Empty(report!.Findings);
     }
 

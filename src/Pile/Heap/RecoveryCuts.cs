@@ -1,0 +1,85 @@
+// What a recovery does to segments and entries once it knows what counts: seals what was open, says in its header where it was cut,
+// and raises free entries above the generations that may have been issued and lost. It appends nothing.
+using System.Collections.Generic;
+using Pile.Format;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Cuts of one recovery.</summary>
+/// <param name="core">The heap, its segments restored and its table built.</param>
+/// <param name="found">Meta as the open found it.</param>
+/// <param name="isStored">Whether files may be changed.</param>
+internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found, bool isStored)
+{
+    /// <summary>Seals every segment, where it ends.</summary>
+    /// <returns>How many were cut before the end they might have had.</returns>
+    internal int CutSegments(IReadOnlyList<StoredSegment> segments, int[] ends)
+    {
+        int cuts = 0;
+        for (int index = 0; index < segments.Count; index++)
+        {
+            StoredSegment stored = segments[index];
+            Segment segment = stored.Segment;
+            if (stored.State == SegmentRowState.Absent)
+            {
+                continue;
+            }
+
+            segment.WrittenBytes = int.Max(ends[index], 0);
+            if (stored.State == SegmentRowState.Quarantined)
+            {
+                segment.Restore(long.Max(1, segment.Sequence), SegmentState.Quarantined);
+                continue;
+            }
+
+            if (segment.Sequence < found.FirstCountingSequence)
+            {
+                segment.WrittenBytes = 0;
+                segment.Restore(segment.Sequence, SegmentState.Free);
+                continue;
+            }
+
+            bool isCut = ends[index] < stored.EndBytes || (stored.State == SegmentRowState.Open && ends[index] < segment.Bytes);
+            cuts += isCut ? 1 : 0;
+            if (!isStored)
+            {
+                segment.Restore(segment.Sequence, SegmentState.Sealed);
+            }
+            else if (isCut)
+            {
+                SegmentHeader.Write(
+                    core.Directory.Space.Bytes(segment.Location, 0, SegmentHeader.Bytes),
+                    segment.Sequence,
+                    found.Identity,
+                    segment.Location,
+                    int.Max(SegmentHeader.Bytes, ends[index]));
+                segment.SealCut();
+            }
+            else if (stored.State == SegmentRowState.Open)
+            {
+                segment.State = SegmentState.Sealed;
+            }
+
+            core.Writers.Survivors.CountRestored(segment.WrittenBytes);
+        }
+
+        return cuts;
+    }
+
+    /// <summary>Raises free entries above every generation that may have been issued and lost (R8).</summary>
+    internal void RaiseGenerations(uint recoveries)
+    {
+        for (uint slot = Limits.FirstSlot; recoveries > 0 && slot < core.Slots.HighWater; slot++)
+        {
+            ulong entry = core.Table.Read(slot);
+            if (!EntryWord.IsLive(entry) && !EntryWord.IsInternal(entry) && EntryWord.Location(entry) != 0)
+            {
+                uint raised = uint.Min(EntryWord.GenerationMax, EntryWord.Generation(entry) + recoveries);
+                core.Table.Publish(slot, EntryWord.Free(raised, EntryWord.Location(entry)));
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// The exception for a write that did not happen, with the figures of the pile at that moment.
+// Apart from the pile's own file, because it is cold and long.
+using System.Diagnostics.CodeAnalysis;
+
+namespace Pile;
+
+/// <summary>Failures of Put, Update and Delete.</summary>
+internal static class WriteFailures
+{
+    /// <summary>Throws for a status that is not Ok.</summary>
+    [DoesNotReturn]
+    internal static void Throw(ObjectPile pile, PileStatus status, PilePointer pointer, string operation, long bytes)
+    {
+        if (status == PileStatus.Full && pointer.IsNull && pile.Core.Slots.IsUsedUp)
+        {
+            Primitives.Throw.OutOfSlots(operation, bytes, pile.Core.Table.SlotsMax);
+        }
+
+        if (status == PileStatus.Full)
+        {
+            Primitives.Throw.Full(operation, bytes, pile.Core.Budget.UsedBytes, pile.Core.Budget.LimitBytes);
+        }
+
+        if (status == PileStatus.Poisoned && pile.Durable?.Flusher.Failure is { } failure)
+        {
+            throw pile.Durable.Poisoned(failure);
+        }
+
+        Primitives.Throw.Failed(status, pointer, operation);
+    }
+}
