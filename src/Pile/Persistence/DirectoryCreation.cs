@@ -66,6 +66,9 @@ internal static class DirectoryCreation
         }
 
         MetaFile.Create(files, inCreation, slot);
+
+        // Before the name: whoever finds it finds the directory of extents as well.
+        files.SyncDirectory(directory);
         files.Rename(inCreation, Path.Combine(directory, StoreNames.Meta));
     }
 }

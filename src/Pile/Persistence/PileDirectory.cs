@@ -301,14 +301,22 @@ internal sealed class PileDirectory : IDisposable
         return !isPile;
     }
 
-    /// <summary>Settles what a process that ended in the midst of something left: names and meta that are visible but not durable,
+    /// <summary>Settles what a process that ended in the midst of something left: meta and names that are visible but not durable,
     /// files that do not count, a damaged header. All was checked before; from here on files change.</summary>
     private static void Settle(FileProvider files, string directory, MetaFile meta, List<ExtentFile> extents, List<string> leftovers)
     {
         leftovers.ForEach(files.Delete);
         extents.ForEach(static extent => extent.MendHeader());
         meta.MakeDurable();
-        files.SyncDirectory(Path.Combine(directory, StoreNames.Extents));
+        if (meta.Slot.Sequence == 1)
+        {
+            // Whoever wrote meta again had opened the directory, and so had been here.
+            SyncNames(files, directory);
+        }
+    }
+
+    private static void SyncNames(FileProvider files, string directory)
+    {
         files.SyncDirectory(directory);
         try
         {
