@@ -204,7 +204,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     public PilePointer PutSpan<T>(ReadOnlySpan<T> values)
         where T : unmanaged
     {
-        CheckSize((long)values.Length * Unsafe.SizeOf<T>());
+        Check.PayloadBytes((long)values.Length * Unsafe.SizeOf<T>());
         return Put(RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)));
     }
 
@@ -214,7 +214,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     public PileReservation Reserve(int payloadBytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(payloadBytes);
-        CheckSize(payloadBytes);
+        Check.PayloadBytes(payloadBytes);
         return new PileReservation(BeginPut(), payloadBytes);
     }
 
@@ -281,30 +281,6 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         }
 
         return new PilePin(this, target);
-    }
-
-    /// <summary>Copies an object's stored bytes.</summary>
-    /// <param name="pointer">The object.</param>
-    /// <param name="destination">Where to.</param>
-    /// <param name="bytesWritten">Bytes copied; when the destination is too small, the bytes it would need.</param>
-    /// <returns>False when the destination is too small: nothing was copied.</returns>
-    /// <inheritdoc cref="Lease"/>
-    public bool TryCopyTo(PilePointer pointer, Span<byte> destination, out int bytesWritten)
-    {
-        using PileLease lease = Lease(pointer);
-        bytesWritten = lease.Length;
-        return lease.Bytes.TryCopyTo(destination);
-    }
-
-    /// <summary>Copies an object's stored bytes to a writer.</summary>
-    /// <param name="pointer">The object.</param>
-    /// <param name="writer">Where to; called inside a lease, so it should be quick.</param>
-    /// <inheritdoc cref="Lease"/>
-    public void CopyTo(PilePointer pointer, IBufferWriter<byte> writer)
-    {
-        ArgumentNullException.ThrowIfNull(writer);
-        using PileLease lease = Lease(pointer);
-        writer.Write(lease.Bytes);
     }
 
     /// <summary>Replaces an object by bytes. Last writer wins.</summary>
@@ -384,19 +360,11 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     internal void Update<TPayload>(PilePointer pointer, RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        CheckSize(payload.Bytes);
+        Check.PayloadBytes(payload.Bytes);
         PileStatus status = _writes.TryUpdate(pointer.Word, code, payload);
         if (status != PileStatus.Ok)
         {
             WriteFailures.Throw(this, status, pointer, nameof(Update), payload.Bytes);
-        }
-    }
-
-    internal static void CheckSize(long payloadBytes)
-    {
-        if (payloadBytes > Limits.PayloadBytesMax)
-        {
-            Throw.TooLarge(payloadBytes);
         }
     }
 

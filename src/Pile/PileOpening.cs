@@ -1,4 +1,5 @@
 // The ways in which a directory becomes a usable pile, from the fastest to the slowest.
+// Which one was taken, and why, is in the PileRecoveryReport.
 namespace Pile;
 
 /// <summary>How a pile was opened.</summary>

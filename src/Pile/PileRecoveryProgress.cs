@@ -1,4 +1,5 @@
 // How far a recovery has come; only a crawl takes long enough to report any.
+// What it found is in the PileRecoveryReport at its end.
 namespace Pile;
 
 /// <summary>Progress of an open.</summary>

@@ -24,6 +24,7 @@ internal sealed class Cleaner<TFormat>(
     private readonly Victims _victims = new();
     private readonly FlatSpace _space = directory.Space;
     private bool _unreadable;
+    private bool _isUnflushed;
     private long _passes;
     private long _movedBytes;
     private long _movedRecords;
@@ -76,8 +77,13 @@ internal sealed class Cleaner<TFormat>(
         Choose(wantedSegments, utilisationMax);
         if (_victims.Count == 0)
         {
+            if (_isUnflushed)
+            {
+                log.Flushes.Wanted();
+            }
+
             freed += retired.WaitPassed(waitMs) ? retired.Reclaim() : 0;
-            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
+            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 || _isUnflushed ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
         }
 
         int moved = RelocateAll();
@@ -104,6 +110,7 @@ internal sealed class Cleaner<TFormat>(
     private void Choose(int wantedSegments, double utilisationMax)
     {
         _victims.Clear();
+        _isUnflushed = false;
         long sequence = pool.Sequence;
         long uncounted = pool.UncountedSequence;
         int count = directory.Count;
@@ -112,6 +119,12 @@ internal sealed class Cleaner<TFormat>(
             Segment segment = directory[index];
             if (segment.State != SegmentState.Sealed || segment.Sequence <= uncounted || (segment.Pins > 0 && !Fault.PinsIgnored))
             {
+                continue;
+            }
+
+            if (!log.Flushes.HasCovered(segment.NeededFlush))
+            {
+                _isUnflushed = true;
                 continue;
             }
 

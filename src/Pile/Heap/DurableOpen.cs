@@ -2,8 +2,6 @@
 // left open (R6, R7), and makes that durable before anything can be written. It appends nothing to old segments.
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
-using System.Security.Cryptography;
 using System.Threading;
 using Pile.Diagnostics;
 using Pile.Format;
@@ -25,9 +23,9 @@ internal sealed class DurableOpen : IDisposable
     private readonly PileDirectory _directory;
     private readonly FileRegions _regions;
     private readonly MetaSlot _found;
-    private readonly PilePromise _promise;
+    private PilePromise _promise;
     private readonly List<PileDamageReport> _damages = [];
-    private readonly long _started = Stopwatch.GetTimestamp();
+    private readonly long _started;
     private HeapCore<DurableRecord> _core = null!;
     private TableFile? _table;
     private List<StoredSegment> _segments = [];
@@ -43,12 +41,12 @@ internal sealed class DurableOpen : IDisposable
     {
         _options = options;
         _progress = progress;
+        _started = options.TimeProvider.GetTimestamp();
         _cancellationToken = cancellationToken;
         _files = options.Files ?? FileProvider.Default;
         _memory = options.Regions ?? RegionProvider.Default;
-        _directory = PileDirectory.Open(_files, _memory, path, options.OpenMode, NewMeta(options));
+        _directory = PileDirectory.Open(_files, _memory, path, options.OpenMode, DurableOptions.NewMeta(options));
         _found = _directory.Meta;
-        _promise = (PilePromise)_found.Promise;
         _regions = new FileRegions(_memory, _directory);
     }
 
@@ -76,30 +74,12 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    private static MetaSlot NewMeta(PileOptions options)
-    {
-        Span<byte> random = stackalloc byte[sizeof(ulong) + 1];
-        RandomNumberGenerator.Fill(random);
-        return new MetaSlot
-        {
-            Identity = BitConverter.ToUInt64(random) | 1,
-            Tag = (byte)(random[^1] | MetaSlot.TagMin),
-            CreatedUtcTicks = options.TimeProvider.GetUtcNow().UtcTicks,
-            Promise = (byte)(options.Promise ?? PilePromise.PowerSafe),
-            SegmentBytesMin = options.SegmentBytesMin,
-            SegmentBytesMax = options.SegmentBytesMax,
-            SlotsMax = options.SlotsMax,
-            SegmentSequenceBound = 1,
-            IsClean = true,
-        };
-    }
-
     private DurableHeap Run()
     {
-        CheckPromise();
+        _promise = DurableOptions.PromiseOf(_directory, _options);
         var clock = new FlushClock(_promise == PilePromise.PowerSafe);
         clock.ContinueAt(_found.FlushBound);
-        _core = new HeapCore<DurableRecord>(HeapOptions(), _found.Tag, new LogContext(_found.Identity, clock));
+        _core = new HeapCore<DurableRecord>(DurableOptions.HeapOptions(_directory, _options, _regions), _found.Tag, new LogContext(_found.Identity, clock));
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
@@ -124,36 +104,6 @@ internal sealed class DurableOpen : IDisposable
         _isOpen = true;
         PileEventSource.Log.PileOpened(_core.Tag, $"{heap.Report.Opening}: {heap.Report.Reason}");
         return heap;
-    }
-
-    private void CheckPromise()
-    {
-        if (_options.Promise is { } wanted && wanted != _promise)
-        {
-            throw new PileException(
-                PileStatus.Format,
-                $"'{_directory.FullPath}' promises {_promise}, and Promise = {wanted} was asked for. A pile keeps the promise it was created with: leave Promise out, or copy the objects to a new directory.",
-                path: _directory.FullPath);
-        }
-
-        if (_promise is not (PilePromise.ProcessSafe or PilePromise.PowerSafe))
-        {
-            throw new PileFormatException($"'{_directory.FullPath}' has promise {_found.Promise}, which this version does not know. A newer version is needed. Nothing was changed.", _directory.FullPath);
-        }
-    }
-
-    private PileOptions HeapOptions()
-    {
-        long limit = _options.DiskLimitBytes ?? long.Max(Limits.MemoryLimitMin, (_directory.FreeBytes() / 10 * 9) + ((long)_found.ExtentRows * Limits.ExtentBytes));
-        return _options with
-        {
-            Regions = _regions,
-            MemoryLimitBytes = limit,
-            SegmentBytesMin = _found.SegmentBytesMin,
-            SegmentBytesMax = _found.SegmentBytesMax,
-            SlotsMax = _found.SlotsMax,
-            BackgroundCleaning = _options.BackgroundCleaning && !_directory.IsReadOnly,
-        };
     }
 
     /// <summary>Refuses a pile that may have lost what it promised, unless that is accepted.</summary>
@@ -412,7 +362,7 @@ internal sealed class DurableOpen : IDisposable
     {
         Opening = _trust.Opening,
         Reason = _trust.Reason,
-        Duration = Stopwatch.GetElapsedTime(_started),
+        Duration = _options.TimeProvider.GetElapsedTime(_started),
         Files = _directory.Extents.Count,
         Segments = _segments.FindAll(static stored => stored.State != SegmentRowState.Absent).Count,
         SegmentsCut = _cuts,

@@ -28,6 +28,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
                 continue;
             }
 
+            segment.NeededFlush = core.Log.Flushes.Next;
             segment.WrittenBytes = int.Max(ends[index], 0);
             if (stored.State == SegmentRowState.Quarantined)
             {
@@ -42,7 +43,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
                 continue;
             }
 
-            bool isCut = ends[index] < stored.EndBytes || (stored.State == SegmentRowState.Open && ends[index] < segment.Bytes);
+            bool isCut = ends[index] < stored.EndBytes || (stored.State is SegmentRowState.Open or SegmentRowState.Retired && ends[index] < segment.Bytes);
             cuts += isCut ? 1 : 0;
             if (!isStored)
             {
@@ -58,7 +59,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
                     int.Max(SegmentHeader.Bytes, ends[index]));
                 segment.SealCut();
             }
-            else if (stored.State == SegmentRowState.Open)
+            else if (stored.State is SegmentRowState.Open or SegmentRowState.Retired)
             {
                 segment.State = SegmentState.Sealed;
             }

@@ -6,6 +6,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Diagnostics;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile.Persistence;
@@ -56,6 +57,11 @@ internal sealed class Flusher : IDisposable
             while (_clock.Completed < needed)
             {
                 ThrowIfFailed();
+                if (_isStopped)
+                {
+                    Throw.Disposed();
+                }
+
                 if (_isRunning)
                 {
                     _ = Monitor.Wait(_gate);
@@ -78,7 +84,11 @@ internal sealed class Flusher : IDisposable
                 return Task.FromException(_log.Poisoned(failure));
             }
 
-            ObjectDisposedException.ThrowIf(_isStopped, typeof(ObjectPile));
+            if (_isStopped)
+            {
+                Throw.Disposed();
+            }
+
             done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             _waiters.Add((_clock.Started + 1, done));
         }

@@ -65,6 +65,10 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
         set => Volatile.Write(ref _writtenBytes, value);
     }
 
+    /// <summary>The flush that must have completed before the segment may be cleaned, so that nothing is copied that is less durable
+    /// than its copy; 0 for none.</summary>
+    internal long NeededFlush { get; set; }
+
     /// <summary>Pins held on it. Taken only inside an epoch in which an entry still referred to the segment.</summary>
     internal int Pins => Volatile.Read(ref _pins);
 

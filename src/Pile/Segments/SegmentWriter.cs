@@ -239,6 +239,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             }
 
             open.WrittenBytes = WrittenBytes;
+            open.NeededFlush = log.Flushes.Next;
             open.State = SegmentState.Sealed;
             pool.NoteSealed(open);
             Open = null;
