@@ -104,19 +104,6 @@ internal class WireWriter : ByteSink
         return Length - sizeof(uint);
     }
 
-    internal void WriteMapHeader(int count)
-    {
-        Reserve(5);
-        if (count < 16)
-        {
-            Store((byte)(WireCode.FixMap | count));
-        }
-        else
-        {
-            StoreCount(WireCode.Map16, count);
-        }
-    }
-
     internal void WriteBinary(ReadOnlySpan<byte> bytes)
     {
         Reserve(5);
