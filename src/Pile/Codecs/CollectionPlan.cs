@@ -174,7 +174,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         int elements = count - _fixed;
         if (elements < 0 || elements % Form.Width != 0)
         {
-            Throw.CorruptedValue($"{count:N0} elements in a {TypeName.Display(Type)}", reader.Wire.Position);
+            Throw.CorruptedValueOf($"{count:N0} elements in a {TypeName.Display(Type)}", reader.Wire.Position);
         }
 
         return elements / Form.Width;

@@ -59,7 +59,7 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
     {
         if (count % 2 == 0)
         {
-            Throw.CorruptedValue($"{count:N0} elements in a frozen dictionary", reader.Wire.Position);
+            Throw.CorruptedValueOf($"{count:N0} elements in a frozen dictionary", reader.Wire.Position);
         }
 
         int keysAt = reader.Wire.Position;

@@ -14,6 +14,8 @@ internal sealed class StructPlan<T>() : ValuePlan<T>(PlanKind.Fields)
 
     internal override IReadOnlyList<PlanMember> Members => _fields.Members;
 
+    internal override bool HasCallbacks => _callbacks is not null;
+
     internal override Plan MapFrom(TypeVersion version) => new MappedPlan(version, typeof(T));
 
     internal override int CountOf(ref T value) => _fields.Count;
@@ -41,6 +43,12 @@ internal sealed class StructPlan<T>() : ValuePlan<T>(PlanKind.Fields)
         {
             ReadCalled(ref reader, ref value);
         }
+    }
+
+    internal override void WriteFlat(GraphWriter writer, int number, ref T value)
+    {
+        writer.WriteTag(_fields.Count + 1, number);
+        _fields.Write(writer, ref value);
     }
 
     internal override void Written(object value) => _callbacks!.Serialized(value);
