@@ -7,6 +7,7 @@ using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using PackageGraph.Reporting;
+using PackageGraph.Whole;
 
 namespace PackageGraph;
 
@@ -72,6 +73,7 @@ internal static class CommandLine
             },
             cancel)), CancellationToken.None));
         root.Subcommands.Add(BuildPicture());
+        root.Subcommands.Add(BuildWhole());
         return root;
     }
 
@@ -86,6 +88,18 @@ internal static class CommandLine
             File.WriteAllText(parsed.GetValue(target)!, picture);
             return 0;
         }));
+        return command;
+    }
+
+    private static Command BuildWhole()
+    {
+        var command = new Command("whole", "Puts the whole dependency graph, cycles and all, as one object; gets it back and compares it node by node.");
+        command.SetAction((_, cancel) => Task.Run(() => Guard(() =>
+        {
+            var face = new ConsoleFace(json: false);
+            face.Say(WholeRun.Run(face, cancel).ToString());
+            return 0;
+        }), CancellationToken.None));
         return command;
     }
 

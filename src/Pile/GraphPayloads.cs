@@ -16,6 +16,32 @@ internal static class GraphPayloads
     internal static PileStatus Send<T, TTarget>(TypeTable table, T value, ref TTarget target)
         where TTarget : struct, IPayloadTarget
     {
+        if (Plans.Of<T>() is Plan<T> plan && plan.Analysis.IsFlat && (typeof(T).IsValueType || value!.GetType() == typeof(T)) && table.TryNumber(plan, out int number))
+        {
+            return SendFlat(table, plan, number, value, ref target);
+        }
+
+        return SendGraph(table, value, ref target);
+    }
+
+    private static PileStatus SendFlat<T, TTarget>(TypeTable table, Plan<T> plan, int number, T value, ref TTarget target)
+        where TTarget : struct, IPayloadTarget
+    {
+        GraphWriter writer = GraphWriter.Rent(table);
+        try
+        {
+            plan.WriteFlat(writer, number, ref value);
+            return target.Accept(RecordCode.Typed, new BytesPayload(writer.Written));
+        }
+        finally
+        {
+            writer.Return();
+        }
+    }
+
+    private static PileStatus SendGraph<T, TTarget>(TypeTable table, T value, ref TTarget target)
+        where TTarget : struct, IPayloadTarget
+    {
         GraphWriter writer = GraphWriter.Rent(table);
         try
         {
@@ -36,10 +62,25 @@ internal static class GraphPayloads
     /// <summary>Reads a graph; false when its root is no T.</summary>
     internal static bool TryRead<T>(TypeTable table, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value)
     {
+        var plan = Plans.Of<T>() as Plan<T>;
+        if (plan is not null && plan.Analysis.IsFlat)
+        {
+            var reader = new GraphReader(payload, table.FlatContext);
+            if (reader.TryReadRoot(plan, out value))
+            {
+                return true;
+            }
+        }
+
+        return TryReadGraph(table, payload, plan, out value);
+    }
+
+    private static bool TryReadGraph<T>(TypeTable table, ReadOnlySpan<byte> payload, Plan<T>? plan, [MaybeNullWhen(false)] out T value)
+    {
         GraphContext context = GraphContext.Rent(table, payload.Length);
         try
         {
-            return TryRead(payload, context, out value);
+            return TryRead(payload, context, plan, out value);
         }
         catch (PileUnknownTypeException) when (table.Known.TryName(typeof(T)))
         {
@@ -50,7 +91,7 @@ internal static class GraphPayloads
             context.Return();
         }
 
-        return TryRead(table, payload, out value);
+        return TryReadGraph(table, payload, plan, out value);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -66,10 +107,10 @@ internal static class GraphPayloads
         }
     }
 
-    private static bool TryRead<T>(ReadOnlySpan<byte> payload, GraphContext context, [MaybeNullWhen(false)] out T value)
+    private static bool TryRead<T>(ReadOnlySpan<byte> payload, GraphContext context, Plan<T>? plan, [MaybeNullWhen(false)] out T value)
     {
         var reader = new GraphReader(payload, context);
-        if (Plans.Of<T>() is Plan<T> plan && reader.TryReadRoot(plan, out value))
+        if (plan is not null && reader.TryReadRoot(plan, out value))
         {
             return true;
         }

@@ -1,16 +1,13 @@
-using System;
 using System.Numerics;
 using System.Text;
 using Pile;
 
 namespace PackageGraph.Forms;
 
-/// <summary>Packages of a pile by name, without a name on the heap: pointers in one array, found by hash, compared in place.</summary>
+/// <summary>Nodes of a pile by name, without a name on the heap: pointers in one array, found by hash, compared in place. Names are
+/// ASCII (Debian policy, chapter 5).</summary>
 internal sealed class NameIndex
 {
-    /// <summary>Longest name in UTF-8, with much room to spare.</summary>
-    private const int NameBytesMax = 768;
-
     private readonly ObjectPile _pile;
     private readonly PilePointer[] _slots;
 
@@ -20,50 +17,39 @@ internal sealed class NameIndex
         _slots = new PilePointer[BitOperations.RoundUpToPowerOf2((uint)int.Max(count, 4) * 2)];
     }
 
-    /// <summary>Enters a package whose name is not there yet.</summary>
-    internal void Add(string name, PileRef<StoredPackage> package)
+    /// <summary>Enters a node whose name is not there yet.</summary>
+    internal void Add(string name, PileRef<Link[]> node)
     {
-        Span<byte> buffer = stackalloc byte[NameBytesMax];
-        ReadOnlySpan<byte> utf8 = Utf8(name, buffer);
-        int slot = FirstSlot(utf8);
+        int slot = FirstSlot(name);
         while (!_slots[slot].IsNull)
         {
             slot = Next(slot);
         }
 
-        _slots[slot] = package;
+        _slots[slot] = node;
     }
 
-    /// <summary>The package of a name.</summary>
-    internal bool TryFind(string name, out PileRef<StoredPackage> package)
+    /// <summary>The node of a name.</summary>
+    internal bool TryFind(string name, out PileRef<Link[]> node)
     {
-        package = default;
-        if (name.Length > NameBytesMax / 3)
+        using PileReader reader = _pile.BeginRead();
+        for (int slot = FirstSlot(name); !_slots[slot].IsNull; slot = Next(slot))
         {
-            return false;
-        }
-
-        Span<byte> buffer = stackalloc byte[NameBytesMax];
-        ReadOnlySpan<byte> utf8 = Utf8(name, buffer);
-        for (int slot = FirstSlot(utf8); !_slots[slot].IsNull; slot = Next(slot))
-        {
-            using PileLease lease = _pile.Lease(_slots[slot]);
-            if (PackageCodec.ViewOf(lease.Bytes).Name.SequenceEqual(utf8))
+            node = _slots[slot].As<Link[]>();
+            if (Ascii.Equals(reader[new NodeView(reader[node]).Name], name))
             {
-                package = _slots[slot].As<StoredPackage>();
                 return true;
             }
         }
 
+        node = default;
         return false;
     }
 
-    private static ReadOnlySpan<byte> Utf8(string name, Span<byte> buffer) => buffer[..Encoding.UTF8.GetBytes(name, buffer)];
-
-    private int FirstSlot(ReadOnlySpan<byte> utf8)
+    private int FirstSlot(string name)
     {
         ulong hash = 14695981039346656037;
-        foreach (byte letter in utf8)
+        foreach (char letter in name)
         {
             hash = (hash ^ letter) * 1099511628211;
         }

@@ -7,19 +7,19 @@ using Pile;
 namespace PackageGraph.Live;
 
 /// <summary>A pile: a rewrite is an Update that reads, changes and replaces as one step; a walk reads in place, and checks of every
-/// node it meets that id, revision and edges belong together.</summary>
+/// node it meets that all its links are of one revision.</summary>
 internal sealed class LivePile : ILiveForm
 {
     private readonly PileGraph _graph;
-    private readonly Traversal<PileRef<StoredPackage>> _walks;
-    private readonly PileRef<StoredPackage> _root;
-    private readonly PileRef<StoredPackage>[] _near;
+    private readonly Traversal<PileRef<Link[]>> _walks;
+    private readonly PileRef<Link[]> _root;
+    private readonly PileRef<Link[]>[] _near;
 
     internal LivePile(PileGraph graph, string root)
     {
         _graph = graph;
-        _walks = new Traversal<PileRef<StoredPackage>>(PileWalk.EndOf(graph.Objects));
-        _root = graph.TryFind(root, out PileRef<StoredPackage> package) ? package : throw new ArgumentException($"There is no package '{root}'.", nameof(root));
+        _walks = new Traversal<PileRef<Link[]>>(PileWalk.EndOf(graph.Objects));
+        _root = graph.TryFind(root, out PileRef<Link[]> package) ? package : throw new ArgumentException($"There is no package '{root}'.", nameof(root));
         using var walk = new PileWalk(graph.Objects, checkWhole: true);
         _walks.Close(walk, _root, EdgeKinds.Needed);
         _near = _walks.Met.ToArray();
@@ -27,11 +27,11 @@ internal sealed class LivePile : ILiveForm
 
     public bool Rewrite(Random random)
     {
-        PileRef<StoredPackage> package = random.Next(2) == 0 ? _near[random.Next(_near.Length)] : _graph.Nodes[random.Next(_graph.Nodes.Length)];
+        PileRef<Link[]> package = random.Next(2) == 0 ? _near[random.Next(_near.Length)] : _graph.Nodes[random.Next(_graph.Nodes.Length)];
         int count;
         using (PileLease lease = _graph.Objects.Lease(package))
         {
-            count = PackageCodec.ViewOf(lease.Bytes).EdgeCount;
+            count = new NodeView(lease.Bytes).Edges.Length;
         }
 
         if (count < 2)
@@ -40,7 +40,7 @@ internal sealed class LivePile : ILiveForm
         }
 
         (int First, int Second) edges = (random.Next(count), random.Next(count));
-        _graph.Objects.Update<StoredPackage, (int First, int Second)>(package, edges, static (before, edges) => before.WithExchanged(edges.First, edges.Second));
+        _graph.Objects.Update<Link[], (int First, int Second)>(package, edges, static (links, edges) => Link.WithExchanged(links, edges.First, edges.Second));
         return true;
     }
 
@@ -49,7 +49,7 @@ internal sealed class LivePile : ILiveForm
         using var walk = new PileWalk(_graph.Objects, checkWhole: true);
         int nodes = _walks.Close(walk, _root, EdgeKinds.Needed);
         long sum = 0;
-        foreach (PileRef<StoredPackage> node in _walks.Met)
+        foreach (PileRef<Link[]> node in _walks.Met)
         {
             sum += node.Pointer.Slot;
         }

@@ -18,7 +18,7 @@ internal sealed class AccessTrial(HeapGraph heap, PileGraph pile, CancellationTo
     private const int Walks = 40;
     private const int Seed = 11;
     private readonly Traversal<HeapNode> _heapWalks = new(heap.Nodes.Length);
-    private readonly Traversal<PileRef<StoredPackage>> _pileWalks = new(PileWalk.EndOf(pile.Objects));
+    private readonly Traversal<PileRef<Link[]>> _pileWalks = new(PileWalk.EndOf(pile.Objects));
 
     /// <summary>Runs all of it.</summary>
     /// <param name="packages">Packages of an edition: roots of walks are taken from among them.</param>
@@ -60,14 +60,14 @@ internal sealed class AccessTrial(HeapGraph heap, PileGraph pile, CancellationTo
     internal IReadOnlyList<string> Why(string from, string to)
     {
         if (!heap.TryFind(from, out Package? start) || !heap.TryFind(to, out Package? end)
-            || !pile.TryFind(from, out PileRef<StoredPackage> pileStart) || !pile.TryFind(to, out PileRef<StoredPackage> pileEnd))
+            || !pile.TryFind(from, out PileRef<Link[]> pileStart) || !pile.TryFind(to, out PileRef<Link[]> pileEnd))
         {
             return [];
         }
 
         string[] byHeap = [.. _heapWalks.Path(new HeapWalk(heap), new HeapNode(start!), new HeapNode(end!), EdgeKinds.Needed).Select(node => node.Package.Name)];
         using var walk = new PileWalk(pile.Objects, checkWhole: false);
-        string[] byPile = [.. _pileWalks.Path(walk, pileStart, pileEnd, EdgeKinds.Needed).Select(node => pile.Objects.Get(node).Name)];
+        string[] byPile = [.. _pileWalks.Path(walk, pileStart, pileEnd, EdgeKinds.Needed).Select(pile.NameOf)];
         return byHeap.SequenceEqual(byPile)
             ? byHeap
             : throw new InvalidDataException($"Why {from} depends on {to}: the objects say {string.Join(" > ", byHeap)}, the pile says {string.Join(" > ", byPile)}.");
@@ -106,7 +106,7 @@ internal sealed class AccessTrial(HeapGraph heap, PileGraph pile, CancellationTo
     {
         // A program holds references, not numbers: the choice is made before the clock runs.
         Package[] packages = [.. ids.Select(id => heap.Nodes[id])];
-        PileRef<StoredPackage>[] pointers = [.. ids.Select(id => pile.Nodes[id])];
+        PileRef<Link[]>[] pointers = [.. ids.Select(id => pile.Nodes[id])];
         return Timing.Nanoseconds(Reads, between, () => ReadHeap(packages), () => ReadPile(pointers), () => GetPile(pointers));
     }
 
@@ -115,32 +115,33 @@ internal sealed class AccessTrial(HeapGraph heap, PileGraph pile, CancellationTo
         long sum = 0;
         foreach (Package package in packages)
         {
-            sum += package.SizeBytes + package.Edges.Length + package.Name[0];
+            sum += package.Edges.Length + package.Name.Length + package.Name[0];
         }
 
         return sum;
     }
 
-    private long ReadPile(PileRef<StoredPackage>[] packages)
+    private long ReadPile(PileRef<Link[]>[] packages)
     {
         long sum = 0;
         using PileReader reader = pile.Objects.BeginRead();
-        foreach (PileRef<StoredPackage> package in packages)
+        foreach (PileRef<Link[]> node in packages)
         {
-            PackageCodec.View view = PackageCodec.ViewOf(reader[package]);
-            sum += view.SizeBytes + view.EdgeCount + view.Name[0];
+            var view = new NodeView(reader[node]);
+            ReadOnlySpan<byte> name = reader[view.Name];
+            sum += view.Edges.Length + name.Length + name[0];
         }
 
         return sum;
     }
 
-    private long GetPile(PileRef<StoredPackage>[] packages)
+    private long GetPile(PileRef<Link[]>[] packages)
     {
         long sum = 0;
-        foreach (PileRef<StoredPackage> reference in packages)
+        foreach (PileRef<Link[]> node in packages)
         {
-            StoredPackage package = pile.Objects.Get(reference);
-            sum += package.SizeBytes + package.Edges.Count + package.Name[0];
+            (Link[] links, string name, StoredPackage? package) = pile.Get(node);
+            sum += (package?.SizeBytes ?? 0) + links.Length + name.Length + name[0];
         }
 
         return sum;
@@ -148,7 +149,7 @@ internal sealed class AccessTrial(HeapGraph heap, PileGraph pile, CancellationTo
 
     private long FindInHeap(string[] names) => names.Sum(name => heap.TryFind(name, out Package? package) ? package!.Id : 0L);
 
-    private long FindInPile(string[] names) => names.Sum(name => pile.TryFind(name, out PileRef<StoredPackage> package) ? package.Pointer.Slot : 0L);
+    private long FindInPile(string[] names) => names.Sum(name => pile.TryFind(name, out PileRef<Link[]> package) ? package.Pointer.Slot : 0L);
 
     private long PathsInHeap(int[] roots, int[] targets) => roots.Zip(targets).Sum(pair =>
         (long)_heapWalks.Path(new HeapWalk(heap), new HeapNode(heap.Nodes[pair.First]), new HeapNode(heap.Nodes[pair.Second]), EdgeKinds.Needed).Count);

@@ -21,7 +21,7 @@ internal sealed class BlittablePlan<T>() : ValuePlan<T>(PlanKind.Parts)
         Span<byte> target = RawValue.WritableBytes(ref value);
         if (bytes.Length != target.Length)
         {
-            Throw.CorruptedValue($"{bytes.Length:N0} bytes for a {TypeName.Display(typeof(T))} of {target.Length:N0}", reader.Wire.Position);
+            Throw.CorruptedValueOf($"{bytes.Length:N0} bytes for a {TypeName.Display(typeof(T))} of {target.Length:N0}", reader.Wire.Position);
         }
 
         bytes.CopyTo(target);

@@ -1,5 +1,6 @@
-// The framework's serialization callbacks of a class: OnSerializing, OnSerialized, OnDeserializing, OnDeserialized, base
+// The framework's serialization callbacks of a type: OnSerializing, OnSerialized, OnDeserializing, OnDeserialized, base
 // classes first, and IDeserializationCallback. Also finalizers: an instance that is not filled yet must not run its own.
+// A struct is called in a box, and is complete as soon as its fields are read: nobody could find it again later.
 using System;
 using System.Collections.Generic;
 using System.Reflection;
@@ -7,7 +8,7 @@ using System.Runtime.Serialization;
 
 namespace Pile.Codecs;
 
-/// <summary>Callbacks of one class; null where a class has none.</summary>
+/// <summary>Callbacks of one type; null where a type has none.</summary>
 internal sealed class Callbacks
 {
     private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
@@ -19,9 +20,9 @@ internal sealed class Callbacks
     private readonly bool _isNotified;
     private readonly bool _isFinalized;
 
-    private Callbacks(Type type)
+    private Callbacks(Type type, Type? below)
     {
-        for (Type? at = type; at is not null && at != typeof(object); at = at.BaseType)
+        for (Type? at = type; at is not null && at != typeof(object) && at != below; at = at.BaseType)
         {
             foreach (MethodInfo method in at.GetMethods(Declared))
             {
@@ -36,9 +37,12 @@ internal sealed class Callbacks
         _isNotified = typeof(IDeserializationCallback).IsAssignableFrom(type) && !Treatments.LostItsProtocol(type);
     }
 
-    internal static Callbacks? Of(Type type)
+    /// <summary>The callbacks of a type.</summary>
+    /// <param name="type">The type.</param>
+    /// <param name="below">A base that is kept in another way, and whose own methods with attributes are not meant, or null.</param>
+    internal static Callbacks? Of(Type type, Type? below = null)
     {
-        var found = new Callbacks(type);
+        var found = new Callbacks(type, below);
         int methods = found._serializing.Count + found._serialized.Count + found._deserializing.Count + found._deserialized.Count;
         return methods > 0 || found._isNotified || found._isFinalized ? found : null;
     }

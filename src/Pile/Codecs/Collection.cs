@@ -9,21 +9,26 @@ namespace Pile.Codecs;
 
 /// <summary>The ways of a collection type.</summary>
 /// <param name="Count">Its number of items.</param>
-/// <param name="Items">Its items, in the order in which Fill wants them.</param>
+/// <param name="Copy">Copies its items, in the order in which Fill wants them, by the collection's own enumerator: that notices
+/// changes made meanwhile, which CopyTo does not, and asks no interface that a derived class may have made its own. False when
+/// there are more or fewer than there is room for.</param>
 /// <param name="Fill">Builds it: the hollow instance, its comparers (null for the default one), its items.</param>
 /// <param name="Comparers">Its comparers; null means the default one.</param>
 internal sealed record Collection<TCollection, TItem>(
     Func<TCollection, int> Count,
-    Func<TCollection, IEnumerable<TItem>> Items,
+    Func<TCollection, Span<TItem>, bool> Copy,
     Action<TCollection, object?[], TItem[]> Fill,
     params Func<TCollection, object?>[] Comparers)
 {
-    /// <summary>Whether others may change it while it is read, so that it is copied first.</summary>
-    internal bool IsConcurrent { get; init; }
+    /// <summary>The ways of a collection that others may change while it is read.</summary>
+    /// <param name="snapshot">Its items as they are at this moment; takes the place of Count and Copy.</param>
+    /// <param name="fill">As Fill.</param>
+    /// <param name="comparers">As Comparers.</param>
+    internal Collection(Func<TCollection, TItem[]> snapshot, Action<TCollection, object?[], TItem[]> fill, params Func<TCollection, object?>[] comparers)
+        : this(c => snapshot(c).Length, static (_, _) => false, fill, comparers) => Snapshot = snapshot;
 
-    /// <summary>Copies its items, in the order of Items, to the start of an array, by the collection's own enumerator: it notices
-    /// changes made meanwhile, which CopyTo does not. Null where that enumerator is an object.</summary>
-    internal Action<TCollection, TItem[]>? Copy { get; init; }
+    /// <summary>Its items as they are at this moment, in the order of Copy; null where nobody may change it meanwhile.</summary>
+    internal Func<TCollection, TItem[]>? Snapshot { get; }
 
     /// <summary>Makes an empty one for a number of items, with a comparer or null; with <see cref="Add"/> it saves what Fill needs.</summary>
     internal Func<int, object?, TCollection>? Make { get; init; }
@@ -43,6 +48,28 @@ internal static class Collection
     /// <summary>Runs a constructor on an instance.</summary>
     internal static void Construct<TCollection>(TCollection hollow, Type[] signature, params object?[] arguments) =>
         _ = typeof(TCollection).GetConstructor(Any, signature)!.Invoke(hollow, BindingFlags.DoNotWrapExceptions, null, arguments, null);
+
+    /// <summary>Copies what an enumerator gives.</summary>
+    /// <returns>Whether it gave exactly as many items as there is room for.</returns>
+    internal static bool Copy<TEnumerator, TItem>(TEnumerator source, Span<TItem> items)
+        where TEnumerator : IEnumerator<TItem>
+    {
+        int count = 0;
+        using (source)
+        {
+            while (source.MoveNext())
+            {
+                if (count == items.Length)
+                {
+                    return false;
+                }
+
+                items[count++] = source.Current;
+            }
+        }
+
+        return count == items.Length;
+    }
 
     /// <summary>Gives an instance the fields of another, which nobody else knows.</summary>
     internal static void TakeOver<TCollection>(TCollection hollow, TCollection built)

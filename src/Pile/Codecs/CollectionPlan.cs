@@ -20,6 +20,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
 
     private readonly Collection<TCollection, TItem> _ways;
     private readonly ObjectFields? _fields;
+    private readonly Callbacks? _callbacks;
     private readonly List<PlanMember> _members = [];
     private readonly int _fixed;
 
@@ -35,6 +36,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         if (type != typeof(TCollection))
         {
             _fields = mapped ?? ObjectFields.Of(type, typeof(TCollection));
+            _callbacks = Callbacks.Of(type, typeof(TCollection));
             _members.AddRange(_fields.Members);
         }
 
@@ -70,43 +72,34 @@ internal class CollectionPlan<TCollection, TItem> : Plan
 
     internal override int Count(object value)
     {
+        // The callback may change what is counted; WriteContent comes right after.
+        _callbacks?.Serializing(value);
         TCollection collection = RawValue.As<TCollection>(value);
-        if (!_ways.IsConcurrent)
+        if (_ways.Snapshot is not null)
         {
-            return checked(_fixed + (Form.Width * _ways.Count(collection)));
+            _snapshot = _ways.Snapshot(collection);
         }
 
-        // Others may change it: what is counted now is what WriteContent, which comes right after, writes.
-        _snapshot = [.. _ways.Items(collection)];
-        return checked(_fixed + (Form.Width * _snapshot.Length));
+        return checked(_fixed + (Form.Width * (_snapshot?.Length ?? _ways.Count(collection))));
     }
 
     internal override void WriteContent(GraphWriter writer, object value, int count)
     {
         TCollection collection = RawValue.As<TCollection>(value);
-        if (_ways.Copy is not null)
+        if (_callbacks is not null)
+        {
+            writer.CallWhenWritten(this, value);
+        }
+
+        if (_snapshot is { } snapshot)
+        {
+            // Taken first: its items may hold other collections of this type.
+            _snapshot = null;
+            WriteAll(writer, collection, snapshot);
+        }
+        else
         {
             WriteCopied(writer, collection, (count - _fixed) / Form.Width);
-            return;
-        }
-
-        IEnumerable<TItem> items = _snapshot ?? _ways.Items(collection);
-        _snapshot = null;
-        WriteFixed(writer, collection);
-        int left = (count - _fixed) / Form.Width;
-        foreach (TItem item in items)
-        {
-            if (--left < 0)
-            {
-                break;
-            }
-
-            Form.Write(writer, item);
-        }
-
-        if (left != 0)
-        {
-            throw Refuse.Changed(Type);
         }
     }
 
@@ -123,6 +116,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
             reader.Register(offset, hollow);
         }
 
+        _callbacks?.Deserializing(hollow);
         _fields?.Read(ref reader, hollow);
         object?[] comparers = _ways.Comparers.Length == 0 ? [] : new object?[_ways.Comparers.Length];
         for (int index = 0; index < comparers.Length; index++)
@@ -154,8 +148,19 @@ internal class CollectionPlan<TCollection, TItem> : Plan
             Fill(hollow, comparers, content);
         }
 
+        if (_callbacks is not null)
+        {
+            reader.Context.Callbacks.Add((this, hollow));
+        }
+
         return hollow;
     }
+
+    internal sealed override void Written(object value) => _callbacks!.Serialized(value);
+
+    internal sealed override void Completed(object value) => _callbacks!.Deserialized(value);
+
+    internal sealed override void Notify(object value) => _callbacks!.Notify(value);
 
     internal sealed override void Complete(Pending pending)
     {
@@ -169,7 +174,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         int elements = count - _fixed;
         if (elements < 0 || elements % Form.Width != 0)
         {
-            Throw.CorruptedValue($"{count:N0} elements in a {TypeName.Display(Type)}", reader.Wire.Position);
+            Throw.CorruptedValueOf($"{count:N0} elements in a {TypeName.Display(Type)}", reader.Wire.Position);
         }
 
         return elements / Form.Width;
@@ -186,27 +191,36 @@ internal class CollectionPlan<TCollection, TItem> : Plan
     }
 
     /// <summary>Writes items from a copy in a pooled array.</summary>
-    private void WriteCopied(GraphWriter writer, TCollection collection, int items)
+    private void WriteCopied(GraphWriter writer, TCollection collection, int count)
     {
-        TItem[] copied = ArrayPool<TItem>.Shared.Rent(items);
+        TItem[] pooled = ArrayPool<TItem>.Shared.Rent(count);
+        Span<TItem> items = pooled.AsSpan(0, count);
         try
         {
-            if (_ways.Count(collection) != items)
+            if (!_ways.Copy(collection, items))
             {
                 throw Refuse.Changed(Type);
             }
 
-            _ways.Copy!(collection, copied);
-            WriteFixed(writer, collection);
-            foreach (TItem item in copied.AsSpan(0, items))
-            {
-                Form.Write(writer, item);
-            }
+            WriteAll(writer, collection, items);
         }
         finally
         {
-            copied.AsSpan(0, items).Clear();
-            ArrayPool<TItem>.Shared.Return(copied);
+            if (RuntimeHelpers.IsReferenceOrContainsReferences<TItem>())
+            {
+                items.Clear();
+            }
+
+            ArrayPool<TItem>.Shared.Return(pooled);
+        }
+    }
+
+    private void WriteAll(GraphWriter writer, TCollection collection, ReadOnlySpan<TItem> items)
+    {
+        WriteFixed(writer, collection);
+        foreach (TItem item in items)
+        {
+            Form.Write(writer, item);
         }
     }
 

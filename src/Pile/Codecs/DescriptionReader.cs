@@ -55,7 +55,7 @@ internal sealed class DescriptionReader
 
         if (bodies != _deferred.Count)
         {
-            Throw.CorruptedValue($"{bodies:N0} bodies at the end for {_deferred.Count:N0} objects", reader.Wire.Position);
+            Throw.CorruptedValueOf($"{bodies:N0} bodies at the end for {_deferred.Count:N0} objects", reader.Wire.Position);
         }
 
         return root;
@@ -132,7 +132,7 @@ internal sealed class DescriptionReader
 
                 if (!_byOffset.TryGetValue(at, out PileDescription? known))
                 {
-                    Throw.CorruptedValue($"a reference to byte {at}, where no object began before it", offset);
+                    Throw.CorruptedValueOf($"a reference to byte {at}, where no object began before it", offset);
                 }
 
                 known.References++;

@@ -21,9 +21,9 @@ internal sealed class DictionaryPlan<TKey, TValue>(Collection<Dictionary<TKey, T
         int left = (count - 1) / 2;
         foreach (KeyValuePair<TKey, TValue> pair in dictionary)
         {
-            if (--left < 0)
+            if (--left < 0 || pair.Key is null)
             {
-                break;
+                throw Refuse.Changed(Type);
             }
 
             _key.Write(writer, pair.Key);

@@ -59,7 +59,7 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
     {
         if (count % 2 == 0)
         {
-            Throw.CorruptedValue($"{count:N0} elements in a frozen dictionary", reader.Wire.Position);
+            Throw.CorruptedValueOf($"{count:N0} elements in a frozen dictionary", reader.Wire.Position);
         }
 
         int keysAt = reader.Wire.Position;
@@ -73,10 +73,13 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
         Dictionary<TKey, TValue> all = new(keys.Length, comparer);
         foreach (TKey key in keys)
         {
-            if (key is null || !all.TryAdd(key, default!))
+            if (key is null)
             {
-                Throw.CorruptedValue("a key of a frozen dictionary stands twice, or is nil", reader.Wire.Position);
+                Throw.CorruptedValue("a key of a frozen dictionary is nil", reader.Wire.Position);
             }
+
+            // Keys that have become equal since: the last value stays, as in every other map.
+            all[key] = default!;
         }
 
         FrozenDictionary<TKey, TValue> frozen = all.ToFrozenDictionary(comparer);

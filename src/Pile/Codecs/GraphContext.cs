@@ -60,6 +60,9 @@ internal sealed class GraphContext
         return context;
     }
 
+    /// <summary>A context of no allowance, which collects nothing.</summary>
+    internal static GraphContext ForFlat(TypeTable table) => new() { Table = table };
+
     internal void Return()
     {
         if (_count > 0)
@@ -119,7 +122,7 @@ internal sealed class GraphContext
         _allowance -= bytes;
         if (_allowance < 0)
         {
-            Throw.CorruptedValue($"it asks for more memory than {Limits.ReadExpansionMax} times its size", position);
+            Throw.CorruptedValueOf($"it asks for more memory than {Limits.ReadExpansionMax} times its size", position);
         }
     }
 

@@ -72,7 +72,7 @@ internal ref struct GraphReader
                 _ = Wire.TryReadNil();
                 return null;
             default:
-                Throw.CorruptedValue($"byte 0x{code:x2} where an object belongs", offset);
+                Throw.CorruptedValueOf($"byte 0x{code:x2} where an object belongs", offset);
                 return null;
         }
     }
@@ -102,7 +102,7 @@ internal ref struct GraphReader
                 _ = Wire.TryReadNil();
                 return null;
             default:
-                Throw.CorruptedValue($"byte 0x{code:x2} where an object belongs", offset);
+                Throw.CorruptedValueOf($"byte 0x{code:x2} where an object belongs", offset);
                 return null;
         }
     }
@@ -110,6 +110,7 @@ internal ref struct GraphReader
     /// <summary>Reads a string or null.</summary>
     internal string? ReadString() => Wire.TryReadShortText() ?? ReadAnyString();
 
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private string? ReadAnyString()
     {
         int offset = Wire.Position;
@@ -175,7 +176,7 @@ internal ref struct GraphReader
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private readonly void Unexpected(int count, int expected) =>
-        Throw.CorruptedValue($"an array of {count:N0} elements where {expected:N0} belong", Wire.Position);
+        Throw.CorruptedValueOf($"an array of {count:N0} elements where {expected:N0} belong", Wire.Position);
 
     /// <summary>The exception for an object of another type than its place can hold.</summary>
     internal static Exception WrongType(int offset, Type wanted) => new PileCorruptedException(
@@ -191,7 +192,7 @@ internal ref struct GraphReader
     internal void Leave() => _depth--;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private readonly void TooDeep() => Throw.CorruptedValue($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
+    private readonly void TooDeep() => Throw.CorruptedValueOf($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
 
     /// <summary>Goes one array deeper.</summary>
     internal void Enter()
@@ -252,7 +253,7 @@ internal ref struct GraphReader
                 object array = PrimitiveArrays.ReadBlock(ref this);
                 return Registered(offset, array);
             default:
-                Throw.CorruptedValue($"extension {Wire.PeekExtension()} where an object belongs", offset);
+                Throw.CorruptedValueOf($"extension {Wire.PeekExtension()} where an object belongs", offset);
                 return null!;
         }
     }
@@ -274,7 +275,7 @@ internal ref struct GraphReader
     {
         if (_context.Skipped is not { } skipped || !skipped.Remove(target, out SkippedObject? found))
         {
-            Throw.CorruptedValue($"a reference to byte {target}, where no object began before it", offset);
+            Throw.CorruptedValueOf($"a reference to byte {target}, where no object began before it", offset);
             return null!;
         }
 
@@ -321,7 +322,7 @@ internal ref struct GraphReader
         ReadOnlySpan<byte> bytes = whole.ReadExtension(WireCode.Forward, -1);
         if (!deferred.Version.Plan.CanDefer)
         {
-            Throw.CorruptedValue($"a FWD of a {TypeName.Display(deferred.Version.Plan.Type)}, which is never put off", Wire.Position);
+            Throw.CorruptedValueOf($"a FWD of a {TypeName.Display(deferred.Version.Plan.Type)}, which is never put off", Wire.Position);
         }
 
         Wire.Position = whole.Position - bytes.Length;

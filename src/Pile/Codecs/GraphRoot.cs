@@ -31,8 +31,7 @@ internal static class GraphRoot
     /// <returns>False when the root is something else; then nothing was read.</returns>
     internal static bool TryReadRoot<T>(this scoped ref GraphReader reader, Plan<T> plan, out T value)
     {
-        int count = WireTypes.Of(reader.Wire.Peek()) == WireType.Array ? reader.Wire.ReadArrayHeader() : 0;
-        if (count == 0 || reader.Wire.Peek() is WireCode.False or WireCode.True || WireTypes.Of(reader.Wire.Peek()) != WireType.Integer || !ReferenceEquals(reader.Table.Version(reader.Wire.ReadInt32()).Current, plan))
+        if (!reader.Wire.TryReadTag(out int count, out int number) || !ReferenceEquals(reader.Table.Version(number).Current, plan))
         {
             reader.Wire.Position = 0;
             value = default!;
@@ -65,7 +64,7 @@ internal static class GraphRoot
     {
         if (count is not (0 or 2 or 3))
         {
-            Throw.CorruptedValue($"a root of {count} parts", 0);
+            Throw.CorruptedValueOf($"a root of {count} parts", 0);
         }
 
         if (count == 3)
@@ -105,7 +104,7 @@ internal static class GraphRoot
 
         if (count != deferred.Count)
         {
-            Throw.CorruptedValue($"{count:N0} bodies at the end for {deferred.Count:N0} objects", reader.Wire.Position);
+            Throw.CorruptedValueOf($"{count:N0} bodies at the end for {deferred.Count:N0} objects", reader.Wire.Position);
         }
     }
 
@@ -113,7 +112,7 @@ internal static class GraphRoot
     {
         if (reader.Wire.Remaining > 0)
         {
-            Throw.CorruptedValue($"{reader.Wire.Remaining:N0} bytes follow it", reader.Wire.Position);
+            Throw.CorruptedValueOf($"{reader.Wire.Remaining:N0} bytes follow it", reader.Wire.Position);
         }
 
         if (reader.Context.Pending.Count + reader.Context.Callbacks.Count > 0)

@@ -101,8 +101,7 @@ internal sealed class GraphWriter : WireWriter
     {
         bool isTracked = BeginRoot(plan);
         int count = plan.CountOf(ref value);
-        WriteArrayHeader(count + 1);
-        WriteNumber(plan);
+        WriteTag(count + 1, Table.TryNumber(plan, out int number) ? number : Table.NumberOf(plan));
         _depth++;
         plan.WriteValue(this, ref value, count);
         _depth--;
@@ -178,8 +177,7 @@ internal sealed class GraphWriter : WireWriter
     internal void WriteTagged(Plan plan, object value)
     {
         int count = plan.Count(value);
-        WriteArrayHeader(count + 1);
-        WriteNumber(plan);
+        WriteTag(count + 1, Table.TryNumber(plan, out int number) ? number : Table.NumberOf(plan));
         _depth++;
         plan.WriteContent(this, value, count);
         _depth--;
@@ -213,9 +211,7 @@ internal sealed class GraphWriter : WireWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteNumber(Plan plan)
     {
-        int[] numbers = Table.Numbers;
-        int number = plan.Index < numbers.Length ? numbers[plan.Index] : 0;
-        WriteInt32(number != 0 ? number : Table.NumberOf(plan));
+        WriteInt32(Table.TryNumber(plan, out int number) ? number : Table.NumberOf(plan));
     }
 
     /// <summary>Begins content that a reader needs whole before it can make the object: nothing in it is put off, and nothing

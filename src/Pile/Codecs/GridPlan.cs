@@ -98,7 +98,7 @@ internal sealed class GridPlan<T> : Plan
         elements = isEmpty ? 0 : elements;
         if (elements > reader.Wire.Length)
         {
-            Throw.CorruptedValue($"an array of {elements:N0} elements in {reader.Wire.Length:N0} bytes", reader.Wire.Position);
+            Throw.CorruptedValueOf($"an array of {elements:N0} elements in {reader.Wire.Length:N0} bytes", reader.Wire.Position);
         }
 
         reader.Context.Charge(elements * Unsafe.SizeOf<T>(), reader.Wire.Position);

@@ -20,7 +20,7 @@ internal sealed class MappedPlan : Plan
         }
 
         _fields = new MappedFields(version, type, null, version.Schema.Fields);
-        _callbacks = type.IsValueType ? null : Callbacks.Of(type);
+        _callbacks = Callbacks.Of(type);
     }
 
     internal override int Count(object value) => throw new InvalidOperationException("A mapped plan only reads.");
@@ -38,9 +38,14 @@ internal sealed class MappedPlan : Plan
 
         _callbacks?.Deserializing(value);
         _fields.Read(ref reader, value);
-        if (_callbacks is not null)
+        if (_callbacks is not null && !Type.IsValueType)
         {
             reader.Context.Callbacks.Add((this, value));
+        }
+        else if (_callbacks is not null)
+        {
+            Completed(value);
+            Notify(value);
         }
 
         return value;

@@ -15,6 +15,8 @@ internal sealed class ObjectPlan<T>() : Plan<T>(PlanKind.Fields)
 
     internal override IReadOnlyList<PlanMember> Members => _fields.Members;
 
+    internal override bool HasCallbacks => _callbacks is not null;
+
     internal override Plan MapFrom(TypeVersion version) => new MappedPlan(version, typeof(T));
 
     internal override int Count(object value) => _fields.Count;
@@ -50,6 +52,12 @@ internal sealed class ObjectPlan<T>() : Plan<T>(PlanKind.Fields)
         object value = RuntimeHelpers.GetUninitializedObject(Type);
         Fill(ref reader, value);
         return RawValue.As<T>(value);
+    }
+
+    internal override void WriteFlat(GraphWriter writer, int number, ref T value)
+    {
+        writer.WriteTag(_fields.Count + 1, number);
+        _fields.Write(writer, ref value);
     }
 
     internal override void Written(object value) => _callbacks!.Serialized(value);

@@ -35,6 +35,12 @@ internal sealed class PairForm<TKey, TValue> : ItemForm<KeyValuePair<TKey, TValu
 
     internal override void Write(GraphWriter writer, KeyValuePair<TKey, TValue> item)
     {
+        if (item.Key is null && !_isOrderedByValue)
+        {
+            // No map holds such a key but one that another thread changes at this moment.
+            throw Refuse.Changed(typeof(KeyValuePair<TKey, TValue>));
+        }
+
         _key.Write(writer, item.Key);
         _value.Write(writer, item.Value);
     }

@@ -29,6 +29,9 @@ internal abstract class Plan(Type type, PlanKind kind, bool isPlain = false)
     /// <summary>Whether an instance can be handed out before its content is read.</summary>
     internal virtual bool CanDefer => true;
 
+    /// <summary>Whether objects are called before or after they are written or read.</summary>
+    internal virtual bool HasCallbacks => false;
+
     /// <summary>Whether values may tell their type without a tag; then <see cref="WritePlain"/> writes them.</summary>
     internal bool IsPlain { get; } = isPlain;
 
@@ -96,6 +99,9 @@ internal abstract class Plan<T>(PlanKind kind, bool isPlain = false) : Plan(type
 {
     /// <summary>Writes a graph whose root is a value.</summary>
     internal virtual void WriteRoot(GraphWriter writer, T value) => writer.WriteRoot(value!);
+
+    /// <summary>Writes a graph whose root is a flat value (<see cref="PlanAnalysis.IsFlat"/>).</summary>
+    internal virtual void WriteFlat(GraphWriter writer, int number, ref T value) => throw new InvalidOperationException($"{Type} is not flat.");
 
     /// <summary>Reads a value of <paramref name="count"/> elements that nothing refers to.</summary>
     internal abstract T ReadValue(ref GraphReader reader, int count);

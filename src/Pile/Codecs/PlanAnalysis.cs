@@ -7,9 +7,10 @@ namespace Pile.Codecs;
 
 /// <summary>Facts about a plan.</summary>
 /// <param name="IsAliasFree">No object reachable from a value can be reached twice: nothing needs to be tracked.</param>
+/// <param name="IsFlat">Its content is fields of single values alone, and nobody is called: reading it collects nothing.</param>
 /// <param name="InlineDepth">Levels of arrays that a value takes at least: its own and those of structs inside it.</param>
 /// <param name="Closure">The plan itself and all plans that its values may hold without tag.</param>
-internal sealed record PlanAnalysis(bool IsAliasFree, int InlineDepth, IReadOnlyList<Plan> Closure)
+internal sealed record PlanAnalysis(bool IsAliasFree, bool IsFlat, int InlineDepth, IReadOnlyList<Plan> Closure)
 {
     internal static PlanAnalysis Of(Plan plan)
     {
@@ -30,7 +31,7 @@ internal sealed record PlanAnalysis(bool IsAliasFree, int InlineDepth, IReadOnly
         }
 
         aliasFree = aliasFree && closure.Count < Limits.NestingMax / 2 && OnePlaceEach(plan, [plan]);
-        return new PlanAnalysis(aliasFree, DepthOf(plan), closure);
+        return new PlanAnalysis(aliasFree, IsFlatOf(plan), DepthOf(plan), closure);
     }
 
     /// <summary>Whether each class can be met in one place at most. Walks places, not types: a struct in two places brings its
@@ -59,6 +60,17 @@ internal sealed record PlanAnalysis(bool IsAliasFree, int InlineDepth, IReadOnly
         }
 
         return true;
+    }
+
+    private static bool IsFlatOf(Plan plan)
+    {
+        bool isFlat = plan.Kind == PlanKind.Fields && !plan.HasCallbacks;
+        foreach (PlanMember member in plan.Members)
+        {
+            isFlat &= (member.Formatter.Kind & ~WireKind.Nullable) is not (WireKind.Any or WireKind.Exact or WireKind.Inline or WireKind.Refused);
+        }
+
+        return isFlat;
     }
 
     private static int DepthOf(Plan plan)

@@ -85,7 +85,7 @@ internal static class PrimitiveArrays
 
     private static object Unknown(byte code, int position)
     {
-        Throw.CorruptedValue($"a block of element code {code}, or of elements that it can't have", position);
+        Throw.CorruptedValueOf($"a block of element code {code}, or of elements that it can't have", position);
         return null!;
     }
 }

@@ -61,7 +61,7 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
         int parts = reader.ReadArrayHeader();
         if (parts < 6)
         {
-            Throw.CorruptedValue($"a schema of {parts} parts", 0);
+            Throw.CorruptedValueOf($"a schema of {parts} parts", 0);
         }
 
         int number = (int)reader.ReadRange(1, int.MaxValue);
@@ -97,7 +97,7 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
         int parts = reader.ReadArrayHeader();
         if (parts < 5)
         {
-            Throw.CorruptedValue($"a field of {parts} parts", reader.Position);
+            Throw.CorruptedValueOf($"a field of {parts} parts", reader.Position);
         }
 
         string declaring = reader.ReadText();
@@ -113,7 +113,7 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
         WireKind bare = kind & ~WireKind.Nullable;
         if (bare > WireKind.Inline || (bare is WireKind.Exact or WireKind.Inline) != nested > 0)
         {
-            Throw.CorruptedValue($"a field of kind {kind} with type {nested}", reader.Position);
+            Throw.CorruptedValueOf($"a field of kind {kind} with type {nested}", reader.Position);
         }
 
         return new SchemaField(declaring, name, kind, nested);

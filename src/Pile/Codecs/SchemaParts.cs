@@ -62,7 +62,7 @@ internal sealed class SchemaParts
 
         if (parts.Length != count || (uint)index >= (uint)count)
         {
-            Throw.CorruptedValue($"part {index} of {count} of a schema of {parts.Length} parts", 0);
+            Throw.CorruptedValueOf($"part {index} of {count} of a schema of {parts.Length} parts", 0);
         }
 
         parts[index] = bytes;

@@ -13,7 +13,7 @@ internal static class Sequences<T>
 {
     public static Plan List(Type type)
     {
-        var ways = new Collection<List<T>, T>(static c => c.Count, static c => c, static (c, _, items) =>
+        var ways = new Collection<List<T>, T>(static c => c.Count, static (c, items) => Collection.Copy(c.GetEnumerator(), items), static (c, _, items) =>
         {
             Collection.Construct(c, [typeof(int)], items.Length);
             c.AddRange(items);
@@ -22,47 +22,28 @@ internal static class Sequences<T>
     }
 
     public static Plan Stack(Type type) => Make(type, new Collection<Stack<T>, T>(
-        static c => c.Count, static c => c.Reverse(), static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
-    {
-        Copy = static (c, items) =>
+        static c => c.Count,
+        static (c, items) =>
         {
-            int at = c.Count;
-            foreach (T item in c)
-            {
-                items[--at] = item;
-            }
+            bool isWhole = Collection.Copy(c.GetEnumerator(), items);
+            items.Reverse();
+            return isWhole;
         },
-    });
+        static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items])));
 
     public static Plan Queue(Type type) => Make(type, new Collection<Queue<T>, T>(
-        static c => c.Count, static c => c, static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
-    {
-        Copy = static (c, items) =>
-        {
-            int at = 0;
-            foreach (T item in c)
-            {
-                items[at++] = item;
-            }
-        },
-    });
+        static c => c.Count,
+        static (c, items) => Collection.Copy(c.GetEnumerator(), items),
+        static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items])));
 
     public static Plan LinkedList(Type type) => Make(type, new Collection<LinkedList<T>, T>(
-        static c => c.Count, static c => c, static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
-    {
-        Copy = static (c, items) =>
-        {
-            int at = 0;
-            foreach (T item in c)
-            {
-                items[at++] = item;
-            }
-        },
-    });
+        static c => c.Count,
+        static (c, items) => Collection.Copy(c.GetEnumerator(), items),
+        static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items])));
 
     public static Plan HashSet(Type type) => Make(type, new Collection<HashSet<T>, T>(
         static c => c.Count,
-        static c => c,
+        static (c, items) => Collection.Copy(c.GetEnumerator(), items),
         static (c, comparers, items) =>
         {
             Collection.Construct(c, [typeof(int), typeof(IEqualityComparer<T>)], items.Length, comparers[0]);
@@ -73,14 +54,6 @@ internal static class Sequences<T>
         },
         static c => Comparers.OrNull(c.Comparer))
     {
-        Copy = static (c, items) =>
-        {
-            int at = 0;
-            foreach (T item in c)
-            {
-                items[at++] = item;
-            }
-        },
         Make = static (items, comparer) => new HashSet<T>(items, (IEqualityComparer<T>?)comparer),
         Add = static (c, item) =>
         {
@@ -92,42 +65,45 @@ internal static class Sequences<T>
 
     public static Plan SortedSet(Type type) => Make(type, new Collection<SortedSet<T>, T>(
         static c => c.Count,
-        static c => c,
+        static (c, items) => TreeItems<T>.Copy(c, items),
         static (c, comparers, items) => Collection.Construct(c, [typeof(IEnumerable<T>), typeof(IComparer<T>)], items, comparers[0]),
         static c => Comparers.OrNull(c.Comparer)));
 
     public static Plan ConcurrentQueue(Type type) => Make(type, new Collection<ConcurrentQueue<T>, T>(
-        static c => c.Count, static c => c, static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
-    { IsConcurrent = true });
+        static c => c.ToArray(), static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items])));
 
     public static Plan ConcurrentStack(Type type) => Make(type, new Collection<ConcurrentStack<T>, T>(
-        static c => c.Count, static c => c.Reverse(), static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
-    { IsConcurrent = true });
+        static c => Reversed(c.ToArray()), static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items])));
 
     public static Plan ConcurrentBag(Type type) => Make(type, new Collection<ConcurrentBag<T>, T>(
-        static c => c.Count, static c => c.Reverse(), static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items]))
-    { IsConcurrent = true });
+        static c => Reversed(c.ToArray()), static (c, _, items) => Collection.Construct(c, [typeof(IEnumerable<T>)], [items])));
 
     public static Plan ImmutableList(Type type) => Make(type, new Collection<ImmutableList<T>, T>(
-        static c => c.Count, static c => c, static (c, _, items) => Collection.TakeOver(c, items.ToImmutableList())));
+        static c => c.Count, static (c, items) => Collection.Copy(c.GetEnumerator(), items), static (c, _, items) => Collection.TakeOver(c, items.ToImmutableList())));
 
     public static Plan ImmutableStack(Type type) => Make(type, new Collection<ImmutableStack<T>, T>(
-        static c => c.Count(), static c => c.Reverse(), static (c, _, items) => Collection.TakeOver(c, System.Collections.Immutable.ImmutableStack.CreateRange(items))));
+        static c => [.. c.Reverse()], static (c, _, items) => Collection.TakeOver(c, System.Collections.Immutable.ImmutableStack.CreateRange(items))));
 
     public static Plan ImmutableQueue(Type type) => Make(type, new Collection<ImmutableQueue<T>, T>(
-        static c => c.Count(), static c => c, static (c, _, items) => Collection.TakeOver(c, System.Collections.Immutable.ImmutableQueue.CreateRange(items))));
+        static c => [.. c], static (c, _, items) => Collection.TakeOver(c, System.Collections.Immutable.ImmutableQueue.CreateRange(items))));
 
     public static Plan ImmutableHashSet(Type type) => Make(type, new Collection<ImmutableHashSet<T>, T>(
         static c => c.Count,
-        static c => c,
+        static (c, items) => Collection.Copy(c.GetEnumerator(), items),
         static (c, comparers, items) => Collection.TakeOver(c, items.ToImmutableHashSet((IEqualityComparer<T>?)comparers[0])),
         static c => Comparers.OrNull(c.KeyComparer)));
 
     public static Plan ImmutableSortedSet(Type type) => Make(type, new Collection<ImmutableSortedSet<T>, T>(
         static c => c.Count,
-        static c => c,
+        static (c, items) => Collection.Copy(c.GetEnumerator(), items),
         static (c, comparers, items) => Collection.TakeOver(c, items.ToImmutableSortedSet((IComparer<T>?)comparers[0])),
         static c => Comparers.OrNull(c.KeyComparer)));
+
+    private static T[] Reversed(T[] items)
+    {
+        Array.Reverse(items);
+        return items;
+    }
 
     private static CollectionPlan<TCollection, T> Make<TCollection>(Type type, Collection<TCollection, T> ways)
         where TCollection : class => new(type, ways, new SingleForm<T>());

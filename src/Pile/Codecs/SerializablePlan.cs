@@ -100,7 +100,7 @@ internal sealed class SerializablePlan : Plan
         int elements = count - _fixed;
         if (elements < 0 || elements % 2 != 0)
         {
-            Throw.CorruptedValue($"{count:N0} elements in a {TypeName.Display(Type)}", reader.Wire.Position);
+            Throw.CorruptedValueOf($"{count:N0} elements in a {TypeName.Display(Type)}", reader.Wire.Position);
         }
 
         _callbacks?.Deserializing(hollow);

@@ -18,26 +18,4 @@ internal static class Text
     /// <param name="isNarrow">Whether they are one byte a char.</param>
     internal static string Read(ReadOnlySpan<byte> payload, bool isNarrow) =>
         isNarrow ? Encoding.Latin1.GetString(payload) : new string(MemoryMarshal.Cast<byte, char>(payload));
-
-    /// <summary>Copies a text payload's chars; false when the destination is too short.</summary>
-    internal static bool TryCopy(ReadOnlySpan<byte> payload, bool isNarrow, Span<char> destination, out int chars)
-    {
-        chars = isNarrow ? payload.Length : payload.Length / sizeof(char);
-        if (chars > destination.Length)
-        {
-            chars = 0;
-            return false;
-        }
-
-        if (isNarrow)
-        {
-            Encoding.Latin1.GetChars(payload, destination);
-        }
-        else
-        {
-            MemoryMarshal.Cast<byte, char>(payload).CopyTo(destination);
-        }
-
-        return true;
-    }
 }

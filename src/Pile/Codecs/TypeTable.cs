@@ -4,6 +4,7 @@
 // Readers take no lock: arrays are replaced, never changed.
 using System;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Primitives;
 
@@ -24,6 +25,9 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     /// <summary>Which plans to use.</summary>
     internal PlanMode Mode { get; } = mode;
 
+    /// <summary>The context for reading values that are flat (<see cref="PlanAnalysis.IsFlat"/>): all readers share it, none changes it.</summary>
+    internal GraphContext FlatContext => field ??= GraphContext.ForFlat(this); // Two threads may make one each: they are alike.
+
     /// <summary>The types shown to the pile.</summary>
     internal KnownTypes Known { get; } = new();
 
@@ -40,7 +44,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         TypeVersion? version = (uint)number < (uint)versions.Length ? versions[number] : null;
         if (version is null)
         {
-            Throw.CorruptedValue($"type {number}, of which no schema is stored", 0);
+            Throw.CorruptedValueOf($"type {number}, of which no schema is stored", 0);
         }
 
         return version;
@@ -60,6 +64,15 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
 
     /// <summary>The type of a stored name.</summary>
     internal Type Resolve(string name) => Known.Find(name) ?? throw Unknown(name);
+
+    /// <summary>The number of a plan whose schema is kept; false when there is none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryNumber(Plan plan, out int number)
+    {
+        int[] numbers = Numbers;
+        number = (uint)plan.Index < (uint)numbers.Length ? numbers[plan.Index] : 0;
+        return number != 0;
+    }
 
     /// <summary>The number under which a plan's objects are written; given out now if there is none.</summary>
     internal int NumberOf(Plan plan)
@@ -109,7 +122,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
             var schema = Schema.Read(whole);
             if (schema.Number < _versions.Length && _versions[schema.Number] is not null)
             {
-                Throw.CorruptedValue($"two schemas of number {schema.Number}", 0);
+                Throw.CorruptedValueOf($"two schemas of number {schema.Number}", 0);
             }
 
             AddLocked(new TypeVersion(this, schema));
@@ -162,7 +175,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         int number = version.Schema.Number;
         if (number > Limits.TypeVersionsMax)
         {
-            Throw.CorruptedValue($"a schema of number {number:N0}", 0);
+            Throw.CorruptedValueOf($"a schema of number {number:N0}", 0);
         }
 
         TypeVersion?[] versions = _versions;

@@ -103,7 +103,7 @@ internal ref struct WireReader
                 ulong value = BinaryPrimitives.ReadUInt64BigEndian(Take(8));
                 if (value > long.MaxValue)
                 {
-                    Throw.CorruptedValue($"{value} does not fit the field", _position);
+                    Throw.CorruptedValueOf($"{value} does not fit the field", _position);
                 }
 
                 return (long)value;
@@ -151,6 +151,33 @@ internal ref struct WireReader
         }
 
         return ReadLongArrayHeader();
+    }
+
+    /// <summary>Takes an array header and the integer behind it, which counts as an element. False when something else is next: then
+    /// the position is no longer what it was.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryReadTag(out int count, out int number)
+    {
+        ReadOnlySpan<byte> bytes = _bytes;
+        int position = _position;
+        if ((uint)(position + 1) < (uint)bytes.Length && bytes[position] - WireCode.FixArray is > 0 and < 16 and int few && few < bytes.Length - position
+            && bytes[position + 1] <= WireCode.FixIntMax)
+        {
+            (count, number) = (few, bytes[position + 1]);
+            _position = position + 2;
+            return true;
+        }
+
+        return TryReadLongTag(out count, out number);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryReadLongTag(out int count, out int number)
+    {
+        count = WireTypes.Of(Peek()) == WireType.Array ? ReadArrayHeader() : 0;
+        bool isTagged = count > 0 && WireTypes.Of(Peek()) == WireType.Integer;
+        number = isTagged ? ReadInt32() : 0;
+        return isTagged;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -301,14 +328,35 @@ internal ref struct WireReader
         long value = ReadInt64();
         if (value < min || value > max)
         {
-            Throw.CorruptedValue($"{value:N0} does not fit the field", _position);
+            Throw.CorruptedValueOf($"{value:N0} does not fit the field", _position);
         }
 
         return value;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int ReadLongInt32() => (int)ReadRange(int.MinValue, int.MaxValue);
+    private int ReadLongInt32()
+    {
+        // The usual ones of more than a byte, then all others.
+        ReadOnlySpan<byte> bytes = _bytes;
+        int position = _position;
+        if (bytes.Length - position > sizeof(ushort))
+        {
+            switch (bytes[position])
+            {
+                case WireCode.UInt8:
+                    _position = position + 2;
+                    return bytes[position + 1];
+                case WireCode.UInt16:
+                    _position = position + 3;
+                    return (bytes[position + 1] << 8) | bytes[position + 2];
+                default:
+                    break;
+            }
+        }
+
+        return (int)ReadRange(int.MinValue, int.MaxValue);
+    }
 
     private readonly DateTime ToDateTime(ReadOnlySpan<byte> bytes)
     {
@@ -367,16 +415,16 @@ internal ref struct WireReader
 
     [DoesNotReturn]
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private readonly void TooFew(long bytes) => Throw.CorruptedValue($"{bytes:N0} bytes wanted where {Remaining:N0} remain", _position);
+    private readonly void TooFew(long bytes) => Throw.CorruptedValueOf($"{bytes:N0} bytes wanted where {Remaining:N0} remain", _position);
 
     [DoesNotReturn]
     [MethodImpl(MethodImplOptions.NoInlining)]
     private readonly void WrongExtension(byte found, int length, byte wanted) =>
-        Throw.CorruptedValue($"extension {found} of {length} bytes where extension {wanted} belongs", _position);
+        Throw.CorruptedValueOf($"extension {found} of {length} bytes where extension {wanted} belongs", _position);
 
     [DoesNotReturn]
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private readonly void TooMany(long count) => Throw.CorruptedValue($"{count:N0} elements in {Remaining:N0} bytes", _position);
+    private readonly void TooMany(long count) => Throw.CorruptedValueOf($"{count:N0} elements in {Remaining:N0} bytes", _position);
 
     internal void Expect(byte code, string what)
     {
@@ -391,7 +439,7 @@ internal ref struct WireReader
     [DoesNotReturn]
     internal readonly long Unexpected(string what, byte code)
     {
-        Throw.CorruptedValue($"byte 0x{code:x2} where {what} belongs", _position - 1);
+        Throw.CorruptedValueOf($"byte 0x{code:x2} where {what} belongs", _position - 1);
         return 0;
     }
 }

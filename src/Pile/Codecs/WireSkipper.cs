@@ -51,7 +51,7 @@ internal static class WireSkipper
         };
         if (count * 2 > reader.Remaining)
         {
-            Throw.CorruptedValue($"a map of {count:N0} pairs in {reader.Remaining:N0} bytes", reader.Position);
+            Throw.CorruptedValueOf($"a map of {count:N0} pairs in {reader.Remaining:N0} bytes", reader.Position);
         }
 
         return (int)count;

@@ -95,6 +95,22 @@ internal class WireWriter : ByteSink
         }
     }
 
+    /// <summary>Writes an array header and an integer that counts as its first element.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void WriteTag(int count, int number)
+    {
+        if (count < 16 && (uint)number <= WireCode.FixIntMax)
+        {
+            Reserve(2);
+            StoreRaw((ushort)(WireCode.FixArray | count | (number << 8)));
+        }
+        else
+        {
+            WriteArrayHeader(count);
+            WriteInt32(number);
+        }
+    }
+
     /// <summary>Writes an array header of full width, to be patched when the count is known.</summary>
     /// <returns>Where its count stands.</returns>
     internal int WriteArrayHeaderToPatch()
@@ -102,19 +118,6 @@ internal class WireWriter : ByteSink
         Reserve(5);
         Store(WireCode.Array32, 0u);
         return Length - sizeof(uint);
-    }
-
-    internal void WriteMapHeader(int count)
-    {
-        Reserve(5);
-        if (count < 16)
-        {
-            Store((byte)(WireCode.FixMap | count));
-        }
-        else
-        {
-            StoreCount(WireCode.Map16, count);
-        }
     }
 
     internal void WriteBinary(ReadOnlySpan<byte> bytes)

@@ -13,6 +13,7 @@ namespace Pile.Memory;
 internal static class AsciiText
 {
     private const ulong HighBits = 0x8080_8080_8080_8080;
+    private const int HalfChars = 4;
 
     /// <summary>Writes chars as bytes.</summary>
     /// <param name="text">The chars.</param>
@@ -38,6 +39,19 @@ internal static class AsciiText
             Vector128<ushort> eight = Vector128.LoadUnsafe(ref source, (uint)index);
             seen |= eight;
             Unsafe.WriteUnaligned(ref Unsafe.Add(ref bytes, index), Vector128.Narrow(eight, eight).AsUInt64().ToScalar());
+            index = text.Length;
+        }
+        else if (index == 0 && text.Length >= HalfChars)
+        {
+            // Four, and the last four again.
+            int last = text.Length - HalfChars;
+            ulong first = Unsafe.ReadUnaligned<ulong>(ref Unsafe.As<ushort, byte>(ref source));
+            ulong second = Unsafe.ReadUnaligned<ulong>(ref Unsafe.As<ushort, byte>(ref Unsafe.Add(ref source, last)));
+            Vector128<ushort> four = Vector128.Create(first, second).AsUInt16();
+            ulong narrow = Vector128.Narrow(four, four).AsUInt64().ToScalar();
+            seen = four;
+            Unsafe.WriteUnaligned(ref bytes, (uint)narrow);
+            Unsafe.WriteUnaligned(ref Unsafe.Add(ref bytes, last), (uint)(narrow >> 32));
             index = text.Length;
         }
 
@@ -80,6 +94,18 @@ internal static class AsciiText
             ulong eight = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, index));
             seen |= eight;
             Vector128.WidenLower(Vector128.CreateScalarUnsafe(eight).AsByte()).StoreUnsafe(ref target, (uint)index);
+            index = bytes.Length;
+        }
+        else if (index == 0 && bytes.Length >= HalfChars)
+        {
+            // Four, and the last four again.
+            int last = bytes.Length - HalfChars;
+            uint first = Unsafe.ReadUnaligned<uint>(ref source);
+            uint second = Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref source, last));
+            Vector128<ulong> eight = Vector128.WidenLower(Vector128.CreateScalarUnsafe(first | ((ulong)second << 32)).AsByte()).AsUInt64();
+            seen = first | second;
+            Unsafe.WriteUnaligned(ref Unsafe.As<ushort, byte>(ref target), eight.ToScalar());
+            Unsafe.WriteUnaligned(ref Unsafe.As<ushort, byte>(ref Unsafe.Add(ref target, last)), eight.GetElement(1));
             index = bytes.Length;
         }
 

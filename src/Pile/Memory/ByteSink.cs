@@ -126,14 +126,6 @@ internal class ByteSink
     /// <summary>Replaces four bytes that were written, big-endian.</summary>
     internal void Patch(int offset, uint value) => BinaryPrimitives.WriteUInt32BigEndian(_bytes.AsSpan(0, _length)[offset..], value);
 
-    /// <summary>Moves the last bytes up, for a header that turned out longer than was thought.</summary>
-    internal void Shift(int offset, int by)
-    {
-        Reserve(by);
-        _bytes.AsSpan(offset, _length - offset).CopyTo(_bytes.AsSpan(offset + by));
-        _length += by;
-    }
-
     /// <summary>Forgets everything and keeps the buffer, unless it grew beyond a size.</summary>
     internal void Reset(int keepBytes)
     {

@@ -46,6 +46,10 @@ internal static class Throw
     internal static void CorruptedValue(string what, int offset) => throw new PileCorruptedException(
         $"A stored value is damaged: {what}, before or at byte {Text(offset)}.");
 
+    /// <summary>As <see cref="CorruptedValue"/>, of parts: they are put together here, which leaves the caller's frame small.</summary>
+    [DoesNotReturn]
+    internal static void CorruptedValueOf(FormattableString what, int offset) => CorruptedValue(FormattableString.Invariant(what), offset);
+
     [DoesNotReturn]
     internal static void OutOfAddressSpace(long bytes) => throw new PileException(
         PileStatus.Full, $"The operating system refused {Text(bytes)} bytes of address space. Check the process's address-space limit (ulimit -v) and vm.max_map_count.");

@@ -51,6 +51,7 @@ public sealed class CommandLineTests
     [InlineData("--seconds -1", "--seconds must lie between 0.1 and 3,600, not -1.")]
     [InlineData("--why vim", "--why wants two packages")]
     [InlineData("--verbose", "--verbose")]
+    [InlineData("whole --objects 5", "--objects")]
     public void ABadArgumentIsNamedWithWhatWouldBeRight(string line, string named)
     {
         ParseResult parsed = Build(_ => { }).Parse(line);

@@ -25,16 +25,17 @@ public sealed class FormComparisonTests
     [Fact]
     public void ADifferentColumnIsNamed()
     {
-        Assert.Contains("Section", Difference(package => package with { Section = package.Priority }), StringComparison.Ordinal);
-        Assert.Contains("Version", Difference(package => package with { Version = "2" }), StringComparison.Ordinal);
-        Assert.Contains("Installed-Size", Difference(package => package with { InstalledKiB = null }), StringComparison.Ordinal);
-        Assert.Contains("number of edges", Difference(package => package with { Edges = [] }), StringComparison.Ordinal);
+        Assert.Contains("Section", OfColumns(package => package with { Section = package.Priority }), StringComparison.Ordinal);
+        Assert.Contains("Version", OfColumns(package => package with { Version = "2" }), StringComparison.Ordinal);
+        Assert.Contains("Installed-Size", OfColumns(package => package with { InstalledKiB = null }), StringComparison.Ordinal);
+        Assert.Contains("Package", OfLinks((pile, links) => [links[0] with { Text = pile.Put("csh").As<string>() }, .. links.Skip(1)]), StringComparison.Ordinal);
+        Assert.Contains("number of edges", OfLinks((_, links) => links[..1]), StringComparison.Ordinal);
     }
 
     [Fact]
     public void AnEdgeToAnotherNodeIsNamed()
     {
-        string difference = Difference(package => package with { Edges = [.. package.Edges.Skip(1).Take(1).Select(edge => package.Edges[0] with { Target = edge.Target }), .. package.Edges.Skip(1)] });
+        string difference = OfLinks((_, links) => [links[0], links[1] with { Target = links[2].Target }, .. links.Skip(2)]);
 
         Assert.Contains("edge 0 leads to libc@1", difference, StringComparison.Ordinal);
     }
@@ -47,11 +48,19 @@ public sealed class FormComparisonTests
         Assert.Throws<InvalidDataException>(() => new FormComparison(_heap, pile).Run(static _ => { }, CancellationToken.None));
     }
 
-    private string Difference(Func<StoredPackage, StoredPackage> change)
+    private string OfColumns(Func<StoredPackage, StoredPackage> change) => Difference((pile, shell) =>
+    {
+        PilePointer package = pile.Get(shell)[0].Target;
+        pile.Update(package, change(pile.Get<StoredPackage>(package)));
+    });
+
+    private string OfLinks(Func<ObjectPile, Link[], Link[]> change) => Difference((pile, shell) => pile.Update(shell, change(pile, pile.Get(shell))));
+
+    private string Difference(Action<ObjectPile, PileRef<Link[]>> change)
     {
         using PileGraph pile = SmallIndex.InPile(editions: 3);
-        Assert.True(pile.TryFind("shell@1", out PileRef<StoredPackage> shell));
-        pile.Objects.Update(shell, change(pile.Objects.Get(shell)));
+        Assert.True(pile.TryFind("shell@1", out PileRef<Link[]> shell));
+        change(pile.Objects, shell);
         AggregateException faults = Assert.Throws<AggregateException>(() => new FormComparison(_heap, pile).Run(static _ => { }, CancellationToken.None));
         return Assert.IsType<InvalidDataException>(faults.InnerException).Message;
     }

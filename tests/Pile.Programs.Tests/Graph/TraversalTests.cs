@@ -36,14 +36,14 @@ public sealed class TraversalTests
         HeapGraph heap = SmallIndex.OnHeap();
         using PileGraph pile = SmallIndex.InPile();
         Assert.True(heap.TryFind(from, out Package? start) & heap.TryFind(to, out Package? end));
-        Assert.True(pile.TryFind(from, out PileRef<StoredPackage> pileStart) & pile.TryFind(to, out PileRef<StoredPackage> pileEnd));
+        Assert.True(pile.TryFind(from, out PileRef<Link[]> pileStart) & pile.TryFind(to, out PileRef<Link[]> pileEnd));
 
         IReadOnlyList<HeapNode> byHeap = new Traversal<HeapNode>(heap.Nodes.Length).Path(new HeapWalk(heap), new(start!), new(end!), EdgeKinds.Needed);
         using var walk = new PileWalk(pile.Objects, checkWhole: true);
-        IReadOnlyList<PileRef<StoredPackage>> byPile = new Traversal<PileRef<StoredPackage>>(walk.NumbersEnd).Path(walk, pileStart, pileEnd, EdgeKinds.Needed);
+        IReadOnlyList<PileRef<Link[]>> byPile = new Traversal<PileRef<Link[]>>(walk.NumbersEnd).Path(walk, pileStart, pileEnd, EdgeKinds.Needed);
 
         Assert.Equal(expected, string.Join(' ', byHeap.Select(node => node.Package.Name)));
-        Assert.Equal(expected, string.Join(' ', byPile.Select(node => pile.Objects.Get(node).Name)));
+        Assert.Equal(expected, string.Join(' ', byPile.Select(pile.NameOf)));
     }
 
     [Fact]
@@ -67,14 +67,14 @@ public sealed class TraversalTests
 
     private static string[] ClosePile(PileGraph graph, string start, EdgeKinds kinds)
     {
-        Assert.True(graph.TryFind(start, out PileRef<StoredPackage> package));
-        var walks = new Traversal<PileRef<StoredPackage>>(PileWalk.EndOf(graph.Objects));
+        Assert.True(graph.TryFind(start, out PileRef<Link[]> package));
+        var walks = new Traversal<PileRef<Link[]>>(PileWalk.EndOf(graph.Objects));
         using (var walk = new PileWalk(graph.Objects, checkWhole: true))
         {
             walks.Close(walk, package, kinds);
         }
 
         Assert.Equal(0, walks.Torn);
-        return [.. walks.Met.ToArray().Select(node => graph.Objects.Get(node).Name)];
+        return [.. walks.Met.ToArray().Select(graph.NameOf)];
     }
 }

@@ -174,8 +174,8 @@ public sealed class GraphPileTests
                 pile.It.Delete(pointer);
             });
 
-            // A dictionary that two threads use at once may hold a key twice: then its copy is refused as damaged.
-            Assert.True(failure is null or InvalidOperationException or NullReferenceException or IndexOutOfRangeException or PileCorruptedException, failure?.ToString());
+            // What was stored can be read: no damage.
+            Assert.True(failure is null or InvalidOperationException or NullReferenceException or IndexOutOfRangeException, failure?.ToString());
         }
 
         Volatile.Write(ref stop, true);

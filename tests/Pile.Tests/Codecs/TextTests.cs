@@ -83,20 +83,6 @@ public sealed class TextTests
         Assert.Equal((PileKind.WideString, 6), (wide.Kind, wide.Length));
     }
 
-    [Fact]
-    public void TryCopyIntoTooFewCharsIsFalseAndIntoEnoughCopiesAll()
-    {
-        Span<char> chars = stackalloc char[3];
-
-        Assert.True(Text.TryCopy("abc"u8, isNarrow: true, chars, out int written));
-        Assert.Equal("abc", chars[..written].ToString());
-        Assert.False(Text.TryCopy("abcd"u8, isNarrow: true, chars, out written));
-        Assert.Equal(0, written);
-        Assert.True(Text.TryCopy([0, 1, 1, 1], isNarrow: false, chars, out written));
-        Assert.Equal("\u0100\u0101", chars[..written].ToString());
-        Assert.False(Text.TryCopy(new byte[8], isNarrow: false, chars, out _));
-    }
-
     private static void AssertComesBack(ObjectPile pile, string text)
     {
         PilePointer span = pile.PutString(text);
