@@ -315,16 +315,20 @@ internal sealed class PileDirectory : IDisposable
         }
     }
 
+    /// <summary>Makes the directory's names durable, and those that lead to it: whoever created them may have ended before.</summary>
     private static void SyncNames(FileProvider files, string directory)
     {
         files.SyncDirectory(directory);
-        try
+        for (string? above = Path.GetDirectoryName(directory); above is not null; above = Path.GetDirectoryName(above))
         {
-            files.SyncDirectory(Path.GetDirectoryName(directory) ?? directory);
-        }
-        catch (FileCallException failure) when (failure.Failure == FileFailure.Denied)
-        {
-            // Whoever may not list the directory above has not created this one in it.
+            try
+            {
+                files.SyncDirectory(above);
+            }
+            catch (FileCallException failure) when (failure.Failure == FileFailure.Denied)
+            {
+                // Whoever may not list a directory has not created one in it.
+            }
         }
     }
 

@@ -111,6 +111,50 @@ public sealed class DirectoryCreationTests(ITestOutputHelper output)
         Assert.InRange(cuts, 50, 1_000_000);
     }
 
+    [Fact]
+    public void WhatFinishesAKilledCreationIsAsDurableAsAnyOther()
+    {
+        for (int killAt = 1; killAt < 40; killAt++)
+        {
+            using var store = new StoreSample();
+            store.Simulated.KillAt(killAt);
+            new Script().Run(store, store.Files, creationOnly: true);
+            using SimulatedFiles next = store.Simulated.Kill();
+            var script = new Script();
+            Assert.True(script.Run(store, next, creationOnly: true));
+            foreach (SimulatedFiles cut in next.EnumerateCuts(10_000))
+            {
+                using (cut)
+                {
+                    AssertFound(store, cut, script);
+                }
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(PileOpenMode.OpenOrCreate)]
+    [InlineData(PileOpenMode.CreateNew)]
+    public void WhatOthersDidBeforeTheLockWasTakenIsSeen(PileOpenMode mode)
+    {
+        using var store = new StoreSample();
+        Between(store, () => store.CreateThreeExtents());
+        if (mode == PileOpenMode.CreateNew)
+        {
+            Assert.Contains("holds a pile already", Assert.Throws<IOException>(() => store.Open(mode)).Message, StringComparison.Ordinal);
+        }
+
+        using (PileDirectory directory = store.Open())
+        {
+            Assert.Equal((false, 3), (directory.WasCreated, directory.Extents.Count));
+        }
+
+        using var other = new StoreSample();
+        Between(other, () => other.Write(other.In("letter.txt"), 0, [1]));
+        Assert.Throws<PileFormatException>(() => other.Open(mode));
+        Assert.True(other.Files.Exists(other.In("letter.txt")));
+    }
+
     [Theory]
     [InlineData(nameof(FileFailure.NoSpace))]
     [InlineData(nameof(FileFailure.Other))]
@@ -129,7 +173,7 @@ public sealed class DirectoryCreationTests(ITestOutputHelper output)
                 var script = new Script();
                 script.Run(store, store.Files);
                 failed = store.Simulated.Calls >= failAt;
-                Assert.True(IsTyped(script.Failure, expected), $"{failAt}, {store.Simulated.Log[^1]}: {script.Failure}");
+                Assert.True(IsTyped(script.Failure, expected), $"{failAt}, {store.Simulated.LastCall}: {script.Failure}");
                 SimulatedFiles next = store.Simulated.Kill();
                 store.Files = next;
                 AssertFound(store, next, script);
@@ -180,6 +224,19 @@ public sealed class DirectoryCreationTests(ITestOutputHelper output)
         }
 
         Assert.InRange(halves, 5, 30);
+    }
+
+    /// <summary>Does something once, after an open has looked at the directory and before it takes the lock.</summary>
+    private static void Between(StoreSample store, Action meanwhile)
+    {
+        store.Simulated.AtCall = call =>
+        {
+            if (call == $"open {store.In(StoreNames.Lock)}")
+            {
+                store.Simulated.AtCall = null;
+                meanwhile();
+            }
+        };
     }
 
     private static bool IsTyped(Exception? failure, FileFailure expected) => failure is null || expected switch

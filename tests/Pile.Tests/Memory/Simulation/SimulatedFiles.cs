@@ -37,8 +37,11 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
     /// <summary>Calls so far that could have failed.</summary>
     internal int Calls { get; private set; }
 
-    /// <summary>Each call so far that could have failed, with its path.</summary>
-    internal List<string> Log { get; } = [];
+    /// <summary>The last of them, with its path.</summary>
+    internal string LastCall { get; private set; } = string.Empty;
+
+    /// <summary>Is called in the midst of each call, with what <see cref="LastCall"/> says: for what others do meanwhile.</summary>
+    internal Action<string>? AtCall { get; set; }
 
     /// <summary>Whether the process was killed: no call does anything any more.</summary>
     internal bool IsKilled { get; private set; }
@@ -225,7 +228,7 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
     internal void Enter(string call, string path)
     {
         int number = ++Calls;
-        Log.Add($"{call} {path}");
+        LastCall = $"{call} {path}";
         IsKilled |= number >= _killAt;
         if (IsKilled)
         {
@@ -241,6 +244,8 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
         {
             SnapshotLocked();
         }
+
+        AtCall?.Invoke(LastCall);
     }
 
     /// <summary>Takes space for a stretch of a file. The caller holds the gate.</summary>

@@ -248,7 +248,7 @@ public sealed class SimulatedFilesTests
         file.Write(0, [1]);
         Assert.False(file.TryAllocate(0, 4096));
         Assert.True(file.TryAllocate(0, 4096));
-        Assert.Equal((calls + 3, "fallocate /f"), (files.Calls, files.Log[^1]));
+        Assert.Equal((calls + 3, "fallocate /f"), (files.Calls, files.LastCall));
         files.FailAt(calls + 4, FileFailure.Other, forEver: true);
         Assert.Throws<FileCallException>(() => file.TryAllocate(0, 4096));
         Assert.Throws<FileCallException>(() => files.List("/"));
