@@ -2,7 +2,6 @@
 // batches ObjectPileBatches, upkeep ObjectPileCare: extensions of this class, so that each concept has one file.
 using System;
 using System.Buffers;
-using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -26,8 +25,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
 {
     private readonly HeapBase _core;
     private readonly FormatWrites _writes;
-    private readonly ConcurrentBag<PileBufferWriter> _writers = [];
-    private int _pooledWriters;
+    private readonly BufferWriterPool _writers = new();
     private int _ended;
 
     private ObjectPile(PileOptions options)
@@ -46,7 +44,9 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             throw;
         }
 
+        Roots = new PileRoots(heap: null);
         _core = core;
+        _core.Clearing = (static () => { }, Roots.Clear);
         _core.Unmapped = () => PileTags.Return(tag);
         _writes = new FormatWrites(new HeapWrites<MemoryRecord>(core), null);
         Reads = new HeapReads(_core);
@@ -63,6 +63,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         _core = heap.Core;
         _writes = new FormatWrites(null, new HeapWrites<DurableRecord>(heap.Core));
         Durable = heap;
+        Roots = heap.Roots;
         Reads = new HeapReads(_core);
         Care = new HeapCare<DurableRecord>(heap.Core);
         TypeTable = new TypeTable(new HeapSchemas<DurableRecord>(heap.Core), options.Plans);
@@ -100,12 +101,17 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <summary>The types that may be created from stored bytes.</summary>
     public PileTypes Types { get; }
 
+    /// <summary>Named pointers, by which a program finds its data again.</summary>
+    public PileRoots Roots { get; }
+
     internal PileCodecs Codecs { get; }
 
     /// <summary>The numbers and versions of stored types.</summary>
     internal TypeTable TypeTable { get; }
 
     internal HeapBase Core => _core;
+
+    internal BufferWriterPool BufferWriters => _writers;
 
     internal HeapReads Reads { get; }
 
@@ -219,16 +225,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     }
 
     /// <summary>A growing buffer to write to, stored by its Commit.</summary>
-    public PileBufferWriter BeginPut()
-    {
-        if (!_writers.TryTake(out PileBufferWriter? writer))
-        {
-            return new PileBufferWriter(this).Restart();
-        }
-
-        Interlocked.Decrement(ref _pooledWriters);
-        return writer.Restart();
-    }
+    public PileBufferWriter BeginPut() => _writers.Take(this);
 
     /// <summary>Leases an object's stored bytes without a copy.</summary>
     /// <param name="pointer">The object.</param>
@@ -383,16 +380,4 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     }
 
     internal void Unpin(in PinTarget target) => Reads.Unpin(target);
-
-    internal void Recycle(PileBufferWriter writer)
-    {
-        if (Interlocked.Increment(ref _pooledWriters) <= Limits.PooledObjectsMax)
-        {
-            _writers.Add(writer);
-        }
-        else
-        {
-            Interlocked.Decrement(ref _pooledWriters);
-        }
-    }
 }

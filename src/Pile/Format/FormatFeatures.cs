@@ -12,6 +12,9 @@ namespace Pile.Format;
 /// <param name="Incompatible">Features that a program must know to read.</param>
 internal readonly record struct FormatFeatures(uint Version, ulong Compatible, ulong ReadOnlyCompatible, ulong Incompatible)
 {
+    /// <summary>Bytes of the stored form.</summary>
+    internal const int Bytes = 32;
+
     internal const uint VersionKnown = 1;
     private const ulong ReadOnlyCompatibleKnown = 0;
     private const ulong IncompatibleKnown = 0;

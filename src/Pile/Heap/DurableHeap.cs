@@ -35,6 +35,7 @@ internal sealed class DurableHeap : ILogFiles
         _flushBound = directory.Meta.FlushBound;
         core.Pool.ExtendSequences = ExtendSequences;
         core.Counted.Reset();
+        Roots = new PileRoots(new HeapRoots(core));
         Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? flushInterval : Timeout.InfiniteTimeSpan);
     }
 
@@ -42,6 +43,9 @@ internal sealed class DurableHeap : ILogFiles
 
     /// <summary>The schema records, as an open found them.</summary>
     internal List<byte[]> Schemas { get; } = [];
+
+    /// <summary>The roots.</summary>
+    internal PileRoots Roots { get; }
 
     internal PileDirectory Directory { get; }
 

@@ -31,6 +31,7 @@ internal sealed class DurableOpen : IDisposable
     private List<StoredSegment> _segments = [];
     private int[] _ends = [];
     private TableTrust _trust;
+    private GenerationFloors? _floors;
     private long _records;
     private long _bytes;
     private long _provenFlush = -1;
@@ -98,7 +99,7 @@ internal sealed class DurableOpen : IDisposable
 
         var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
         Settle(heap);
-        ListSchemas(heap, internals);
+        ListInternals(heap, internals);
         Begin(heap);
         heap.Report = ReportOf();
         _isOpen = true;
@@ -206,7 +207,8 @@ internal sealed class DurableOpen : IDisposable
 
     private void CrawlAll(List<uint> internals)
     {
-        _core.Slots.TryRestore(Limits.FirstSlot);
+        _floors = _directory.ReadFloors();
+        _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
         var builder = new TableBuilder(_core.Directory.Space, _core.Table, _core.Slots);
         bool isWhole = _found.IsClean || IsSameBoot;
         var crawl = new Crawl(_core.Directory.Space, _core.Extents, builder, _found.Identity, _segments, checksRuns: !isWhole);
@@ -294,7 +296,7 @@ internal sealed class DurableOpen : IDisposable
 
         if (_trust.Opening is PileOpening.Crawled or PileOpening.Created)
         {
-            cuts.RaiseGenerations(recoveries);
+            cuts.RaiseGenerations(recoveries, _floors);
             heap.SyncAll();
         }
 
@@ -319,16 +321,31 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    private void ListSchemas(DurableHeap heap, List<uint> internals)
+    private void ListInternals(DurableHeap heap, List<uint> internals)
     {
         FlatSpace space = _core.Directory.Space;
         foreach (uint slot in internals)
         {
-            long location = EntryWord.Location(_core.Table.Read(slot));
+            ulong entry = _core.Table.Read(slot);
+            if (!EntryWord.IsInternal(entry))
+            {
+                // A root that was removed since.
+                continue;
+            }
+
+            long location = EntryWord.Location(entry);
             var record = LogRecord.Read(space, location);
+            byte[] payload = record.Code is RecordCode.Schema or RecordCode.Root
+                ? space.Bytes(location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray()
+                : [];
             if (record.Code == RecordCode.Schema)
             {
-                heap.Schemas.Add(space.Bytes(location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray());
+                heap.Schemas.Add(payload);
+            }
+            else if (record.Code == RecordCode.Root)
+            {
+                (string name, ulong pointer) = HeapRoots.Read(payload);
+                heap.Roots.Restore(slot, name, pointer);
             }
         }
     }
@@ -344,6 +361,9 @@ internal sealed class DurableOpen : IDisposable
         _core.NoteInternal = _table!.AddInternal;
         _core.InternalKept = _promise == PilePromise.PowerSafe ? heap.Flusher.Commit : static () => { };
         _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0);
+        var clear = new DurableClear(_core, heap);
+        _core.Clearing = (clear.Begin, clear.End);
+        _core.FlushNow = heap.Flusher.Commit;
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
         heap.StartRecount(freedMustWait: _trust.Opening == PileOpening.RolledForward);

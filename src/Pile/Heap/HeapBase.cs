@@ -130,6 +130,12 @@ internal abstract class HeapBase : IDisposable
     /// <summary>What is due after such a record was kept and before anything refers to it.</summary>
     internal Action InternalKept { get; set; } = static () => { };
 
+    /// <summary>What makes a Clear durable, before and after the entries go; all writers are held.</summary>
+    internal (Action Begin, Action End) Clearing { get; set; } = (static () => { }, static () => { });
+
+    /// <summary>What completes a flush when reuse waits for one.</summary>
+    internal Action FlushNow { get; set; } = static () => { };
+
     /// <summary>What ends the background work of others when Dispose begins; may be called again.</summary>
     internal Action Ending { get; set; } = static () => { };
 

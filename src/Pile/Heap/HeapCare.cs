@@ -46,6 +46,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
 
             return new PileStatistics
             {
+                IsCounted = core.IsCountedWhole,
                 Objects = core.Writers.Objects,
                 LiveBytes = core.Writers.LiveBytes - core.SchemaBytes,
                 SegmentBytes = core.Pool.ResidentBytes,
@@ -90,6 +91,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
             core.Large.Trim(keepBytes: 0);
             bool reached;
             bool progress = true;
+            int flushes = 0;
             GainWatch gain = default;
             while (!(reached = GiveBackTo(usedOverLive)) && progress)
             {
@@ -103,6 +105,13 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 finally
                 {
                     core.Cleaner.ExitRole();
+                }
+
+                if (!progress && core.Log.Flushes.IsWaitedFor && ++flushes <= Limits.CompactFlushesMax)
+                {
+                    // What was sealed or copied since the last flush waits for one.
+                    core.FlushNow();
+                    progress = true;
                 }
             }
 
@@ -120,10 +129,13 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         Enter();
         try
         {
+            RefuseWhereNothingIsWritten();
             HoldAll();
             try
             {
+                core.Clearing.Begin();
                 ClearLocked();
+                core.Clearing.End();
             }
             finally
             {
@@ -169,6 +181,14 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         finally
         {
             core.ExitCare();
+        }
+    }
+
+    private void RefuseWhereNothingIsWritten()
+    {
+        if (core.WriteRefusal is var status and not PileStatus.Ok)
+        {
+            Throw.Failed(status, default, nameof(Clear));
         }
     }
 

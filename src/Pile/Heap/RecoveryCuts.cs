@@ -70,17 +70,23 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
         return cuts;
     }
 
-    /// <summary>Raises free entries above every generation that may have been issued and lost (R8).</summary>
-    internal void RaiseGenerations(uint recoveries)
+    /// <summary>Raises free entries above every generation that may have been issued and lost (R8), or cleared.</summary>
+    /// <param name="recoveries">Recoveries after power cuts.</param>
+    /// <param name="floors">Generations of before the pile was cleared, or null.</param>
+    internal void RaiseGenerations(uint recoveries, GenerationFloors? floors)
     {
-        for (uint slot = Limits.FirstSlot; recoveries > 0 && slot < core.Slots.HighWater; slot++)
+        for (uint slot = Limits.FirstSlot; (recoveries > 0 || floors is not null) && slot < core.Slots.HighWater; slot++)
         {
             ulong entry = core.Table.Read(slot);
-            if (!EntryWord.IsLive(entry) && !EntryWord.IsInternal(entry) && EntryWord.Location(entry) != 0)
+            if (EntryWord.IsLive(entry) || EntryWord.IsInternal(entry))
             {
-                uint raised = uint.Min(EntryWord.GenerationMax, EntryWord.Generation(entry) + recoveries);
-                core.Table.Publish(slot, EntryWord.Free(raised, EntryWord.Location(entry)));
+                continue;
             }
+
+            // Without a record the slot's own generation is not known: then the floor is what it can't have passed.
+            long location = EntryWord.Location(entry);
+            uint generation = location == 0 ? floors?.Of(slot) ?? 0 : EntryWord.Generation(entry);
+            core.Table.Publish(slot, EntryWord.Free(uint.Min(EntryWord.GenerationMax, generation + recoveries), location));
         }
     }
 }

@@ -21,6 +21,7 @@ internal static class StoreNames
     internal const string Extents = "extents";
 
     private const string TablePrefix = "table.";
+    private const string FloorsPrefix = "floors.";
     private const int ExtentDigits = 8;
 
     /// <summary>Name of an extent file, inside <see cref="Extents"/>.</summary>
@@ -28,6 +29,9 @@ internal static class StoreNames
 
     /// <summary>Name of a table file.</summary>
     internal static string OfTable(uint number) => TablePrefix + number.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Name of a file of generation floors.</summary>
+    internal static string OfFloors(uint number) => FloorsPrefix + number.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>Whether a name is that of an extent file. Others are not ours: file systems and backups leave such.</summary>
     internal static bool IsExtent(string name, out int firstRow)
@@ -37,14 +41,18 @@ internal static class StoreNames
     }
 
     /// <summary>Whether a name is that of a table file.</summary>
-    internal static bool IsTable(string name, out uint number)
-    {
-        number = 0;
-        return name.StartsWith(TablePrefix, StringComparison.Ordinal)
-            && uint.TryParse(name.AsSpan(TablePrefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number)
-            && name == OfTable(number);
-    }
+    internal static bool IsTable(string name, out uint number) => IsNumbered(name, TablePrefix, out number) && name == OfTable(number);
+
+    /// <summary>Whether a name is that of a file of generation floors.</summary>
+    internal static bool IsFloors(string name, out uint number) => IsNumbered(name, FloorsPrefix, out number) && name == OfFloors(number);
 
     /// <summary>Whether a creation that did not come to its end may have left a name.</summary>
     internal static bool IsOfCreation(string name) => name is Lock or Extents or MetaInCreation;
+
+    private static bool IsNumbered(string name, string prefix, out uint number)
+    {
+        number = 0;
+        return name.StartsWith(prefix, StringComparison.Ordinal)
+            && uint.TryParse(name.AsSpan(prefix.Length), NumberStyles.None, CultureInfo.InvariantCulture, out number);
+    }
 }

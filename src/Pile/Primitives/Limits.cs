@@ -134,6 +134,9 @@ internal static class Limits
     /// <summary>Ratio to which the background thread compacts when nothing is being written.</summary>
     internal const double UsedOverLiveIdle = 1.04;
 
+    /// <summary>Flushes that one Compact asks for, where reuse waits for flushes: two free what it copied, a few more what was behind.</summary>
+    internal const int CompactFlushesMax = 8;
+
     /// <summary>Free segments kept for writers beyond one each, before memory goes back to the OS.</summary>
     internal const int FreeSegmentsKept = 2;
 
@@ -185,6 +188,9 @@ internal static class Limits
 
     /// <summary>Smallest memory limit: the first table page, one segment for each of a few writers, the cleaner's reserve.</summary>
     internal const long MemoryLimitMin = 1 << 20;
+
+    /// <summary>Bytes of a root's name in UTF-8.</summary>
+    internal const int RootNameBytesMax = 1024;
 
     /// <summary>Buffer writers kept per pile for their next use.</summary>
     internal const int PooledObjectsMax = 64;

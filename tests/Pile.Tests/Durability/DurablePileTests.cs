@@ -104,11 +104,7 @@ public sealed class DurablePileTests : IDisposable
             }
         }
 
-        foreach (string table in Directory.GetFiles(_directory.Path, "table.*"))
-        {
-            File.Delete(table);
-        }
-
+        DeleteTable();
         using ObjectPile opened = ObjectPile.Open(_directory.Path, Options(null));
         Assert.Equal(PileOpening.Crawled, opened.RecoveryReport().Opening);
         Assert.Equal(0, opened.RecoveryReport().Recoveries);
@@ -133,6 +129,74 @@ public sealed class DurablePileTests : IDisposable
         using ObjectPile pile = ObjectPile.Open(_directory.Path, Options(PilePromise.PowerSafe));
         PileLockedException refused = Assert.Throws<PileLockedException>(() => ObjectPile.Open(_directory.Path, Options(null)));
         Assert.Equal(Environment.ProcessId, refused.OwnerProcessId);
+    }
+
+    [Theory]
+    [InlineData(PilePromise.ProcessSafe, false)]
+    [InlineData(PilePromise.PowerSafe, true)]
+    public void AClearSurvivesAndItsPointersNeverComeBack(PilePromise promise, bool crawls)
+    {
+        List<PilePointer> cleared = [];
+        for (int session = 0; session < 4; session++)
+        {
+            if (crawls && session > 0)
+            {
+                DeleteTable();
+            }
+
+            using ObjectPile pile = ObjectPile.Open(_directory.Path, Options(promise));
+            Assert.Equal(session == 0 ? PileOpening.Created : crawls ? PileOpening.Crawled : PileOpening.Clean, pile.RecoveryReport().Opening);
+            Assert.Equal(session == 0 ? 0 : 100, pile.Verify().Objects);
+            Assert.True(pile.GetStatistics().IsCounted);
+            Assert.All(cleared, pointer => Assert.False(pile.TryLease(pointer, out _)));
+            List<PilePointer> put = [.. Enumerable.Range(0, 5000).Select(index => pile.Put(new Dictionary<string, int> { ["it"] = index }))];
+            pile.Roots.Set("first", put[0]);
+            pile.Clear();
+            Assert.Empty(pile.Roots.Names);
+            cleared.AddRange(put);
+            Assert.All(cleared, pointer => Assert.False(pile.TryLease(pointer, out _)));
+            List<PilePointer> kept = [.. Enumerable.Range(0, 100).Select(index => pile.Put(new Dictionary<string, int> { ["kept"] = index }))];
+            Assert.All(cleared, pointer => Assert.False(pile.TryLease(pointer, out _)));
+            Assert.Equal(99, pile.Get<Dictionary<string, int>>(kept[99])["kept"]);
+            Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
+        }
+    }
+
+    [Fact]
+    public void RootsLeadToTheirObjectsAfterEveryKindOfOpen()
+    {
+        for (int session = 0; session < 6; session++)
+        {
+            if (session % 3 == 2)
+            {
+                DeleteTable();
+            }
+
+            using ObjectPile pile = ObjectPile.Open(_directory.Path, Options(PilePromise.PowerSafe));
+            if (session > 0)
+            {
+                Assert.Equal(["a", "counter", $"s{session - 1}", "\u00e9\ud83d\ude00"], pile.Roots.Names);
+                Assert.True(pile.Roots.TryGet("counter", out PilePointer counter));
+                Assert.Equal(session - 1, pile.Get<int>(counter));
+                Assert.True(pile.Roots.Remove($"s{session - 1}"));
+                Assert.False(pile.Roots.Remove($"s{session - 1}"));
+                Assert.True(pile.Roots.TryExchange("counter", pile.Put(session), counter));
+                Assert.False(pile.Roots.TryExchange("counter", default, counter));
+                Assert.True(pile.Delete(counter));
+            }
+            else
+            {
+                pile.Roots.Set("a", pile.Put("a"));
+                pile.Roots.Set("\u00e9\ud83d\ude00", pile.Put("b"));
+                Assert.True(pile.Roots.TryExchange("counter", pile.Put(0), default));
+                _ = Assert.Throws<ArgumentException>(() => pile.Roots.Set(string.Empty, default));
+                _ = Assert.Throws<ArgumentException>(() => pile.Roots.Set("\ud800", default));
+                _ = Assert.Throws<ArgumentException>(() => pile.Roots.Set(new string('x', 1025), default));
+            }
+
+            pile.Roots.Set($"s{session}", pile.Put(session));
+            Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
+        }
     }
 
     [Fact]
@@ -164,6 +228,14 @@ public sealed class DurablePileTests : IDisposable
         using ObjectPile pile = ObjectPile.Create();
         _ = Assert.Throws<InvalidOperationException>(pile.Commit);
         Assert.Equal(PilePromise.Memory, pile.Promise());
+    }
+
+    private void DeleteTable()
+    {
+        foreach (string table in Directory.GetFiles(_directory.Path, "table.*"))
+        {
+            File.Delete(table);
+        }
     }
 
     private static PileOptions Options(PilePromise? promise) =>
