@@ -21,7 +21,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
         KeepSchemas();
         heap.SyncAll();
         uint number = heap.Directory.Meta.FloorsFile + 1;
-        heap.Directory.WriteFloors(new GenerationFloors(core.Log.Identity, number, core.Slots.HighWater, Floors()));
+        heap.Directory.Floors.Write(new GenerationFloors(core.Log.Identity, number, core.Slots.HighWater, Floors()));
         heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, TableTrusted = false });
         FreeRoots();
     }
@@ -30,7 +30,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
     internal void End()
     {
         heap.Directory.WriteMeta(static meta => meta with { TableTrusted = true });
-        heap.Directory.DeleteOtherFloors();
+        heap.Directory.Floors.DeleteOthers();
     }
 
     /// <summary>The greatest generation of each page of the table.</summary>

@@ -207,7 +207,7 @@ internal sealed class DurableOpen : IDisposable
 
     private void CrawlAll(List<uint> internals)
     {
-        _floors = _directory.ReadFloors();
+        _floors = _directory.Floors.Read();
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
         var builder = new TableBuilder(_core.Directory.Space, _core.Table, _core.Slots);
         bool isWhole = _found.IsClean || IsSameBoot;

@@ -23,8 +23,12 @@ internal sealed class HeapReads
     private readonly int _headerBytes;
     private readonly FirstTouch? _touch;
 
-    /// <summary>Slots that may be looked up; none once Dispose has begun, so that no reader has to ask for that first.</summary>
+    /// <summary>Slots that may be looked up in memory; none once Dispose has begun, so that no reader has to ask for that first, and
+    /// none in files, so that readers of memory have nothing to ask about files.</summary>
     private ulong _slotsEnd;
+
+    /// <summary>Slots that may be looked up in files; none once Dispose has begun.</summary>
+    private ulong _filesEnd;
 
     internal HeapReads(HeapBase core)
     {
@@ -35,12 +39,18 @@ internal sealed class HeapReads
         _tagWord = (ulong)core.Tag << PointerWord.TagShift;
         _headerBytes = core.HeaderBytes;
         _touch = core.Touch;
-        _slotsEnd = (ulong)long.Max(core.Table.End, Limits.FirstSlot);
-        core.Table.Grown = RaiseEnd;
+        ulong end = (ulong)long.Max(core.Table.End, Limits.FirstSlot);
+        _slotsEnd = core.Log.IsDurable ? 0 : end;
+        _filesEnd = core.Log.IsDurable ? end : 0;
+        core.Table.Grown = core.Log.IsDurable ? RaiseEnd : static _ => { };
     }
 
     /// <summary>Closes the read side: every later look fails and says Disposed.</summary>
-    internal void Close() => Interlocked.Exchange(ref _slotsEnd, 0);
+    internal void Close()
+    {
+        Volatile.Write(ref _slotsEnd, 0);
+        Interlocked.Exchange(ref _filesEnd, 0);
+    }
 
     /// <summary>Finds the current record of a pointer. Inside an epoch.</summary>
     /// <param name="pointer">The pointer's 64 bits.</param>
@@ -50,8 +60,8 @@ internal sealed class HeapReads
     internal bool TryFind(ulong pointer, out ulong entry)
     {
         ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
-        entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : 0;
-        return EntryWord.Matches(entry, pointer) && (_touch is null || _touch.IsGood(slot, entry));
+        entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : EntryInFiles(slot, pointer);
+        return EntryWord.Matches(entry, pointer);
     }
 
     /// <summary>Why <see cref="TryFind"/> found nothing. Dispose closes the read side, so that no reader has to ask first.</summary>
@@ -172,7 +182,7 @@ internal sealed class HeapReads
     internal void PrefetchEntry(ulong pointer)
     {
         ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
-        if (slot < Volatile.Read(ref _slotsEnd))
+        if (slot < Volatile.Read(ref _slotsEnd) || slot < Volatile.Read(ref _filesEnd))
         {
             _entries.Prefetch((uint)slot);
         }
@@ -216,11 +226,20 @@ internal sealed class HeapReads
     /// <summary>Lets readers look at more slots, unless the side was closed.</summary>
     private void RaiseEnd(long end)
     {
-        ulong before = Volatile.Read(ref _slotsEnd);
-        while (before != 0 && Interlocked.CompareExchange(ref _slotsEnd, (ulong)end, before) is var seen && seen != before)
+        ulong before = Volatile.Read(ref _filesEnd);
+        while (before != 0 && Interlocked.CompareExchange(ref _filesEnd, (ulong)end, before) is var seen && seen != before)
         {
             before = seen;
         }
+    }
+
+    /// <summary>The entry of a slot in files, if it is the pointer's and its record is good; else 0. It returns a register, so that no
+    /// local of the caller needs an address.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ulong EntryInFiles(ulong slot, ulong pointer)
+    {
+        ulong entry = slot < Volatile.Read(ref _filesEnd) ? _entries.Read(slot) : 0;
+        return EntryWord.Matches(entry, pointer) && _touch!.IsGood(slot, entry) ? entry : 0;
     }
 
     /// <summary>What the record word would say of a large object, were its payload in the log.</summary>

@@ -200,65 +200,8 @@ internal sealed class PileDirectory : IDisposable
         _files.SyncDirectory(FullPath);
     }
 
-    /// <summary>Writes a file of generation floors, durable with its name; it counts once meta names it.</summary>
-    internal void WriteFloors(GenerationFloors floors)
-    {
-        string path = InDirectory(StoreNames.OfFloors(floors.Number));
-        if (_files.Exists(path))
-        {
-            _files.Delete(path);
-        }
-
-        using StoreFile file = _files.Open(path, FileOpening.CreateNew);
-        file.Write(0, floors.ToBytes());
-        file.Sync();
-        _files.SyncDirectory(FullPath);
-    }
-
-    /// <summary>Reads the file of generation floors that meta names; null when it names none.</summary>
-    /// <exception cref="PileCorruptedException">It is missing or damaged: without it deleted objects' pointers might be issued again.</exception>
-    internal GenerationFloors? ReadFloors()
-    {
-        MetaSlot meta = Meta;
-        if (meta.FloorsFile == 0)
-        {
-            return null;
-        }
-
-        string path = InDirectory(StoreNames.OfFloors(meta.FloorsFile));
-        string? problem;
-        try
-        {
-            using StoreFile file = _files.Open(path, FileOpening.ReadOnly);
-            byte[] bytes = new byte[file.Bytes];
-            file.Read(0, bytes);
-            if (GenerationFloors.TryRead(bytes, out GenerationFloors? floors, out problem) && floors.Identity == meta.Identity && floors.Number == meta.FloorsFile)
-            {
-                return floors;
-            }
-
-            problem ??= "it belongs to another pile, or is a copy of another file of floors";
-        }
-        catch (FileCallException failure) when (failure.Failure == FileFailure.Missing)
-        {
-            problem = "it is missing";
-        }
-
-        throw new PileCorruptedException($"'{path}': {problem}. It says which generations of slots were used before the pile was cleared. Restore the file. Nothing was changed.", path: path);
-    }
-
-    /// <summary>Removes files of floors that meta does not name.</summary>
-    internal void DeleteOtherFloors()
-    {
-        uint kept = Meta.FloorsFile;
-        foreach (string name in _files.List(FullPath))
-        {
-            if (StoreNames.IsFloors(name, out uint number) && number != kept)
-            {
-                _files.Delete(InDirectory(name));
-            }
-        }
-    }
+    /// <summary>The files of generation floors.</summary>
+    internal FloorsFiles Floors => new(_files, FullPath, Meta);
 
     /// <summary>Over device and inode of meta, all extents, and the table if there is one.</summary>
     internal ulong FingerprintOf(StoreFile? table)
