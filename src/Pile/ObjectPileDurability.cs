@@ -24,6 +24,11 @@ public static class ObjectPileDurability
     public static ValueTask CommitAsync(this ObjectPile pile, CancellationToken cancellationToken = default) =>
         new(FilesOf(pile).Flusher.CommitAsync(cancellationToken));
 
+    /// <summary>Begins a batch: puts, updates and deletes that survive together or not at all.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    /// <exception cref="InvalidOperationException">The pile is in memory.</exception>
+    public static PileBatch BeginBatch(this ObjectPile pile) => new(pile, FilesOf(pile).Batches);
+
     /// <summary>The number of the last flush that began.</summary>
     /// <param name="pile">The pile, opened from a directory.</param>
     public static long LastFlush(this ObjectPile pile) => FilesOf(pile).Core.Log.Flushes.Started;

@@ -36,6 +36,8 @@ internal sealed class DurableHeap : ILogFiles
         core.Pool.ExtendSequences = ExtendSequences;
         core.Counted.Reset();
         Roots = new PileRoots(new HeapRoots(core));
+        Batches = new HeapBatches(core);
+        core.SlotsHeldApart = () => Batches.SlotsHeld;
         Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? flushInterval : Timeout.InfiniteTimeSpan);
     }
 
@@ -43,6 +45,9 @@ internal sealed class DurableHeap : ILogFiles
 
     /// <summary>The schema records, as an open found them.</summary>
     internal List<byte[]> Schemas { get; } = [];
+
+    /// <summary>What commits batches.</summary>
+    internal HeapBatches Batches { get; }
 
     /// <summary>The roots.</summary>
     internal PileRoots Roots { get; }

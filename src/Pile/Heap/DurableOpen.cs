@@ -159,7 +159,7 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    /// <summary>Takes the last record of each segment that was open, which may not have reached the table (R3).</summary>
+    /// <summary>Takes the last record, or the last batch, of each segment that was open: it may not have reached the table (R3).</summary>
     private void RollForward(List<uint> internals)
     {
         if (!_table!.TryListInternals(internals))
@@ -169,6 +169,7 @@ internal sealed class DurableOpen : IDisposable
         }
 
         var builder = new TableBuilder(_core.Directory.Space, _core.Table, _core.Slots);
+        List<long> last = [];
         for (int index = 0; index < _segments.Count; index++)
         {
             StoredSegment stored = _segments[index];
@@ -179,18 +180,32 @@ internal sealed class DurableOpen : IDisposable
             }
 
             var walk = new SegmentWalk<DurableRecord>(_core.Directory.Space, stored.Segment, stored.EndBytes, _found.Identity);
-            long last = 0;
+            long frameEnd = 0;
+            last.Clear();
             while (walk.TryNext(out long location, out ulong word, out int recordBytes))
             {
-                last = RecordWord.Slot(word) != 0 ? location : last;
                 _bytes += recordBytes;
+                if (RecordWord.Code(word) == RecordCode.Frame)
+                {
+                    frameEnd = location + ((DurableRecord.HeaderBytes + RecordWord.PayloadBytes(word)) / Limits.WordBytes);
+                    last.Clear();
+                }
+                else if (RecordWord.Slot(word) != 0)
+                {
+                    if (location >= frameEnd)
+                    {
+                        last.Clear();
+                    }
+
+                    last.Add(location);
+                }
             }
 
             _ends[index] = walk.IsBad ? walk.Offset : stored.EndBytes;
-            if (last != 0)
+            foreach (long location in last)
             {
                 _records++;
-                var record = LogRecord.Read(_core.Directory.Space, last);
+                var record = LogRecord.Read(_core.Directory.Space, location);
                 if (!builder.TryAdd(record))
                 {
                     throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the table. Raise it.", path: _directory.FullPath);

@@ -133,6 +133,9 @@ internal abstract class HeapBase : IDisposable
     /// <summary>What makes a Clear durable, before and after the entries go; all writers are held.</summary>
     internal (Action Begin, Action End) Clearing { get; set; } = (static () => { }, static () => { });
 
+    /// <summary>Slots that neither a writer nor the pool holds, and that hold no object yet.</summary>
+    internal Func<long> SlotsHeldApart { get; set; } = static () => 0;
+
     /// <summary>What completes a flush when reuse waits for one.</summary>
     internal Action FlushNow { get; set; } = static () => { };
 

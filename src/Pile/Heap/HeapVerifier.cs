@@ -223,7 +223,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
             held += core.Writers[index]?.SlotsHeld ?? 0;
         }
 
-        Expect(PileDamage.SlotsLost, "live + pooled + held + retired", core.Slots.HighWater - Limits.FirstSlot, objects + core.Slots.Pooled + core.Slots.Waiting + held + core.Slots.Retired);
+        Expect(PileDamage.SlotsLost, "live + pooled + held + retired", core.Slots.HighWater - Limits.FirstSlot, objects + core.Slots.Pooled + core.Slots.Waiting + core.SlotsHeldApart() + held + core.Slots.Retired);
     }
 
     private void CheckBudget()

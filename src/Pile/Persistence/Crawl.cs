@@ -141,7 +141,7 @@ internal sealed class Crawl
             var record = LogRecord.Read(_space, location);
             if (!IsPayloadWhole(record))
             {
-                if (begin + recordBytes > provenBytes)
+                if (begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes)
                 {
                     _isBad[index] = true;
                     _ = Interlocked.Add(ref _records, records);

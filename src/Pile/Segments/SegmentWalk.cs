@@ -62,6 +62,12 @@ internal struct SegmentWalk<TFormat>
             return false;
         }
 
+        if (TFormat.IsDurable && RecordWord.Code(word) == RecordCode.Frame)
+        {
+            // The members of a batch are walked like records that stand alone.
+            recordBytes = TFormat.HeaderBytes;
+        }
+
         _offset += recordBytes;
         return true;
     }

@@ -171,6 +171,15 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal long AppendHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
     {
+        WriteHeader(location, slot, code, payloadBytes, stamp);
+        Advance(RecordBytes(payloadBytes));
+        return location;
+    }
+
+    /// <summary>Writes the header of a record whose payload is in place, and leaves the tail as it is: for the members of a frame.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void WriteHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
+    {
         ulong word = RecordWord.Pack(slot, code, payloadBytes);
         if (TFormat.IsDurable)
         {
@@ -182,8 +191,6 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         }
 
         _space.WriteWordRelease(location, word);
-        Advance(RecordBytes(payloadBytes));
-        return location;
     }
 
     /// <summary>Appends a copy of a record at another location, its payload checksum kept. After <see cref="EnsureSpace"/>.</summary>
