@@ -85,6 +85,12 @@ internal sealed class DurableOpen : IDisposable
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
         _trust = TableTrust.Decide(_directory, _files);
+        if (_trust.IsTrusted && !TryMapTrusted(_trust.Table))
+        {
+            _trust.Table.Dispose();
+            _trust = new TableTrust(PileOpening.Crawled, $"'{_trust.Table.Path}' says that it has more slots than it has entries", null);
+        }
+
         RefuseLoss();
         OpenTable();
         var internals = new List<uint>();
@@ -99,6 +105,7 @@ internal sealed class DurableOpen : IDisposable
 
         var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
         Settle(heap);
+        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0);
         ListInternals(heap, internals);
         Begin(heap);
         heap.Report = ReportOf();
@@ -123,6 +130,19 @@ internal sealed class DurableOpen : IDisposable
 
     private TableFile MapTable(StoreFile file, uint number) => new(file, number, _core.Table.Region, _memory, !_directory.IsReadOnly);
 
+    private bool TryMapTrusted(StoreFile file)
+    {
+        TableFile table = MapTable(file, _found.TableFile);
+        bool fits = (long)table.HighWater * Limits.WordBytes <= table.MappedBytes && table.HighWater <= _found.SlotsMax + 1L;
+        _table = fits ? table : null;
+        if (!fits)
+        {
+            table.Unmap();
+        }
+
+        return fits;
+    }
+
     private void OpenTable()
     {
         if (_directory.IsReadOnly && !_trust.IsTrusted)
@@ -131,11 +151,7 @@ internal sealed class DurableOpen : IDisposable
             return;
         }
 
-        if (_trust.IsTrusted)
-        {
-            _table = MapTable(_trust.Table, _found.TableFile);
-        }
-        else
+        if (!_trust.IsTrusted)
         {
             uint number = _found.TableFile + 1;
             if (((List<uint>)[.. _directory.TableNumbers()]).Contains(number))
@@ -146,16 +162,16 @@ internal sealed class DurableOpen : IDisposable
             _table = MapTable(_directory.CreateTable(number, 0), number);
         }
 
-        _regions.Attach(_table);
-        TableFile table = _table;
+        TableFile table = _table!;
+        _regions.Attach(table);
         if (!_directory.IsReadOnly)
         {
             _core.Table.NoteHighWater = highWater => table.HighWater = highWater;
         }
 
-        if (_trust.IsTrusted && !_core.Slots.TryRestore(uint.Max(_table.HighWater, Limits.FirstSlot)))
+        if (_trust.IsTrusted && !_core.Slots.TryRestore(uint.Max(table.HighWater, Limits.FirstSlot)))
         {
-            throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the {_table.HighWater:N0} entries of the table. Raise it.", path: _directory.FullPath);
+            throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the {table.HighWater:N0} entries of the table. Raise it.", path: _directory.FullPath);
         }
     }
 
@@ -168,7 +184,7 @@ internal sealed class DurableOpen : IDisposable
             AddInternalsByScan(internals);
         }
 
-        var builder = new TableBuilder(_core.Directory.Space, _core.Table, _core.Slots);
+        var builder = new TableBuilder(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
         List<long> last = [];
         for (int index = 0; index < _segments.Count; index++)
         {
@@ -224,7 +240,7 @@ internal sealed class DurableOpen : IDisposable
     {
         _floors = _directory.Floors.Read();
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
-        var builder = new TableBuilder(_core.Directory.Space, _core.Table, _core.Slots);
+        var builder = new TableBuilder(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
         bool isWhole = _found.IsClean || IsSameBoot;
         var crawl = new Crawl(_core.Directory.Space, _core.Extents, builder, _found.Identity, _segments, checksRuns: !isWhole);
         long total = 0;
@@ -341,10 +357,10 @@ internal sealed class DurableOpen : IDisposable
         FlatSpace space = _core.Directory.Space;
         foreach (uint slot in internals)
         {
-            ulong entry = _core.Table.Read(slot);
-            if (!EntryWord.IsInternal(entry))
+            ulong entry = _core.Table.ReadAny(slot);
+            if (!EntryWord.IsInternal(entry) || !_core.Touch!.HasGoodHeader(slot, entry))
             {
-                // A root that was removed since.
+                // A root that was removed since, or damage, which the recount finds.
                 continue;
             }
 
@@ -375,7 +391,6 @@ internal sealed class DurableOpen : IDisposable
 
         _core.NoteInternal = _table!.AddInternal;
         _core.InternalKept = _promise == PilePromise.PowerSafe ? heap.Flusher.Commit : static () => { };
-        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0);
         var clear = new DurableClear(_core, heap);
         _core.Clearing = (clear.Begin, clear.End);
         _core.FlushNow = heap.Flusher.Commit;
@@ -387,7 +402,6 @@ internal sealed class DurableOpen : IDisposable
 
     private void BeginReading(DurableHeap heap)
     {
-        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening == PileOpening.Crawled && _damages.Count == 0);
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
         heap.StartRecount(freedMustWait: false);

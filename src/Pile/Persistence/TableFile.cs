@@ -107,6 +107,16 @@ internal sealed class TableFile : IDisposable
         return true;
     }
 
+    /// <summary>Takes the entries out of their region again; the file stays open.</summary>
+    internal void Unmap()
+    {
+        _header.Dispose();
+        if (_mappedBytes > 0)
+        {
+            File.Unmap(Region.Address, _mappedBytes);
+        }
+    }
+
     /// <summary>Closes the file. The entries' region is its owner's to unmap.</summary>
     public void Dispose()
     {
