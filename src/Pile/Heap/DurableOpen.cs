@@ -96,7 +96,7 @@ internal sealed class DurableOpen : IDisposable
         var internals = new List<uint>();
         if (_trust.IsTrusted)
         {
-            RollForward(internals);
+            RollForwardAll(internals);
         }
         else
         {
@@ -176,7 +176,7 @@ internal sealed class DurableOpen : IDisposable
     }
 
     /// <summary>Takes the last record, or the last batch, of each segment that was open: it may not have reached the table (R3).</summary>
-    private void RollForward(List<uint> internals)
+    private void RollForwardAll(List<uint> internals)
     {
         if (!_table!.TryListInternals(internals))
         {
@@ -184,65 +184,31 @@ internal sealed class DurableOpen : IDisposable
             AddInternalsByScan(internals);
         }
 
-        var builder = new TableBuilder(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
-        List<long> last = [];
+        var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity);
         for (int index = 0; index < _segments.Count; index++)
         {
-            StoredSegment stored = _segments[index];
-            _ends[index] = stored.EndBytes;
-            if (stored.State != SegmentRowState.Open)
+            _ends[index] = rollForward.Take(_segments[index]);
+        }
+
+        (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
+        foreach (uint slot in rollForward.Slots)
+        {
+            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Contains(slot))
             {
-                continue;
-            }
-
-            var walk = new SegmentWalk<DurableRecord>(_core.Directory.Space, stored.Segment, stored.EndBytes, _found.Identity);
-            long frameEnd = 0;
-            last.Clear();
-            while (walk.TryNext(out long location, out ulong word, out int recordBytes))
-            {
-                _bytes += recordBytes;
-                if (RecordWord.Code(word) == RecordCode.Frame)
-                {
-                    frameEnd = location + ((DurableRecord.HeaderBytes + RecordWord.PayloadBytes(word)) / Limits.WordBytes);
-                    last.Clear();
-                }
-                else if (RecordWord.Slot(word) != 0)
-                {
-                    if (location >= frameEnd)
-                    {
-                        last.Clear();
-                    }
-
-                    last.Add(location);
-                }
-            }
-
-            _ends[index] = walk.IsBad ? walk.Offset : stored.EndBytes;
-            foreach (long location in last)
-            {
-                _records++;
-                var record = LogRecord.Read(_core.Directory.Space, location);
-                if (!builder.TryAdd(record))
-                {
-                    throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the table. Raise it.", path: _directory.FullPath);
-                }
-
-                if (EntryWord.IsInternal(_core.Table.Read(record.Slot)) && !internals.Contains(record.Slot))
-                {
-                    internals.Add(record.Slot);
-                    _table.AddInternal(record.Slot);
-                }
+                internals.Add(slot);
+                _table.AddInternal(slot);
             }
         }
     }
+
+    private TableBuilder NewBuilder() => new(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
 
     private void CrawlAll(List<uint> internals)
     {
         _floors = _directory.Floors.Read();
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
-        var builder = new TableBuilder(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
         bool isWhole = _found.IsClean || IsSameBoot;
-        var crawl = new Crawl(_core.Directory.Space, _core.Extents, builder, _found.Identity, _segments, checksRuns: !isWhole);
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checksRuns: !isWhole);
         long total = 0;
         foreach (StoredSegment stored in _segments)
         {
