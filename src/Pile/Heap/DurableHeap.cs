@@ -75,10 +75,13 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         Core.Slots.BeginFlush();
+        Fault.Stop(StopPoint.FlushListed);
         foreach (ExtentFile file in _regions.TakeDirty())
         {
             file.Sync();
         }
+
+        Fault.Stop(StopPoint.FlushSynced);
 
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);
@@ -158,6 +161,7 @@ internal sealed class DurableHeap : ILogFiles
             {
                 SealAll();
                 SyncAll();
+                Fault.Stop(StopPoint.CloseSynced);
                 Directory.WriteMeta(meta => meta with { IsClean = true, TableTrusted = true });
             }
         }
