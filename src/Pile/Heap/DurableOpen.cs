@@ -93,6 +93,7 @@ internal sealed class DurableOpen : IDisposable
 
         RefuseLoss();
         OpenTable();
+        Fault.Stop(StopPoint.RecoveryTable);
         var internals = new List<uint>();
         if (_trust.IsTrusted)
         {
@@ -103,6 +104,7 @@ internal sealed class DurableOpen : IDisposable
             CrawlAll(internals);
         }
 
+        Fault.Stop(StopPoint.RecoveryBuilt);
         var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
         Settle(heap);
         _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0);
@@ -160,6 +162,11 @@ internal sealed class DurableOpen : IDisposable
             }
 
             _table = MapTable(_directory.CreateTable(number, 0), number);
+            if (Fault.TrustedEarly)
+            {
+                ulong fingerprint = _directory.FingerprintOf(_table.File);
+                _directory.WriteMeta(meta => meta with { TableTrusted = true, BootId = _files.BootId, FilesFingerprint = fingerprint, TableFile = number });
+            }
         }
 
         TableFile table = _table!;
@@ -280,6 +287,7 @@ internal sealed class DurableOpen : IDisposable
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, isStored: !_directory.IsReadOnly);
         _cuts = cuts.CutSegments(_segments, _ends);
+        Fault.Stop(StopPoint.RecoveryCut);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {
             throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes allows. Raise it.", path: _directory.FullPath);
@@ -309,6 +317,7 @@ internal sealed class DurableOpen : IDisposable
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
         });
+        Fault.Stop(StopPoint.RecoverySettled);
         foreach (uint number in _directory.TableNumbers())
         {
             if (number != _table.Number)

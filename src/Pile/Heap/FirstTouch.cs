@@ -90,6 +90,11 @@ internal sealed class FirstTouch
 
     private bool IsPayloadGood(long location)
     {
+        if (Fault.CrcNotCompared)
+        {
+            return true;
+        }
+
         int bytes = RecordWord.PayloadBytes(_space.ReadWord(location));
         if (Crc32C.Compute(_space.Bytes(location, DurableRecord.HeaderBytes, bytes)) != (uint)_space.ReadWord(location + 2))
         {

@@ -102,6 +102,7 @@ internal sealed class TableFile : IDisposable
             return false;
         }
 
+        Fault.Stop(StopPoint.TableAllocated);
         File.Map(Region.Address + (nint)_mappedBytes, TableHeader.Bytes + _mappedBytes, end - _mappedBytes, _isWritable);
         Volatile.Write(ref _mappedBytes, end);
         return true;
