@@ -116,6 +116,15 @@ internal sealed class Flusher : IDisposable
         {
             thread.Join();
         }
+
+        lock (_gate)
+        {
+            // A caller of Commit may be running one: the files stay open for it.
+            while (_isRunning)
+            {
+                _ = Monitor.Wait(_gate);
+            }
+        }
     }
 
     /// <inheritdoc/>

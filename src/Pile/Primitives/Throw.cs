@@ -29,8 +29,12 @@ internal static class Throw
     };
 
     [DoesNotReturn]
-    internal static void Full(string operation, long bytes, long usedBytes, long limitBytes) => throw new PileFullException(
-        $"{operation} of {Text(bytes)} bytes: the pile is full ({Text(usedBytes)} of MemoryLimitBytes = {Text(limitBytes)} bytes are in use and no more can be freed). Delete objects, raise MemoryLimitBytes, or release long-held leases and pins.");
+    internal static void Full(string operation, long bytes, long usedBytes, long limitBytes, string limitName) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the pile is full ({Text(usedBytes)} of {limitName} = {Text(limitBytes)} bytes are in use and no more can be freed). Delete objects, raise {limitName}, or release long-held leases and pins.");
+
+    [DoesNotReturn]
+    internal static void DeviceFull(string operation, long bytes, string path, long freeBytes) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the device of '{path}' has no room ({Text(freeBytes)} bytes free), and no more can be freed in the pile. Free space on it, or delete objects.", path: path);
 
     [DoesNotReturn]
     internal static void OutOfSlots(string operation, long bytes, long slotsMax) => throw new PileFullException(
