@@ -125,7 +125,7 @@ internal sealed class DurableHeap : ILogFiles
 
     /// <inheritdoc/>
     public PilePoisonedException Poisoned(Exception failure) => new(
-        $"'{Directory.FullPath}': a flush failed ({failure.Message}). What was flushed before is safe, reads go on, and nothing can be written: close the pile, see to the device, and open it again.",
+        $"'{Directory.FullPath}': a flush failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, reads go on, and nothing can be written: close the pile, see to the device, and open it again.",
         Directory.FullPath,
         failure);
 
