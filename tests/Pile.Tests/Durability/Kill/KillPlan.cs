@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
@@ -63,11 +64,11 @@ internal sealed class KillPlan(int seed, Func<string[], Process> start) : IDispo
     internal string Histogram()
     {
         var text = new StringBuilder();
-        _ = text.AppendLine($"{Kills} kills, {AnyTime} of them at any time, in {_runs} directories; {Calls.Acknowledged:N0} calls acknowledged, {Calls.CutShort} cut short; {Missed} children ended before their point");
-        _ = text.AppendLine($"opened: {string.Join(", ", Enum.GetValues<PileOpening>().Select(opening => $"{opening} {Openings[(int)opening]}"))}");
+        _ = text.AppendLine(CultureInfo.InvariantCulture, $"{Kills} kills, {AnyTime} of them at any time, in {_runs} directories; {Calls.Acknowledged:N0} calls acknowledged, {Calls.CutShort} cut short; {Missed} children ended before their point");
+        _ = text.AppendLine(CultureInfo.InvariantCulture, $"opened: {string.Join(", ", Enum.GetValues<PileOpening>().Select(opening => $"{opening} {Openings[(int)opening]}"))}");
         foreach ((StopPoint point, int hits) in Hits)
         {
-            _ = text.AppendLine($"{point,-20}{hits,5} {new string('#', int.Min(hits, 60))}");
+            _ = text.AppendLine(CultureInfo.InvariantCulture, $"{point,-20}{hits,5} {new string('#', int.Min(hits, 60))}");
         }
 
         return text.ToString();
