@@ -75,10 +75,13 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         Core.Slots.BeginFlush();
+        Fault.Stop(StopPoint.FlushListed);
         foreach (ExtentFile file in _regions.TakeDirty())
         {
             file.Sync();
         }
+
+        Fault.Stop(StopPoint.FlushSynced);
 
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);
@@ -124,7 +127,7 @@ internal sealed class DurableHeap : ILogFiles
         Core.CountedSlots = Limits.FirstSlot;
         Core.Pool.UncountedSequence = Core.OpenedSequence;
         var recount = new Recount(
-            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly);
+            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, isGood: Core.Touch!.HasGoodHeader);
         if (slots <= Limits.RecountSlots)
         {
             RunRecount(recount);
@@ -158,6 +161,7 @@ internal sealed class DurableHeap : ILogFiles
             {
                 SealAll();
                 SyncAll();
+                Fault.Stop(StopPoint.CloseSynced);
                 Directory.WriteMeta(meta => meta with { IsClean = true, TableTrusted = true });
             }
         }

@@ -124,6 +124,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         try
         {
             ExtentFile file = directory.CreateExtent(extent, extents, segmentBytes == 0 ? ExtentKind.Large : ExtentKind.Segments, segmentBytes);
+            Fault.Stop(StopPoint.ExtentCreated);
             ulong fingerprint = directory.FingerprintOf(_table?.File);
             directory.WriteMeta(meta => meta with { ExtentRows = extent + extents, FilesFingerprint = fingerprint });
             return file;

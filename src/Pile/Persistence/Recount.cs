@@ -1,6 +1,7 @@
 // Counts what lives after an open that found or built a table: bytes by segment, objects, runs of large objects, free slots.
 // It runs beside the pile's users: each slot is counted under its stripe, and who changes a slot that has not been counted yet
 // leaves the counting to it (R3).
+using System;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Segments;
@@ -17,8 +18,9 @@ namespace Pile.Persistence;
 /// <param name="firstGeneration">The generation of slots without a record, less one.</param>
 /// <param name="freedMustWait">Whether free slots are issued only after a flush.</param>
 /// <param name="isStored">Whether entries may be changed.</param>
+/// <param name="isGood">Whether a slot's entry leads to a record of its own: a damaged table's may lead anywhere.</param>
 internal sealed class Recount(
-    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored)
+    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored, Func<uint, ulong, bool> isGood)
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly int[] _live = new int[directory.Count];
@@ -49,7 +51,8 @@ internal sealed class Recount(
     {
         ulong entry = table.Read(slot);
         long location = EntryWord.Location(entry);
-        if (location != 0)
+        bool isGone = location != 0 && !isGood(slot, entry);
+        if (location != 0 && !isGone)
         {
             CountRecord(entry, location);
         }
@@ -57,6 +60,11 @@ internal sealed class Recount(
         if (EntryWord.IsLive(entry))
         {
             Objects++;
+        }
+        else if (isGone)
+        {
+            // Nothing says which generations the slot has had.
+            slots.Retire(slot);
         }
         else if (!EntryWord.IsInternal(entry))
         {
