@@ -50,9 +50,6 @@ internal static class Fault
     /// <summary>A recovery rolls nothing forward.</summary>
     internal static readonly bool NotRolledForward = _planted == "NotRolledForward";
 
-    /// <summary>A recycled segment is written under the sequence that it had before.</summary>
-    internal static readonly bool SequenceKept = _planted == "SequenceKept";
-
     /// <summary>The version of a record is not raised by an update.</summary>
     internal static readonly bool VersionKept = _planted == "VersionKept";
 #else
@@ -81,8 +78,6 @@ internal static class Fault
     internal static bool TrustedEarly => false;
 
     internal static bool NotRolledForward => false;
-
-    internal static bool SequenceKept => false;
 
     internal static bool VersionKept => false;
 #endif

@@ -225,7 +225,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         segment.WrittenBytes = 0;
-        segment.Sequence = Fault.SequenceKept && segment.Sequence > 0 ? segment.Sequence : _sequence;
+        segment.Sequence = _sequence;
         segment.State = SegmentState.Open;
         _open.Add(segment);
         Volatile.Write(ref _takes, _takes + 1);

@@ -1,10 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.Globalization;
 using System.IO;
 using System.Linq;
-using System.Text;
 using Pile.Primitives;
 
 namespace Pile.Tests.Durability.Kill;
@@ -63,15 +61,13 @@ internal sealed class KillPlan(int seed, Func<string[], Process> start) : IDispo
     /// <summary>What was done, for the test's output.</summary>
     internal string Histogram()
     {
-        var text = new StringBuilder();
-        _ = text.AppendLine(CultureInfo.InvariantCulture, $"{Kills} kills, {AnyTime} of them at any time, in {_runs} directories; {Calls.Acknowledged:N0} calls acknowledged, {Calls.CutShort} cut short; {Missed} children ended before their point");
-        _ = text.AppendLine(CultureInfo.InvariantCulture, $"opened: {string.Join(", ", Enum.GetValues<PileOpening>().Select(opening => $"{opening} {Openings[(int)opening]}"))}");
-        foreach ((StopPoint point, int hits) in Hits)
-        {
-            _ = text.AppendLine(CultureInfo.InvariantCulture, $"{point,-20}{hits,5} {new string('#', int.Min(hits, 60))}");
-        }
-
-        return text.ToString();
+        string opened = string.Join(", ", Enum.GetValues<PileOpening>().Select(opening => $"{opening} {Openings[(int)opening]}"));
+        string[] points = [.. Hits.Select(static hit => $"{hit.Key,-20}{hit.Value,5} {new string('#', int.Min(hit.Value, 60))}")];
+        return $"""
+            {Kills} kills, {AnyTime} of them at any time, in {_runs} directories; {Calls.Acknowledged:N0} calls acknowledged, {Calls.CutShort} cut short; {Missed} children ended before their point
+            opened: {opened}
+            {string.Join(Environment.NewLine, points)}
+            """;
     }
 
     /// <summary>Ends the present directory: it opens and closes in order, and holds what it held.</summary>

@@ -96,7 +96,7 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
         catch (Exception failure)
         {
             Console.Error.WriteLine(failure);
-            Environment.Exit(3);
+            Environment.Exit(1);
         }
     }
 
