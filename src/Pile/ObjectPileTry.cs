@@ -1,8 +1,8 @@
 // The raw lanes without exceptions: for callers that expect a full pile or a stale pointer and go on.
 // Argument mistakes still throw.
+using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using System;
 using Pile.Codecs;
 using Pile.Format;
 using Pile.Heap;

@@ -5,9 +5,6 @@ using System;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Text;
-using System.Text.Unicode;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -227,34 +224,6 @@ internal ref struct WireReader
         return text;
     }
 
-    /// <summary>Text.</summary>
-    internal string ReadText()
-    {
-        byte code = Next();
-        ReadOnlySpan<byte> bytes;
-        if (code is >= WireCode.FixText and < WireCode.Nil)
-        {
-            bytes = Take(code & 31);
-        }
-        else if (WireTypes.IsExtension(code))
-        {
-            _position--;
-            return ReadUtf16();
-        }
-        else
-        {
-            bytes = Take(code switch
-            {
-                WireCode.Text8 => Next(),
-                WireCode.Text16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
-                WireCode.Text32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
-                _ => Unexpected("text", code),
-            });
-        }
-
-        return AsciiText.Widen(bytes) ?? ReadUtf8(bytes);
-    }
-
     internal DateTime ReadDateTime() => ToDateTime(ReadFixed(WireCode.FixExt8, WireCode.DateTime, 8));
 
     internal Guid ReadGuid() => new(ReadFixed(WireCode.FixExt16, WireCode.Guid, 16), bigEndian: true);
@@ -367,27 +336,6 @@ internal ref struct WireReader
         }
 
         return RawValue.Cast<ulong, DateTime>(bits);
-    }
-
-    private readonly string ReadUtf8(ReadOnlySpan<byte> bytes)
-    {
-        if (!Utf8.IsValid(bytes))
-        {
-            Throw.CorruptedValue("text that is not UTF-8", _position);
-        }
-
-        return Encoding.UTF8.GetString(bytes);
-    }
-
-    private string ReadUtf16()
-    {
-        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.Utf16, -1);
-        if ((bytes.Length & 1) != 0)
-        {
-            Throw.CorruptedValue("UTF-16 text of an odd length", _position);
-        }
-
-        return new string(MemoryMarshal.Cast<byte, char>(bytes));
     }
 
     /// <summary>The next byte.</summary>

@@ -14,7 +14,7 @@ namespace Pile.Format;
 /// <param name="Floors">The greatest generation of each page of <see cref="Limits.TablePageSlots"/> slots.</param>
 internal sealed record GenerationFloors(ulong Identity, uint Number, uint HighWater, uint[] Floors)
 {
-    private const ulong Magic = 0x524F_4F4C_454C_4950; // "PILELOOR"
+    private const ulong Magic = 0x524F_4C46_454C_4950; // "PILEFLOR"
     private const int HeadBytes = sizeof(ulong) + FormatFeatures.Bytes + sizeof(ulong) + (3 * sizeof(uint));
 
     /// <summary>The floor of a slot.</summary>

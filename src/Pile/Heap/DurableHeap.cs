@@ -87,10 +87,13 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         Core.Slots.BeginFlush();
+        Fault.Stop(StopPoint.FlushListed);
         foreach (ExtentFile file in _regions.TakeDirty())
         {
             file.Sync();
         }
+
+        Fault.Stop(StopPoint.FlushSynced);
 
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);
@@ -170,6 +173,7 @@ internal sealed class DurableHeap : ILogFiles
             {
                 SealAll();
                 SyncAll();
+                Fault.Stop(StopPoint.CloseSynced);
                 bool isWhole = _tableDamages == 0;
                 Directory.WriteMeta(meta => meta with { IsClean = isWhole, TableTrusted = isWhole });
             }

@@ -36,6 +36,7 @@ internal sealed class DurableOpen : IDisposable
     private long _bytes;
     private long _provenFlush = -1;
     private int _cuts;
+    private bool _hasRuns;
     private bool _isOpen;
 
     private DurableOpen(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
@@ -93,6 +94,7 @@ internal sealed class DurableOpen : IDisposable
 
         RefuseLoss();
         OpenTable();
+        Fault.Stop(StopPoint.RecoveryTable);
         var internals = new List<uint>();
         if (_trust.IsTrusted)
         {
@@ -103,9 +105,10 @@ internal sealed class DurableOpen : IDisposable
             CrawlAll(internals);
         }
 
+        Fault.Stop(StopPoint.RecoveryBuilt);
         var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
         Settle(heap);
-        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0);
+        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: IsVerified);
         ListInternals(heap, internals);
         Begin(heap);
         heap.Report = ReportOf();
@@ -160,6 +163,11 @@ internal sealed class DurableOpen : IDisposable
             }
 
             _table = MapTable(_directory.CreateTable(number, 0), number);
+            if (Fault.TrustedEarly)
+            {
+                ulong fingerprint = _directory.FingerprintOf(_table.File);
+                _directory.WriteMeta(meta => meta with { TableTrusted = true, BootId = _files.BootId, FilesFingerprint = fingerprint, TableFile = number });
+            }
         }
 
         TableFile table = _table!;
@@ -233,7 +241,7 @@ internal sealed class DurableOpen : IDisposable
             _damages.Add(new PileDamageReport(_directory.Extents[0].Path, $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whose}"));
         }
 
-        (_records, _bytes, _provenFlush) = (crawl.Records, crawl.Bytes, crawl.ProvenFlush);
+        (_records, _bytes, _provenFlush, _hasRuns) = (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns);
         if (_damages.Count > 0 && !_options.AcceptLoss)
         {
             throw new PileCorruptedException(
@@ -280,6 +288,7 @@ internal sealed class DurableOpen : IDisposable
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, isStored: !_directory.IsReadOnly);
         _cuts = cuts.CutSegments(_segments, _ends);
+        Fault.Stop(StopPoint.RecoveryCut);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {
             throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes allows. Raise it.", path: _directory.FullPath);
@@ -309,6 +318,7 @@ internal sealed class DurableOpen : IDisposable
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
         });
+        Fault.Stop(StopPoint.RecoverySettled);
         foreach (uint number in _directory.TableNumbers())
         {
             if (number != _table.Number)
@@ -321,16 +331,23 @@ internal sealed class DurableOpen : IDisposable
     private void ListInternals(DurableHeap heap, List<uint> internals)
     {
         FlatSpace space = _core.Directory.Space;
+        var touch = new FirstTouch(_core, PileVerifyOnRead.Always, isVerified: false);
         foreach (uint slot in internals)
         {
             ulong entry = _core.Table.ReadAny(slot);
-            if (!EntryWord.IsInternal(entry) || !_core.Touch!.HasGoodHeader(slot, entry))
+            if (slot >= _core.Slots.HighWater || !EntryWord.IsInternal(entry))
             {
-                // A root that was removed since, or damage, which the recount finds.
+                // A root that was removed since.
                 continue;
             }
 
             long location = EntryWord.Location(entry);
+            if (!touch.IsGood(slot, entry))
+            {
+                _damages.Add(new PileDamageReport(_table?.File.Path ?? _directory.FullPath, $"slot {slot}: it should lead to a record of the pile's own and does not; objects of a type may be unreadable. Without its table the pile is built anew from its log."));
+                continue;
+            }
+
             var record = LogRecord.Read(space, location);
             byte[] payload = record.Code is RecordCode.Schema or RecordCode.Root
                 ? space.Bytes(location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray()
@@ -346,6 +363,9 @@ internal sealed class DurableOpen : IDisposable
             }
         }
     }
+
+    /// <summary>Whether everything that is there has just been looked at, byte by byte.</summary>
+    private bool IsVerified => _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0 && !_hasRuns;
 
     private void Begin(DurableHeap heap)
     {

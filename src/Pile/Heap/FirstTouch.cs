@@ -5,6 +5,7 @@ using System;
 using System.Threading;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Segments;
 
@@ -77,19 +78,29 @@ internal sealed class FirstTouch
         return offset >= SegmentHeader.Bytes
             && offset + SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(word)) <= segment.Bytes
             && RecordWord.Slot(word) == slot
-            && IsGenerationGood(entry, DurableRecord.Generation(_space.ReadWord(location + 1)))
+            && IsEntryOf(LogRecord.Read(_space, location), entry)
             && DurableRecord.IsWhole(
                 _space.Bytes(location, Limits.WordBytes, DurableRecord.HeaderBytes - Limits.WordBytes),
                 word,
                 new RecordStamp { Salt = DurableRecord.SaltOf(_identity, segment.Sequence), Location = location });
     }
 
-    /// <summary>A free entry may have been raised above its tombstone's generation by recoveries; one of the pile's own has none.</summary>
-    private static bool IsGenerationGood(ulong entry, uint stored) =>
-        EntryWord.IsInternal(entry) || (EntryWord.IsLive(entry) ? stored == EntryWord.Generation(entry) : stored <= EntryWord.Generation(entry));
+    /// <summary>Whether the record is one that such an entry refers to: a live entry to no tombstone, a free one to nothing else. A
+    /// recovery may have raised a free entry's generation.</summary>
+    private static bool IsEntryOf(in LogRecord record, ulong entry)
+    {
+        ulong own = record.Entry();
+        return own == entry
+            || (record.Code == RecordCode.Tombstone && entry == EntryWord.Free(EntryWord.Generation(entry), record.Location) && EntryWord.Generation(entry) > EntryWord.Generation(own));
+    }
 
     private bool IsPayloadGood(long location)
     {
+        if (Fault.CrcNotCompared)
+        {
+            return true;
+        }
+
         int bytes = RecordWord.PayloadBytes(_space.ReadWord(location));
         if (Crc32C.Compute(_space.Bytes(location, DurableRecord.HeaderBytes, bytes)) != (uint)_space.ReadWord(location + 2))
         {

@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Segments;
 
@@ -84,6 +85,10 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
                 CheckLarge(location, word);
                 CheckPayload(location, word);
             }
+            else if (TFormat.IsDurable && RecordWord.Slot(word) != 0 && IsNewer(location, EntryWord.Location(entry)))
+            {
+                Add(PileDamage.EntryNotAtRecord, $"slot {RecordWord.Slot(word)}", $"the newest record of the slot, in {Name(segment)} offset {walk.Offset - recordBytes}", "another");
+            }
         }
 
         if (walk.IsBad)
@@ -95,6 +100,11 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         _liveBytes += live;
         Expect(PileDamage.SegmentLiveBytes, Name(segment), live, writtenBytes - core.Writers.DeadOf(segment.Index));
     }
+
+    /// <summary>Whether a record is newer than the one that its slot's entry refers to: then the table is not what was stored. An entry
+    /// that leads to no segment is told of elsewhere.</summary>
+    private bool IsNewer(long location, long current) =>
+        current == 0 || (SegmentAt(current) is not null && LogRecord.Read(_space, location).CompareTo(LogRecord.Read(_space, current)) > 0);
 
     /// <summary>Whether a pile of this format writes such records.</summary>
     private static bool IsWritten(RecordCode code) =>

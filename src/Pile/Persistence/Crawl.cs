@@ -30,6 +30,7 @@ internal sealed class Crawl
     private long _records;
     private long _bytes;
     private bool _outOfTable;
+    private bool _hasRuns;
 
     /// <summary>Prepares a crawl.</summary>
     /// <param name="space">Flat space.</param>
@@ -61,6 +62,9 @@ internal sealed class Crawl
 
     /// <summary>What is damaged below what was proven.</summary>
     internal IReadOnlyList<CrawlDamage> Damages => _damages;
+
+    /// <summary>Whether there are large objects, whose pages are not all looked at.</summary>
+    internal bool HasRuns => Volatile.Read(ref _hasRuns);
 
     /// <summary>Bytes of a segment that count.</summary>
     internal int EndOf(int index) => _ends[index];
@@ -139,15 +143,16 @@ internal sealed class Crawl
 
             records++;
             var record = LogRecord.Read(_space, location);
-            if (!IsPayloadWhole(record))
+            bool isWhole = record.IsPayloadWhole(_space);
+            if (begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes && !(isWhole && IsRunWhole(record)))
             {
-                if (begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes)
-                {
-                    _isBad[index] = true;
-                    _ = Interlocked.Add(ref _records, records);
-                    return begin;
-                }
+                _isBad[index] = true;
+                _ = Interlocked.Add(ref _records, records);
+                return begin;
+            }
 
+            if (!isWhole)
+            {
                 Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.Slot));
             }
 
@@ -160,6 +165,11 @@ internal sealed class Crawl
 
     private void Add(in LogRecord record)
     {
+        if (record.Code == RecordCode.Large)
+        {
+            Volatile.Write(ref _hasRuns, true);
+        }
+
         if (record.Code == RecordCode.Marker)
         {
             NoteMarker(record);
@@ -170,13 +180,10 @@ internal sealed class Crawl
         }
     }
 
-    private bool IsPayloadWhole(in LogRecord record)
+    /// <summary>Whether a large object's pages are there, where they may be missing. Below what is proven they were: there a run that
+    /// differs is one that was used again, and the record is old; a damaged one is met when it is read.</summary>
+    private bool IsRunWhole(in LogRecord record)
     {
-        if (!record.IsPayloadWhole(_space))
-        {
-            return false;
-        }
-
         if (record.Code != RecordCode.Large || !_checksRuns)
         {
             return true;

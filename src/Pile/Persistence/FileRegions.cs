@@ -145,6 +145,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
             return Guard(() =>
             {
                 file = directory.CreateExtent(extent, extents, segmentBytes == 0 ? ExtentKind.Large : ExtentKind.Segments, segmentBytes);
+                Fault.Stop(StopPoint.ExtentCreated);
                 ulong fingerprint = directory.FingerprintOf(_table?.File);
                 directory.WriteMeta(meta => meta with { ExtentRows = extent + extents, FilesFingerprint = fingerprint });
             }) ? file : null;

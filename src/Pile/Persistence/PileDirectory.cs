@@ -342,6 +342,7 @@ internal sealed class PileDirectory : IDisposable
         return !TableHeader.TryRead(bytes, out TableHeader header, out string? problem) ? $"'{file.Path}': {problem}"
             : !header.Features.IsReadable ? $"'{file.Path}' is of a newer version"
             : header.Identity != Meta.Identity ? $"'{file.Path}' belongs to another pile"
+            : file.Bytes < TableHeader.Bytes + (TableFile.HighWaterIn(bytes) * Limits.WordBytes) ? $"'{file.Path}' is truncated"
             : header.Number != number ? $"'{file.Path}' is a copy of table {header.Number}"
             : null;
     }

@@ -56,8 +56,10 @@ internal sealed class Recount(
         long location = EntryWord.Location(entry);
         if (location != 0 && !isGood(slot, entry))
         {
-            // Not a record of this slot: the table is damaged. Its slot is not issued, and nothing is cleaned that it may have meant.
+            // Not a record of this slot: the table is damaged. Nothing is cleaned that it may have meant, and the slot is not issued:
+            // nothing says which generations it has had.
             Damaged++;
+            slots.Retire(slot);
             return;
         }
 

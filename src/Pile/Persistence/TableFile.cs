@@ -1,6 +1,7 @@
 // The file that a pile's object table stands in. Entries are mapped from the file as they take space; the header's high water says
 // how many slots were ever issued, so that a table that is believed again knows its end.
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Threading;
 using Pile.Format;
@@ -40,6 +41,9 @@ internal sealed class TableFile : IDisposable
             _mappedBytes = entryBytes;
         }
     }
+
+    /// <summary>Slots ever issued, by the bytes of a header that is not mapped.</summary>
+    internal static long HighWaterIn(ReadOnlySpan<byte> header) => BinaryPrimitives.ReadUInt32LittleEndian(header[TableHeader.HighWaterOffset..]);
 
     internal StoreFile File { get; }
 
@@ -102,6 +106,7 @@ internal sealed class TableFile : IDisposable
             return false;
         }
 
+        Fault.Stop(StopPoint.TableAllocated);
         File.Map(Region.Address + (nint)_mappedBytes, TableHeader.Bytes + _mappedBytes, end - _mappedBytes, _isWritable);
         Volatile.Write(ref _mappedBytes, end);
         return true;

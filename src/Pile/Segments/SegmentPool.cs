@@ -125,6 +125,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             segment.WrittenBytes = 0;
             segment.State = SegmentState.Free;
+            Fault.Stop(StopPoint.SegmentFreed);
             _free.Add(segment.Index);
             Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
             Volatile.Write(ref _freeCount, _free.Count);
@@ -155,6 +156,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return false;
         }
 
+        Fault.Stop(StopPoint.SegmentPunched);
         lock (_gate)
         {
             segment.State = SegmentState.Absent;

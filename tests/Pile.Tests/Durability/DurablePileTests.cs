@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
+using Pile.Tests.Model;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -223,6 +224,28 @@ public sealed class DurablePileTests : IDisposable
     }
 
     [Fact]
+    public void ThreadsThatNameAStoredTypeForTheFirstTimeAtOnceAllGetIt()
+    {
+        PilePointer pointer;
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options(PilePromise.ProcessSafe)))
+        {
+            pointer = pile.Put(new Note { Text = "it" });
+        }
+
+        for (int round = 0; round < 30; round++)
+        {
+            using ObjectPile pile = ObjectPile.Open(_directory.Path, Options(null) with { OpenMode = PileOpenMode.ReadOnly });
+            using var crew = new Crew();
+            for (int index = 0; index < 4; index++)
+            {
+                crew.Add($"{index}", () => Assert.Equal("it", pile.Get<Note>(pointer).Text));
+            }
+
+            crew.Run($"round {round}");
+        }
+    }
+
+    [Fact]
     public void APileInMemoryHasNothingToCommit()
     {
         using ObjectPile pile = ObjectPile.Create();
@@ -281,4 +304,9 @@ public sealed class DurablePileTests : IDisposable
         .GetFiles(_directory.Path, "*", SearchOption.AllDirectories)
         .Where(static path => !path.EndsWith("lock", StringComparison.Ordinal))
         .ToDictionary(static path => path, File.ReadAllBytes);
+
+    private sealed class Note
+    {
+        public string Text { get; set; } = string.Empty;
+    }
 }

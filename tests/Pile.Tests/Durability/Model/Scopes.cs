@@ -68,6 +68,13 @@ internal static class Scopes
         {
             HasMarkers = true, Writers = 2, Puts = 2, Updates = 1, Flushes = 2, Kills = 1, Cuts = 1,
         },
+        new("markers and Clear") { Slots = 1, HasMarkers = true, Puts = 2, Updates = 1, Clears = 1, Flushes = 2, Kills = 1, Cuts = 1 },
+        new("markers and a failed sync") { Slots = 1, HasMarkers = true, Puts = 2, Updates = 1, Flushes = 2, FailedSyncs = 1, Kills = 1, Cuts = 1 },
+        new("markers and closes") { Slots = 1, HasMarkers = true, Puts = 2, Updates = 1, Closes = 1, Flushes = 2, Kills = 1, Cuts = 2 },
+        new("markers, batches, cleaning")
+        {
+            Places = 4, HasMarkers = true, SealsEarly = true, Puts = 2, Batches = 1, Flushes = 2, Cleans = 1, Cuts = 1,
+        },
         new("batches, cleaning, two cuts")
         {
             Places = 4, Puts = 2, Batches = 1, Flushes = 2, Cleans = 1, Kills = 1, Cuts = 2,

@@ -1,0 +1,64 @@
+// Text in stored bytes: UTF-8 as MessagePack has it, or UTF-16 in an extension where half a surrogate pair has no UTF-8.
+// Short ASCII, which most text is, the reader takes by itself.
+using System;
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using System.Text;
+using System.Text.Unicode;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>Reads text.</summary>
+internal static class WireReaderText
+{
+    /// <summary>Text.</summary>
+    internal static string ReadText(this scoped ref WireReader reader)
+    {
+        byte code = reader.Next();
+        ReadOnlySpan<byte> bytes;
+        if (code is >= WireCode.FixText and < WireCode.Nil)
+        {
+            bytes = reader.Take(code & 31);
+        }
+        else if (WireTypes.IsExtension(code))
+        {
+            reader.Position--;
+            return ReadUtf16(ref reader);
+        }
+        else
+        {
+            bytes = reader.Take(code switch
+            {
+                WireCode.Text8 => reader.Next(),
+                WireCode.Text16 => BinaryPrimitives.ReadUInt16BigEndian(reader.Take(2)),
+                WireCode.Text32 => BinaryPrimitives.ReadUInt32BigEndian(reader.Take(4)),
+                _ => reader.Unexpected("text", code),
+            });
+        }
+
+        return AsciiText.Widen(bytes) ?? ReadUtf8(bytes, reader.Position);
+    }
+
+    private static string ReadUtf8(ReadOnlySpan<byte> bytes, int position)
+    {
+        if (!Utf8.IsValid(bytes))
+        {
+            Throw.CorruptedValue("text that is not UTF-8", position);
+        }
+
+        return Encoding.UTF8.GetString(bytes);
+    }
+
+    private static string ReadUtf16(scoped ref WireReader reader)
+    {
+        ReadOnlySpan<byte> bytes = reader.ReadExtension(WireCode.Utf16, -1);
+        if ((bytes.Length & 1) != 0)
+        {
+            Throw.CorruptedValue("UTF-16 text of an odd length", reader.Position);
+        }
+
+        return new string(MemoryMarshal.Cast<byte, char>(bytes));
+    }
+}
