@@ -226,7 +226,7 @@ internal sealed class DurableOpen : IDisposable
         crawl.Run(
             _found.FirstCountingSequence,
             (stored, proven) => stored.State == SegmentRowState.Retired ? 0
-                : !isWhole ? ProvenBytes(stored, proven)
+                : !isWhole ? Crawl.ProvenBytes(stored, proven)
                 : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,
             bytes => _progress?.Report(new PileRecoveryProgress(bytes, total)),
             _cancellationToken);
@@ -251,21 +251,6 @@ internal sealed class DurableOpen : IDisposable
 
         AddInternalsByScan(internals);
         internals.ForEach(slot => _table?.AddInternal(slot));
-    }
-
-    /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
-    private static int ProvenBytes(StoredSegment stored, OpenSegment[] proven)
-    {
-        long sequence = stored.Segment.Sequence;
-        for (int index = 0; index < proven.Length - 1; index++)
-        {
-            if (proven[index].Sequence == sequence)
-            {
-                return proven[index].WrittenBytes;
-            }
-        }
-
-        return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
     }
 
     private void AddInternalsByScan(List<uint> internals)

@@ -108,6 +108,21 @@ internal sealed class Crawl
         }
     }
 
+    /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
+    internal static int ProvenBytes(StoredSegment stored, OpenSegment[] proven)
+    {
+        long sequence = stored.Segment.Sequence;
+        for (int index = 0; index < proven.Length - 1; index++)
+        {
+            if (proven[index].Sequence == sequence)
+            {
+                return proven[index].WrittenBytes;
+            }
+        }
+
+        return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
+    }
+
     private static bool Counts(StoredSegment stored, long firstCounting) =>
         stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && stored.Segment.Sequence >= firstCounting;
 
