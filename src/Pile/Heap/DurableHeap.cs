@@ -139,7 +139,7 @@ internal sealed class DurableHeap : ILogFiles
         Core.CountedSlots = Limits.FirstSlot;
         Core.Pool.UncountedSequence = Core.OpenedSequence;
         var recount = new Recount(
-            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodHeader);
+            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry);
         if (slots <= Limits.RecountSlots)
         {
             RunRecount(recount);
@@ -174,7 +174,8 @@ internal sealed class DurableHeap : ILogFiles
                 SealAll();
                 SyncAll();
                 Fault.Stop(StopPoint.CloseSynced);
-                bool isWhole = _tableDamages == 0;
+                bool isWhole = _tableDamages == 0 && Core.Touch!.AreAllPagesGood();
+                Directory.Sums.Write(TableSums.Of(Core.Table.Entries, _table!, Core.Log.Identity));
                 Directory.WriteMeta(meta => meta with { IsClean = isWhole, TableTrusted = isWhole });
             }
         }

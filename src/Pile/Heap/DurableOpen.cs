@@ -28,6 +28,7 @@ internal sealed class DurableOpen : IDisposable
     private readonly long _started;
     private HeapCore<DurableRecord> _core = null!;
     private TableFile? _table;
+    private TableSums? _sums;
     private List<StoredSegment> _segments = [];
     private int[] _ends = [];
     private TableTrust _trust;
@@ -85,17 +86,17 @@ internal sealed class DurableOpen : IDisposable
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
-        _trust = TableTrust.Decide(_directory, _files);
-        if (_trust.IsTrusted && !TryMapTrusted(_trust.Table))
+        _trust = TableTrust.Decide(_directory, _files, _core.Table.SlotsMax);
+        if (_trust.IsTrusted)
         {
-            _trust.Table.Dispose();
-            _trust = new TableTrust(PileOpening.Crawled, $"'{_trust.Table.Path}' says that it has more slots than it has entries", null);
+            _table = MapTable(_trust.Table, _found.TableFile);
+            _sums = _trust.Sums is { } sums ? new TableSums(_core.Table.Entries, sums) : null;
         }
 
         RefuseLoss();
         OpenTable();
         Fault.Stop(StopPoint.RecoveryTable);
-        var internals = new List<uint>();
+        var internals = new InternalRecords(_core);
         if (_trust.IsTrusted)
         {
             RollForwardAll(internals);
@@ -108,8 +109,8 @@ internal sealed class DurableOpen : IDisposable
         Fault.Stop(StopPoint.RecoveryBuilt);
         var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
         Settle(heap);
-        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: IsVerified);
-        ListInternals(heap, internals);
+        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, _sums, isVerified: IsVerified);
+        internals.Restore(heap, _sums, _table?.File.Path ?? _directory.FullPath, _damages);
         Begin(heap);
         heap.Report = ReportOf();
         _isOpen = true;
@@ -132,19 +133,6 @@ internal sealed class DurableOpen : IDisposable
     private bool IsSameBoot => TableTrust.IsSameBoot(_found, _files);
 
     private TableFile MapTable(StoreFile file, uint number) => new(file, number, _core.Table.Region, _memory, !_directory.IsReadOnly);
-
-    private bool TryMapTrusted(StoreFile file)
-    {
-        TableFile table = MapTable(file, _found.TableFile);
-        bool fits = (long)table.HighWater * Limits.WordBytes <= table.MappedBytes && table.HighWater <= _found.SlotsMax + 1L;
-        _table = fits ? table : null;
-        if (!fits)
-        {
-            table.Unmap();
-        }
-
-        return fits;
-    }
 
     private void OpenTable()
     {
@@ -184,12 +172,11 @@ internal sealed class DurableOpen : IDisposable
     }
 
     /// <summary>Takes the last record, or the last batch, of each segment that was open: it may not have reached the table (R3).</summary>
-    private void RollForwardAll(List<uint> internals)
+    private void RollForwardAll(InternalRecords internals)
     {
-        if (!_table!.TryListInternals(internals))
+        if (!_table!.TryListInternals(internals.Slots))
         {
-            internals.Clear();
-            AddInternalsByScan(internals);
+            internals.Scan();
         }
 
         var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity);
@@ -201,9 +188,9 @@ internal sealed class DurableOpen : IDisposable
         (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
         foreach (uint slot in rollForward.Slots)
         {
-            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Contains(slot))
+            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Slots.Contains(slot))
             {
-                internals.Add(slot);
+                internals.Slots.Add(slot);
                 _table.AddInternal(slot);
             }
         }
@@ -211,7 +198,7 @@ internal sealed class DurableOpen : IDisposable
 
     private TableBuilder NewBuilder() => new(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
 
-    private void CrawlAll(List<uint> internals)
+    private void CrawlAll(InternalRecords internals)
     {
         _floors = _directory.Floors.Read();
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
@@ -249,19 +236,8 @@ internal sealed class DurableOpen : IDisposable
                 path: _damages[0].Path);
         }
 
-        AddInternalsByScan(internals);
-        internals.ForEach(slot => _table?.AddInternal(slot));
-    }
-
-    private void AddInternalsByScan(List<uint> internals)
-    {
-        for (uint slot = Limits.FirstSlot; slot < _core.Slots.HighWater; slot++)
-        {
-            if (EntryWord.IsInternal(_core.Table.Read(slot)))
-            {
-                internals.Add(slot);
-            }
-        }
+        internals.Scan();
+        internals.Slots.ForEach(slot => _table?.AddInternal(slot));
     }
 
     /// <summary>Takes the segments back into the pool, and makes the recovery's result durable before anything is written (R7): the
@@ -311,42 +287,8 @@ internal sealed class DurableOpen : IDisposable
                 _directory.DeleteTable(number);
             }
         }
-    }
 
-    private void ListInternals(DurableHeap heap, List<uint> internals)
-    {
-        FlatSpace space = _core.Directory.Space;
-        var touch = new FirstTouch(_core, PileVerifyOnRead.Always, isVerified: false);
-        foreach (uint slot in internals)
-        {
-            ulong entry = _core.Table.ReadAny(slot);
-            if (slot >= _core.Slots.HighWater || !EntryWord.IsInternal(entry))
-            {
-                // A root that was removed since.
-                continue;
-            }
-
-            long location = EntryWord.Location(entry);
-            if (!touch.IsGood(slot, entry))
-            {
-                _damages.Add(new PileDamageReport(_table?.File.Path ?? _directory.FullPath, $"slot {slot}: it should lead to a record of the pile's own and does not; objects of a type may be unreadable. Without its table the pile is built anew from its log."));
-                continue;
-            }
-
-            var record = LogRecord.Read(space, location);
-            byte[] payload = record.Code is RecordCode.Schema or RecordCode.Root
-                ? space.Bytes(location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray()
-                : [];
-            if (record.Code == RecordCode.Schema)
-            {
-                heap.Schemas.Add(payload);
-            }
-            else if (record.Code == RecordCode.Root)
-            {
-                (string name, ulong pointer) = HeapRoots.Read(payload);
-                heap.Roots.Restore(slot, name, pointer);
-            }
-        }
+        _directory.Sums.DeleteOthers(_table.Number);
     }
 
     /// <summary>Whether everything that is there has just been looked at, byte by byte.</summary>

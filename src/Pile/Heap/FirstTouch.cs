@@ -19,15 +19,18 @@ internal sealed class FirstTouch
     private readonly FlatSpace _space;
     private readonly ulong _identity;
     private readonly PileVerifyOnRead _mode;
+    private readonly TableSums? _sums;
     private readonly ulong[] _good;
     private readonly uint _end;
 
     /// <summary>Prepares verification.</summary>
     /// <param name="core">The heap, its segments restored.</param>
     /// <param name="mode">How much to verify, and how often.</param>
+    /// <param name="sums">Checksums of the table's pages, when it was closed in order.</param>
     /// <param name="isVerified">Whether all that is there has just been verified.</param>
-    internal FirstTouch(HeapBase core, PileVerifyOnRead mode, bool isVerified)
+    internal FirstTouch(HeapBase core, PileVerifyOnRead mode, TableSums? sums, bool isVerified)
     {
+        _sums = sums;
         _extents = core.Extents;
         _directory = core.Directory;
         _space = core.Directory.Space;
@@ -46,6 +49,16 @@ internal sealed class FirstTouch
 
     /// <summary>Whether the record's header may be believed: its length, version and code.</summary>
     internal bool HasGoodHeader(uint slot, ulong entry) => slot >= _end || IsMarked(slot) || IsHeaderGood(slot, entry);
+
+    /// <summary>Whether an entry of before the open can be believed: its page is what it was, and it refers to a record of its slot, or
+    /// to none.</summary>
+    internal bool HasGoodEntry(uint slot, ulong entry) =>
+        slot >= _end || IsMarked(slot) || (EntryWord.Location(entry) == 0 ? IsPageGood(slot) : IsHeaderGood(slot, entry));
+
+    /// <summary>Whether no page of the table is known, or found now, to be damaged. When nobody changes it any more.</summary>
+    internal bool AreAllPagesGood() => _sums is null || _sums.AreAllGood();
+
+    private bool IsPageGood(ulong slot) => _sums is null || _sums.IsPageGood(slot);
 
     private bool IsMarked(ulong slot) => (Volatile.Read(ref _good[slot / 64]) & (1UL << (int)(slot % 64))) != 0;
 
@@ -75,7 +88,8 @@ internal sealed class FirstTouch
         Segment segment = _directory.At(location);
         long offset = (location - segment.Location) * Limits.WordBytes;
         ulong word = _space.ReadWord(location);
-        return offset >= SegmentHeader.Bytes
+        return IsPageGood(slot)
+            && offset >= SegmentHeader.Bytes
             && offset + SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(word)) <= segment.Bytes
             && RecordWord.Slot(word) == slot
             && IsEntryOf(LogRecord.Read(_space, location), entry)
