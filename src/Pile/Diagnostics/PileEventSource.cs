@@ -86,6 +86,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(10, Level = EventLevel.Warning, Message = "Pile {0}: a checkpoint could not be written: {1}")]
+    internal void CheckpointFailed(long tag, string failure)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(10, tag, failure);
+        }
+    }
+
     [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
     internal void PileOpened(long tag, string how)
     {

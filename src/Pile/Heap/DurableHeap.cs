@@ -41,6 +41,7 @@ internal sealed class DurableHeap : ILogFiles
         Roots = new PileRoots(new HeapRoots(core));
         Batches = new HeapBatches(core);
         core.SlotsHeldApart = () => Batches.SlotsHeld;
+        Checkpoints = new Checkpointer(core, this);
         Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? flushInterval : Timeout.InfiniteTimeSpan);
     }
 
@@ -51,6 +52,9 @@ internal sealed class DurableHeap : ILogFiles
 
     /// <summary>What commits batches.</summary>
     internal HeapBatches Batches { get; }
+
+    /// <summary>What takes checkpoints.</summary>
+    internal Checkpointer Checkpoints { get; }
 
     /// <summary>The roots.</summary>
     internal PileRoots Roots { get; }
@@ -80,7 +84,8 @@ internal sealed class DurableHeap : ILogFiles
         bool isProofDue = AppendedBytes() != _appendedAtFlush;
         AppendMarker(flush - 1);
         long appended = AppendedBytes();
-        OpenSegment[] lengths = ListOpen();
+        _open.Clear();
+        OpenSegment[] lengths = ListOpen(_open);
         foreach (Segment segment in _open)
         {
             _regions.MarkDirty(segment.Region);
@@ -278,7 +283,8 @@ internal sealed class DurableHeap : ILogFiles
         return TryFiles(() => Directory.WriteMeta(meta => meta with { SegmentSequenceBound = bound + 1 })) ? bound : last;
     }
 
-    private long AppendedBytes()
+    /// <summary>Bytes of records ever appended.</summary>
+    internal long AppendedBytes()
     {
         long appended = Core.Writers.Survivors.AppendedBytes;
         for (int index = 0; index < Core.Writers.Count; index++)
@@ -290,14 +296,14 @@ internal sealed class DurableHeap : ILogFiles
     }
 
     /// <summary>The open segments with their lengths; last an item of the greatest sequence drawn, for "all others up to it are whole".</summary>
-    private OpenSegment[] ListOpen()
+    /// <param name="open">Gets the segments; empty.</param>
+    internal OpenSegment[] ListOpen(List<Segment> open)
     {
-        _open.Clear();
-        long sequence = Core.Pool.ListOpen(_open);
-        var lengths = new OpenSegment[_open.Count + 1];
-        for (int index = 0; index < _open.Count; index++)
+        long sequence = Core.Pool.ListOpen(open);
+        var lengths = new OpenSegment[open.Count + 1];
+        for (int index = 0; index < open.Count; index++)
         {
-            lengths[index] = new OpenSegment(_open[index].Sequence, WrittenOf(_open[index]));
+            lengths[index] = new OpenSegment(open[index].Sequence, WrittenOf(open[index]));
         }
 
         lengths[^1] = new OpenSegment(sequence, 0);

@@ -38,6 +38,7 @@ internal sealed class DurableOpen : IDisposable
     private long _provenFlush = -1;
     private int _cuts;
     private bool _hasRuns;
+    private long _fromCheckpoint = -1;
     private bool _isOpen;
 
     private DurableOpen(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
@@ -196,14 +197,15 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    private TableBuilder NewBuilder() => new(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
+    private TableBuilder NewBuilder() => new(_core.Extents, _core.Directory, _core.Table, _core.Slots, _found.Identity);
 
     private void CrawlAll(InternalRecords internals)
     {
         _floors = _directory.Floors.Read();
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
         bool isWhole = _found.IsClean || IsSameBoot;
-        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checksRuns: !isWhole);
+        using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checkpoint, checksRuns: !isWhole);
         long total = 0;
         foreach (StoredSegment stored in _segments)
         {
@@ -222,6 +224,9 @@ internal sealed class DurableOpen : IDisposable
             _ends[index] = crawl.EndOf(index);
         }
 
+        NoteCheckpoint(crawl.CheckpointProblem);
+        _fromCheckpoint = crawl.IsFromCheckpoint ? checkpoint!.Flush : -1;
+
         foreach (CrawlDamage damage in crawl.Damages)
         {
             string whose = damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost";
@@ -239,6 +244,21 @@ internal sealed class DurableOpen : IDisposable
         internals.Scan();
         internals.Slots.ForEach(slot => _table?.AddInternal(slot));
     }
+
+    private Checkpoint? OpenCheckpoint()
+    {
+        if (_found.SyncFailedAboveFlush >= 0)
+        {
+            return null;
+        }
+
+        _directory.Checkpoints.Open(out Checkpoint? checkpoint, out string? problem);
+        NoteCheckpoint(problem);
+        return checkpoint;
+    }
+
+    private void NoteCheckpoint(string? problem) =>
+        _trust = problem is null ? _trust : _trust with { Reason = $"{_trust.Reason}; its checkpoint was not used: {problem}" };
 
     /// <summary>Takes the segments back into the pool, and makes the recovery's result durable before anything is written (R7): the
     /// new boot and the count of recoveries in one write, so that a kill in between is no other recovery.</summary>
@@ -276,6 +296,7 @@ internal sealed class DurableOpen : IDisposable
             FilesFingerprint = fingerprint,
             TableFile = _table.Number,
             RecoveryCount = recoveries,
+            CheckpointFile = _trust.Opening == PileOpening.Crawled && _fromCheckpoint < 0 ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
         });
@@ -289,10 +310,11 @@ internal sealed class DurableOpen : IDisposable
         }
 
         _directory.Sums.DeleteOthers(_table.Number);
+        _ = _directory.Checkpoints.TryDeleteOthers();
     }
 
     /// <summary>Whether everything that is there has just been looked at, byte by byte.</summary>
-    private bool IsVerified => _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0 && !_hasRuns;
+    private bool IsVerified => _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0 && !_hasRuns && _fromCheckpoint < 0;
 
     private void Begin(DurableHeap heap)
     {
@@ -331,6 +353,7 @@ internal sealed class DurableOpen : IDisposable
         Records = _records,
         Bytes = _bytes,
         ProvenFlush = _provenFlush,
+        CheckpointFlush = _fromCheckpoint,
         Recoveries = _directory.Meta.RecoveryCount,
         Damages = _damages,
     };

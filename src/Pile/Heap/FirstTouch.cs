@@ -77,27 +77,11 @@ internal sealed class FirstTouch
         return true;
     }
 
-    private bool IsHeaderGood(ulong slot, ulong entry)
-    {
-        long location = EntryWord.Location(entry);
-        if (!_extents.Contains(location, DurableRecord.HeaderBytes) || _space.SegmentIndex(location) >= _directory.Count)
-        {
-            return false;
-        }
-
-        Segment segment = _directory.At(location);
-        long offset = (location - segment.Location) * Limits.WordBytes;
-        ulong word = _space.ReadWord(location);
-        return IsPageGood(slot)
-            && offset >= SegmentHeader.Bytes
-            && offset + SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(word)) <= segment.Bytes
-            && RecordWord.Slot(word) == slot
-            && IsEntryOf(LogRecord.Read(_space, location), entry)
-            && DurableRecord.IsWhole(
-                _space.Bytes(location, Limits.WordBytes, DurableRecord.HeaderBytes - Limits.WordBytes),
-                word,
-                new RecordStamp { Salt = DurableRecord.SaltOf(_identity, segment.Sequence), Location = location });
-    }
+    private bool IsHeaderGood(ulong slot, ulong entry) =>
+        IsPageGood(slot)
+        && LogRecord.TryRead(_extents, _directory, _identity, EntryWord.Location(entry), out LogRecord record)
+        && record.Slot == slot
+        && IsEntryOf(record, entry);
 
     /// <summary>Whether the record is one that such an entry refers to: a live entry to no tombstone, a free one to nothing else. A
     /// recovery may have raised a free entry's generation.</summary>

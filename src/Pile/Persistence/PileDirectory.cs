@@ -204,6 +204,9 @@ internal sealed class PileDirectory : IDisposable
     /// <summary>The files of generation floors.</summary>
     internal FloorsFiles Floors => new(_files, FullPath, Meta);
 
+    /// <summary>The checkpoint files.</summary>
+    internal CheckpointFiles Checkpoints => new(_files, FullPath, Meta);
+
     /// <summary>The files of table checksums.</summary>
     internal SumsFiles Sums => new(_files, FullPath, Meta.Identity);
 

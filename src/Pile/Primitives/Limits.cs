@@ -79,6 +79,12 @@ internal static class Limits
     /// <summary>Bytes of a marker at the most: with more open segments than fit, no marker is written.</summary>
     internal const int MarkerBytesMax = 8 << 10;
 
+    /// <summary>Bytes appended at the least before another checkpoint is taken: less is walked in a few hundredths of a second.</summary>
+    internal const long CheckpointBytesMin = 64 << 20;
+
+    /// <summary>A checkpoint is taken when this many times its own bytes were appended: it then adds a quarter to what is written.</summary>
+    internal const int CheckpointTableFactor = 4;
+
     /// <summary>A pile of no more slots is counted before it is opened; a larger one in the background.</summary>
     internal const int RecountSlots = 4096;
 
