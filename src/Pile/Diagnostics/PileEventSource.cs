@@ -95,6 +95,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(11, Level = EventLevel.Error, Message = "Pile {0}: the object of slot {1} is corrupted")]
+    internal void ObjectCorrupted(long tag, long slot)
+    {
+        if (IsEnabled(EventLevel.Error, EventKeywords.None))
+        {
+            WriteEvent(11, tag, slot);
+        }
+    }
+
     [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
     internal void PileOpened(long tag, string how)
     {

@@ -3,7 +3,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Pile.Diagnostics;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
@@ -23,11 +22,8 @@ internal sealed class DurableHeap : ILogFiles
     private long _flushBound;
     private long _appendedAtFlush;
     private bool _isProofDue;
-    private volatile bool _isEnding;
-    private Thread? _recounting;
-    private long _tableDamages;
 
-    internal DurableHeap(HeapCore<DurableRecord> core, PileDirectory directory, FileRegions regions, TableFile? table, PilePromise promise, TimeSpan flushInterval)
+    internal DurableHeap(HeapCore<DurableRecord> core, PileDirectory directory, FileRegions regions, TableFile? table, PilePromise promise, PileOptions options)
     {
         Core = core;
         Directory = directory;
@@ -42,7 +38,8 @@ internal sealed class DurableHeap : ILogFiles
         Batches = new HeapBatches(core);
         core.SlotsHeldApart = () => Batches.SlotsHeld;
         Checkpoints = new Checkpointer(core, this);
-        Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? flushInterval : Timeout.InfiniteTimeSpan);
+        Upkeep = new Upkeep(core, this, options);
+        Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? options.FlushInterval : Timeout.InfiniteTimeSpan);
     }
 
     internal HeapCore<DurableRecord> Core { get; }
@@ -52,6 +49,9 @@ internal sealed class DurableHeap : ILogFiles
 
     /// <summary>What commits batches.</summary>
     internal HeapBatches Batches { get; }
+
+    /// <summary>What is done beside the users.</summary>
+    internal Upkeep Upkeep { get; }
 
     /// <summary>What takes checkpoints.</summary>
     internal Checkpointer Checkpoints { get; }
@@ -110,6 +110,7 @@ internal sealed class DurableHeap : ILogFiles
     {
         Core.Slots.EndFlush();
         Core.Keeper.Wake();
+        Upkeep.Flushed();
     }
 
     /// <inheritdoc/>
@@ -134,36 +135,25 @@ internal sealed class DurableHeap : ILogFiles
         Directory.FullPath,
         failure);
 
-    /// <summary>Counts what lives, beside the pile's users where that takes long.</summary>
+    /// <summary>Counts what lives, beside the pile's users where that takes long, and begins what else there is to do beside them.</summary>
     /// <param name="freedMustWait">Whether free slots wait for a flush: what freed them may not have been made durable by the process
     /// that ended.</param>
-    internal void StartRecount(bool freedMustWait)
+    /// <param name="cancellationToken">Ends a warm-up that the open waits for.</param>
+    internal void StartUpkeep(bool freedMustWait, CancellationToken cancellationToken)
     {
-        uint slots = Core.Slots.HighWater;
-        Core.OpenedSlots = slots;
+        Core.OpenedSlots = Core.Slots.HighWater;
         Core.CountedSlots = Limits.FirstSlot;
         Core.Pool.UncountedSequence = Core.OpenedSequence;
-        var recount = new Recount(
-            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry);
-        if (slots <= Limits.RecountSlots)
-        {
-            RunRecount(recount);
-            return;
-        }
-
-        _recounting = new Thread(() => RunRecount(recount)) { IsBackground = true, Name = "Pile recount" };
-        _recounting.Start();
+        Upkeep.Begin(
+            new Recount(
+                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry),
+            cancellationToken);
     }
 
     /// <summary>Ends the background work. May be called again.</summary>
     internal void End()
     {
-        _isEnding = true;
-        if (_recounting is { } recounting && recounting != Thread.CurrentThread)
-        {
-            recounting.Join();
-        }
-
+        Upkeep.Stop();
         Flusher.Stop();
     }
 
@@ -179,7 +169,7 @@ internal sealed class DurableHeap : ILogFiles
                 SealAll();
                 SyncAll();
                 Fault.Stop(StopPoint.CloseSynced);
-                bool isWhole = _tableDamages == 0 && Core.Touch!.AreAllPagesGood();
+                bool isWhole = Upkeep.TableDamages == 0 && Core.Touch!.AreAllPagesGood();
                 Directory.Sums.Write(TableSums.Of(Core.Table.Entries, _table!, Core.Log.Identity));
                 Directory.WriteMeta(meta => meta with { IsClean = isWhole, TableTrusted = isWhole });
             }
@@ -189,6 +179,7 @@ internal sealed class DurableHeap : ILogFiles
             failure = exception;
         }
 
+        Upkeep.Dispose();
         _table?.Dispose();
         Directory.Dispose();
         return failure;
@@ -218,53 +209,6 @@ internal sealed class DurableHeap : ILogFiles
             Flusher.Fail(failure);
             return false;
         }
-    }
-
-    private void RunRecount(Recount recount)
-    {
-        uint end = (uint)Core.OpenedSlots;
-        for (uint slot = Limits.FirstSlot; slot < end && !_isEnding; slot++)
-        {
-            if (slot % Limits.RecountAhead == 0)
-            {
-                recount.Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
-            }
-
-            Core.Stripes!.Enter(slot);
-            recount.Count(slot);
-            Core.CountedSlots = slot + 1L;
-            Core.Stripes.Exit(slot);
-        }
-
-        if (!_isEnding)
-        {
-            // The role, because it holds the survivors' writer, whose counts these become.
-            Core.Cleaner.EnterRole();
-            for (int index = 0; index < Core.Directory.Count; index++)
-            {
-                Segment segment = Core.Directory[index];
-                if (segment.Sequence <= Core.OpenedSequence && segment.State == SegmentState.Sealed)
-                {
-                    Core.Writers.Survivors.Dead.Add(index, segment.WrittenBytes - recount.LiveOf(index));
-                }
-            }
-
-            Core.Writers.CountRestored(recount.Objects);
-            Core.CountSchemas(recount.Internals, recount.InternalBytes);
-            Core.CountedSlots = long.MaxValue;
-            Core.Pool.UncountedSequence = recount.Damaged > 0 ? Core.OpenedSequence : 0;
-            _tableDamages = recount.Damaged;
-            Core.Cleaner.ExitRole();
-        }
-
-        if (_tableDamages > 0 && !Directory.IsReadOnly)
-        {
-            // The log has what the table lost: the next open builds it anew.
-            _ = TryFiles(() => Directory.WriteMeta(static meta => meta with { TableTrusted = false }));
-            PileEventSource.Log.TableDamaged(Core.Tag, _tableDamages);
-        }
-
-        Core.Counted.Set();
     }
 
     private void SealAll()

@@ -108,7 +108,7 @@ internal sealed class DurableOpen : IDisposable
         }
 
         Fault.Stop(StopPoint.RecoveryBuilt);
-        var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
+        var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options);
         Settle(heap);
         _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, _sums, isVerified: IsVerified);
         internals.Restore(heap, _sums, _table?.File.Path ?? _directory.FullPath, _damages);
@@ -331,7 +331,7 @@ internal sealed class DurableOpen : IDisposable
         _core.FlushNow = heap.Flusher.Commit;
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
-        heap.StartRecount(freedMustWait: _trust.Opening == PileOpening.RolledForward);
+        heap.StartUpkeep(freedMustWait: _trust.Opening == PileOpening.RolledForward, _cancellationToken);
         heap.Flusher.Start();
     }
 
@@ -339,7 +339,7 @@ internal sealed class DurableOpen : IDisposable
     {
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
-        heap.StartRecount(freedMustWait: false);
+        heap.StartUpkeep(freedMustWait: false, _cancellationToken);
     }
 
     private PileRecoveryReport ReportOf() => new()

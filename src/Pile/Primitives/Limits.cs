@@ -85,6 +85,15 @@ internal static class Limits
     /// <summary>A checkpoint is taken when this many times its own bytes were appended: it then adds a quarter to what is written.</summary>
     internal const int CheckpointTableFactor = 4;
 
+    /// <summary>How often a scrub in the background takes its share of bytes.</summary>
+    internal const int ScrubTickMs = 100;
+
+    /// <summary>Slots that a scrub looks at inside one epoch.</summary>
+    internal const int ScrubSlots = 64;
+
+    /// <summary>Bytes that a scrub on demand, or a warm-up, takes between two looks at its caller's wishes.</summary>
+    internal const long ScrubStepBytes = 1 << 20;
+
     /// <summary>A pile of no more slots is counted before it is opened; a larger one in the background.</summary>
     internal const int RecountSlots = 4096;
 
