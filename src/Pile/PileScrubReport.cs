@@ -1,4 +1,5 @@
-// What one round of verification beside the pile's users found. Verify looks at more, and holds the writers meanwhile.
+// What one round of verification beside the pile's users found. Verify looks at more, counts and the other files, and holds the
+// writers meanwhile.
 using System.Collections.Generic;
 
 namespace Pile;
