@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Runtime;
 using System.Threading;
 using Pile.Bench.Running;
 using Pile.Bench.Workloads;
@@ -65,6 +66,7 @@ internal static class MappedChild
     {
         byte[] payload = new byte[Data.PayloadBytes];
         _ = Spent.Now();
+        TimeSpan compiled = JitInfo.GetCompilationTime(currentThread: true);
         Spent start = Spent.Now();
         ObjectPile pile = ObjectPile.Open(directory, options);
         Spent opened = Spent.Now();
@@ -80,8 +82,9 @@ internal static class MappedChild
         }
 
         Spent put = Spent.Now();
+        double jit = (JitInfo.GetCompilationTime(currentThread: true) - compiled).TotalNanoseconds;
         PileRecoveryReport report = pile.RecoveryReport();
-        Console.WriteLine(new Told(report.Opening, report.Bytes, report.CheckpointFlush, opened - start, got - opened, put - got).Line);
+        Console.WriteLine(new Told(report.Opening, report.Bytes, report.CheckpointFlush, opened - start, got - opened, put - got, new Spent(jit, jit)).Line);
         return pile;
     }
 

@@ -30,6 +30,7 @@ internal sealed class Opens : IWorkload
             Absolute("open after a close", "clean", 50, 10, $"{what}: from the call of Open until a root's object was read and another put, by a process just started; page cache warm. Pile.dll as the package has it."),
             Absolute("the same, JIT alone", "clean, JIT alone", null, null, "Pile.dll without the code of ReadyToRun."),
             Absolute("of it until Open returned", "clean, opened", null, null, "with the code."),
+            Absolute("of it in the JIT", "clean, compiled", null, null, "what the calling thread compiled: generic code of the framework for types that it was not precompiled for."),
             Ratio($"open after a close, {larger}", "clean", "the same for a pile of five times the objects, over it."),
             Absolute("open after kill -9", "killed", 150, 30, $"the process before had put {ObjectsBeforeKill:N0} objects by two threads, and was killed."),
             Absolute("the same, JIT alone", "killed, JIT alone", null, null, "Pile.dll without the code of ReadyToRun."),
@@ -77,6 +78,7 @@ internal sealed class Opens : IWorkload
 
         samples.Keep(series, (told.Open + told.Get + told.Put) / NsOfMs);
         samples.Keep(series + ", opened", told.Open / NsOfMs);
+        samples.Keep(series + ", compiled", told.Jit / NsOfMs);
         _ = child.Next();
         if (isKilled)
         {

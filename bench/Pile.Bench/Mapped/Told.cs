@@ -5,11 +5,11 @@ using Pile.Bench.Running;
 
 namespace Pile.Bench.Mapped;
 
-/// <summary>What a child told of its open.</summary>
-internal readonly record struct Told(PileOpening Opening, long Bytes, long CheckpointFlush, Spent Open, Spent Get, Spent Put)
+/// <summary>What a child told of its open; the last of its times is what the calling thread compiled in all of them.</summary>
+internal readonly record struct Told(PileOpening Opening, long Bytes, long CheckpointFlush, Spent Open, Spent Get, Spent Put, Spent Jit)
 {
     /// <summary>The line that tells it.</summary>
-    internal string Line => string.Join(' ', (string[])[Opening.ToString(), Number(Bytes), Number(CheckpointFlush), LineOf(Open), LineOf(Get), LineOf(Put)]);
+    internal string Line => string.Join(' ', (string[])[Opening.ToString(), Number(Bytes), Number(CheckpointFlush), LineOf(Open), LineOf(Get), LineOf(Put), LineOf(Jit)]);
 
     /// <summary>Waits for it.</summary>
     internal static Told Read(Child child)
@@ -21,7 +21,8 @@ internal readonly record struct Told(PileOpening Opening, long Bytes, long Check
             long.Parse(words[2], CultureInfo.InvariantCulture),
             SpentOf(words[3..5]),
             SpentOf(words[5..7]),
-            SpentOf(words[7..9]));
+            SpentOf(words[7..9]),
+            SpentOf(words[9..11]));
     }
 
     /// <summary>Waits for a time alone.</summary>

@@ -3,7 +3,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Pile.Diagnostics;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -115,7 +114,6 @@ internal sealed class DurableOpen : IDisposable
         Begin(heap);
         heap.Report = ReportOf();
         _isOpen = true;
-        PileEventSource.Log.PileOpened(_core.Tag, $"{heap.Report.Opening}: {heap.Report.Reason}");
         return heap;
     }
 
@@ -146,7 +144,7 @@ internal sealed class DurableOpen : IDisposable
         if (!_trust.IsTrusted)
         {
             uint number = _found.TableFile + 1;
-            if (((List<uint>)[.. _directory.TableNumbers()]).Contains(number))
+            if (_directory.HasTable(number))
             {
                 _directory.DeleteTable(number);
             }
@@ -301,14 +299,7 @@ internal sealed class DurableOpen : IDisposable
             LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
         });
         Fault.Stop(StopPoint.RecoverySettled);
-        foreach (uint number in _directory.TableNumbers())
-        {
-            if (number != _table.Number)
-            {
-                _directory.DeleteTable(number);
-            }
-        }
-
+        _directory.DeleteOtherTables(_table.Number);
         _directory.Sums.DeleteOthers(_table.Number);
         _ = _directory.Checkpoints.TryDeleteOthers();
     }
