@@ -35,7 +35,7 @@ internal sealed class DurableHeap : ILogFiles
         regions.Guard = TryFiles;
         core.Counted.Reset();
         Roots = new PileRoots(new HeapRoots(core));
-        Batches = new HeapBatches(core);
+        Batches = new HeapBatches(core, int.Min(directory.Meta.BatchBytesMax, DurableOptions.BatchBytesFor(directory.Meta.SegmentBytesMax)));
         core.SlotsHeldApart = () => Batches.SlotsHeld;
         Checkpoints = new Checkpointer(core, this);
         Upkeep = new Upkeep(core, this, options);

@@ -204,9 +204,6 @@ internal static class Limits
     /// <summary>Smallest memory limit: the first table page, one segment for each of a few writers, the cleaner's reserve.</summary>
     internal const long MemoryLimitMin = 1 << 20;
 
-    /// <summary>Bytes of the records of one batch: a frame fits into the smallest segment.</summary>
-    internal const int BatchBytesMax = SegmentBytesMin - 56;
-
     /// <summary>Bytes of a root's name in UTF-8.</summary>
     internal const int RootNameBytesMax = 1024;
 
