@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Pile.Tests.Durability.Cuts;
 using Pile.Tests.Model;
 
 namespace Pile.Faults;
@@ -16,6 +17,7 @@ internal static class Scenarios
         ("readers", round => Readers(round, background: true, largestBytes: 1500)),
         ("readers of long objects", round => Readers(round, background: false, largestBytes: 15_000)),
         ("shared", Shared),
+        ("cuts", Cuts),
     ];
 
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>
@@ -46,4 +48,6 @@ internal static class Scenarios
         using var run = new SharedRun(700 + round, threads: 4, background: true);
         run.Run(30_000);
     }
+
+    private static void Cuts(int round) => new CutLife(800 + round).Run(sessions: 6, steps: 60);
 }
