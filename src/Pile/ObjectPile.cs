@@ -72,7 +72,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         Begin();
     }
 
-    /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB.</summary>
+    /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB. Of a pile in files it is the limit
+    /// on these, <see cref="PileOptions.DiskLimitBytes"/>.</summary>
     /// <remarks>May be set at any time. Lowered below what is in use it stops growth at once: what needs more memory answers Full.
     /// The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1 MiB.</exception>
@@ -133,12 +134,16 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <param name="directory">The directory; by default it is created where there is none.</param>
     /// <param name="options">Options, or null for the defaults.</param>
     /// <exception cref="ArgumentException">An option is out of its range, or the path can't be one.</exception>
+    /// <exception cref="PileException"><see cref="PileOptions.Promise"/> names another promise than the pile has.</exception>
     /// <exception cref="PileLockedException">The directory is open already, here or in another process.</exception>
     /// <exception cref="PileFormatException">What is there is no pile, or a newer version's.</exception>
     /// <exception cref="PileCorruptedException">Something that the pile promised to keep is lost; <see cref="PileOptions.AcceptLoss"/>
     /// opens what is there.</exception>
     /// <exception cref="PileFullException">The device, or <see cref="PileOptions.DiskLimitBytes"/>, has no room for the pile.</exception>
-    /// <exception cref="System.IO.IOException">A file call failed.</exception>
+    /// <exception cref="UnauthorizedAccessException">The directory or a file may not be read, or not written.</exception>
+    /// <exception cref="System.IO.IOException">A file call failed; there is no pile, or there is one, where
+    /// <see cref="PileOptions.OpenMode"/> wants it otherwise.</exception>
+    /// <exception cref="PlatformNotSupportedException">Not 64-bit Linux.</exception>
     /// <remarks>Usable in milliseconds after a close or the end of a process; after a power cut all records are read once.</remarks>
     public static ObjectPile Open(string directory, PileOptions? options = null)
     {
@@ -323,6 +328,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <summary>Ends the pile: new calls are refused, those inside are waited for, the memory goes back to the system.</summary>
     /// <exception cref="PileBusyException">Leases, pins or calls outlasted <see cref="PileOptions.DisposeWait"/>: what they see stays
     /// mapped. End them and call Dispose again.</exception>
+    /// <exception cref="System.IO.IOException">A pile in files could not be closed in order: a flush failed, now or before. It is closed
+    /// all the same.</exception>
     public void Dispose()
     {
         PileMetrics.Unregister(this);

@@ -4,6 +4,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Heap;
+using Pile.Primitives;
 
 namespace Pile;
 
@@ -13,16 +14,17 @@ public static class ObjectPileDurability
     /// <summary>Returns when everything that was put, updated and deleted before the call, by any thread, survives a power cut.</summary>
     /// <param name="pile">The pile, opened from a directory.</param>
     /// <exception cref="InvalidOperationException">The pile is in memory.</exception>
+    /// <exception cref="PileException">The pile was opened for reading alone (<see cref="PileStatus.ReadOnly"/>).</exception>
     /// <exception cref="PilePoisonedException">A flush failed, now or before.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Callers that commit at the same time share a flush. Costs at least one sync of the device.</remarks>
-    public static void Commit(this ObjectPile pile) => FilesOf(pile).Flusher.Commit();
+    public static void Commit(this ObjectPile pile) => WritableFilesOf(pile, nameof(Commit)).Flusher.Commit();
 
     /// <summary>As <see cref="Commit"/>, without a thread that waits.</summary>
     /// <param name="pile">The pile, opened from a directory.</param>
     /// <param name="cancellationToken">Ends the waiting; the flush goes on.</param>
     public static ValueTask CommitAsync(this ObjectPile pile, CancellationToken cancellationToken = default) =>
-        new(FilesOf(pile).Flusher.CommitAsync(cancellationToken));
+        new(WritableFilesOf(pile, nameof(CommitAsync)).Flusher.CommitAsync(cancellationToken));
 
     /// <summary>Begins a batch: puts, updates and deletes that survive together or not at all.</summary>
     /// <param name="pile">The pile, opened from a directory.</param>
@@ -47,6 +49,17 @@ public static class ObjectPileDurability
     {
         ArgumentNullException.ThrowIfNull(pile);
         return pile.Durable?.Promise ?? PilePromise.Memory;
+    }
+
+    private static DurableHeap WritableFilesOf(ObjectPile pile, string operation)
+    {
+        DurableHeap files = FilesOf(pile);
+        if (files.Directory.IsReadOnly)
+        {
+            Throw.Failed(PileStatus.ReadOnly, default, operation);
+        }
+
+        return files;
     }
 
     private static DurableHeap FilesOf(ObjectPile pile)

@@ -67,4 +67,7 @@ public enum PileDamage
 
     /// <summary>A record's header does not agree with its check: it is damaged, or not a record.</summary>
     RecordCheckInvalid,
+
+    /// <summary>A stored payload does not agree with its checksum.</summary>
+    PayloadChecksumInvalid,
 }

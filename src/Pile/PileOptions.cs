@@ -12,7 +12,8 @@ public sealed record PileOptions
 {
     /// <summary>Bytes that the pile may hold outside the GC heap: segments, object table, reserves and free memory together.
     /// At least 1 MiB. Null: three quarters of the memory the process may use (the container's limit, else the machine's).
-    /// May be changed later by <see cref="ObjectPile.MemoryLimitBytes"/>.</summary>
+    /// May be changed later by <see cref="ObjectPile.MemoryLimitBytes"/>. Without effect on <see cref="ObjectPile.Open"/>: see
+    /// <see cref="DiskLimitBytes"/>.</summary>
     public long? MemoryLimitBytes { get; init; }
 
     /// <summary>How much the pile may hold for what lives in it, as a ratio of resident bytes to bytes of live records and their

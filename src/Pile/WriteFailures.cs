@@ -16,9 +16,15 @@ internal static class WriteFailures
             Primitives.Throw.OutOfSlots(operation, bytes, pile.Core.Table.SlotsMax);
         }
 
+        if (status == PileStatus.Full && pile.Durable is { } files && pile.Core.Budget.FreeBytes > pile.Core.Pool.NextSegmentBytes + pile.Core.Pool.KeepBytes)
+        {
+            Primitives.Throw.DeviceFull(operation, bytes, files.Directory.FullPath, files.Directory.FreeBytes());
+        }
+
         if (status == PileStatus.Full)
         {
-            Primitives.Throw.Full(operation, bytes, pile.Core.Budget.UsedBytes, pile.Core.Budget.LimitBytes);
+            string limit = pile.Durable is null ? nameof(PileOptions.MemoryLimitBytes) : nameof(PileOptions.DiskLimitBytes);
+            Primitives.Throw.Full(operation, bytes, pile.Core.Budget.UsedBytes, pile.Core.Budget.LimitBytes, limit);
         }
 
         if (status == PileStatus.Poisoned && pile.Durable?.Flusher.Failure is { } failure)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Pile.Primitives;
 using Pile.Tests.Durability.Cuts;
 using Pile.Tests.Model;
 
@@ -49,5 +50,11 @@ internal static class Scenarios
         run.Run(30_000);
     }
 
-    private static void Cuts(int round) => new CutLife(800 + round).Run(sessions: 6, steps: 60);
+    private static void Cuts(int round)
+    {
+        var life = new CutLife(800 + round);
+        Fault.Stopping = life.AtPoint;
+        life.Run(sessions: 6, steps: 60);
+        Fault.Stopping = null;
+    }
 }

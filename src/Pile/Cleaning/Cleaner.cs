@@ -97,7 +97,9 @@ internal sealed class Cleaner<TFormat>(
         }
 
         Volatile.Write(ref _passes, _passes + 1);
+        Fault.Stop(StopPoint.VictimsMoved);
         retired.Add(_victims, moved);
+        Fault.Stop(StopPoint.SegmentRetired);
         _victims.Clear();
         _ = retired.WaitPassed(waitMs);
         freed += retired.Reclaim();
@@ -225,6 +227,7 @@ internal sealed class Cleaner<TFormat>(
         }
 
         long target = survivors.AppendCopy(location, word, default);
+        Fault.Stop(StopPoint.CopyAppended);
         bool swung = owner.TryMove(word, reference, target);
         survivors.CountDead(swung ? location : target, recordBytes);
         Volatile.Write(ref _movedBytes, _movedBytes + recordBytes);

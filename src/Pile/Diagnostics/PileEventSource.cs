@@ -77,6 +77,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(9, Level = EventLevel.Error, Message = "Pile {0}: {1} entries of its table are damaged; close it and open it again to have it built anew")]
+    internal void TableDamaged(long tag, long entries)
+    {
+        if (IsEnabled(EventLevel.Error, EventKeywords.None))
+        {
+            WriteEvent(9, tag, entries);
+        }
+    }
+
     [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
     internal void PileOpened(long tag, string how)
     {

@@ -4,22 +4,6 @@ using Pile.Format;
 
 namespace Pile.Heap;
 
-/// <summary>What a batch does with an object.</summary>
-internal enum BatchAction
-{
-    /// <summary>Nothing any more: put and deleted in the same batch.</summary>
-    None,
-
-    /// <summary>Stores a new object under a slot that the batch holds.</summary>
-    Put,
-
-    /// <summary>Replaces an object.</summary>
-    Update,
-
-    /// <summary>Deletes an object.</summary>
-    Delete,
-}
-
 /// <summary>A member of a batch.</summary>
 internal struct BatchMember
 {

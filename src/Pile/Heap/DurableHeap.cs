@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using Pile.Diagnostics;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
@@ -24,6 +25,7 @@ internal sealed class DurableHeap : ILogFiles
     private bool _isProofDue;
     private volatile bool _isEnding;
     private Thread? _recounting;
+    private long _tableDamages;
 
     internal DurableHeap(HeapCore<DurableRecord> core, PileDirectory directory, FileRegions regions, TableFile? table, PilePromise promise, TimeSpan flushInterval)
     {
@@ -34,6 +36,7 @@ internal sealed class DurableHeap : ILogFiles
         _table = table;
         _flushBound = directory.Meta.FlushBound;
         core.Pool.ExtendSequences = ExtendSequences;
+        regions.Guard = TryFiles;
         core.Counted.Reset();
         Roots = new PileRoots(new HeapRoots(core));
         Batches = new HeapBatches(core);
@@ -84,10 +87,13 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         Core.Slots.BeginFlush();
+        Fault.Stop(StopPoint.FlushListed);
         foreach (ExtentFile file in _regions.TakeDirty())
         {
             file.Sync();
         }
+
+        Fault.Stop(StopPoint.FlushSynced);
 
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);
@@ -119,7 +125,7 @@ internal sealed class DurableHeap : ILogFiles
 
     /// <inheritdoc/>
     public PilePoisonedException Poisoned(Exception failure) => new(
-        $"'{Directory.FullPath}': a flush failed ({failure.Message}). What was flushed before is safe, reads go on, and nothing can be written: close the pile, see to the device, and open it again.",
+        $"'{Directory.FullPath}': a flush failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, reads go on, and nothing can be written: close the pile, see to the device, and open it again.",
         Directory.FullPath,
         failure);
 
@@ -133,7 +139,7 @@ internal sealed class DurableHeap : ILogFiles
         Core.CountedSlots = Limits.FirstSlot;
         Core.Pool.UncountedSequence = Core.OpenedSequence;
         var recount = new Recount(
-            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly);
+            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodHeader);
         if (slots <= Limits.RecountSlots)
         {
             RunRecount(recount);
@@ -167,7 +173,9 @@ internal sealed class DurableHeap : ILogFiles
             {
                 SealAll();
                 SyncAll();
-                Directory.WriteMeta(meta => meta with { IsClean = true, TableTrusted = true });
+                Fault.Stop(StopPoint.CloseSynced);
+                bool isWhole = _tableDamages == 0;
+                Directory.WriteMeta(meta => meta with { IsClean = isWhole, TableTrusted = isWhole });
             }
         }
         catch (Exception exception) when (exception is FileCallException or PileException)
@@ -189,6 +197,21 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         _table?.File.Sync();
+    }
+
+    /// <summary>Calls the files inside a write, where nothing may throw: a failure ends all writing, and the write finds no room.</summary>
+    internal bool TryFiles(Action call)
+    {
+        try
+        {
+            call();
+            return true;
+        }
+        catch (FileCallException failure)
+        {
+            Flusher.Fail(failure);
+            return false;
+        }
     }
 
     private void RunRecount(Recount recount)
@@ -223,8 +246,16 @@ internal sealed class DurableHeap : ILogFiles
             Core.Writers.CountRestored(recount.Objects);
             Core.CountSchemas(recount.Internals, recount.InternalBytes);
             Core.CountedSlots = long.MaxValue;
-            Core.Pool.UncountedSequence = 0;
+            Core.Pool.UncountedSequence = recount.Damaged > 0 ? Core.OpenedSequence : 0;
+            _tableDamages = recount.Damaged;
             Core.Cleaner.ExitRole();
+        }
+
+        if (_tableDamages > 0 && !Directory.IsReadOnly)
+        {
+            // The log has what the table lost: the next open builds it anew.
+            _ = TryFiles(() => Directory.WriteMeta(static meta => meta with { TableTrusted = false }));
+            PileEventSource.Log.TableDamaged(Core.Tag, _tableDamages);
         }
 
         Core.Counted.Set();
@@ -243,8 +274,7 @@ internal sealed class DurableHeap : ILogFiles
     private long ExtendSequences(long last)
     {
         long bound = last + Limits.SequencesGranted;
-        Directory.WriteMeta(meta => meta with { SegmentSequenceBound = bound + 1 });
-        return bound;
+        return TryFiles(() => Directory.WriteMeta(meta => meta with { SegmentSequenceBound = bound + 1 })) ? bound : last;
     }
 
     private long AppendedBytes()

@@ -85,20 +85,29 @@ internal sealed class DurableOpen : IDisposable
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
         _trust = TableTrust.Decide(_directory, _files);
+        if (_trust.IsTrusted && !TryMapTrusted(_trust.Table))
+        {
+            _trust.Table.Dispose();
+            _trust = new TableTrust(PileOpening.Crawled, $"'{_trust.Table.Path}' says that it has more slots than it has entries", null);
+        }
+
         RefuseLoss();
         OpenTable();
+        Fault.Stop(StopPoint.RecoveryTable);
         var internals = new List<uint>();
         if (_trust.IsTrusted)
         {
-            RollForward(internals);
+            RollForwardAll(internals);
         }
         else
         {
             CrawlAll(internals);
         }
 
+        Fault.Stop(StopPoint.RecoveryBuilt);
         var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
         Settle(heap);
+        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0);
         ListInternals(heap, internals);
         Begin(heap);
         heap.Report = ReportOf();
@@ -123,6 +132,19 @@ internal sealed class DurableOpen : IDisposable
 
     private TableFile MapTable(StoreFile file, uint number) => new(file, number, _core.Table.Region, _memory, !_directory.IsReadOnly);
 
+    private bool TryMapTrusted(StoreFile file)
+    {
+        TableFile table = MapTable(file, _found.TableFile);
+        bool fits = (long)table.HighWater * Limits.WordBytes <= table.MappedBytes && table.HighWater <= _found.SlotsMax + 1L;
+        _table = fits ? table : null;
+        if (!fits)
+        {
+            table.Unmap();
+        }
+
+        return fits;
+    }
+
     private void OpenTable()
     {
         if (_directory.IsReadOnly && !_trust.IsTrusted)
@@ -131,11 +153,7 @@ internal sealed class DurableOpen : IDisposable
             return;
         }
 
-        if (_trust.IsTrusted)
-        {
-            _table = MapTable(_trust.Table, _found.TableFile);
-        }
-        else
+        if (!_trust.IsTrusted)
         {
             uint number = _found.TableFile + 1;
             if (((List<uint>)[.. _directory.TableNumbers()]).Contains(number))
@@ -144,23 +162,28 @@ internal sealed class DurableOpen : IDisposable
             }
 
             _table = MapTable(_directory.CreateTable(number, 0), number);
+            if (Fault.TrustedEarly)
+            {
+                ulong fingerprint = _directory.FingerprintOf(_table.File);
+                _directory.WriteMeta(meta => meta with { TableTrusted = true, BootId = _files.BootId, FilesFingerprint = fingerprint, TableFile = number });
+            }
         }
 
-        _regions.Attach(_table);
-        TableFile table = _table;
+        TableFile table = _table!;
+        _regions.Attach(table);
         if (!_directory.IsReadOnly)
         {
             _core.Table.NoteHighWater = highWater => table.HighWater = highWater;
         }
 
-        if (_trust.IsTrusted && !_core.Slots.TryRestore(uint.Max(_table.HighWater, Limits.FirstSlot)))
+        if (_trust.IsTrusted && !_core.Slots.TryRestore(uint.Max(table.HighWater, Limits.FirstSlot)))
         {
-            throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the {_table.HighWater:N0} entries of the table. Raise it.", path: _directory.FullPath);
+            throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the {table.HighWater:N0} entries of the table. Raise it.", path: _directory.FullPath);
         }
     }
 
     /// <summary>Takes the last record, or the last batch, of each segment that was open: it may not have reached the table (R3).</summary>
-    private void RollForward(List<uint> internals)
+    private void RollForwardAll(List<uint> internals)
     {
         if (!_table!.TryListInternals(internals))
         {
@@ -168,65 +191,31 @@ internal sealed class DurableOpen : IDisposable
             AddInternalsByScan(internals);
         }
 
-        var builder = new TableBuilder(_core.Directory.Space, _core.Table, _core.Slots);
-        List<long> last = [];
+        var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity);
         for (int index = 0; index < _segments.Count; index++)
         {
-            StoredSegment stored = _segments[index];
-            _ends[index] = stored.EndBytes;
-            if (stored.State != SegmentRowState.Open)
+            _ends[index] = rollForward.Take(_segments[index]);
+        }
+
+        (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
+        foreach (uint slot in rollForward.Slots)
+        {
+            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Contains(slot))
             {
-                continue;
-            }
-
-            var walk = new SegmentWalk<DurableRecord>(_core.Directory.Space, stored.Segment, stored.EndBytes, _found.Identity);
-            long frameEnd = 0;
-            last.Clear();
-            while (walk.TryNext(out long location, out ulong word, out int recordBytes))
-            {
-                _bytes += recordBytes;
-                if (RecordWord.Code(word) == RecordCode.Frame)
-                {
-                    frameEnd = location + ((DurableRecord.HeaderBytes + RecordWord.PayloadBytes(word)) / Limits.WordBytes);
-                    last.Clear();
-                }
-                else if (RecordWord.Slot(word) != 0)
-                {
-                    if (location >= frameEnd)
-                    {
-                        last.Clear();
-                    }
-
-                    last.Add(location);
-                }
-            }
-
-            _ends[index] = walk.IsBad ? walk.Offset : stored.EndBytes;
-            foreach (long location in last)
-            {
-                _records++;
-                var record = LogRecord.Read(_core.Directory.Space, location);
-                if (!builder.TryAdd(record))
-                {
-                    throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the table. Raise it.", path: _directory.FullPath);
-                }
-
-                if (EntryWord.IsInternal(_core.Table.Read(record.Slot)) && !internals.Contains(record.Slot))
-                {
-                    internals.Add(record.Slot);
-                    _table.AddInternal(record.Slot);
-                }
+                internals.Add(slot);
+                _table.AddInternal(slot);
             }
         }
     }
+
+    private TableBuilder NewBuilder() => new(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
 
     private void CrawlAll(List<uint> internals)
     {
         _floors = _directory.Floors.Read();
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
-        var builder = new TableBuilder(_core.Directory.Space, _core.Table, _core.Slots);
         bool isWhole = _found.IsClean || IsSameBoot;
-        var crawl = new Crawl(_core.Directory.Space, _core.Extents, builder, _found.Identity, _segments, checksRuns: !isWhole);
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checksRuns: !isWhole);
         long total = 0;
         foreach (StoredSegment stored in _segments)
         {
@@ -298,6 +287,7 @@ internal sealed class DurableOpen : IDisposable
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, isStored: !_directory.IsReadOnly);
         _cuts = cuts.CutSegments(_segments, _ends);
+        Fault.Stop(StopPoint.RecoveryCut);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {
             throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes allows. Raise it.", path: _directory.FullPath);
@@ -327,6 +317,7 @@ internal sealed class DurableOpen : IDisposable
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
         });
+        Fault.Stop(StopPoint.RecoverySettled);
         foreach (uint number in _directory.TableNumbers())
         {
             if (number != _table.Number)
@@ -341,10 +332,10 @@ internal sealed class DurableOpen : IDisposable
         FlatSpace space = _core.Directory.Space;
         foreach (uint slot in internals)
         {
-            ulong entry = _core.Table.Read(slot);
-            if (!EntryWord.IsInternal(entry))
+            ulong entry = _core.Table.ReadAny(slot);
+            if (!EntryWord.IsInternal(entry) || !_core.Touch!.HasGoodHeader(slot, entry))
             {
-                // A root that was removed since.
+                // A root that was removed since, or damage, which the recount finds.
                 continue;
             }
 
@@ -375,7 +366,6 @@ internal sealed class DurableOpen : IDisposable
 
         _core.NoteInternal = _table!.AddInternal;
         _core.InternalKept = _promise == PilePromise.PowerSafe ? heap.Flusher.Commit : static () => { };
-        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0);
         var clear = new DurableClear(_core, heap);
         _core.Clearing = (clear.Begin, clear.End);
         _core.FlushNow = heap.Flusher.Commit;
@@ -387,7 +377,6 @@ internal sealed class DurableOpen : IDisposable
 
     private void BeginReading(DurableHeap heap)
     {
-        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: _trust.Opening == PileOpening.Crawled && _damages.Count == 0);
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
         heap.StartRecount(freedMustWait: false);

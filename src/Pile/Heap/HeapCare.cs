@@ -85,6 +85,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         Enter();
         try
         {
+            RefuseWhereNothingIsWritten(nameof(Compact));
             long before = core.Budget.UsedBytes;
             long movedBefore = core.Cleaner.MovedBytes;
             _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
@@ -129,7 +130,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         Enter();
         try
         {
-            RefuseWhereNothingIsWritten();
+            RefuseWhereNothingIsWritten(nameof(Clear));
             HoldAll();
             try
             {
@@ -184,11 +185,11 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         }
     }
 
-    private void RefuseWhereNothingIsWritten()
+    private void RefuseWhereNothingIsWritten(string operation)
     {
         if (core.WriteRefusal is var status and not PileStatus.Ok)
         {
-            Throw.Failed(status, default, nameof(Clear));
+            Throw.Failed(status, default, operation);
         }
     }
 

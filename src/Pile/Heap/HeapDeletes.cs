@@ -4,6 +4,7 @@ using Pile.Cleaning;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile.Heap;
@@ -68,9 +69,16 @@ internal sealed class HeapDeletes<TFormat>(HeapCore<TFormat> core)
         long tombstone = TFormat.IsDurable
             ? writer.Append(slot, RecordCode.Tombstone, default(EmptyPayload), new RecordStamp { Generation = generation, Version = _entries.NextVersion(entry) })
             : 0;
-        PileStatus status = _entries.SwingAway(pointer, expected, EntryWord.Free(generation, tombstone), ref entry);
+        Fault.Stop(StopPoint.TombstoneAppended);
+        PileStatus status = _entries.SwingAway(pointer, expected, EntryWord.Free(generation, Fault.TombstoneDropped ? 0 : tombstone), ref entry);
         if (status == PileStatus.Ok)
         {
+            Fault.Stop(StopPoint.TombstoneSwung);
+            if (Fault.TombstoneDropped)
+            {
+                writer.CountDead(tombstone, _tombstoneBytes);
+            }
+
             _entries.CountDead(writer, entry, slot);
             if (!TFormat.IsDurable || _core.IsSlotCounted(slot))
             {

@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 using Pile.Segments;
 using Pile.Table;
 
@@ -60,7 +61,7 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
 
     /// <summary>The version that follows that of an entry's record. Under the slot's stripe.</summary>
     internal ulong NextVersion(ulong entry) =>
-        DurableRecord.Version(_space.ReadWord(EntryWord.Location(entry) + 1)) + 1;
+        DurableRecord.Version(_space.ReadWord(EntryWord.Location(entry) + 1)) + (Fault.VersionKept ? 0UL : 1);
 
     /// <summary>Swings the pointer's entry to another word; the cleaner's moves in between are followed. <c>entry</c> is the one
     /// seen, and on Ok the one that was replaced.</summary>
@@ -80,7 +81,9 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
                 return PileStatus.Stale;
             }
 
-            if (expected.Entry != 0)
+            // In files the caller holds the slot's stripe: only the cleaner can have moved the entry, and what was appended for the
+            // new one must not be refused (W2), or recovery would take it for the newest.
+            if (expected.Entry != 0 && !TFormat.IsDurable)
             {
                 return PileStatus.Conflict;
             }

@@ -48,6 +48,7 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
                 if (TFormat.IsDurable)
                 {
                     _core.Large.NoteWritten(run);
+                    Fault.Stop(StopPoint.RunWritten);
                 }
 
                 descriptor = new DescriptorPayload(new LargeDescriptor(run, payload.Bytes, code, TFormat.IsDurable ? Crc32C.Compute(bytes) : 0));

@@ -82,6 +82,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
                 _current++;
                 live += recordBytes;
                 CheckLarge(location, word);
+                CheckPayload(location, word);
             }
         }
 
@@ -119,6 +120,15 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         }
     }
 
+    private void CheckPayload(long location, ulong word)
+    {
+        if (TFormat.IsDurable
+            && Crc32C.Compute(_space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word))) != (uint)_space.ReadWord(location + 2))
+        {
+            Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a payload whose checksum is that of its header", "another payload");
+        }
+    }
+
     private void CheckLarge(long location, ulong word)
     {
         if (RecordWord.Code(word) != RecordCode.Large)
@@ -137,6 +147,10 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         }
 
         _runBytes += LargeRuns.RunBytes(descriptor.PayloadBytes);
+        if (TFormat.IsDurable && Crc32C.Compute(_space.Bytes(descriptor.RunLocation, 0, descriptor.PayloadBytes)) != descriptor.PayloadCrc)
+        {
+            Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a large object whose checksum is that of its descriptor", "another payload");
+        }
     }
 
     private long WalkEntries()
@@ -210,6 +224,21 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         if (recordSlot != slot)
         {
             Add(PileDamage.EntrySlotMismatch, where, $"slot {slot}", $"the record says slot {recordSlot}");
+        }
+        else if (TFormat.IsDurable && !EntryWord.IsInternal(entry))
+        {
+            CheckGeneration(where, entry, location);
+        }
+    }
+
+    /// <summary>Compares generations; a free entry may have been raised above its tombstone's by recoveries.</summary>
+    private void CheckGeneration(string where, ulong entry, long location)
+    {
+        uint stored = DurableRecord.Generation(_space.ReadWord(location + 1));
+        uint generation = EntryWord.Generation(entry);
+        if (EntryWord.IsLive(entry) ? stored != generation : stored > generation)
+        {
+            Add(PileDamage.EntryGenerationInvalid, where, $"generation {stored}, the record's", $"generation {generation}");
         }
     }
 

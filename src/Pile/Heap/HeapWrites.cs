@@ -156,10 +156,12 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
 
         long location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
+        Fault.Stop(StopPoint.HeaderWritten);
         if (TFormat.IsDurable)
         {
             // An exchange, because the cleaner may be moving the tombstone that stood there: the one that goes is the one counted.
             ulong before = Interlocked.Exchange(ref entry, EntryWord.Live(location, generation));
+            Fault.Stop(StopPoint.EntryWritten);
             _checked.CountDeadTombstone(writer, slot, before);
         }
         else
@@ -228,9 +230,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
 
         long location = writer.Append(PointerWord.Slot(pointer), code, payload, new RecordStamp { Generation = generation, Version = version });
+        Fault.Stop(StopPoint.UpdateAppended);
         PileStatus status = _checked.SwingAway(pointer, expected, EntryWord.Live(location, generation), ref entry);
         if (status == PileStatus.Ok)
         {
+            Fault.Stop(StopPoint.UpdateSwung);
             _checked.CountDead(writer, entry, PointerWord.Slot(pointer));
             NoteRun<TPayload>(location);
         }

@@ -48,7 +48,9 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     {
         if (BackingOf(region) is { } backing)
         {
-            return backing.File.TryPunch(backing.OffsetOf(region) + offset, bytes);
+            bool isPunched = false;
+            long fileOffset = backing.OffsetOf(region) + offset;
+            return Guard(() => isPunched = backing.File.TryPunch(fileOffset, bytes)) && isPunched;
         }
 
         // Entries hold tombstones and generations: they are given back with the file.
@@ -80,9 +82,25 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         }
     }
 
-    internal override bool TryAllocate(in Region region, long offset, long bytes) =>
-        BackingOf(region) is { } backing ? backing.File.TryAllocate(backing.OffsetOf(region) + offset, bytes)
-        : !IsTable(region) || _table!.TryAllocate(offset, bytes);
+    /// <summary>Calls the files where nothing may throw; false when they failed. Until the pile is open a failure is the open's.</summary>
+    internal Func<Action, bool> Guard { get; set; } = static call =>
+    {
+        call();
+        return true;
+    };
+
+    internal override bool TryAllocate(in Region region, long offset, long bytes)
+    {
+        Backing? backing = BackingOf(region);
+        if (backing is null && !IsTable(region))
+        {
+            return true;
+        }
+
+        bool isAllocated = false;
+        long fileOffset = offset + (backing?.OffsetOf(region) ?? 0);
+        return Guard(() => isAllocated = backing?.File.TryAllocate(fileOffset, bytes) ?? _table!.TryAllocate(fileOffset, bytes)) && isAllocated;
+    }
 
     internal override void MarkDirty(in Region region) => Volatile.Write(ref BackingOf(region)!.IsDirty, true);
 
@@ -123,10 +141,14 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     {
         try
         {
-            ExtentFile file = directory.CreateExtent(extent, extents, segmentBytes == 0 ? ExtentKind.Large : ExtentKind.Segments, segmentBytes);
-            ulong fingerprint = directory.FingerprintOf(_table?.File);
-            directory.WriteMeta(meta => meta with { ExtentRows = extent + extents, FilesFingerprint = fingerprint });
-            return file;
+            ExtentFile? file = null;
+            return Guard(() =>
+            {
+                file = directory.CreateExtent(extent, extents, segmentBytes == 0 ? ExtentKind.Large : ExtentKind.Segments, segmentBytes);
+                Fault.Stop(StopPoint.ExtentCreated);
+                ulong fingerprint = directory.FingerprintOf(_table?.File);
+                directory.WriteMeta(meta => meta with { ExtentRows = extent + extents, FilesFingerprint = fingerprint });
+            }) ? file : null;
         }
         catch (PileFullException)
         {

@@ -40,6 +40,16 @@ internal sealed class Flusher : IDisposable
     /// <summary>The first failure, if one ended all writing.</summary>
     internal Exception? Failure => Volatile.Read(ref _failure);
 
+    /// <summary>Ends all writing because of a failure elsewhere in the files.</summary>
+    internal void Fail(Exception failure)
+    {
+        if (Interlocked.CompareExchange(ref _failure, failure, null) is null)
+        {
+            _log.Poison(_clock.Started + 1, failure);
+            PileEventSource.Log.FlushFailed(_clock.Started + 1, failure.Message);
+        }
+    }
+
     /// <summary>Begins flushing in the background.</summary>
     internal void Start()
     {
@@ -106,6 +116,15 @@ internal sealed class Flusher : IDisposable
         {
             thread.Join();
         }
+
+        lock (_gate)
+        {
+            // A caller of Commit may be running one: the files stay open for it.
+            while (_isRunning)
+            {
+                _ = Monitor.Wait(_gate);
+            }
+        }
     }
 
     /// <inheritdoc/>
@@ -153,7 +172,9 @@ internal sealed class Flusher : IDisposable
             _log.Flush(flush);
             isDone = true;
         }
-        catch (Exception exception) when (exception is Memory.FileCallException or PileException)
+#pragma warning disable CA1031 // Whatever ended a flush: from now on every write and commit says so, with the first failure inside.
+        catch (Exception exception)
+#pragma warning restore CA1031
         {
             failure = exception;
             _log.Poison(flush, exception);
@@ -170,7 +191,7 @@ internal sealed class Flusher : IDisposable
             }
             else
             {
-                Volatile.Write(ref _failure, failure);
+                _ = Interlocked.CompareExchange(ref _failure, failure, null);
             }
 
             Tell(flush, failure);

@@ -38,6 +38,7 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
     /// <summary>Whether the payload is what was written.</summary>
     internal bool IsPayloadWhole(FlatSpace space) =>
         Code == RecordCode.Filler
+        || Fault.CrcNotCompared
         || Crc32C.Compute(space.Bytes(Location, DurableRecord.HeaderBytes, PayloadBytes)) == (uint)space.ReadWord(Location + 2);
 
     /// <inheritdoc/>

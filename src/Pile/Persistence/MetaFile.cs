@@ -4,6 +4,7 @@
 using System;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile.Persistence;
 
@@ -80,6 +81,7 @@ internal sealed class MetaFile : IDisposable
         _current = Other;
         _bytes = bytes;
         Slot = numbered;
+        Fault.Stop(StopPoint.MetaFirst);
         Store(Other, bytes, synced: false);
     }
 

@@ -1,6 +1,7 @@
 // Counts what lives after an open that found or built a table: bytes by segment, objects, runs of large objects, free slots.
 // It runs beside the pile's users: each slot is counted under its stripe, and who changes a slot that has not been counted yet
 // leaves the counting to it (R3).
+using System;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Segments;
@@ -17,11 +18,15 @@ namespace Pile.Persistence;
 /// <param name="firstGeneration">The generation of slots without a record, less one.</param>
 /// <param name="freedMustWait">Whether free slots are issued only after a flush.</param>
 /// <param name="isStored">Whether entries may be changed.</param>
+/// <param name="isGood">Whether an entry refers to a record of its slot.</param>
 internal sealed class Recount(
-    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored)
+    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored, Func<uint, ulong, bool> isGood)
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly int[] _live = new int[directory.Count];
+
+    /// <summary>Entries that refer to no record of their slot.</summary>
+    internal long Damaged { get; private set; }
 
     /// <summary>Objects found.</summary>
     internal long Objects { get; private set; }
@@ -49,6 +54,13 @@ internal sealed class Recount(
     {
         ulong entry = table.Read(slot);
         long location = EntryWord.Location(entry);
+        if (location != 0 && !isGood(slot, entry))
+        {
+            // Not a record of this slot: the table is damaged. Its slot is not issued, and nothing is cleaned that it may have meant.
+            Damaged++;
+            return;
+        }
+
         if (location != 0)
         {
             CountRecord(entry, location);

@@ -72,7 +72,8 @@ internal static class SegmentStates
             damages.Add(new PileDamageReport(file.Path, $"segment {segment.Index}: its row is damaged; its header was used"));
         }
 
-        bool isCut = state == SegmentRowState.Cut && isHeader && sequence == parsed.Sequence && cutBytes >= SegmentHeader.Bytes;
+        // A cut holds as long as the segment's sequence, whatever became of its state: one that was retired later ends there as well.
+        bool isCut = isHeader && cutBytes >= SegmentHeader.Bytes && (!isRow || sequence == parsed.Sequence);
         return new StoredSegment(
             segment, state == SegmentRowState.Cut && !isCut ? SegmentRowState.Open : state, isCut ? int.Min(cutBytes, segment.Bytes) : segment.Bytes);
     }

@@ -7,7 +7,7 @@ using Pile.Table;
 namespace Pile.Persistence;
 
 /// <summary>Adds records to a table. Thread-safe.</summary>
-internal sealed class TableBuilder(FlatSpace space, ObjectTable table, SlotPool slots)
+internal sealed class TableBuilder(FlatSpace space, ExtentMap extents, ObjectTable table, SlotPool slots)
 {
     /// <summary>Makes a record its slot's current one if it is newer than the one there.</summary>
     /// <returns>False when the table has no room for its slot.</returns>
@@ -35,8 +35,9 @@ internal sealed class TableBuilder(FlatSpace space, ObjectTable table, SlotPool 
 
     private bool IsNewer(in LogRecord record, ulong entry)
     {
-        if (EntryWord.Location(entry) == 0)
+        if (!extents.Contains(EntryWord.Location(entry), DurableRecord.HeaderBytes))
         {
+            // None, or none that can be.
             return true;
         }
 

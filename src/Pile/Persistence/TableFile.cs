@@ -102,9 +102,20 @@ internal sealed class TableFile : IDisposable
             return false;
         }
 
+        Fault.Stop(StopPoint.TableAllocated);
         File.Map(Region.Address + (nint)_mappedBytes, TableHeader.Bytes + _mappedBytes, end - _mappedBytes, _isWritable);
         Volatile.Write(ref _mappedBytes, end);
         return true;
+    }
+
+    /// <summary>Takes the entries out of their region again; the file stays open.</summary>
+    internal void Unmap()
+    {
+        _header.Dispose();
+        if (_mappedBytes > 0)
+        {
+            File.Unmap(Region.Address, _mappedBytes);
+        }
     }
 
     /// <summary>Closes the file. The entries' region is its owner's to unmap.</summary>

@@ -373,6 +373,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         long bytes = (long)pages * Limits.OsPageBytes;
         if (provider.TryGiveBack(extent.Region, (long)first * Limits.OsPageBytes, bytes))
         {
+            Fault.Stop(StopPoint.RunPunched);
             extent.Drop(first, pages);
             Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - bytes);
             budget.GiveBack(bytes);

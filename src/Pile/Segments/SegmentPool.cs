@@ -60,12 +60,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             if (_free.Count > Limits.CleanerReserveSegments)
             {
-                return OpenLocked(_free.TakeLowest());
+                return TryOpenLocked(_free.TakeLowest());
             }
 
             // The reserve counts as if it were resident already: a cleaner that has to grow would pass the ratio at every pass.
             Segment? grown = ResidentBytes + KeepBytes < residentMaxBytes ? GrowLocked(KeepBytes) : null;
-            return grown is null ? null : Opened(grown);
+            return grown is null ? null : TryOpened(grown);
         }
     }
 
@@ -76,11 +76,11 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             if (_free.Count > 0)
             {
-                return OpenLocked(_free.TakeLowest());
+                return TryOpenLocked(_free.TakeLowest());
             }
 
             Segment? grown = GrowLocked(keepBytes: 0);
-            return grown is null ? null : Opened(grown);
+            return grown is null ? null : TryOpened(grown);
         }
     }
 
@@ -125,6 +125,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             segment.WrittenBytes = 0;
             segment.State = SegmentState.Free;
+            Fault.Stop(StopPoint.SegmentFreed);
             _free.Add(segment.Index);
             Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
             Volatile.Write(ref _freeCount, _free.Count);
@@ -155,6 +156,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return false;
         }
 
+        Fault.Stop(StopPoint.SegmentPunched);
         lock (_gate)
         {
             segment.State = SegmentState.Absent;
@@ -201,18 +203,29 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         return segment;
     }
 
-    private Segment OpenLocked(int index)
+    private Segment? TryOpenLocked(int index)
     {
         Segment segment = directory[index];
         Volatile.Write(ref _freeBytes, _freeBytes - segment.Bytes);
         Volatile.Write(ref _freeCount, _free.Count);
-        return Opened(segment);
+        return TryOpened(segment);
     }
 
-    private Segment Opened(Segment segment)
+    /// <summary>Opens a segment that is in no set.</summary>
+    /// <returns>Null when no sequence number can be drawn, because the files failed; the segment is free then.</returns>
+    private Segment? TryOpened(Segment segment)
     {
+        if (!TryDrawSequenceLocked())
+        {
+            _free.Add(segment.Index);
+            segment.State = SegmentState.Free;
+            Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
+            Volatile.Write(ref _freeCount, _free.Count);
+            return null;
+        }
+
         segment.WrittenBytes = 0;
-        segment.Sequence = DrawSequenceLocked();
+        segment.Sequence = Fault.SequenceKept && segment.Sequence > 0 ? segment.Sequence : _sequence;
         segment.State = SegmentState.Open;
         _open.Add(segment);
         Volatile.Write(ref _takes, _takes + 1);
@@ -226,8 +239,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         set => Volatile.Write(ref _uncountedSequence, value);
     }
 
-    /// <summary>What to call for more sequence numbers: given the last one allowed, it makes a greater one durable and returns it.
-    /// Memory piles never run out.</summary>
+    /// <summary>What to call for more sequence numbers: given the last one allowed, it makes a greater one durable and returns it,
+    /// or the same when the files failed. Memory piles never run out.</summary>
     internal Func<long, long> ExtendSequences { get; set; } = static _ => long.MaxValue;
 
     /// <summary>Takes back the segments of a pile that was opened again, by the states that the directory's segments have.</summary>
@@ -284,14 +297,15 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
     }
 
-    private long DrawSequenceLocked()
+    private bool TryDrawSequenceLocked()
     {
         if (_sequence >= _sequenceMax)
         {
             _sequenceMax = ExtendSequences(_sequenceMax);
         }
 
-        Volatile.Write(ref _sequence, _sequence + 1);
-        return _sequence;
+        bool drawn = _sequence < _sequenceMax;
+        Volatile.Write(ref _sequence, _sequence + (drawn ? 1 : 0));
+        return drawn;
     }
 }

@@ -164,6 +164,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         long location = _hot.Tail;
         int payloadBytes = payload.Bytes;
         payload.WriteTo(_space.Bytes(location, TFormat.HeaderBytes, payloadBytes));
+        Fault.Stop(StopPoint.PayloadWritten);
         return AppendHeader(location, slot, code, payloadBytes, stamp);
     }
 
@@ -243,6 +244,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             if (TFormat.IsDurable)
             {
                 Fill();
+                Fault.Stop(StopPoint.SegmentFilled);
             }
 
             open.WrittenBytes = WrittenBytes;
@@ -267,6 +269,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         _hot.End = segment.Location + (segment.Bytes / Limits.WordBytes);
         if (TFormat.IsDurable)
         {
+            Fault.Stop(StopPoint.SegmentRowStored);
             _salt = DurableRecord.SaltOf(log.Identity, segment.Sequence);
             SegmentHeader.Write(_space.Bytes(segment.Location, 0, TFormat.SegmentHeaderBytes), segment.Sequence, log.Identity, segment.Location);
             Advance(TFormat.SegmentHeaderBytes);

@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Pile.Tests.Model;
 
@@ -17,12 +18,17 @@ internal sealed class CutLife(int seed)
     private readonly Random _random = new(seed);
     private readonly List<SimulatedFiles> _within = [];
     private CutPlan _plan = null!;
+    private SimulatedFiles? _taken;
+    private int _chance;
 
     /// <summary>Power cuts whose outcome was opened and compared.</summary>
     internal int Images { get; private set; }
 
     /// <summary>Of these, such as came in the midst of a call, or of a recovery.</summary>
     internal int Within { get; private set; }
+
+    /// <summary>How often each point was passed.</summary>
+    internal int[] PointsPassed { get; } = new int[Enum.GetValues<StopPoint>().Length];
 
     /// <summary>Lives a life of some sessions.</summary>
     internal void Run(int sessions, int steps)
@@ -39,7 +45,7 @@ internal sealed class CutLife(int seed)
                 using ObjectPile pile = Begin(files, ref model, end, depth: 0, step => at = string.Create(CultureInfo.InvariantCulture, $"session {session}, {step}"));
                 Use(pile, files, model, _random.Next(1, steps), depth: 0, step => at = string.Create(CultureInfo.InvariantCulture, $"session {session}, {step}"));
                 at = $"session {session}, end";
-                (end, files) = End(pile, files, model);
+                (end, files) = End(pile, files, model, depth: 0);
             }
 
             files.Dispose();
@@ -49,6 +55,13 @@ internal sealed class CutLife(int seed)
             string detector = failure is ModelMismatchException mismatch ? mismatch.Detector : failure.GetType().Name;
             throw new ModelMismatchException(detector, $"seed {seed}, {at}: {failure.Message}", failure);
         }
+    }
+
+    /// <summary>A moment within an operation, of those that the test build knows.</summary>
+    internal void AtPoint(StopPoint point)
+    {
+        PointsPassed[(int)point]++;
+        TakeOne();
     }
 
     internal static PileOptions Options(SimulatedFiles files) => PileOptions.Tiny with
@@ -81,7 +94,7 @@ internal sealed class CutLife(int seed)
         ObjectPile pile = Open(files);
         try
         {
-            files.AtCall = null;
+            TakeNoMore();
             told("open, cut within");
             CompareWithin(model, depth);
             told("compare");
@@ -123,7 +136,7 @@ internal sealed class CutLife(int seed)
             {
                 last = $"step {step}, {run.Last}";
                 told($"{last}, cut within");
-                files.AtCall = null;
+                TakeNoMore();
                 CompareWithin(at, depth);
                 told(last);
             },
@@ -137,7 +150,6 @@ internal sealed class CutLife(int seed)
 
             told($"step {step} after {run.Last}");
             run.Step();
-            files.AtCall = null;
             if (depth < DepthMax && _random.Next(depth == 0 ? 3 : 12) == 0)
             {
                 told($"{last}, cut after");
@@ -155,17 +167,34 @@ internal sealed class CutLife(int seed)
     /// <summary>Takes what cuts within the next calls would leave, for <see cref="CompareWithin"/>.</summary>
     private void TakeWithin(SimulatedFiles files, int chance)
     {
-        files.AtCall = _ =>
+        (_taken, _chance) = (files, chance);
+        files.AtCall = _ => TakeOne();
+    }
+
+    private void TakeNoMore()
+    {
+        if (_taken is { } files)
         {
-            if (_random.Next(chance) == 0)
-            {
-                _within.Add(files.PowerCut(_random));
-            }
-            else
-            {
-                files.Snapshot();
-            }
-        };
+            files.AtCall = null;
+            _taken = null;
+        }
+    }
+
+    private void TakeOne()
+    {
+        if (_taken is not { } files)
+        {
+            return;
+        }
+
+        if (_random.Next(_chance) == 0)
+        {
+            _within.Add(files.PowerCut(_random));
+        }
+        else
+        {
+            files.Snapshot();
+        }
     }
 
     private void CompareWithin(CutModel model, int depth)
@@ -190,7 +219,7 @@ internal sealed class CutLife(int seed)
             if (session > 0)
             {
                 Use(pile, files, model, _random.Next(1, 16), depth + 1, static _ => { });
-                (end, files) = End(pile, files, model);
+                (end, files) = End(pile, files, model, depth + 1);
             }
         }
 
@@ -217,12 +246,15 @@ internal sealed class CutLife(int seed)
     }
 
     /// <summary>Ends a session; the pile is still open, but what it does from here on reaches nobody.</summary>
-    private (CutEnd End, SimulatedFiles Files) End(ObjectPile pile, SimulatedFiles files, CutModel model)
+    private (CutEnd End, SimulatedFiles Files) End(ObjectPile pile, SimulatedFiles files, CutModel model, int depth)
     {
         switch (_random.Next(4))
         {
             case 0:
+                TakeWithin(files, chance: 8);
                 pile.Dispose();
+                TakeNoMore();
+                CompareWithin(model, depth);
                 model.Committed();
                 return (CutEnd.Closed, files);
             case 1:
