@@ -187,6 +187,38 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
         return new SimulatedFile(Inode, left, length);
     }
 
+    /// <summary>The file as another process finds it now: the same content, and the same of it not synced.</summary>
+    internal SimulatedFile Fork()
+    {
+        var fork = new SimulatedFile(Inode, new(_durable), _durableBytes);
+        fork._allocated.Clear();
+        fork._allocated.UnionWith(_allocated);
+        fork._lengthsSeen.AddRange(_lengthsSeen);
+        foreach ((long page, List<byte[]> seen) in _seen)
+        {
+            fork._seen.Add(page, [.. seen]);
+        }
+
+        foreach ((long page, byte[] bytes) in _forgotten)
+        {
+            fork._forgotten.Add(page, bytes);
+        }
+
+        if (_live is not null)
+        {
+            fork._live = new LiveFile(_live.File.Path);
+            fork._live.File.SetBytes(Bytes);
+            byte[] bytes = new byte[PageBytes];
+            foreach (long page in _live.Pages())
+            {
+                _live.ReadPage(page, bytes);
+                fork._live.File.Write(page * PageBytes, bytes.AsSpan(0, (int)long.Min(PageBytes, Bytes - (page * PageBytes))));
+            }
+        }
+
+        return fork;
+    }
+
     public void Dispose() => _live?.Dispose();
 
     private static byte[] CutPage(byte[] durable, List<byte[]> seen, CutChoice choice)

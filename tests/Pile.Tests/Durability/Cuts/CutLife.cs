@@ -1,0 +1,272 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using Pile.Primitives;
+using Pile.Tests.Memory.Simulation;
+using Pile.Tests.Model;
+
+namespace Pile.Tests.Durability.Cuts;
+
+/// <summary>The life of one directory: opened, used, and ended by a power cut, a kill or a close, again and again; and meanwhile, at
+/// random moments between and within operations, what a power cut there would leave is opened, compared, and used on.</summary>
+internal sealed class CutLife(int seed)
+{
+    private const string Directory = "/pile";
+    private const int DepthMax = 2;
+    private const int RecoveryAgainOneIn = 12;
+    private readonly Random _random = new(seed);
+    private readonly List<SimulatedFiles> _within = [];
+    private CutPlan _plan = null!;
+    private SimulatedFiles? _taken;
+    private int _chance;
+
+    /// <summary>Power cuts whose outcome was opened and compared.</summary>
+    internal int Images { get; private set; }
+
+    /// <summary>Of these, such as came in the midst of a call, or of a recovery.</summary>
+    internal int Within { get; private set; }
+
+    /// <summary>How often each point was passed.</summary>
+    internal int[] PointsPassed { get; } = new int[Enum.GetValues<StopPoint>().Length];
+
+    /// <summary>Lives a life of some sessions.</summary>
+    internal void Run(int sessions, int steps)
+    {
+        _plan = new CutPlan(_random);
+        string at = "begin";
+        try
+        {
+            var files = new SimulatedFiles();
+            var model = new CutModel();
+            CutEnd end = CutEnd.Closed;
+            for (int session = 0; session < sessions; session++)
+            {
+                using ObjectPile pile = Begin(files, ref model, end, depth: 0, step => at = string.Create(CultureInfo.InvariantCulture, $"session {session}, {step}"));
+                Use(pile, files, model, _random.Next(1, steps), depth: 0, step => at = string.Create(CultureInfo.InvariantCulture, $"session {session}, {step}"));
+                at = $"session {session}, end";
+                (end, files) = End(pile, files, model, depth: 0);
+            }
+
+            files.Dispose();
+        }
+        catch (Exception failure)
+        {
+            string detector = failure is ModelMismatchException mismatch ? mismatch.Detector : failure.GetType().Name;
+            throw new ModelMismatchException(detector, $"seed {seed}, {at}: {failure.Message}", failure);
+        }
+    }
+
+    /// <summary>A moment within an operation, of those that the test build knows.</summary>
+    internal void AtPoint(StopPoint point)
+    {
+        PointsPassed[(int)point]++;
+        TakeOne();
+    }
+
+    internal static PileOptions Options(SimulatedFiles files) => PileOptions.Tiny with
+    {
+        Files = files,
+        MemoryLimitBytes = null,
+        DiskLimitBytes = 2 << 20,
+        WritersMax = 1,
+        FlushInterval = TimeSpan.FromHours(1),
+        TimeProvider = new Model.SteppingTime(),
+    };
+
+    /// <summary>Opens a directory. Its background flushes are off: what waits for one is told at the next commit.</summary>
+    internal static ObjectPile Open(SimulatedFiles files)
+    {
+        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        pile.Durable!.Core.Log.Flushes.Wanted = static () => { };
+        return pile;
+    }
+
+    /// <summary>Begins a session: opens what the one before has left, and compares it.</summary>
+    private ObjectPile Begin(SimulatedFiles files, ref CutModel model, CutEnd before, int depth, Action<string> told)
+    {
+        told("open");
+        if (depth < DepthMax)
+        {
+            TakeWithin(files, chance: 24);
+        }
+
+        ObjectPile pile = Open(files);
+        try
+        {
+            TakeNoMore();
+            told("open, cut within");
+            CompareWithin(model, depth);
+            told("compare");
+            if (before == CutEnd.Cut)
+            {
+                model = model.Compare(pile);
+            }
+            else
+            {
+                // What a kill has left is all that was done, and no more durable than before.
+                model.Require(pile);
+            }
+
+            ModelMismatchException.Unless(pile.RecoveryReport().Damages.Count == 0, "damage", string.Join("; ", pile.RecoveryReport().Damages));
+            if (_random.Next(RecoveryAgainOneIn) == 0)
+            {
+                told("recovered again");
+                RequireSameTable(pile, files);
+            }
+
+            return pile;
+        }
+        catch
+        {
+            pile.Dispose();
+            throw;
+        }
+    }
+
+    private void Use(ObjectPile pile, SimulatedFiles files, CutModel model, int steps, int depth, Action<string> told)
+    {
+        CutModel at = model;
+        string last = string.Empty;
+        int step = 0;
+        CutRun run = null!;
+        run = new CutRun(pile, model, _plan, _random)
+        {
+            Done = () =>
+            {
+                last = $"step {step}, {run.Last}";
+                told($"{last}, cut within");
+                TakeNoMore();
+                CompareWithin(at, depth);
+                told(last);
+            },
+        };
+        for (; step < steps; step++)
+        {
+            if (depth < DepthMax && _random.Next(8) == 0)
+            {
+                TakeWithin(files, chance: 4);
+            }
+
+            told($"step {step} after {run.Last}");
+            run.Step();
+            if (depth < DepthMax && _random.Next(depth == 0 ? 3 : 12) == 0)
+            {
+                told($"{last}, cut after");
+                Compare(files.PowerCut(_random), model, depth);
+            }
+            else if (_random.Next(4) == 0)
+            {
+                files.Snapshot();
+            }
+        }
+
+        model.Require(pile);
+    }
+
+    /// <summary>Takes what cuts within the next calls would leave, for <see cref="CompareWithin"/>.</summary>
+    private void TakeWithin(SimulatedFiles files, int chance)
+    {
+        (_taken, _chance) = (files, chance);
+        files.AtCall = _ => TakeOne();
+    }
+
+    private void TakeNoMore()
+    {
+        if (_taken is { } files)
+        {
+            files.AtCall = null;
+            _taken = null;
+        }
+    }
+
+    private void TakeOne()
+    {
+        if (_taken is not { } files)
+        {
+            return;
+        }
+
+        if (_random.Next(_chance) == 0)
+        {
+            _within.Add(files.PowerCut(_random));
+        }
+        else
+        {
+            files.Snapshot();
+        }
+    }
+
+    private void CompareWithin(CutModel model, int depth)
+    {
+        SimulatedFiles[] taken = [.. _within];
+        _within.Clear();
+        foreach (SimulatedFiles image in taken)
+        {
+            Within++;
+            Compare(image, model, depth);
+        }
+    }
+
+    /// <summary>Opens what a cut has left, compares it, and goes on with it a little.</summary>
+    private void Compare(SimulatedFiles files, CutModel model, int depth)
+    {
+        Images++;
+        CutEnd end = CutEnd.Cut;
+        for (int session = _random.Next(4) == 0 ? 1 : 0; session >= 0; session--)
+        {
+            using ObjectPile pile = Begin(files, ref model, end, depth + 1, static _ => { });
+            if (session > 0)
+            {
+                Use(pile, files, model, _random.Next(1, 16), depth + 1, static _ => { });
+                (end, files) = End(pile, files, model, depth + 1);
+            }
+        }
+
+        files.Dispose();
+    }
+
+    /// <summary>Crawls once more what an open has left: the table must be the same.</summary>
+    private static void RequireSameTable(ObjectPile pile, SimulatedFiles files)
+    {
+        using SimulatedFiles again = files.Fork();
+        foreach (string name in again.List(Directory).Where(static name => name.StartsWith("table", StringComparison.Ordinal)))
+        {
+            again.Delete($"{Directory}/{name}");
+        }
+
+        using ObjectPile crawled = Open(again);
+        ModelMismatchException.Unless(crawled.RecoveryReport().Opening == PileOpening.Crawled, "table", $"it was {crawled.RecoveryReport().Opening}");
+        for (uint slot = 0; slot < uint.Max(pile.Core.Slots.HighWater, crawled.Core.Slots.HighWater); slot++)
+        {
+            ulong first = slot < pile.Core.Slots.HighWater ? pile.Core.Table.Read(slot) : 0;
+            ulong second = slot < crawled.Core.Slots.HighWater ? crawled.Core.Table.Read(slot) : 0;
+            ModelMismatchException.Unless(first == second, "table", $"slot {slot} has entry 0x{first:X16}, crawled again 0x{second:X16}");
+        }
+    }
+
+    /// <summary>Ends a session; the pile is still open, but what it does from here on reaches nobody.</summary>
+    private (CutEnd End, SimulatedFiles Files) End(ObjectPile pile, SimulatedFiles files, CutModel model, int depth)
+    {
+        switch (_random.Next(4))
+        {
+            case 0:
+                TakeWithin(files, chance: 8);
+                pile.Dispose();
+                TakeNoMore();
+                CompareWithin(model, depth);
+                model.Committed();
+                return (CutEnd.Closed, files);
+            case 1:
+                SimulatedFiles killed = files.Fork();
+                pile.Dispose();
+                files.Dispose();
+                return (CutEnd.Killed, killed);
+            default:
+                SimulatedFiles cut = files.PowerCut(_random);
+                pile.Dispose();
+                files.Dispose();
+                return (CutEnd.Cut, cut);
+        }
+    }
+}
