@@ -60,9 +60,8 @@ internal static class Scenarios
 
     private static void Cuts(int round)
     {
-        var life = new CutLife(800 + round);
-        Fault.Stopping = life.AtPoint;
-        life.Run(sessions: 6, steps: 60);
+        Fault.Stopping = CutLife.AtPoint;
+        new CutLife(800 + round).Run(sessions: 6, steps: 60);
         Fault.Stopping = null;
     }
 }

@@ -271,8 +271,8 @@ internal sealed class DurableOpen : IDisposable
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
         uint recoveries = _found.RecoveryCount + (countsAsLoss ? 1u : 0);
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
-        var cuts = new RecoveryCuts(_core, _found, isStored: !_directory.IsReadOnly);
-        _cuts = cuts.CutSegments(_segments, _ends);
+        var cuts = new RecoveryCuts(_core, _found, _regions, isStored: !_directory.IsReadOnly);
+        _cuts = cuts.CutSegments(_segments, _ends, isPowerLost: countsAsLoss);
         Fault.Stop(StopPoint.RecoveryCut);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {
