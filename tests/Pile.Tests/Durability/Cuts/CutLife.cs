@@ -84,7 +84,7 @@ internal sealed class CutLife(int seed)
         DiskLimitBytes = 2 << 20,
         WritersMax = 1,
         FlushInterval = TimeSpan.FromHours(1),
-        TimeProvider = new Model.SteppingTime(),
+        TimeProvider = new Pile.Tests.Model.SteppingTime(),
     };
 
     /// <summary>Opens a directory. Its background flushes are off: what waits for one is told at the next commit.</summary>

@@ -198,7 +198,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
     {
         var lane = (CutLane)random.Next(int.Min(lanes, plan.Lanes));
         bool isLarge = lane == CutLane.Bytes && random.Next(100) < plan.LargePercent;
-        int bytes = isLarge ? LargeBytesMin + random.Next(3 * LargeBytesMin) : Model.Content.HeaderBytes + random.Next(plan.BytesMax);
+        int bytes = isLarge ? LargeBytesMin + random.Next(3 * LargeBytesMin) : Pile.Tests.Model.Content.HeaderBytes + random.Next(plan.BytesMax);
         return new CutState(model.NextVersion++, lane, bytes);
     }
 }
