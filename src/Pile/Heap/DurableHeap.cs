@@ -130,16 +130,18 @@ internal sealed class DurableHeap : ILogFiles
         failure);
 
     /// <summary>Counts what lives, beside the pile's users where that takes long.</summary>
-    /// <param name="freedMustWait">Whether free slots wait for a flush: what freed them may not have been made durable by the process
+    /// <param name="freedMustWait">Whether free slots and pages wait for a flush: what freed them may not have been made durable by the process
     /// that ended.</param>
     internal void StartRecount(bool freedMustWait)
     {
         uint slots = Core.Slots.HighWater;
+        freedMustWait &= Core.Log.Flushes.IsWaitedFor;
+        Core.Large.NeededFlush = freedMustWait ? Core.Log.Flushes.Next : 0;
         Core.OpenedSlots = slots;
         Core.CountedSlots = Limits.FirstSlot;
         Core.Pool.UncountedSequence = Core.OpenedSequence;
         var recount = new Recount(
-            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodHeader);
+            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodHeader);
         if (slots <= Limits.RecountSlots)
         {
             RunRecount(recount);

@@ -15,12 +15,17 @@ namespace Pile.Tests.Durability.Cuts;
 internal sealed class CutLife(int seed)
 {
     private const string Directory = "/pile";
-    private const int DepthMax = 2;
+
+    // 0 is the life, 1 what a cut of it left, 2 what a cut of that one's recovery left, 3 what a cut of this recovery's recovery left.
+    private const int DepthMax = 3;
     private const int RecoveryAgainOneIn = 12;
     [ThreadStatic]
     private static CutLife? _ofThread;
     private readonly Random _random = new(seed);
     private readonly List<SimulatedFiles> _within = [];
+
+    // What the life, and each image within it, is at: a failure's message.
+    private readonly string?[] _at = new string?[DepthMax + 1];
     private CutPlan _plan = null!;
     private SimulatedFiles? _taken;
     private Random _takes = new(0);
@@ -40,7 +45,6 @@ internal sealed class CutLife(int seed)
     {
         _ofThread = this;
         _plan = new CutPlan(_random);
-        string at = "begin";
         try
         {
             var files = new SimulatedFiles();
@@ -48,10 +52,9 @@ internal sealed class CutLife(int seed)
             CutEnd end = CutEnd.Closed;
             for (int session = 0; session < sessions; session++)
             {
-                using ObjectPile pile = Begin(files, ref model, end, depth: 0, step => at = string.Create(CultureInfo.InvariantCulture, $"session {session}, {step}"));
-                Use(pile, files, model, _random.Next(1, steps), depth: 0, step => at = string.Create(CultureInfo.InvariantCulture, $"session {session}, {step}"));
-                at = $"session {session}, end";
-                (end, files) = End(pile, files, model, depth: 0);
+                using ObjectPile pile = Begin(files, ref model, end, depth: 0, session);
+                Use(pile, files, model, _random.Next(1, steps), depth: 0, session);
+                (end, files) = End(pile, files, model, depth: 0, session);
             }
 
             files.Dispose();
@@ -59,7 +62,7 @@ internal sealed class CutLife(int seed)
         catch (Exception failure)
         {
             string detector = failure is ModelMismatchException mismatch ? mismatch.Detector : failure.GetType().Name;
-            throw new ModelMismatchException(detector, $"seed {seed}, {at}: {failure.Message}", failure);
+            throw new ModelMismatchException(detector, $"seed {seed}, {string.Join("; in it ", _at.Where(static at => at is not null))}: {failure.Message}", failure);
         }
         finally
         {
@@ -96,9 +99,9 @@ internal sealed class CutLife(int seed)
     }
 
     /// <summary>Begins a session: opens what the one before has left, and compares it.</summary>
-    private ObjectPile Begin(SimulatedFiles files, ref CutModel model, CutEnd before, int depth, Action<string> told)
+    private ObjectPile Begin(SimulatedFiles files, ref CutModel model, CutEnd before, int depth, int session)
     {
-        told("open");
+        Tell(depth, session, $"open after {before}");
         if (depth < DepthMax)
         {
             TakeWithin(files, chance: 24);
@@ -108,9 +111,9 @@ internal sealed class CutLife(int seed)
         try
         {
             TakeNoMore();
-            told("open, cut within");
+            Tell(depth, session, $"open after {before}, cut within");
             CompareWithin(model, depth);
-            told("compare");
+            Tell(depth, session, $"compare after {before}, {pile.RecoveryReport().Opening}");
             if (before == CutEnd.Cut)
             {
                 model = model.Compare(pile);
@@ -124,7 +127,7 @@ internal sealed class CutLife(int seed)
             ModelMismatchException.Unless(pile.RecoveryReport().Damages.Count == 0, "damage", string.Join("; ", pile.RecoveryReport().Damages));
             if (_random.Next(RecoveryAgainOneIn) == 0)
             {
-                told("recovered again");
+                Tell(depth, session, "recovered again");
                 RequireSameTable(pile, files, pile.RecoveryReport().Opening == PileOpening.Crawled);
             }
 
@@ -137,7 +140,7 @@ internal sealed class CutLife(int seed)
         }
     }
 
-    private void Use(ObjectPile pile, SimulatedFiles files, CutModel model, int steps, int depth, Action<string> told)
+    private void Use(ObjectPile pile, SimulatedFiles files, CutModel model, int steps, int depth, int session)
     {
         CutModel at = model;
         string last = string.Empty;
@@ -148,24 +151,24 @@ internal sealed class CutLife(int seed)
             Done = () =>
             {
                 last = $"step {step}, {run.Last}";
-                told($"{last}, cut within");
+                Tell(depth, session, $"{last}, cut within");
                 TakeNoMore();
                 CompareWithin(at, depth);
-                told(last);
+                Tell(depth, session, last);
             },
         };
         for (; step < steps; step++)
         {
-            if (depth < DepthMax && _random.Next(8) == 0)
+            if (depth < DepthMax - 1 && _random.Next(8) == 0)
             {
                 TakeWithin(files, chance: 4);
             }
 
-            told($"step {step} after {run.Last}");
+            Tell(depth, session, $"step {step} after {run.Last}");
             run.Step();
-            if (depth < DepthMax && _random.Next(depth == 0 ? 3 : 12) == 0)
+            if (depth < DepthMax - 1 && _random.Next(depth == 0 ? 3 : 12) == 0)
             {
-                told($"{last}, cut after");
+                Tell(depth, session, $"{last}, cut after");
                 Compare(files.PowerCut(_random), model, depth);
             }
             else if (_random.Next(4) == 0)
@@ -227,18 +230,22 @@ internal sealed class CutLife(int seed)
     {
         Images++;
         CutEnd end = CutEnd.Cut;
-        for (int session = _random.Next(4) == 0 ? 1 : 0; session >= 0; session--)
+        for (int last = _random.Next(4) == 0 ? 1 : 0, session = 0; session <= last; session++)
         {
-            using ObjectPile pile = Begin(files, ref model, end, depth + 1, static _ => { });
-            if (session > 0)
+            using ObjectPile pile = Begin(files, ref model, end, depth + 1, session);
+            if (session < last)
             {
-                Use(pile, files, model, _random.Next(1, 16), depth + 1, static _ => { });
-                (end, files) = End(pile, files, model, depth + 1);
+                Use(pile, files, model, _random.Next(1, 16), depth + 1, session);
+                (end, files) = End(pile, files, model, depth + 1, session);
             }
         }
 
         files.Dispose();
+        _at[depth + 1] = null;
     }
+
+    private void Tell(int depth, int session, string what) =>
+        _at[depth] = string.Create(CultureInfo.InvariantCulture, $"session {session}, {what}");
 
     /// <summary>Crawls once more what an open has left: the table must be the same; where the first one was believed, it may lead to
     /// another copy of a record.</summary>
@@ -256,6 +263,12 @@ internal sealed class CutLife(int seed)
         {
             ulong first = slot < pile.Core.Slots.HighWater ? pile.Core.Table.Read(slot) : 0;
             ulong second = slot < crawled.Core.Slots.HighWater ? crawled.Core.Table.Read(slot) : 0;
+
+            // A slot that the log says nothing about any more was never issued, or only by a recovery before: it begins as a new one.
+            if (slot >= crawled.Core.Slots.HighWater && EntryWord.Location(first) == 0)
+            {
+                continue;
+            }
 
             // A free entry may only have been raised further above what was issued.
             bool isFree = !EntryWord.IsLive(first) && !EntryWord.IsInternal(first) && !EntryWord.IsLive(second) && !EntryWord.IsInternal(second);
@@ -276,12 +289,17 @@ internal sealed class CutLife(int seed)
     private static ulong NextOf(ObjectPile pile, ulong entry) => ulong.Max(EntryWord.NextGeneration(entry), pile.Core.FirstGeneration);
 
     /// <summary>Ends a session; the pile is still open, but what it does from here on reaches nobody.</summary>
-    private (CutEnd End, SimulatedFiles Files) End(ObjectPile pile, SimulatedFiles files, CutModel model, int depth)
+    private (CutEnd End, SimulatedFiles Files) End(ObjectPile pile, SimulatedFiles files, CutModel model, int depth, int session)
     {
         switch (_random.Next(4))
         {
             case 0:
-                TakeWithin(files, chance: 8);
+                Tell(depth, session, "close, cut within");
+                if (depth < DepthMax)
+                {
+                    TakeWithin(files, chance: 8);
+                }
+
                 pile.Dispose();
                 TakeNoMore();
                 CompareWithin(model, depth);

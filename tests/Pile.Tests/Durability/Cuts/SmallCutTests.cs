@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -8,6 +9,8 @@ namespace Pile.Tests.Durability.Cuts;
 [Trait("Category", "Crash")]
 public sealed class SmallCutTests
 {
+    private const int LargeBytes = 40_000;
+
     [Fact]
     public void WhatWasClearedBeforeACutIsNotBackAfterTheKillThatFollows()
     {
@@ -39,6 +42,7 @@ public sealed class SmallCutTests
 
         cut.Dispose();
         killed.Dispose();
+        return;
 
         void AssertEmpty(ObjectPile pile)
         {
@@ -49,5 +53,37 @@ public sealed class SmallCutTests
             PileVerifyReport report = pile.Verify();
             Assert.True(report.IsGood, string.Join("; ", report.Findings));
         }
+    }
+
+    [Fact]
+    public void PagesThatAKilledProcessFreedAreNotUsedBeforeAFlush()
+    {
+        byte[] first = [.. Enumerable.Range(0, LargeBytes).Select(static index => (byte)index)];
+        byte[] second = [1, 2, 3];
+        using var files = new SimulatedFiles();
+        PilePointer pointer;
+        SimulatedFiles killed;
+        using (ObjectPile pile = CutLife.Open(files))
+        {
+            pointer = pile.PutBytes(first);
+            pile.Commit();
+            pile.UpdateBytes(pointer, second);
+            killed = files.Fork();
+        }
+
+        using (ObjectPile pile = CutLife.Open(killed))
+        {
+            Assert.Equal(PileOpening.RolledForward, pile.RecoveryReport().Opening);
+            _ = pile.PutBytes(new byte[LargeBytes]);
+            for (int seed = 0; seed < 40; seed++)
+            {
+                using SimulatedFiles cut = killed.PowerCut(new Random(seed));
+                using ObjectPile opened = CutLife.Open(cut);
+                byte[] found = opened.Get<byte[]>(pointer);
+                Assert.Equal(found.Length == second.Length ? second : first, found);
+            }
+        }
+
+        killed.Dispose();
     }
 }
