@@ -61,12 +61,45 @@ internal sealed class CutLife(int seed)
         }
         catch (Exception failure)
         {
-            string detector = failure is ModelMismatchException mismatch ? mismatch.Detector : failure.GetType().Name;
-            throw new ModelMismatchException(detector, $"seed {seed}, {string.Join("; in it ", _at.Where(static at => at is not null))}: {failure.Message}", failure);
+            throw Told(failure);
         }
         finally
         {
             _ofThread = null;
+        }
+    }
+
+    /// <summary>Lives a short life, and opens everything that a power cut after any of its operations, or at any call of the files
+    /// within one, may leave.</summary>
+    /// <param name="steps">Operations.</param>
+    /// <param name="cutsMax">More of one moment are an error: the life is not a small one.</param>
+    internal void RunSmall(int steps, int cutsMax)
+    {
+        _plan = CutPlan.Small(_random);
+        using var files = new SimulatedFiles();
+        try
+        {
+            using ObjectPile pile = Open(files);
+            CutModel model = new();
+            var run = new CutRun(pile, model, _plan, _random) { Done = () => CompareWithin(model, DepthMax - 1) };
+            for (int step = 0; step < steps; step++)
+            {
+                Tell(0, 0, $"step {step} after {run.Last}");
+                files.AtCall = _ => _within.AddRange(files.EnumerateCuts(cutsMax));
+                run.Step();
+                files.AtCall = null;
+                Tell(0, 0, $"step {step}, {run.Last}, cut after");
+                foreach (SimulatedFiles image in files.EnumerateCuts(cutsMax))
+                {
+                    Compare(image, model, DepthMax - 1);
+                }
+
+                model.Require(pile);
+            }
+        }
+        catch (Exception failure)
+        {
+            throw Told(failure);
         }
     }
 
@@ -107,10 +140,12 @@ internal sealed class CutLife(int seed)
             TakeWithin(files, chance: 24);
         }
 
+        using SimulatedFiles? twin = before == CutEnd.Cut && _random.Next(RecoveryAgainOneIn) == 0 ? files.Fork() : null;
         ObjectPile pile = Open(files);
         try
         {
             TakeNoMore();
+            RequireSameTable(pile, twin);
             Tell(depth, session, $"open after {before}, cut within");
             CompareWithin(model, depth);
             Tell(depth, session, $"compare after {before}, {pile.RecoveryReport().Opening}");
@@ -244,8 +279,33 @@ internal sealed class CutLife(int seed)
         _at[depth + 1] = null;
     }
 
+    private ModelMismatchException Told(Exception failure)
+    {
+        string detector = failure is ModelMismatchException mismatch ? mismatch.Detector : failure.GetType().Name;
+        return new ModelMismatchException(detector, $"seed {seed}, {string.Join("; in it ", _at.Where(static at => at is not null))}: {failure.Message}", failure);
+    }
+
     private void Tell(int depth, int session, string what) =>
         _at[depth] = string.Create(CultureInfo.InvariantCulture, $"session {session}, {what}");
+
+    /// <summary>Opens the same image a second time: the table must be the same, entry by entry. Opens that need no crawl (a checkpoint)
+    /// would be compared with one here.</summary>
+    private static void RequireSameTable(ObjectPile pile, SimulatedFiles? twin)
+    {
+        if (twin is null)
+        {
+            return;
+        }
+
+        using ObjectPile second = Open(twin);
+        uint highWater = pile.Core.Slots.HighWater;
+        ModelMismatchException.Unless(second.Core.Slots.HighWater == highWater, "twin", $"{highWater} slots, and {second.Core.Slots.HighWater} at the second open");
+        for (uint slot = Limits.FirstSlot; slot < highWater; slot++)
+        {
+            ulong entry = pile.Core.Table.Read(slot);
+            ModelMismatchException.Unless(second.Core.Table.Read(slot) == entry, "twin", $"slot {slot} has entry 0x{entry:X16}, at the second open 0x{second.Core.Table.Read(slot):X16}");
+        }
+    }
 
     /// <summary>Crawls once more what an open has left: the table must be the same; where the first one was believed, it may lead to
     /// another copy of a record.</summary>

@@ -17,21 +17,36 @@ internal sealed class CutPlan
         Lanes = random.Next(1, 4);
     }
 
+    private CutPlan()
+    {
+    }
+
     /// <summary>Objects from which on more are deleted than put.</summary>
-    internal int ObjectsMax { get; }
+    internal int ObjectsMax { get; private init; }
 
-    internal int BytesMax { get; }
+    internal int BytesMax { get; private init; }
 
-    internal int LargePercent { get; }
+    internal int LargePercent { get; private init; }
 
-    internal int CommitPermille { get; }
+    internal int CommitPermille { get; private init; }
 
-    internal int BatchPercent { get; }
+    internal int BatchPercent { get; private init; }
 
-    internal int ClearPermille { get; }
+    internal int ClearPermille { get; private init; }
 
-    internal int CleanPercent { get; }
+    internal int CleanPercent { get; private init; }
 
     /// <summary>How many of the lanes are used.</summary>
-    internal int Lanes { get; }
+    internal int Lanes { get; private init; }
+
+    /// <summary>A life of few and short records with commits between, so that all cuts of a moment can be counted up.</summary>
+    internal static CutPlan Small(Random random) => new()
+    {
+        ObjectsMax = 2,
+        BytesMax = 16,
+        CommitPermille = 400,
+        BatchPercent = 30,
+        ClearPermille = random.Next(2) * 60,
+        Lanes = 2,
+    };
 }

@@ -20,6 +20,22 @@ public sealed class CutTests(ITestOutputHelper output)
     [Trait("Category", "Soak")]
     public void AMillionCutsLeaveWhatWasCommittedAndTheRestWholeOrNot() => Live(first: 1_000_000, images: 1_000_000);
 
+    [Fact]
+    public void EveryCutOfASmallRunLeavesWhatWasCommittedAndTheRestWholeOrNot()
+    {
+        int first = _seed == 0 ? 1 : _seed;
+        int images = 0;
+        int seed = first;
+        for (; images < (_seed == 0 ? 2_000 : 1); seed++)
+        {
+            var life = new CutLife(seed);
+            life.RunSmall(steps: 8, cutsMax: 3_000);
+            images += life.Images;
+        }
+
+        output.WriteLine($"seeds {first} to {seed - 1}: {images:N0} cuts, all that there are");
+    }
+
     private void Live(int first, int images)
     {
         int next = (_seed == 0 ? first : _seed) - 1;
