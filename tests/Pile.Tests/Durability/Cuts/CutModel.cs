@@ -30,7 +30,8 @@ internal sealed class CutModel
 
     internal void Put(long key, PilePointer pointer, CutState state)
     {
-        ModelMismatchException.Unless(!Gone.ContainsKey(pointer) && !_byPointer.ContainsKey(pointer), "pointer issued twice", $"{pointer}, for key {key}");
+        long before = _byPointer.TryGetValue(pointer, out CutObject? item) ? item.Key : Gone.GetValueOrDefault(pointer);
+        ModelMismatchException.Unless(before == 0, "pointer issued twice", $"{pointer}, for key {before} and for key {key}");
         Add(new CutObject(key, pointer, default, state));
     }
 

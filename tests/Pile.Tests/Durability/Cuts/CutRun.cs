@@ -159,6 +159,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             changes.Add((item, choice == 1 ? state : default));
         }
 
+        Last = $"batch: puts of {string.Join(", ", puts.Select(static put => $"{put.Key} as {put.Pointer}"))}; changes of {string.Join(", ", changes.Select(static change => $"{change.Item.Key} to {change.State.Version}"))}";
         batch.Commit();
         changes.ForEach(static change => change.Item.States.Add(change.State));
         foreach ((long key, PilePointer pointer, CutState state) in puts)

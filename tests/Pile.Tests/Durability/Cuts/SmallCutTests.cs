@@ -56,6 +56,31 @@ public sealed class SmallCutTests
     }
 
     [Fact]
+    public void ACommitMakesDurableWhatAKilledProcessHasStored()
+    {
+        byte[] large = [.. Enumerable.Range(0, LargeBytes).Select(static index => (byte)index)];
+        using var files = new SimulatedFiles();
+        PilePointer pointer;
+        SimulatedFiles killed;
+        using (ObjectPile pile = CutLife.Open(files))
+        {
+            pointer = pile.PutBytes(large);
+            killed = files.Fork();
+        }
+
+        using (ObjectPile pile = CutLife.Open(killed))
+        {
+            Assert.Equal(PileOpening.RolledForward, pile.RecoveryReport().Opening);
+            pile.Commit();
+            using SimulatedFiles cut = killed.EnumerateCuts(int.MaxValue).First();
+            using ObjectPile opened = CutLife.Open(cut);
+            Assert.Equal(large, opened.Get<byte[]>(pointer));
+        }
+
+        killed.Dispose();
+    }
+
+    [Fact]
     public void PagesThatAKilledProcessFreedAreNotUsedBeforeAFlush()
     {
         byte[] first = [.. Enumerable.Range(0, LargeBytes).Select(static index => (byte)index)];
