@@ -213,7 +213,6 @@ internal sealed class DurableOpen : IDisposable
         }
 
         crawl.Run(
-            _found.FirstCountingSequence,
             (stored, proven) => stored.State == SegmentRowState.Retired ? 0
                 : !isWhole ? Crawl.ProvenBytes(stored, proven)
                 : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,

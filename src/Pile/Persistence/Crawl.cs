@@ -91,17 +91,15 @@ internal sealed class Crawl
     internal bool IsCut(int index) => _ends[index] < _segments[index].EndBytes;
 
     /// <summary>Walks everything.</summary>
-    /// <param name="firstCounting">Segments of lower sequence were cleared.</param>
     /// <param name="provenBytes">Bytes of a segment that are proven to be whole, given the newest marker.</param>
     /// <param name="progressed">Called now and then, from any thread, with the bytes walked.</param>
     /// <param name="cancellationToken">Ends the crawl; nothing has been changed but the table that was being built.</param>
-    internal void Run(
-        long firstCounting, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    internal void Run(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
         do
         {
             Begin();
-            WalkAll(firstCounting, provenBytes, progressed, cancellationToken);
+            WalkAll(provenBytes, progressed, cancellationToken);
         }
         while (TryCutAtMissingRuns(provenBytes) || TryLookAtAll());
 
@@ -155,14 +153,13 @@ internal sealed class Crawl
         (_provenFlush, _proven, _records, _bytes) = (-1, [], 0, 0);
     }
 
-    private void WalkAll(
-        long firstCounting, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    private void WalkAll(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
         var options = new ParallelOptions { CancellationToken = cancellationToken, MaxDegreeOfParallelism = Environment.ProcessorCount };
         Parallel.For(0, _segments.Count, options, index =>
         {
             StoredSegment stored = _segments[index];
-            if (Counts(stored, firstCounting))
+            if (Counts(stored))
             {
                 int known = _from?.KnownBytes(stored) ?? 0;
                 _ends[index] = known == stored.EndBytes ? known : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0);
@@ -174,7 +171,7 @@ internal sealed class Crawl
         {
             cancellationToken.ThrowIfCancellationRequested();
             StoredSegment stored = _segments[index];
-            int proven = Counts(stored, firstCounting) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
+            int proven = Counts(stored) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
             if (_ends[index] < proven)
             {
                 _ends[index] = Walk(index, _ends[index], proven);
@@ -232,8 +229,8 @@ internal sealed class Crawl
         return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
     }
 
-    private static bool Counts(StoredSegment stored, long firstCounting) =>
-        stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && stored.Segment.Sequence >= firstCounting;
+    private static bool Counts(StoredSegment stored) =>
+        stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && !stored.IsCleared;
 
     /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>
     /// <returns>Where that is.</returns>
