@@ -2,8 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using Pile.Format;
-using Pile.Memory;
 using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Pile.Tests.Model;
@@ -14,7 +12,7 @@ namespace Pile.Tests.Durability.Cuts;
 /// random moments between and within operations, what a power cut there would leave is opened, compared, and used on.</summary>
 internal sealed class CutLife(int seed)
 {
-    private const string Directory = "/pile";
+    internal const string Directory = "/pile";
 
     // 0 is the life, 1 what a cut of it left, 2 what a cut of that one's recovery left, 3 what a cut of this recovery's recovery left.
     private const int DepthMax = 3;
@@ -36,6 +34,9 @@ internal sealed class CutLife(int seed)
 
     /// <summary>Of these, such as came in the midst of a call, or of a recovery.</summary>
     internal int Within { get; private set; }
+
+    /// <summary>Recoveries that began with a checkpoint and were held against a crawl.</summary>
+    internal int FromCheckpoint { get; private set; }
 
     /// <summary>How often each point was passed.</summary>
     internal int[] PointsPassed { get; } = new int[Enum.GetValues<StopPoint>().Length];
@@ -140,12 +141,13 @@ internal sealed class CutLife(int seed)
             TakeWithin(files, chance: 24);
         }
 
-        using SimulatedFiles? twin = before == CutEnd.Cut && _random.Next(RecoveryAgainOneIn) == 0 ? files.Fork() : null;
+        bool hasCheckpoint = before == CutEnd.Cut && files.Exists(Directory) && files.List(Directory).Any(static name => name.StartsWith("checkpoint", StringComparison.Ordinal));
+        using SimulatedFiles? twin = before == CutEnd.Cut && (hasCheckpoint || _random.Next(RecoveryAgainOneIn) == 0) ? files.Fork() : null;
         ObjectPile pile = Open(files);
         try
         {
             TakeNoMore();
-            RequireSameTable(pile, twin);
+            FromCheckpoint += CutTables.RequireSame(pile, twin) ? 1 : 0;
             Tell(depth, session, $"open after {before}, cut within");
             CompareWithin(model, depth);
             Tell(depth, session, $"compare after {before}, {pile.RecoveryReport().Opening}");
@@ -163,7 +165,7 @@ internal sealed class CutLife(int seed)
             if (_random.Next(RecoveryAgainOneIn) == 0)
             {
                 Tell(depth, session, "recovered again");
-                RequireSameTable(pile, files, pile.RecoveryReport().Opening == PileOpening.Crawled);
+                CutTables.RequireSameAgain(pile, files);
             }
 
             return pile;
@@ -287,66 +289,6 @@ internal sealed class CutLife(int seed)
 
     private void Tell(int depth, int session, string what) =>
         _at[depth] = string.Create(CultureInfo.InvariantCulture, $"session {session}, {what}");
-
-    /// <summary>Opens the same image a second time: the table must be the same, entry by entry. Opens that need no crawl (a checkpoint)
-    /// would be compared with one here.</summary>
-    private static void RequireSameTable(ObjectPile pile, SimulatedFiles? twin)
-    {
-        if (twin is null)
-        {
-            return;
-        }
-
-        using ObjectPile second = Open(twin);
-        uint highWater = pile.Core.Slots.HighWater;
-        ModelMismatchException.Unless(second.Core.Slots.HighWater == highWater, "twin", $"{highWater} slots, and {second.Core.Slots.HighWater} at the second open");
-        for (uint slot = Limits.FirstSlot; slot < highWater; slot++)
-        {
-            ulong entry = pile.Core.Table.Read(slot);
-            ModelMismatchException.Unless(second.Core.Table.Read(slot) == entry, "twin", $"slot {slot} has entry 0x{entry:X16}, at the second open 0x{second.Core.Table.Read(slot):X16}");
-        }
-    }
-
-    /// <summary>Crawls once more what an open has left: the table must be the same; where the first one was believed, it may lead to
-    /// another copy of a record.</summary>
-    private static void RequireSameTable(ObjectPile pile, SimulatedFiles files, bool wasCrawled)
-    {
-        using SimulatedFiles again = files.Fork();
-        foreach (string name in again.List(Directory).Where(static name => name.StartsWith("table", StringComparison.Ordinal)))
-        {
-            again.Delete($"{Directory}/{name}");
-        }
-
-        using ObjectPile crawled = Open(again);
-        ModelMismatchException.Unless(crawled.RecoveryReport().Opening == PileOpening.Crawled, "table", $"it was {crawled.RecoveryReport().Opening}");
-        for (uint slot = Limits.FirstSlot; slot < uint.Max(pile.Core.Slots.HighWater, crawled.Core.Slots.HighWater); slot++)
-        {
-            ulong first = slot < pile.Core.Slots.HighWater ? pile.Core.Table.Read(slot) : 0;
-            ulong second = slot < crawled.Core.Slots.HighWater ? crawled.Core.Table.Read(slot) : 0;
-
-            // A slot that the log says nothing about any more was never issued, or only by a recovery before: it begins as a new one.
-            if (slot >= crawled.Core.Slots.HighWater && EntryWord.Location(first) == 0)
-            {
-                continue;
-            }
-
-            // A free entry may only have been raised further above what was issued.
-            bool isFree = !EntryWord.IsLive(first) && !EntryWord.IsInternal(first) && !EntryWord.IsLive(second) && !EntryWord.IsInternal(second);
-            bool isRecord = wasCrawled ? EntryWord.Location(first) == EntryWord.Location(second) : RecordOf(pile, first) == RecordOf(crawled, second);
-            bool isSame = first == second || (isRecord && isFree ? NextOf(crawled, second) >= NextOf(pile, first) : isRecord && !wasCrawled);
-            ModelMismatchException.Unless(isSame, "table", $"slot {slot} has entry 0x{first:X16}, crawled again 0x{second:X16}");
-        }
-    }
-
-    private static (ulong, ulong) RecordOf(ObjectPile pile, ulong entry)
-    {
-        long location = EntryWord.Location(entry);
-        FlatSpace space = pile.Core.Directory.Space;
-        return location == 0 ? default : (space.ReadWord(location), space.ReadWord(location + 1));
-    }
-
-    /// <summary>The generation that a free slot's next object has.</summary>
-    private static ulong NextOf(ObjectPile pile, ulong entry) => ulong.Max(EntryWord.NextGeneration(entry), pile.Core.FirstGeneration);
 
     /// <summary>Ends a session; the pile is still open, but what it does from here on reaches nobody.</summary>
     private (CutEnd End, SimulatedFiles Files) End(ObjectPile pile, SimulatedFiles files, CutModel model, int depth, int session)

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using Pile.Format;
 using Pile.Heap;
 
@@ -46,6 +47,10 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             {
                 ChangeRoot();
             }
+            else if (percent == 95)
+            {
+                TakeCheckpoint();
+            }
             else
             {
                 ChangeOne();
@@ -64,6 +69,17 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         pile.Commit();
         Done();
         model.Committed();
+    }
+
+    private void TakeCheckpoint()
+    {
+        Last = "checkpoint";
+        bool isTaken = pile.Durable!.Checkpoints.TryTake(CancellationToken.None);
+        Done();
+        if (isTaken)
+        {
+            model.Committed();
+        }
     }
 
     private void Clear()

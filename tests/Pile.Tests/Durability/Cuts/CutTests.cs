@@ -41,6 +41,7 @@ public sealed class CutTests(ITestOutputHelper output)
         int next = (_seed == 0 ? first : _seed) - 1;
         int compared = 0;
         int within = 0;
+        int checkpoints = 0;
         long started = TimeProvider.System.GetTimestamp();
         Parallel.For(0, 2, _ =>
         {
@@ -50,6 +51,7 @@ public sealed class CutTests(ITestOutputHelper output)
                 var life = new CutLife(seed);
                 life.Run(sessions: 6, steps: 60);
                 Interlocked.Add(ref within, life.Within);
+                Interlocked.Add(ref checkpoints, life.FromCheckpoint);
                 Interlocked.Add(ref compared, life.Images);
                 if (_seed != 0)
                 {
@@ -59,7 +61,8 @@ public sealed class CutTests(ITestOutputHelper output)
         });
 
         double seconds = TimeProvider.System.GetElapsedTime(started).TotalSeconds;
-        output.WriteLine($"seeds {first} to {next}: {compared:N0} cuts opened and compared, {within:N0} of them within a call or a recovery, {compared / seconds:N0} a second");
+        output.WriteLine($"seeds {first} to {next}: {compared:N0} cuts opened and compared, {within:N0} of them within a call or a recovery, {checkpoints:N0} recovered with a checkpoint and without, {compared / seconds:N0} a second");
         Assert.True(_seed != 0 || compared >= images, $"{compared:N0} cuts");
+        Assert.True(_seed != 0 || checkpoints > images / 50, $"{checkpoints:N0} recoveries with a checkpoint");
     }
 }
