@@ -5,9 +5,6 @@ using System;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Text;
-using System.Text.Unicode;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -140,17 +137,22 @@ internal ref struct WireReader
 
     /// <summary>An array header. Every element takes a byte, so the count is at most the bytes that remain.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal int ReadArrayHeader()
+    internal int ReadArrayHeader() => TryReadShortHeader(out int count) ? count : ReadLongArrayHeader();
+
+    /// <summary>Takes an array header of one byte, if one is next.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryReadShortHeader(out int count)
     {
         ReadOnlySpan<byte> bytes = _bytes;
         int position = _position;
-        if ((uint)position < (uint)bytes.Length && bytes[position] - WireCode.FixArray is >= 0 and < 16 and int count && count < bytes.Length - position)
+        count = (uint)position < (uint)bytes.Length ? bytes[position] - WireCode.FixArray : -1;
+        if ((uint)count >= 16 || count >= bytes.Length - position)
         {
-            _position = position + 1;
-            return count;
+            return false;
         }
 
-        return ReadLongArrayHeader();
+        _position = position + 1;
+        return true;
     }
 
     /// <summary>Takes an array header and the integer behind it, which counts as an element. False when something else is next: then
@@ -211,48 +213,6 @@ internal ref struct WireReader
             _ => Unexpected("bytes", code),
         };
         return Take(length);
-    }
-
-    /// <summary>Text of fewer than 32 bytes, all ASCII; null, and nothing is read, when something else is next.</summary>
-    internal string? TryReadShortText()
-    {
-        ReadOnlySpan<byte> next = _bytes[_position..];
-        int length = next.IsEmpty ? -1 : next[0] ^ WireCode.FixText;
-        if ((uint)length >= 32 || next.Length <= length || AsciiText.Widen(next.Slice(1, length)) is not { } text)
-        {
-            return null;
-        }
-
-        _position += 1 + length;
-        return text;
-    }
-
-    /// <summary>Text.</summary>
-    internal string ReadText()
-    {
-        byte code = Next();
-        ReadOnlySpan<byte> bytes;
-        if (code is >= WireCode.FixText and < WireCode.Nil)
-        {
-            bytes = Take(code & 31);
-        }
-        else if (WireTypes.IsExtension(code))
-        {
-            _position--;
-            return ReadUtf16();
-        }
-        else
-        {
-            bytes = Take(code switch
-            {
-                WireCode.Text8 => Next(),
-                WireCode.Text16 => BinaryPrimitives.ReadUInt16BigEndian(Take(2)),
-                WireCode.Text32 => BinaryPrimitives.ReadUInt32BigEndian(Take(4)),
-                _ => Unexpected("text", code),
-            });
-        }
-
-        return AsciiText.Widen(bytes) ?? ReadUtf8(bytes);
     }
 
     internal DateTime ReadDateTime() => ToDateTime(ReadFixed(WireCode.FixExt8, WireCode.DateTime, 8));
@@ -338,18 +298,20 @@ internal ref struct WireReader
     private int ReadLongInt32()
     {
         // The usual ones of more than a byte, then all others.
-        ReadOnlySpan<byte> bytes = _bytes;
-        int position = _position;
-        if (bytes.Length - position > sizeof(ushort))
+        ReadOnlySpan<byte> next = _bytes[_position..];
+        if (next.Length > sizeof(uint))
         {
-            switch (bytes[position])
+            switch (next[0])
             {
                 case WireCode.UInt8:
-                    _position = position + 2;
-                    return bytes[position + 1];
+                    _position += 2;
+                    return next[1];
                 case WireCode.UInt16:
-                    _position = position + 3;
-                    return (bytes[position + 1] << 8) | bytes[position + 2];
+                    _position += 3;
+                    return BinaryPrimitives.ReadUInt16BigEndian(next[1..]);
+                case WireCode.UInt32 when next[1] < 0x80:
+                    _position += 5;
+                    return BinaryPrimitives.ReadInt32BigEndian(next[1..]);
                 default:
                     break;
             }
@@ -367,27 +329,6 @@ internal ref struct WireReader
         }
 
         return RawValue.Cast<ulong, DateTime>(bits);
-    }
-
-    private readonly string ReadUtf8(ReadOnlySpan<byte> bytes)
-    {
-        if (!Utf8.IsValid(bytes))
-        {
-            Throw.CorruptedValue("text that is not UTF-8", _position);
-        }
-
-        return Encoding.UTF8.GetString(bytes);
-    }
-
-    private string ReadUtf16()
-    {
-        ReadOnlySpan<byte> bytes = ReadExtension(WireCode.Utf16, -1);
-        if ((bytes.Length & 1) != 0)
-        {
-            Throw.CorruptedValue("UTF-16 text of an odd length", _position);
-        }
-
-        return new string(MemoryMarshal.Cast<byte, char>(bytes));
     }
 
     /// <summary>The next byte.</summary>
