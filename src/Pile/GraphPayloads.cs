@@ -82,9 +82,9 @@ internal static class GraphPayloads
         {
             return TryRead(payload, context, plan, out value);
         }
-        catch (PileUnknownTypeException) when (table.Known.TryName(typeof(T)))
+        catch (PileUnknownTypeException unknown) when (table.Known.TryName(typeof(T)) || table.Known.Find(unknown.TypeName) is not null)
         {
-            // What the caller names, and what that reaches, is known from now on: once more.
+            // What the caller names, and what that reaches, is known from now on, or since another thread named it: once more.
         }
         finally
         {

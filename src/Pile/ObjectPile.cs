@@ -2,7 +2,6 @@
 // batches ObjectPileBatches, upkeep ObjectPileCare: extensions of this class, so that each concept has one file.
 using System;
 using System.Buffers;
-using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -24,9 +23,9 @@ namespace Pile;
 /// Ousterhout, FAST 2014.</remarks>
 public sealed class ObjectPile : IDisposable, IAsyncDisposable
 {
-    private readonly HeapCore<MemoryRecord> _core;
-    private readonly ConcurrentBag<PileBufferWriter> _writers = [];
-    private int _pooledWriters;
+    private readonly HeapBase _core;
+    private readonly FormatWrites _writes;
+    private readonly BufferWriterPool _writers = new();
     private int _ended;
 
     private ObjectPile(PileOptions options)
@@ -34,9 +33,10 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         options.Validate();
         Codecs = options.Codecs.Copy();
         byte tag = PileTags.Take();
+        HeapCore<MemoryRecord> core;
         try
         {
-            _core = new HeapCore<MemoryRecord>(options, tag);
+            core = new HeapCore<MemoryRecord>(options, tag, LogContext.Memory);
         }
         catch
         {
@@ -44,22 +44,36 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             throw;
         }
 
-        Reads = new HeapReads<MemoryRecord>(_core);
+        Roots = new PileRoots(heap: null);
+        _core = core;
+        _core.Clearing = (static () => { }, Roots.Clear);
         _core.Unmapped = () => PileTags.Return(tag);
-        Writes = new HeapWrites<MemoryRecord>(_core);
-        _core.Closing = () =>
-        {
-            Reads.Close();
-            Writes.Close();
-        };
-        Care = new HeapCare<MemoryRecord>(_core);
-        TypeTable = new TypeTable(new HeapSchemas<MemoryRecord>(_core), options.Plans);
+        _writes = new FormatWrites(new HeapWrites<MemoryRecord>(core), null);
+        Reads = new HeapReads(_core);
+        Care = new HeapCare<MemoryRecord>(core);
+        TypeTable = new TypeTable(new HeapSchemas<MemoryRecord>(core), options.Plans);
         Types = new PileTypes(TypeTable.Known);
-        PileMetrics.Register(this);
-        PileEventSource.Log.PileCreated(_core.Tag, _core.Budget.LimitBytes);
+        Begin();
     }
 
-    /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB.</summary>
+    /// <summary>A pile in files.</summary>
+    private ObjectPile(PileOptions options, DurableHeap heap)
+    {
+        Codecs = options.Codecs.Copy();
+        _core = heap.Core;
+        _writes = new FormatWrites(null, new HeapWrites<DurableRecord>(heap.Core));
+        Durable = heap;
+        Roots = heap.Roots;
+        Reads = new HeapReads(_core);
+        Care = new HeapCare<DurableRecord>(heap.Core);
+        TypeTable = new TypeTable(new HeapSchemas<DurableRecord>(heap.Core), options.Plans);
+        heap.Schemas.ForEach(schema => TypeTable.Load(schema));
+        Types = new PileTypes(TypeTable.Known);
+        Begin();
+    }
+
+    /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB. Of a pile in files it is the limit
+    /// on these, <see cref="PileOptions.DiskLimitBytes"/>.</summary>
     /// <remarks>May be set at any time. Lowered below what is in use it stops growth at once: what needs more memory answers Full.
     /// The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1 MiB.</exception>
@@ -88,24 +102,67 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <summary>The types that may be created from stored bytes.</summary>
     public PileTypes Types { get; }
 
+    /// <summary>Named pointers, by which a program finds its data again.</summary>
+    public PileRoots Roots { get; }
+
     internal PileCodecs Codecs { get; }
 
     /// <summary>The numbers and versions of stored types.</summary>
     internal TypeTable TypeTable { get; }
 
-    internal HeapCore<MemoryRecord> Core => _core;
+    internal HeapBase Core => _core;
 
-    internal HeapReads<MemoryRecord> Reads { get; }
+    internal BufferWriterPool BufferWriters => _writers;
 
-    internal HeapWrites<MemoryRecord> Writes { get; }
+    internal HeapReads Reads { get; }
 
-    internal HeapCare<MemoryRecord> Care { get; }
+    internal ref readonly FormatWrites Writes => ref _writes;
+
+    internal IHeapCare Care { get; }
+
+    /// <summary>The files, or null for a memory pile.</summary>
+    internal DurableHeap? Durable { get; }
 
     /// <summary>Creates a pile in memory.</summary>
     /// <param name="options">Options, or null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
     /// <exception cref="PileException">The operating system refused the address space.</exception>
     public static ObjectPile Create(PileOptions? options = null) => new(options ?? new PileOptions());
+
+    /// <summary>Opens a pile in files: the same objects under the same pointers as when it was last open, after a close, the end of its
+    /// process, or a power cut.</summary>
+    /// <param name="directory">The directory; by default it is created where there is none.</param>
+    /// <param name="options">Options, or null for the defaults.</param>
+    /// <exception cref="ArgumentException">An option is out of its range, or the path can't be one.</exception>
+    /// <exception cref="PileException"><see cref="PileOptions.Promise"/> names another promise than the pile has.</exception>
+    /// <exception cref="PileLockedException">The directory is open already, here or in another process.</exception>
+    /// <exception cref="PileFormatException">What is there is no pile, or a newer version's.</exception>
+    /// <exception cref="PileCorruptedException">Something that the pile promised to keep is lost; <see cref="PileOptions.AcceptLoss"/>
+    /// opens what is there.</exception>
+    /// <exception cref="PileFullException">The device, or <see cref="PileOptions.DiskLimitBytes"/>, has no room for the pile.</exception>
+    /// <exception cref="UnauthorizedAccessException">The directory or a file may not be read, or not written.</exception>
+    /// <exception cref="System.IO.IOException">A file call failed; there is no pile, or there is one, where
+    /// <see cref="PileOptions.OpenMode"/> wants it otherwise.</exception>
+    /// <exception cref="PlatformNotSupportedException">Not 64-bit Linux.</exception>
+    /// <remarks>Usable in milliseconds after a close or the end of a process; after a power cut all records are read once.</remarks>
+    public static ObjectPile Open(string directory, PileOptions? options = null)
+    {
+        options ??= new PileOptions();
+        return new ObjectPile(options, DurableOpen.Run(directory, options, progress: null, CancellationToken.None));
+    }
+
+    /// <summary>Opens a pile in files without a thread that waits, with progress and a way to end a long recovery.</summary>
+    /// <param name="directory">The directory; by default it is created where there is none.</param>
+    /// <param name="options">Options, or null for the defaults.</param>
+    /// <param name="progress">Told how far a recovery has come.</param>
+    /// <param name="cancellationToken">Ends the open; the directory stays as it is, and may be opened again.</param>
+    /// <inheritdoc cref="Open"/>
+    public static Task<ObjectPile> OpenAsync(
+        string directory, PileOptions? options = null, IProgress<PileRecoveryProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        options ??= new PileOptions();
+        return Task.Run(() => new ObjectPile(options, DurableOpen.Run(directory, options, progress, cancellationToken)), cancellationToken);
+    }
 
     /// <summary>Stores bytes.</summary>
     /// <param name="bytes">The bytes, 0 to 268,435,455 of them; copied.</param>
@@ -158,7 +215,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     public PilePointer PutSpan<T>(ReadOnlySpan<T> values)
         where T : unmanaged
     {
-        CheckSize((long)values.Length * Unsafe.SizeOf<T>());
+        Check.PayloadBytes((long)values.Length * Unsafe.SizeOf<T>());
         return Put(RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)));
     }
 
@@ -168,21 +225,12 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     public PileReservation Reserve(int payloadBytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(payloadBytes);
-        CheckSize(payloadBytes);
+        Check.PayloadBytes(payloadBytes);
         return new PileReservation(BeginPut(), payloadBytes);
     }
 
     /// <summary>A growing buffer to write to, stored by its Commit.</summary>
-    public PileBufferWriter BeginPut()
-    {
-        if (!_writers.TryTake(out PileBufferWriter? writer))
-        {
-            return new PileBufferWriter(this).Restart();
-        }
-
-        Interlocked.Decrement(ref _pooledWriters);
-        return writer.Restart();
-    }
+    public PileBufferWriter BeginPut() => _writers.Take(this);
 
     /// <summary>Leases an object's stored bytes without a copy.</summary>
     /// <param name="pointer">The object.</param>
@@ -193,7 +241,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
     {
-        HeapReads<MemoryRecord> reads = Reads;
+        HeapReads reads = Reads;
         if (!reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out _))
         {
             Throw.Failed(reads.WhyNot(pointer.Word), pointer, nameof(Lease));
@@ -237,30 +285,6 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         return new PilePin(this, target);
     }
 
-    /// <summary>Copies an object's stored bytes.</summary>
-    /// <param name="pointer">The object.</param>
-    /// <param name="destination">Where to.</param>
-    /// <param name="bytesWritten">Bytes copied; when the destination is too small, the bytes it would need.</param>
-    /// <returns>False when the destination is too small: nothing was copied.</returns>
-    /// <inheritdoc cref="Lease"/>
-    public bool TryCopyTo(PilePointer pointer, Span<byte> destination, out int bytesWritten)
-    {
-        using PileLease lease = Lease(pointer);
-        bytesWritten = lease.Length;
-        return lease.Bytes.TryCopyTo(destination);
-    }
-
-    /// <summary>Copies an object's stored bytes to a writer.</summary>
-    /// <param name="pointer">The object.</param>
-    /// <param name="writer">Where to; called inside a lease, so it should be quick.</param>
-    /// <inheritdoc cref="Lease"/>
-    public void CopyTo(PilePointer pointer, IBufferWriter<byte> writer)
-    {
-        ArgumentNullException.ThrowIfNull(writer);
-        using PileLease lease = Lease(pointer);
-        writer.Write(lease.Bytes);
-    }
-
     /// <summary>Replaces an object by bytes. Last writer wins.</summary>
     /// <param name="pointer">The object; the pointer stays valid.</param>
     /// <param name="bytes">The new bytes, of any length up to 268,435,455.</param>
@@ -291,18 +315,21 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public bool Delete(PilePointer pointer)
     {
-        PileStatus status = Writes.TryDelete(pointer.Word);
-        if (status == PileStatus.Disposed)
+        PileStatus status = _writes.TryDelete(pointer.Word);
+        if (status is PileStatus.Ok or PileStatus.Stale or PileStatus.WrongPile)
         {
-            Throw.Disposed();
+            return status == PileStatus.Ok;
         }
 
-        return status == PileStatus.Ok;
+        WriteFailures.Throw(this, status, pointer, nameof(Delete), 0);
+        return false;
     }
 
     /// <summary>Ends the pile: new calls are refused, those inside are waited for, the memory goes back to the system.</summary>
     /// <exception cref="PileBusyException">Leases, pins or calls outlasted <see cref="PileOptions.DisposeWait"/>: what they see stays
     /// mapped. End them and call Dispose again.</exception>
+    /// <exception cref="System.IO.IOException">A pile in files could not be closed in order: a flush failed, now or before. It is closed
+    /// all the same.</exception>
     public void Dispose()
     {
         PileMetrics.Unregister(this);
@@ -325,10 +352,10 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             Throw.TooLarge(payload.Bytes);
         }
 
-        PileStatus status = Writes.TryPut(code, payload, out ulong pointer);
+        PileStatus status = _writes.TryPut(code, payload, out ulong pointer);
         if (status != PileStatus.Ok)
         {
-            ThrowWrite(status, default, nameof(Put), payload.Bytes);
+            WriteFailures.Throw(this, status, default, nameof(Put), payload.Bytes);
         }
 
         return new PilePointer(pointer);
@@ -337,48 +364,27 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     internal void Update<TPayload>(PilePointer pointer, RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        CheckSize(payload.Bytes);
-        PileStatus status = Writes.TryUpdate(pointer.Word, code, payload);
+        Check.PayloadBytes(payload.Bytes);
+        PileStatus status = _writes.TryUpdate(pointer.Word, code, payload);
         if (status != PileStatus.Ok)
         {
-            ThrowWrite(status, pointer, nameof(Update), payload.Bytes);
+            WriteFailures.Throw(this, status, pointer, nameof(Update), payload.Bytes);
         }
     }
 
-    internal void ThrowWrite(PileStatus status, PilePointer pointer, string operation, long bytes)
+    /// <summary>The last step of every constructor: from here on others see the pile.</summary>
+    private void Begin()
     {
-        if (status == PileStatus.Full && pointer.IsNull && _core.Slots.IsUsedUp)
+        FormatWrites writes = _writes;
+        _core.ClosingWrites = writes.Close;
+        _core.Closing = () =>
         {
-            Throw.OutOfSlots(operation, bytes, _core.Table.SlotsMax);
-        }
-
-        if (status == PileStatus.Full)
-        {
-            Throw.Full(operation, bytes, _core.Budget.UsedBytes, _core.Budget.LimitBytes);
-        }
-
-        Throw.Failed(status, pointer, operation);
-    }
-
-    internal static void CheckSize(long payloadBytes)
-    {
-        if (payloadBytes > Limits.PayloadBytesMax)
-        {
-            Throw.TooLarge(payloadBytes);
-        }
+            Reads.Close();
+            writes.Close();
+        };
+        PileMetrics.Register(this);
+        PileEventSource.Log.PileCreated(_core.Tag, _core.Budget.LimitBytes);
     }
 
     internal void Unpin(in PinTarget target) => Reads.Unpin(target);
-
-    internal void Recycle(PileBufferWriter writer)
-    {
-        if (Interlocked.Increment(ref _pooledWriters) <= Limits.PooledObjectsMax)
-        {
-            _writers.Add(writer);
-        }
-        else
-        {
-            Interlocked.Decrement(ref _pooledWriters);
-        }
-    }
 }

@@ -3,7 +3,6 @@
 using System;
 using System.Runtime.CompilerServices;
 using Pile.Epochs;
-using Pile.Format;
 using Pile.Heap;
 using Pile.Primitives;
 
@@ -80,7 +79,7 @@ public static class ObjectPileBatches
     {
         Entries entries = default;
         Statuses statuses = default;
-        HeapReads<MemoryRecord> reads = pile.Reads;
+        HeapReads reads = pile.Reads;
         EpochLine line = EpochLine.Current;
         foreach (PilePointer pointer in group)
         {
@@ -128,7 +127,7 @@ public static class ObjectPileBatches
 
     private static void PrefetchGroup(ObjectPile pile, ReadOnlySpan<PilePointer> group)
     {
-        HeapReads<MemoryRecord> reads = pile.Reads;
+        HeapReads reads = pile.Reads;
         EpochLine line = EpochLine.Current;
         long held = line.Enter(pile.Core.Epochs.IdWord);
         foreach (PilePointer pointer in group)

@@ -34,6 +34,7 @@ public static class ObjectPileCare
     /// <param name="cancellationToken">Ends the work after the present pass; what was gained stays gained.</param>
     /// <exception cref="ArgumentOutOfRangeException">The ratio is out of its range.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    /// <exception cref="PileException">The pile was opened for reading alone, or a flush failed.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Others read and write meanwhile. Copies up to all live bytes.</remarks>
     public static PileCompactReport Compact(this ObjectPile pile, double usedOverLiveMax = Limits.UsedOverLiveMin, CancellationToken cancellationToken = default)
@@ -59,6 +60,7 @@ public static class ObjectPileCare
 
     /// <summary>Deletes all objects at once. Their pointers are stale from then on; generations go on.</summary>
     /// <param name="pile">The pile.</param>
+    /// <exception cref="PileException">The pile was opened for reading alone, or a flush failed.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Writers wait meanwhile; readers see objects vanish. Much cheaper than deleting each. Memory is kept for refilling
     /// and goes back to the system when the pile stays quiet. Not called inside a lease of this pile.</remarks>

@@ -6,6 +6,7 @@ using System.Runtime.InteropServices;
 using Pile.Codecs;
 using Pile.Format;
 using Pile.Heap;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile;
@@ -40,7 +41,7 @@ public static class ObjectPileTry
     public static PileStatus TryPutSpan<T>(this ObjectPile pile, ReadOnlySpan<T> values, out PilePointer pointer)
         where T : unmanaged
     {
-        ObjectPile.CheckSize((long)values.Length * Unsafe.SizeOf<T>());
+        Check.PayloadBytes((long)values.Length * Unsafe.SizeOf<T>());
         return TryPut(pile, RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)), out pointer);
     }
 
@@ -53,7 +54,7 @@ public static class ObjectPileTry
     public static PileStatus TryUpdateBytes(this ObjectPile pile, PilePointer pointer, ReadOnlySpan<byte> bytes)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        ObjectPile.CheckSize(bytes.Length);
+        Check.PayloadBytes(bytes.Length);
         return pile.Writes.TryUpdate(pointer.Word, RecordCode.Bytes, new BytesPayload(bytes));
     }
 
@@ -68,7 +69,7 @@ public static class ObjectPileTry
         where T : unmanaged
     {
         ArgumentNullException.ThrowIfNull(pile);
-        ObjectPile.CheckSize((long)values.Length * Unsafe.SizeOf<T>());
+        Check.PayloadBytes((long)values.Length * Unsafe.SizeOf<T>());
         return pile.Writes.TryUpdate(pointer.Word, RecordCode.Span, new BytesPayload(MemoryMarshal.AsBytes(values)));
     }
 
@@ -76,7 +77,7 @@ public static class ObjectPileTry
         where TPayload : struct, IPayload, allows ref struct
     {
         ArgumentNullException.ThrowIfNull(pile);
-        ObjectPile.CheckSize(payload.Bytes);
+        Check.PayloadBytes(payload.Bytes);
         PileStatus status = pile.Writes.TryPut(code, payload, out ulong word);
         pointer = new PilePointer(word);
         return status;

@@ -28,7 +28,7 @@ public static class ObjectPileTyped
         PileStatus status = TypedPayloads.Send(pile, value, ref target);
         if (status != PileStatus.Ok)
         {
-            pile.ThrowWrite(status, default, nameof(Put), target.Bytes);
+            WriteFailures.Throw(pile, status, default, nameof(Put), target.Bytes);
         }
 
         return target.Pointer;
@@ -128,7 +128,7 @@ public static class ObjectPileTyped
         PileStatus status = TypedPayloads.Send(pile, value, ref target);
         if (status != PileStatus.Ok)
         {
-            pile.ThrowWrite(status, pointer, nameof(Update), target.Bytes);
+            WriteFailures.Throw(pile, status, pointer, nameof(Update), target.Bytes);
         }
     }
 
@@ -177,7 +177,7 @@ public static class ObjectPileTyped
 
             if (status != PileStatus.Conflict)
             {
-                pile.ThrowWrite(status, pointer, nameof(Update), target.Bytes);
+                WriteFailures.Throw(pile, status, pointer, nameof(Update), target.Bytes);
             }
         }
     }

@@ -82,7 +82,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
 
         _state = State.Disposed;
         ReturnBuffer();
-        _pile?.Recycle(this);
+        _pile?.BufferWriters.Return(this);
     }
 
     /// <summary>Counts the objects this writer was handed out for, so that a reservation knows its own.</summary>

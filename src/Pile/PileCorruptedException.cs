@@ -5,8 +5,8 @@ namespace Pile;
 /// <summary>Stored bytes break an invariant.</summary>
 public sealed class PileCorruptedException : PileException
 {
-    internal PileCorruptedException(string message, PilePointer? pointer = null)
-        : base(PileStatus.Corrupted, message, pointer)
+    internal PileCorruptedException(string message, PilePointer? pointer = null, string? path = null)
+        : base(PileStatus.Corrupted, message, pointer, path)
     {
     }
 }

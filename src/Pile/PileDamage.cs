@@ -64,4 +64,10 @@ public enum PileDamage
 
     /// <summary>The background thread ended by a failure.</summary>
     KeeperFailed,
+
+    /// <summary>A record's header does not agree with its check: it is damaged, or not a record.</summary>
+    RecordCheckInvalid,
+
+    /// <summary>A stored payload does not agree with its checksum.</summary>
+    PayloadChecksumInvalid,
 }

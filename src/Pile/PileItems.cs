@@ -54,7 +54,7 @@ public ref struct PileItems
 
     private void ReadGroup()
     {
-        HeapReads<MemoryRecord> reads = _pile.Reads;
+        HeapReads reads = _pile.Reads;
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_pile.Core.Epochs.IdWord);
         bool disposed = _pile.Core.IsDisposed;

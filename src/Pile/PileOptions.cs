@@ -12,7 +12,8 @@ public sealed record PileOptions
 {
     /// <summary>Bytes that the pile may hold outside the GC heap: segments, object table, reserves and free memory together.
     /// At least 1 MiB. Null: three quarters of the memory the process may use (the container's limit, else the machine's).
-    /// May be changed later by <see cref="ObjectPile.MemoryLimitBytes"/>.</summary>
+    /// May be changed later by <see cref="ObjectPile.MemoryLimitBytes"/>. Without effect on <see cref="ObjectPile.Open"/>: see
+    /// <see cref="DiskLimitBytes"/>.</summary>
     public long? MemoryLimitBytes { get; init; }
 
     /// <summary>How much the pile may hold for what lives in it, as a ratio of resident bytes to bytes of live records and their
@@ -38,7 +39,31 @@ public sealed record PileOptions
     /// <summary>Codecs of the caller's own types, by a number that is stored with each object.</summary>
     public PileCodecs Codecs { get; init; } = new();
 
+    /// <summary>For <see cref="ObjectPile.Open"/>: what may be done with the directory.</summary>
+    public PileOpenMode OpenMode { get; init; } = PileOpenMode.OpenOrCreate;
+
+    /// <summary>For <see cref="ObjectPile.Open"/>: the promise of a pile that is created; null is PowerSafe. A pile that exists keeps its
+    /// own, and refuses another one that is named here.</summary>
+    public PilePromise? Promise { get; init; }
+
+    /// <summary>For <see cref="ObjectPile.Open"/>: bytes that the pile's files may take on the device, at least 1 MiB. Null: nine tenths
+    /// of what is free on the device when the pile is opened, and what the pile has already.</summary>
+    public long? DiskLimitBytes { get; init; }
+
+    /// <summary>For a PowerSafe pile: how often it flushes by itself; 10 ms to 1 hour, 1 second unless set.</summary>
+    public TimeSpan FlushInterval { get; init; } = TimeSpan.FromMilliseconds(Limits.FlushIntervalMs);
+
+    /// <summary>For <see cref="ObjectPile.Open"/>: when reads verify checksums.</summary>
+    public PileVerifyOnRead VerifyOnRead { get; init; }
+
+    /// <summary>For <see cref="ObjectPile.Open"/>: opens a pile although something that it promised to keep may be lost, and says in the
+    /// report what is. Without it such a pile is refused.</summary>
+    public bool AcceptLoss { get; init; }
+
     internal const int WritersLimit = 1024;
+
+    /// <summary>The seam to the operating system's files; null for the platform's own.</summary>
+    internal FileProvider? Files { get; init; }
 
     /// <summary>The seam to the operating system's memory; null for the platform's own.</summary>
     internal RegionProvider? Regions { get; init; }
@@ -78,6 +103,16 @@ public sealed record PileOptions
         if (WritersMax is < 1 or > WritersLimit)
         {
             Throw.Argument(nameof(WritersMax), WritersMax, $"WritersMax must lie between 1 and {WritersLimit}.");
+        }
+
+        if (DiskLimitBytes is < Limits.MemoryLimitMin)
+        {
+            Throw.Argument(nameof(DiskLimitBytes), DiskLimitBytes, $"DiskLimitBytes must be at least {Limits.MemoryLimitMin:N0} (MemoryLimitMin).");
+        }
+
+        if (FlushInterval < TimeSpan.FromMilliseconds(10) || FlushInterval > TimeSpan.FromHours(1))
+        {
+            Throw.Argument(nameof(FlushInterval), FlushInterval, "FlushInterval must lie between 10 ms and 1 hour.");
         }
 
         if (DisposeWait < TimeSpan.Zero || DisposeWait > TimeSpan.FromHours(1))

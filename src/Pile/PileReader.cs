@@ -3,7 +3,6 @@
 using System;
 using System.Runtime.CompilerServices;
 using Pile.Epochs;
-using Pile.Format;
 using Pile.Heap;
 using Pile.Primitives;
 
@@ -15,7 +14,7 @@ namespace Pile;
 /// sees the object as it is at that moment; spans read before stay as they were. Costs no allocation and no lock.</remarks>
 public readonly ref struct PileReader : IDisposable
 {
-    private readonly HeapReads<MemoryRecord>? _reads;
+    private readonly HeapReads? _reads;
     private readonly EpochLine _line;
     private readonly long _lease;
 
@@ -37,7 +36,7 @@ public readonly ref struct PileReader : IDisposable
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            HeapReads<MemoryRecord> reads = _reads!;
+            HeapReads reads = _reads!;
             if (!reads.TryFind(pointer.Word, out ulong entry))
             {
                 Throw.Failed(reads.WhyNot(pointer.Word), pointer, nameof(PileReader));
@@ -54,7 +53,7 @@ public readonly ref struct PileReader : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileStatus TryRead(PilePointer pointer, out ReadOnlySpan<byte> bytes)
     {
-        HeapReads<MemoryRecord> reads = _reads!;
+        HeapReads reads = _reads!;
         bool found = reads.TryFind(pointer.Word, out ulong entry);
         bytes = found ? reads.Payload(entry, out _) : default;
         return found ? PileStatus.Ok : reads.WhyNot(pointer.Word);

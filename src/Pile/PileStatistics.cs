@@ -7,6 +7,10 @@ namespace Pile;
 /// <summary>Counts of a pile at a moment. Bytes unless named otherwise.</summary>
 public sealed record PileStatistics
 {
+    /// <summary>Whether everything is counted. After a large pile of files was opened, a recount in the background is still on its
+    /// way: until then objects and live bytes of before the open are missing or estimated, and nothing of them is cleaned.</summary>
+    public bool IsCounted { get; init; } = true;
+
     /// <summary>Objects alive.</summary>
     public required long Objects { get; init; }
 

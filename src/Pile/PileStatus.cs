@@ -11,7 +11,7 @@ public enum PileStatus
     /// <summary>The pointer's object was deleted, or the pointer was never issued by this pile.</summary>
     Stale = 1,
 
-    /// <summary>The memory limit leaves no room for this; nothing was changed.</summary>
+    /// <summary>The memory limit, or the device that holds the files, leaves no room for this; nothing was changed.</summary>
     Full = 2,
 
     /// <summary>The object is stored in another lane, size or type than the one asked for.</summary>
@@ -55,4 +55,7 @@ public enum PileStatus
 
     /// <summary>The object's type was not shown to the pile by the program.</summary>
     UnknownType = 16,
+
+    /// <summary>The pile was opened for reading alone.</summary>
+    ReadOnly = 17,
 }

@@ -1,6 +1,7 @@
 // A payload target that stores a new object.
 // It carries the pointer, and the size for the message of a refusal.
 using Pile.Format;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile;
@@ -18,7 +19,7 @@ internal struct PutTarget(ObjectPile pile) : IPayloadTarget
         where TPayload : struct, IPayload, allows ref struct
     {
         Bytes = payload.Bytes;
-        ObjectPile.CheckSize(Bytes);
+        Check.PayloadBytes(Bytes);
         PileStatus status = pile.Writes.TryPut(code, payload, out ulong pointer);
         Pointer = new PilePointer(pointer);
         return status;

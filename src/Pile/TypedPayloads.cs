@@ -107,7 +107,7 @@ internal static class TypedPayloads
             case byte[] bytes when bytes.GetType() == typeof(byte[]):
                 return target.Accept(RecordCode.Bytes, new BytesPayload(bytes));
             case Array array when LaneOf<T>.Lane == Lane.Array && array.GetType() == typeof(T):
-                ObjectPile.CheckSize((long)array.Length * LaneOf<T>.ElementBytes);
+                Check.PayloadBytes((long)array.Length * LaneOf<T>.ElementBytes);
                 return target.Accept(RecordCode.Span, new BytesPayload(RawValue.AsBytes(array, LaneOf<T>.ElementBytes)));
             default:
                 return SendObject(pile, value, ref target);

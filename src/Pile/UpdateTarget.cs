@@ -3,6 +3,7 @@
 using Pile.Cleaning;
 using Pile.Format;
 using Pile.Heap;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile;
@@ -22,7 +23,7 @@ internal struct UpdateTarget(ObjectPile pile, PilePointer pointer) : IPayloadTar
         where TPayload : struct, IPayload, allows ref struct
     {
         Bytes = payload.Bytes;
-        ObjectPile.CheckSize(Bytes);
+        Check.PayloadBytes(Bytes);
         return pile.Writes.TryUpdate(pointer.Word, code, payload, Expected, ref _attempt);
     }
 }

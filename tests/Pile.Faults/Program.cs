@@ -1,14 +1,26 @@
 using System;
 using System.Globalization;
 using Pile.Faults;
+using Pile.Tests.Durability.Kill;
 using Pile.Tests.Model;
 
 // Runs the suite's scenarios over an engine whose fault PILE_FAULT names. Exit code 0: nothing noticed; 1: noticed, and the
 // line says by whom; 2: wrong arguments; 3: nothing noticed, and the litmus, asked alone, could not have noticed anything, for
 // its two threads seldom ran at the same time. Arguments: how many rounds at the most, and the one scenario if not all.
+// Or, to hold a directory open as another process: hold DIRECTORY MODE. Or, to use one until killed: kill and a KillOrder.
+if (args is ["kill", ..])
+{
+    return Victim.Run(KillOrder.Parse(args));
+}
+
+if (args is ["hold", string directory, string mode])
+{
+    return Holder.Run(directory, mode);
+}
+
 if (args.Length is not (1 or 2) || !int.TryParse(args[0], NumberStyles.None, CultureInfo.InvariantCulture, out int rounds))
 {
-    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO]");
+    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO] | hold DIRECTORY MODE | kill ...");
     return 2;
 }
 

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using Pile.Tests.Durability.Flips;
 using Pile.Tests.Model;
 
 namespace Pile.Faults;
@@ -16,6 +17,7 @@ internal static class Scenarios
         ("readers", round => Readers(round, background: true, largestBytes: 1500)),
         ("readers of long objects", round => Readers(round, background: false, largestBytes: 15_000)),
         ("shared", Shared),
+        ("flips", Flips),
     ];
 
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>
@@ -39,6 +41,12 @@ internal static class Scenarios
     {
         using var run = new ReadersRun(600 + round, background, largestBytes);
         run.Run(largestBytes > 1500 ? 8_000 : 40_000);
+    }
+
+    private static void Flips(int round)
+    {
+        using var run = new FlipRun(800 + round);
+        run.Run(300);
     }
 
     private static void Shared(int round)

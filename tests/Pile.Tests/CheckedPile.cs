@@ -18,7 +18,7 @@ internal sealed class CheckedPile : IDisposable
     internal ObjectPile It { get; }
 
     /// <summary>Its parts.</summary>
-    internal HeapCore<MemoryRecord> Core => It.Core;
+    internal HeapCore<MemoryRecord> Core => (HeapCore<MemoryRecord>)It.Core;
 
     /// <summary>Its counts now.</summary>
     internal PileStatistics Statistics => It.GetStatistics();

@@ -16,13 +16,15 @@ internal sealed class Cleaner<TFormat>(
     SegmentPool pool,
     WriterSet<TFormat> writers,
     RetiredSegments<TFormat> retired,
-    IRecordOwner tableOwner)
+    IRecordOwner tableOwner,
+    LogContext log)
     where TFormat : struct, IRecordFormat
 {
     private readonly Lock _role = new();
     private readonly Victims _victims = new();
     private readonly FlatSpace _space = directory.Space;
     private bool _unreadable;
+    private bool _isUnflushed;
     private long _passes;
     private long _movedBytes;
     private long _movedRecords;
@@ -75,8 +77,13 @@ internal sealed class Cleaner<TFormat>(
         Choose(wantedSegments, utilisationMax);
         if (_victims.Count == 0)
         {
+            if (_isUnflushed)
+            {
+                log.Flushes.Wanted();
+            }
+
             freed += retired.WaitPassed(waitMs) ? retired.Reclaim() : 0;
-            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
+            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 || _isUnflushed ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
         }
 
         int moved = RelocateAll();
@@ -90,7 +97,9 @@ internal sealed class Cleaner<TFormat>(
         }
 
         Volatile.Write(ref _passes, _passes + 1);
+        Fault.Stop(StopPoint.VictimsMoved);
         retired.Add(_victims, moved);
+        Fault.Stop(StopPoint.SegmentRetired);
         _victims.Clear();
         _ = retired.WaitPassed(waitMs);
         freed += retired.Reclaim();
@@ -103,13 +112,21 @@ internal sealed class Cleaner<TFormat>(
     private void Choose(int wantedSegments, double utilisationMax)
     {
         _victims.Clear();
+        _isUnflushed = false;
         long sequence = pool.Sequence;
+        long uncounted = pool.UncountedSequence;
         int count = directory.Count;
         for (int index = 0; index < count; index++)
         {
             Segment segment = directory[index];
-            if (segment.State != SegmentState.Sealed || (segment.Pins > 0 && !Fault.PinsIgnored))
+            if (segment.State != SegmentState.Sealed || segment.Sequence <= uncounted || (segment.Pins > 0 && !Fault.PinsIgnored))
             {
+                continue;
+            }
+
+            if (!log.Flushes.HasCovered(segment.NeededFlush))
+            {
+                _isUnflushed = true;
                 continue;
             }
 
@@ -160,26 +177,17 @@ internal sealed class Cleaner<TFormat>(
     {
         Span<long> locations = stackalloc long[Limits.CleanerLookahead];
         Span<ulong> words = stackalloc ulong[Limits.CleanerLookahead];
-        long location = victim.Location;
-        long end = victim.Location + (victim.WrittenBytes / Limits.WordBytes);
-        while (location < end)
+        var walk = new SegmentWalk<TFormat>(_space, victim, victim.WrittenBytes, log.Identity);
+        while (true)
         {
             int count = 0;
-            while (count < locations.Length && location < end)
+            while (count < locations.Length && walk.TryNext(out locations[count], out words[count], out _))
             {
-                ulong word = _space.ReadWord(location);
-                long recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
-                if (RecordWord.Code(word) == RecordCode.Invalid || location + (recordBytes / Limits.WordBytes) > end)
+                if (HasOwner(words[count]))
                 {
-                    _unreadable = true;
-                    return false;
+                    OwnerOf(words[count]).Prefetch(words[count]);
+                    count++;
                 }
-
-                OwnerOf(word).Prefetch(word);
-                locations[count] = location;
-                words[count] = word;
-                count++;
-                location += recordBytes / Limits.WordBytes;
             }
 
             for (int index = 0; index < count; index++)
@@ -189,9 +197,13 @@ internal sealed class Cleaner<TFormat>(
                     return false;
                 }
             }
-        }
 
-        return true;
+            if (count < locations.Length)
+            {
+                _unreadable = walk.IsBad;
+                return !walk.IsBad;
+            }
+        }
     }
 
     private bool Move(long location, ulong word)
@@ -215,12 +227,16 @@ internal sealed class Cleaner<TFormat>(
         }
 
         long target = survivors.AppendCopy(location, word, default);
+        Fault.Stop(StopPoint.CopyAppended);
         bool swung = owner.TryMove(word, reference, target);
         survivors.CountDead(swung ? location : target, recordBytes);
         Volatile.Write(ref _movedBytes, _movedBytes + recordBytes);
         Volatile.Write(ref _movedRecords, _movedRecords + 1);
         return true;
     }
+
+    /// <summary>Whether a record has an owner: markers, frames and fillers are of use to recovery alone, and dead from the beginning.</summary>
+    private static bool HasOwner(ulong word) => !TFormat.IsDurable || RecordWord.Slot(word) != 0;
 
     private IRecordOwner OwnerOf(ulong word)
     {

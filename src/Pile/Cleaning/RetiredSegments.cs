@@ -1,4 +1,5 @@
-// Segments that no entry refers to any more, until their epoch has passed and their pins are gone.
+// Segments that no entry refers to any more, until their epoch has passed, their pins are gone and, where a power cut must not
+// lose what was copied out of them, a flush that began after that has completed (S2).
 // Before reuse the dead counts of all writers are folded: a segment whose counts do not add up is quarantined, never reused.
 using System.Collections.Generic;
 using System.Threading;
@@ -11,10 +12,10 @@ using Pile.Segments;
 namespace Pile.Cleaning;
 
 /// <summary>Queue of retired segments. Belongs to the cleaner role; the counts may be read by anyone.</summary>
-internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFormat> writers, SegmentPool pool)
+internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFormat> writers, SegmentPool pool, FlushClock flushes)
     where TFormat : struct, IRecordFormat
 {
-    private readonly List<(Segment Segment, long Epoch, int CopiedBytes)> _waiting = [];
+    private readonly List<Waiting> _waiting = [];
     private int _count;
     private int _pinned;
     private int _quarantined;
@@ -39,7 +40,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         for (int index = 0; index < count; index++)
         {
             victims[index].State = SegmentState.Retired;
-            _waiting.Add((victims[index], _lastEpoch, victims.LiveBytes(index)));
+            _waiting.Add(new Waiting(victims[index], _lastEpoch, flushes.Next, victims.LiveBytes(index)));
             CopiedBytes += victims.LiveBytes(index);
         }
 
@@ -50,7 +51,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     internal void Add(Segment segment, long epoch)
     {
         segment.State = SegmentState.Retired;
-        _waiting.Add((segment, epoch, 0));
+        _waiting.Add(new Waiting(segment, epoch, flushes.Next, CopiedBytes: 0));
         _lastEpoch = epoch;
         Volatile.Write(ref _count, _waiting.Count);
     }
@@ -67,20 +68,23 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         int before = _waiting.Count;
         long passed = 0;
         long copied = 0;
+        bool uncovered = false;
         for (int index = 0; index < before; index++)
         {
-            (Segment segment, long epoch, int copiedBytes) = _waiting[index];
+            (Segment segment, long epoch, long flush, int copiedBytes) = _waiting[index];
             if (epoch > passed && (epochs.HasPassed(epoch) || Fault.ReuseEarly))
             {
                 passed = epoch;
             }
 
             bool isPinned = segment.Pins > 0 && !Fault.PinsIgnored;
-            if (epoch > passed || isPinned)
+            bool isCovered = flushes.HasCovered(flush) || Fault.ReuseUnflushed;
+            if (epoch > passed || isPinned || !isCovered)
             {
                 pinned += isPinned ? 1 : 0;
                 copied += epoch > passed ? copiedBytes : 0;
-                _waiting[kept++] = (segment, epoch, copiedBytes);
+                uncovered |= !isCovered;
+                _waiting[kept++] = _waiting[index];
                 continue;
             }
 
@@ -91,6 +95,11 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         CopiedBytes = copied;
         Volatile.Write(ref _count, kept);
         Volatile.Write(ref _pinned, pinned);
+        if (uncovered)
+        {
+            flushes.Wanted();
+        }
+
         return before - kept;
     }
 
@@ -114,4 +123,6 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         writers.ResetDead(segment.Index);
         pool.Free(segment);
     }
+
+    private readonly record struct Waiting(Segment Segment, long Epoch, long Flush, int CopiedBytes);
 }

@@ -1,4 +1,5 @@
-// The object table as an owner space: a record is current when its slot's entry is live, or the pile's own, and holds its location.
+// The object table as an owner space: a record is current when its slot's entry holds its location, be it an object, a record of
+// the pile's own, or the tombstone of a free slot.
 // It neither frees nor counts: the cleaner counts the bytes that die, RetiredSegments frees the segment.
 using Pile.Format;
 using Pile.Primitives;
@@ -13,8 +14,8 @@ internal sealed class TableOwner(ObjectTable table) : IRecordOwner
 
     public bool TryFind(ulong recordWord, long location, out ulong reference)
     {
-        reference = table.Read(RecordWord.Slot(recordWord));
-        return (EntryWord.IsLive(reference) || EntryWord.IsInternal(reference)) && EntryWord.Location(reference) == location;
+        reference = table.ReadAny(RecordWord.Slot(recordWord));
+        return EntryWord.Location(reference) == location;
     }
 
     public bool TryMove(ulong recordWord, ulong reference, long target)

@@ -1,5 +1,5 @@
-// Text from stored bytes: UTF-8, or UTF-16 in an extension where it has lone surrogates. Checked before a string is made.
-// Most text is short and ASCII, and has a way of its own.
+// Text in stored bytes: UTF-8 as MessagePack has it, or UTF-16 in an extension where half a surrogate pair has no UTF-8.
+// Short ASCII, which most text is, has a way of its own.
 using System;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;

@@ -67,4 +67,31 @@ internal sealed class PileEventSource : EventSource
             WriteEvent(6, tag);
         }
     }
+
+    [Event(7, Level = EventLevel.Error, Message = "Flush {0} failed, the pile takes no writes until it is opened again: {1}")]
+    internal void FlushFailed(long flush, string failure)
+    {
+        if (IsEnabled(EventLevel.Error, EventKeywords.None))
+        {
+            WriteEvent(7, flush, failure);
+        }
+    }
+
+    [Event(9, Level = EventLevel.Error, Message = "Pile {0}: {1} entries of its table are damaged; close it and open it again to have it built anew")]
+    internal void TableDamaged(long tag, long entries)
+    {
+        if (IsEnabled(EventLevel.Error, EventKeywords.None))
+        {
+            WriteEvent(9, tag, entries);
+        }
+    }
+
+    [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
+    internal void PileOpened(long tag, string how)
+    {
+        if (IsEnabled(EventLevel.Informational, EventKeywords.None))
+        {
+            WriteEvent(8, tag, how);
+        }
+    }
 }

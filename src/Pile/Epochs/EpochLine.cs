@@ -2,8 +2,8 @@
 // leaving another; the fence between that store and the load of an entry is bought by the reclaimer's process-wide barrier
 // (asymmetric; Dice, Huang, Yang, "Asymmetric Dekker synchronization", 2001). Every entering draws a new serial, so that a
 // reclaimer knows from an unchanged serial that the thread is still inside, and readers load no shared epoch at all.
-// Word, low to high: writing 1 | zero 3 (a lease puts its code in these four) | pile id 15, all ones for several | nested 1 |
-// serial 44. Outside every pile all below the serial is zero.
+// Word, low to high: writing 1 | zero 3 | pile id 15, all ones for several | nested 1 | serial 44. Outside every pile all below
+// the serial is zero.
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Memory;
@@ -68,18 +68,13 @@ internal readonly record struct EpochLine(nint Address)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal long Enter(long idWord)
     {
-        // Writer: this thread. Reader: a reclaimer after its process-wide barrier. Needed: this store before the load of
-        // any entry, which the barrier supplies; without it a segment could be reused under a reader.
-        long word = ThreadLines.Word(Address);
-        if ((word & InsideMask) != 0)
+        if (TryEnter(idWord, out long held))
         {
-            EnterNested(this, idWord);
-            return 0;
+            return held;
         }
 
-        word = (word + SerialStep) | idWord;
-        Volatile.Write(ref ThreadLines.Word(Address), word);
-        return word;
+        EnterNested(this, idWord);
+        return 0;
     }
 
     /// <summary>Enters a pile for one call, unless the thread is inside a lease of its own.</summary>
@@ -88,7 +83,8 @@ internal readonly record struct EpochLine(nint Address)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryEnter(long idWord, out long held)
     {
-        // As Enter.
+        // Writer: this thread. Reader: a reclaimer after its process-wide barrier. Needed: this store before the load of
+        // any entry, which the barrier supplies; without it a segment could be reused under a reader.
         long word = ThreadLines.Word(Address);
         held = (word + SerialStep) | idWord;
         if ((word & InsideMask) != 0)
@@ -102,7 +98,11 @@ internal readonly record struct EpochLine(nint Address)
 
     /// <summary>Ends what <see cref="TryEnter"/> began.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void LeaveOutermost(long held) => Volatile.Write(ref ThreadLines.Word(Address), held & ~InsideMask);
+    internal void LeaveOutermost(long held)
+    {
+        // Release: the bytes were read before the reclaimer can see the thread gone.
+        Volatile.Write(ref ThreadLines.Word(Address), held & ~InsideMask);
+    }
 
     /// <summary>Says that the thread, still inside, goes on with a lock: who wants its writer need not wait for it.</summary>
     internal void StopWriting()
@@ -121,30 +121,18 @@ internal readonly record struct EpochLine(nint Address)
         if (held == 0)
         {
             LeaveNested(this);
-            return;
         }
-
-        // Release: the bytes were read before the reclaimer can see the thread gone.
-        Volatile.Write(ref ThreadLines.Word(Address), held & ~InsideMask);
+        else
+        {
+            LeaveOutermost(held);
+        }
     }
 
     /// <summary>Enters a pile for as long as a lease lasts: until <see cref="EndLease"/>.</summary>
     /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>.</param>
-    /// <returns>The lease's word, never repeated on this thread while it matters; its lowest four bits are zero.</returns>
+    /// <returns>The lease's word, never repeated on this thread while it matters.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long BeginLease(long idWord)
-    {
-        // As Enter.
-        long word = ThreadLines.Word(Address);
-        if ((word & InsideMask) != 0)
-        {
-            return BeginNestedLease(this, idWord);
-        }
-
-        word = (word + SerialStep) | idWord;
-        Volatile.Write(ref ThreadLines.Word(Address), word);
-        return word;
-    }
+    internal long BeginLease(long idWord) => TryEnter(idWord, out long held) ? held : BeginNestedLease(this, idWord);
 
     /// <summary>Ends a lease if it is the innermost of the thread.</summary>
     /// <param name="line">Address of the thread's line; 0 for a lease that was never granted. An address and no struct, so

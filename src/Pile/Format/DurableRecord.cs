@@ -3,6 +3,7 @@
 // segment before never passes for a record, and no segment needs zeroing.
 using System;
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 using Pile.Primitives;
 
 namespace Pile.Format;
@@ -11,12 +12,26 @@ namespace Pile.Format;
 internal readonly struct DurableRecord : IRecordFormat
 {
     internal const int VersionBits = 40;
+    internal const ulong VersionMax = (1UL << VersionBits) - 1;
     private const int PayloadCrcOffset = 8;
     private const int CheckOffset = 12;
 
     public static int HeaderBytes => 24;
 
+    public static int SegmentHeaderBytes => SegmentHeader.Bytes;
+
     public static bool IsDurable => true;
+
+    /// <summary>Version of an object, of word 1.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Version(ulong word1) => word1 & VersionMax;
+
+    /// <summary>Generation of a slot, of word 1.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint Generation(ulong word1) => (uint)(word1 >> VersionBits);
+
+    /// <summary>The salt of the checks of one segment.</summary>
+    internal static uint SaltOf(ulong pileIdentity, long segmentSequence) => Crc32C.Append(Crc32C.Append(0, pileIdentity), (ulong)segmentSequence);
 
     public static void WriteRest(Span<byte> rest, ulong word0, ReadOnlySpan<byte> payload, in RecordStamp stamp)
     {
@@ -43,11 +58,9 @@ internal readonly struct DurableRecord : IRecordFormat
 
     private static uint CheckOf(ulong word0, ulong word1, uint payloadCrc, in RecordStamp place)
     {
-        uint crc = Crc32C.Append(0, word0);
+        uint crc = Crc32C.Append(place.Salt, word0);
         crc = Crc32C.Append(crc, word1);
         crc = Crc32C.Append(crc, payloadCrc);
-        crc = Crc32C.Append(crc, place.PileIdentity);
-        crc = Crc32C.Append(crc, (ulong)place.SegmentSequence);
         return Crc32C.Append(crc, (ulong)place.Location);
     }
 }

@@ -33,6 +33,10 @@ internal static class EntryWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Free(uint generation) => (ulong)generation << GenerationShift;
 
+    /// <summary>A free entry that refers to its tombstone; location 0 is none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong Free(uint generation, long tombstone) => Free(generation) | (ulong)tombstone;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static long Location(ulong entry) => (long)(entry & LocationMask);
 

@@ -10,6 +10,9 @@ internal interface IRecordFormat
     /// <summary>Bytes before the payload, word 0 included; a multiple of 8.</summary>
     static abstract int HeaderBytes { get; }
 
+    /// <summary>Bytes at the beginning of a segment that are no record.</summary>
+    static abstract int SegmentHeaderBytes { get; }
+
     /// <summary>Whether the header carries version, generation and checks.</summary>
     static abstract bool IsDurable { get; }
 

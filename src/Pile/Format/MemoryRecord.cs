@@ -10,6 +10,8 @@ internal readonly struct MemoryRecord : IRecordFormat
 {
     public static int HeaderBytes => 8;
 
+    public static int SegmentHeaderBytes => 0;
+
     public static bool IsDurable => false;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

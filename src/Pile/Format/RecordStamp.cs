@@ -5,7 +5,6 @@ namespace Pile.Format;
 /// <summary>Facts of one record that only the durable header stores.</summary>
 /// <param name="Version">Version of the object within its generation, 40 bits.</param>
 /// <param name="Generation">Generation of the slot, 24 bits.</param>
-/// <param name="PileIdentity">Random identity of the pile's files.</param>
-/// <param name="SegmentSequence">Sequence number of the segment the record stands in.</param>
+/// <param name="Salt">What ties the record to its pile and segment: <see cref="DurableRecord.SaltOf"/>.</param>
 /// <param name="Location">The record's own location, in words.</param>
-internal readonly record struct RecordStamp(ulong Version, uint Generation, ulong PileIdentity, long SegmentSequence, long Location);
+internal readonly record struct RecordStamp(ulong Version, uint Generation, uint Salt, long Location);

@@ -7,9 +7,12 @@ using Pile.Segments;
 namespace Pile.Heap;
 
 /// <summary>Writes a <see cref="LargeDescriptor"/>.</summary>
-internal readonly struct DescriptorPayload(long run, int payloadBytes, RecordCode code) : IPayload
+internal readonly struct DescriptorPayload(LargeDescriptor run) : IPayload
 {
+    /// <summary>What the record says.</summary>
+    internal LargeDescriptor Run => run;
+
     public int Bytes => LargeDescriptor.Bytes;
 
-    public void WriteTo(Span<byte> target) => new LargeDescriptor(run, payloadBytes, code, PayloadCrc: 0).Write(target);
+    public void WriteTo(Span<byte> target) => run.Write(target);
 }

@@ -12,11 +12,11 @@ using Pile.Segments;
 namespace Pile.Heap;
 
 /// <summary>Upkeep. Thread-safe.</summary>
-internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
+internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
     where TFormat : struct, IRecordFormat
 {
-    /// <summary>Counts of now.</summary>
-    internal PileStatistics GetStatistics()
+    /// <inheritdoc/>
+    public PileStatistics GetStatistics()
     {
         PileStatistics? statistics = TryGetStatistics();
         if (statistics is null)
@@ -27,8 +27,8 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         return statistics;
     }
 
-    /// <summary>Counts of now, or null when the pile was disposed.</summary>
-    internal PileStatistics? TryGetStatistics()
+    /// <inheritdoc/>
+    public PileStatistics? TryGetStatistics()
     {
         if (!core.TryEnterCare())
         {
@@ -46,6 +46,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
 
             return new PileStatistics
             {
+                IsCounted = core.IsCountedWhole,
                 Objects = core.Writers.Objects,
                 LiveBytes = core.Writers.LiveBytes - core.SchemaBytes,
                 SegmentBytes = core.Pool.ResidentBytes,
@@ -78,18 +79,20 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         }
     }
 
-    /// <summary>Compacts to a ratio and gives free memory back.</summary>
-    internal PileCompactReport Compact(double usedOverLive, CancellationToken cancellationToken)
+    /// <inheritdoc/>
+    public PileCompactReport Compact(double usedOverLive, CancellationToken cancellationToken)
     {
         Enter();
         try
         {
+            RefuseWhereNothingIsWritten(nameof(Compact));
             long before = core.Budget.UsedBytes;
             long movedBefore = core.Cleaner.MovedBytes;
             _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
             core.Large.Trim(keepBytes: 0);
             bool reached;
             bool progress = true;
+            int flushes = 0;
             GainWatch gain = default;
             while (!(reached = GiveBackTo(usedOverLive)) && progress)
             {
@@ -104,6 +107,13 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
                 {
                     core.Cleaner.ExitRole();
                 }
+
+                if (!progress && core.Log.Flushes.IsWaitedFor && ++flushes <= Limits.CompactFlushesMax)
+                {
+                    // What was sealed or copied since the last flush waits for one.
+                    core.FlushNow();
+                    progress = true;
+                }
             }
 
             return new PileCompactReport(before, core.Budget.UsedBytes, core.Cleaner.MovedBytes - movedBefore, reached);
@@ -114,16 +124,19 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         }
     }
 
-    /// <summary>Deletes everything.</summary>
-    internal void Clear()
+    /// <inheritdoc/>
+    public void Clear()
     {
         Enter();
         try
         {
+            RefuseWhereNothingIsWritten(nameof(Clear));
             HoldAll();
             try
             {
+                core.Clearing.Begin();
                 ClearLocked();
+                core.Clearing.End();
             }
             finally
             {
@@ -144,8 +157,8 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         }
     }
 
-    /// <summary>Checks all invariants.</summary>
-    internal PileVerifyReport Verify()
+    /// <inheritdoc/>
+    public PileVerifyReport Verify()
     {
         Enter();
         try
@@ -172,8 +185,17 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core)
         }
     }
 
+    private void RefuseWhereNothingIsWritten(string operation)
+    {
+        if (core.WriteRefusal is var status and not PileStatus.Ok)
+        {
+            Throw.Failed(status, default, operation);
+        }
+    }
+
     private void Enter()
     {
+        core.Counted.Wait();
         if (!core.TryEnterCare())
         {
             Throw.Disposed();

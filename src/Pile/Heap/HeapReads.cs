@@ -13,30 +13,44 @@ namespace Pile.Heap;
 
 /// <summary>The read side of a heap. Thread-safe.</summary>
 /// <remarks>What a lease needs lies in this one object: each load saved lets the processor overlap more leases.</remarks>
-internal sealed class HeapReads<TFormat>
-    where TFormat : struct, IRecordFormat
+internal sealed class HeapReads
 {
-    private readonly HeapCore<TFormat> _core;
+    private readonly HeapBase _core;
     private readonly WordArray _entries;
     private readonly FlatSpace _space;
     private readonly long _idWord;
     private readonly ulong _tagWord;
+    private readonly int _headerBytes;
+    private readonly FirstTouch? _touch;
 
-    /// <summary>Slots that may be looked up; none once Dispose has begun, so that no reader has to ask for that first.</summary>
+    /// <summary>Slots that may be looked up in memory; none once Dispose has begun, so that no reader has to ask for that first, and
+    /// none in files, so that readers of memory have nothing to ask about files.</summary>
     private ulong _slotsEnd;
 
-    internal HeapReads(HeapCore<TFormat> core)
+    /// <summary>Slots that may be looked up in files; none once Dispose has begun.</summary>
+    private ulong _filesEnd;
+
+    internal HeapReads(HeapBase core)
     {
         _core = core;
         _entries = core.Table.Entries;
         _space = core.Directory.Space;
         _idWord = core.Epochs.IdWord;
         _tagWord = (ulong)core.Tag << PointerWord.TagShift;
-        _slotsEnd = core.Table.SlotsMax + 1UL;
+        _headerBytes = core.HeaderBytes;
+        _touch = core.Touch;
+        ulong end = (ulong)long.Max(core.Table.End, Limits.FirstSlot);
+        _slotsEnd = core.Log.IsDurable ? 0 : end;
+        _filesEnd = core.Log.IsDurable ? end : 0;
+        core.Table.Grown = core.Log.IsDurable ? RaiseEnd : static _ => { };
     }
 
     /// <summary>Closes the read side: every later look fails and says Disposed.</summary>
-    internal void Close() => Volatile.Write(ref _slotsEnd, 0);
+    internal void Close()
+    {
+        Volatile.Write(ref _slotsEnd, 0);
+        Interlocked.Exchange(ref _filesEnd, 0);
+    }
 
     /// <summary>Finds the current record of a pointer. Inside an epoch.</summary>
     /// <param name="pointer">The pointer's 64 bits.</param>
@@ -46,7 +60,7 @@ internal sealed class HeapReads<TFormat>
     internal bool TryFind(ulong pointer, out ulong entry)
     {
         ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
-        entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : 0;
+        entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : EntryInFiles(slot, pointer);
         return EntryWord.Matches(entry, pointer);
     }
 
@@ -55,6 +69,7 @@ internal sealed class HeapReads<TFormat>
     internal PileStatus WhyNot(ulong pointer) =>
         _core.IsDisposed ? PileStatus.Disposed
         : PointerWord.Tag(pointer) != _core.Tag ? PileStatus.WrongPile
+        : _touch is not null && EntryWord.Matches(_core.Table.ReadAny(PointerWord.Slot(pointer)), pointer) ? PileStatus.Corrupted
         : PileStatus.Stale;
 
     /// <summary>The payload of a found entry and its lane; valid while the epoch lasts.</summary>
@@ -72,7 +87,7 @@ internal sealed class HeapReads<TFormat>
         }
 
         code = RecordWord.Code(payload);
-        return space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(payload));
+        return space.Bytes(location, _headerBytes, RecordWord.PayloadBytes(payload));
     }
 
     /// <summary>Leases an object: on Ok the calling thread is inside the epoch until the lease is disposed.</summary>
@@ -106,7 +121,7 @@ internal sealed class HeapReads<TFormat>
             location = LargeLocation(location);
         }
 
-        lease = new PileLease(in space.ByteAt(location, TFormat.HeaderBytes), payload, line, held);
+        lease = new PileLease(in space.ByteAt(location, _headerBytes), payload, line, held);
         return true;
     }
 
@@ -137,7 +152,7 @@ internal sealed class HeapReads<TFormat>
             // Counted inside the epoch in which the entry referred to the segment: the reclaimer, after that epoch, sees it.
             Segment segment = _core.Directory.At(location);
             segment.Pin();
-            nint address = _space.AddressOf(location) + TFormat.HeaderBytes;
+            nint address = _space.AddressOf(location) + _headerBytes;
             target = new PinTarget(segment, location, address, RecordWord.PayloadBytes(word), RecordWord.Code(word));
             return PileStatus.Ok;
         }
@@ -167,7 +182,7 @@ internal sealed class HeapReads<TFormat>
     internal void PrefetchEntry(ulong pointer)
     {
         ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
-        if (slot < Volatile.Read(ref _slotsEnd))
+        if (slot < Volatile.Read(ref _slotsEnd) || slot < Volatile.Read(ref _filesEnd))
         {
             _entries.Prefetch((uint)slot);
         }
@@ -182,7 +197,7 @@ internal sealed class HeapReads<TFormat>
     {
         ulong entry = _entries.Read(slot);
         pointer = recordWord = 0;
-        if (!EntryWord.IsLive(entry))
+        if (!EntryWord.IsLive(entry) || (_touch is not null && !_touch.IsGood(slot, entry)))
         {
             return false;
         }
@@ -208,6 +223,25 @@ internal sealed class HeapReads<TFormat>
         }
     }
 
+    /// <summary>Lets readers look at more slots, unless the side was closed.</summary>
+    private void RaiseEnd(long end)
+    {
+        ulong before = Volatile.Read(ref _filesEnd);
+        while (before != 0 && Interlocked.CompareExchange(ref _filesEnd, (ulong)end, before) is var seen && seen != before)
+        {
+            before = seen;
+        }
+    }
+
+    /// <summary>The entry of a slot in files, if it is the pointer's and its record is good; else 0. It returns a register, so that no
+    /// local of the caller needs an address.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ulong EntryInFiles(ulong slot, ulong pointer)
+    {
+        ulong entry = slot < Volatile.Read(ref _filesEnd) ? _entries.Read(slot) : 0;
+        return EntryWord.Matches(entry, pointer) && _touch!.IsGood(slot, entry) ? entry : 0;
+    }
+
     /// <summary>What the record word would say of a large object, were its payload in the log.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private uint LargePayload(long location)
@@ -218,8 +252,8 @@ internal sealed class HeapReads<TFormat>
 
     /// <summary>Where a header would stand before the large object's payload.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private long LargeLocation(long location) => Descriptor(location).RunLocation - (TFormat.HeaderBytes / Limits.WordBytes);
+    private long LargeLocation(long location) => Descriptor(location).RunLocation - (_headerBytes / Limits.WordBytes);
 
     private LargeDescriptor Descriptor(long location) =>
-        LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
+        LargeDescriptor.Read(_space.Bytes(location, _headerBytes, LargeDescriptor.Bytes));
 }

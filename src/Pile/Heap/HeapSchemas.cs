@@ -29,7 +29,7 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
         {
             long held = line.Enter(_writeWord);
             SegmentWriter<TFormat> writer = core.Writers.Hold(line);
-            Room missing = core.IsDisposed ? Room.Closed
+            Room missing = core.WriteRefusal != PileStatus.Ok ? Room.Closed
                 : !writer.EnsureSpace(SegmentWriter<TFormat>.RecordBytes(record.Length), attempt.OverRatio) ? Room.Segment
                 : !writer.EnsureSlot() ? Room.Slots
                 : Room.Found;
@@ -40,10 +40,16 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
 
             writer.Release();
             line.Leave(held);
+            if (missing == Room.Found)
+            {
+                // Before the first record that uses it (W5).
+                core.InternalKept();
+            }
+
             PileStatus status = missing switch
             {
                 Room.Found => PileStatus.Ok,
-                Room.Closed => PileStatus.Disposed,
+                Room.Closed => core.WriteRefusal,
                 _ => _room.Make(missing, held, ref attempt, record.Length),
             };
             if (status != PileStatus.Ok || missing == Room.Found)
@@ -73,10 +79,14 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
     private void Publish(SegmentWriter<TFormat> writer, ReadOnlySpan<byte> record)
     {
         uint slot = writer.TakeSlot();
-        long location = writer.Append(slot, RecordCode.Schema, new BytesPayload(record), default);
+        ref ulong entry = ref core.Table.Entries.At(slot);
+        var stamp = new RecordStamp { Generation = EntryWord.Generation(EntryWord.NextGeneration(entry)), Version = 1 };
+        long location = writer.Append(slot, RecordCode.Schema, new BytesPayload(record), stamp);
         core.CountSchema(SegmentWriter<TFormat>.RecordBytes(record.Length));
 
-        // Release: who sees the entry sees the record; that is the cleaner alone.
-        Volatile.Write(ref core.Table.Entries.At(slot), EntryWord.Internal(location));
+        // Who sees the entry sees the record; that is the cleaner alone. In files it may be moving the slot's tombstone.
+        ulong before = Interlocked.Exchange(ref entry, EntryWord.Internal(location));
+        core.CheckedEntries.CountDeadTombstone(writer, slot, before);
+        core.NoteInternal(slot);
     }
 }

@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Segments;
 
@@ -21,6 +22,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
     private long _liveBytes;
     private long _runBytes;
     private long _schemas;
+    private long _tombstones;
 
     /// <summary>Checks everything.</summary>
     internal PileVerifyReport Run()
@@ -64,39 +66,77 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
     {
         _segments++;
         long live = 0;
-        int offset = 0;
-        while (offset < writtenBytes)
+        var walk = new SegmentWalk<TFormat>(_space, segment, writtenBytes, core.Log.Identity);
+        while (walk.TryNext(out long location, out ulong word, out int recordBytes))
         {
-            long location = segment.Location + (offset / Limits.WordBytes);
-            ulong word = _space.ReadWord(location);
             RecordCode code = RecordWord.Code(word);
-            int recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
-            if (code is RecordCode.Invalid or (>= RecordCode.Tombstone and <= RecordCode.Cache and not RecordCode.Schema))
+            if (!IsWritten(code))
             {
-                Add(PileDamage.RecordCodeInvalid, $"{Name(segment)} offset {offset}", "a code that a memory pile writes", code.ToString());
-                return;
-            }
-
-            if (recordBytes > writtenBytes - offset)
-            {
-                Add(PileDamage.RecordOverrun, $"{Name(segment)} offset {offset}", $"at most {writtenBytes - offset} bytes", $"{recordBytes} bytes");
+                Add(PileDamage.RecordCodeInvalid, $"{Name(segment)} offset {walk.Offset - recordBytes}", "a code that this pile writes", code.ToString());
                 return;
             }
 
             _records++;
             ulong entry = core.Table.ReadAny(RecordWord.Slot(word));
-            if ((EntryWord.IsLive(entry) || (EntryWord.IsInternal(entry) && code == RecordCode.Schema)) && EntryWord.Location(entry) == location)
+            if (EntryWord.Location(entry) == location)
             {
                 _current++;
                 live += recordBytes;
                 CheckLarge(location, word);
+                CheckPayload(location, word);
             }
+            else if (TFormat.IsDurable && RecordWord.Slot(word) != 0 && IsNewer(location, EntryWord.Location(entry)))
+            {
+                Add(PileDamage.EntryNotAtRecord, $"slot {RecordWord.Slot(word)}", $"the newest record of the slot, in {Name(segment)} offset {walk.Offset - recordBytes}", "another");
+            }
+        }
 
-            offset += recordBytes;
+        if (walk.IsBad)
+        {
+            AddBad(segment, walk.Offset, writtenBytes);
+            return;
         }
 
         _liveBytes += live;
         Expect(PileDamage.SegmentLiveBytes, Name(segment), live, writtenBytes - core.Writers.DeadOf(segment.Index));
+    }
+
+    /// <summary>Whether a record is newer than the one that its slot's entry refers to: then the table is not what was stored. An entry
+    /// that leads to no segment is told of elsewhere.</summary>
+    private bool IsNewer(long location, long current) =>
+        current == 0 || (SegmentAt(current) is not null && LogRecord.Read(_space, location).CompareTo(LogRecord.Read(_space, current)) > 0);
+
+    /// <summary>Whether a pile of this format writes such records.</summary>
+    private static bool IsWritten(RecordCode code) =>
+        code is not (RecordCode.Invalid or RecordCode.Cache)
+        && (TFormat.IsDurable || code is < RecordCode.Tombstone or RecordCode.Schema or RecordCode.Extended);
+
+    private void AddBad(Segment segment, int offset, int writtenBytes)
+    {
+        string where = $"{Name(segment)} offset {offset}";
+        ulong word = _space.ReadWord(segment.Location + (offset / Limits.WordBytes));
+        int recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
+        if (RecordWord.Code(word) == RecordCode.Invalid)
+        {
+            Add(PileDamage.RecordCodeInvalid, where, "a code that this pile writes", nameof(RecordCode.Invalid));
+        }
+        else if (recordBytes > writtenBytes - offset)
+        {
+            Add(PileDamage.RecordOverrun, where, $"at most {writtenBytes - offset} bytes", $"{recordBytes} bytes");
+        }
+        else
+        {
+            Add(PileDamage.RecordCheckInvalid, where, "a header whose check agrees with it", "another check");
+        }
+    }
+
+    private void CheckPayload(long location, ulong word)
+    {
+        if (TFormat.IsDurable
+            && Crc32C.Compute(_space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word))) != (uint)_space.ReadWord(location + 2))
+        {
+            Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a payload whose checksum is that of its header", "another payload");
+        }
     }
 
     private void CheckLarge(long location, ulong word)
@@ -117,6 +157,10 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         }
 
         _runBytes += LargeRuns.RunBytes(descriptor.PayloadBytes);
+        if (TFormat.IsDurable && Crc32C.Compute(_space.Bytes(descriptor.RunLocation, 0, descriptor.PayloadBytes)) != descriptor.PayloadCrc)
+        {
+            Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a large object whose checksum is that of its descriptor", "another payload");
+        }
     }
 
     private long WalkEntries()
@@ -136,12 +180,17 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
                 _schemas++;
                 CheckEntry(slot, entry);
             }
+            else if (EntryWord.Location(entry) != 0)
+            {
+                _tombstones++;
+                CheckEntry(slot, entry);
+            }
         }
 
         // Each live entry leads to a record that belongs to its slot; the walk must have met each at a record's beginning.
         if (_findings.Count == before)
         {
-            Expect(PileDamage.EntryNotAtRecord, "all live entries", objects + _schemas, _current);
+            Expect(PileDamage.EntryNotAtRecord, "all live entries", objects + _schemas + _tombstones, _current);
         }
 
         return objects;
@@ -156,7 +205,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
             Add(PileDamage.EntryGenerationInvalid, where, "1 or more", "0");
         }
 
-        if (core.Slots.IsPooled(slot))
+        if (core.Slots.IsPooled(slot) && (EntryWord.IsLive(entry) || EntryWord.IsInternal(entry)))
         {
             Add(PileDamage.LiveSlotPooled, where, "not in the pool", "pooled");
         }
@@ -186,6 +235,21 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         {
             Add(PileDamage.EntrySlotMismatch, where, $"slot {slot}", $"the record says slot {recordSlot}");
         }
+        else if (TFormat.IsDurable && !EntryWord.IsInternal(entry))
+        {
+            CheckGeneration(where, entry, location);
+        }
+    }
+
+    /// <summary>Compares generations; a free entry may have been raised above its tombstone's by recoveries.</summary>
+    private void CheckGeneration(string where, ulong entry, long location)
+    {
+        uint stored = DurableRecord.Generation(_space.ReadWord(location + 1));
+        uint generation = EntryWord.Generation(entry);
+        if (EntryWord.IsLive(entry) ? stored != generation : stored > generation)
+        {
+            Add(PileDamage.EntryGenerationInvalid, where, $"generation {stored}, the record's", $"generation {generation}");
+        }
     }
 
     private void CheckSlots(long objects)
@@ -198,7 +262,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
             held += core.Writers[index]?.SlotsHeld ?? 0;
         }
 
-        Expect(PileDamage.SlotsLost, "live + pooled + held + retired", core.Slots.HighWater - Limits.FirstSlot, objects + core.Slots.Pooled + held + core.Slots.Retired);
+        Expect(PileDamage.SlotsLost, "live + pooled + held + retired", core.Slots.HighWater - Limits.FirstSlot, objects + core.Slots.Pooled + core.Slots.Waiting + core.SlotsHeldApart() + held + core.Slots.Retired);
     }
 
     private void CheckBudget()

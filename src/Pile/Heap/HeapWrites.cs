@@ -1,5 +1,6 @@
-// Put, Update and Delete. Each holds an epoch pin and a writer from the first look at the entry until the counts are made
+// Put and Update. Each holds an epoch pin and a writer from the first look at the entry until the counts are made
 // (W3), so that the cleaner's sums are final once the epoch has passed and Clear can exclude everyone by holding all writers.
+// In files an update holds its slot's stripe as well (W2), taken before all else; a Put owns its slot and needs none.
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Cleaning;
@@ -8,7 +9,6 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
-using Pile.Table;
 
 namespace Pile.Heap;
 
@@ -18,17 +18,18 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 {
     private readonly HeapCore<TFormat> _core = core;
     private readonly long _writeWord = core.Epochs.WriteWord;
-    private readonly ObjectTable _table = core.Table;
     private readonly WordArray _entries = core.Table.Entries;
     private readonly WriterSet<TFormat> _writers = core.Writers;
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
-    private readonly HeapRoom<TFormat> _room = new(core);
-    private readonly byte _tag = core.Tag;
+    private readonly HeapEntries<TFormat> _checked = core.CheckedEntries;
+    private readonly HeapRoom<TFormat> _room = core.RoomForWrites;
+    private readonly HeapRuns<TFormat> _runs = new(core);
+    private readonly HeapDeletes<TFormat> _deletes = new(core);
     private readonly ulong _tagWord = (ulong)core.Tag << PointerWord.TagShift;
     private bool _closed;
 
-    /// <summary>Closes the write side: every later call says Disposed.</summary>
+    /// <summary>Closes the short way of Put: every later call looks at the heap's refusal.</summary>
     internal void Close() => Volatile.Write(ref _closed, true);
 
     /// <summary>Stores an object.</summary>
@@ -41,18 +42,6 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         payload.Bytes < _largePayloadBytesMin
             ? TryPutRecord(code, payload, out pointer)
             : PutLarge(code, payload, out pointer);
-
-    /// <summary>Replaces an object.</summary>
-    /// <param name="pointer">The object.</param>
-    /// <param name="code">The lane of the new payload.</param>
-    /// <param name="payload">The new payload.</param>
-    /// <returns>Ok, Stale, WrongPile, Disposed or Full.</returns>
-    internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload)
-        where TPayload : struct, IPayload, allows ref struct
-    {
-        RoomAttempt attempt = default;
-        return TryUpdate(pointer, code, payload, default, ref attempt);
-    }
 
     /// <summary>Replaces an object while what the caller has seen still stands.</summary>
     /// <param name="pointer">The object.</param>
@@ -71,45 +60,20 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
 
         // Asked first, so that a stale pointer takes no pages and is not answered Full.
-        PileStatus status = Ask(pointer, expected);
-        long run = 0;
-        status = status == PileStatus.Ok ? TryTakeRun(payload, ref attempt, out run) : status;
+        PileStatus status = _checked.Ask(pointer, expected);
+        DescriptorPayload descriptor = default;
+        status = status == PileStatus.Ok ? _runs.TryTake(code, payload, ref attempt, out descriptor) : status;
         if (status != PileStatus.Ok)
         {
             return status;
         }
 
-        status = TryUpdateRecord(pointer, RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), expected, ref attempt);
-        return FinishRun(status, run, payload.Bytes);
+        status = TryUpdateRecord(pointer, RecordCode.Large, descriptor, expected, ref attempt);
+        return _runs.Finish(status, descriptor);
     }
 
-    /// <summary>Deletes an object.</summary>
-    /// <param name="pointer">The object.</param>
-    /// <param name="expected">What must still stand, or default for any entry of the pointer's generation.</param>
-    internal PileStatus TryDelete(ulong pointer, SeenEntry expected = default)
-    {
-        EpochLine line = EpochLine.Current;
-        long held = line.Enter(_writeWord);
-        PileStatus status = Check(pointer, expected, out ulong entry);
-        if (status == PileStatus.Ok)
-        {
-            _space.Prefetch(EntryWord.Location(entry));
-            SegmentWriter<TFormat> writer = _writers.Hold(line);
-            status = SwingAway(pointer, expected, EntryWord.Free(PointerWord.Generation(pointer)), ref entry);
-            if (status == PileStatus.Ok)
-            {
-                writer.CountObjects(-1);
-                CountDead(writer, entry);
-                writer.FreeSlot(PointerWord.Slot(pointer), PointerWord.Generation(pointer));
-            }
-
-            writer.Release();
-        }
-
-        line.Leave(held);
-        _room.ReclaimLarge(held);
-        return status;
-    }
+    /// <inheritdoc cref="HeapDeletes{TFormat}.TryDelete"/>
+    internal PileStatus TryDelete(ulong pointer, SeenEntry expected) => _deletes.TryDelete(pointer, expected);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus TryPutRecord<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
@@ -146,7 +110,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         {
             long held = line.Enter(_writeWord);
             SegmentWriter<TFormat> writer = _writers.Hold(line);
-            Room missing = _core.IsDisposed ? Room.Closed
+            Room missing = _core.WriteRefusal != PileStatus.Ok ? Room.Closed
                 : !writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Segment
                 : !writer.EnsureSlot() ? Room.Slots
                 : Room.Found;
@@ -160,7 +124,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             PileStatus status = missing switch
             {
                 Room.Found => PileStatus.Ok,
-                Room.Closed => PileStatus.Disposed,
+                Room.Closed => _core.WriteRefusal,
                 _ => _room.Make(missing, held, ref attempt, payload.Bytes),
             };
             if (missing == Room.Found || status != PileStatus.Ok)
@@ -186,10 +150,26 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             _ = Thread.Yield();
         }
 
-        long location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation) });
+        if (TFormat.IsDurable)
+        {
+            generation = ulong.Max(generation, _core.FirstGeneration);
+        }
 
-        // Release: who sees the entry sees the record. This store is what makes the object exist.
-        Volatile.Write(ref entry, EntryWord.Live(location, generation));
+        long location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
+        Fault.Stop(StopPoint.HeaderWritten);
+        if (TFormat.IsDurable)
+        {
+            // An exchange, because the cleaner may be moving the tombstone that stood there: the one that goes is the one counted.
+            ulong before = Interlocked.Exchange(ref entry, EntryWord.Live(location, generation));
+            Fault.Stop(StopPoint.EntryWritten);
+            _checked.CountDeadTombstone(writer, slot, before);
+        }
+        else
+        {
+            // Release: who sees the entry sees the record. This store is what makes the object exist.
+            Volatile.Write(ref entry, EntryWord.Live(location, generation));
+        }
+
         writer.CountObjects(1);
         NoteRun<TPayload>(location);
         return PointerWord.Pack(slot, _tagWord, generation);
@@ -200,13 +180,16 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     {
         EpochLine line = EpochLine.Current;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
+        uint slot = PointerWord.Slot(pointer);
         while (true)
         {
+            _core.Stripes?.Enter(slot);
             long held = line.Enter(_writeWord);
-            PileStatus status = Check(pointer, expected, out ulong entry);
+            PileStatus status = _checked.Check(pointer, expected, out ulong entry);
             if (status != PileStatus.Ok)
             {
                 line.Leave(held);
+                _core.Stripes?.Exit(slot);
                 return status;
             }
 
@@ -220,6 +203,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
             writer.Release();
             line.Leave(held);
+            _core.Stripes?.Exit(slot);
             if (fits)
             {
                 _room.ReclaimLarge(held);
@@ -239,11 +223,19 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         where TPayload : struct, IPayload, allows ref struct
     {
         uint generation = PointerWord.Generation(pointer);
-        long location = writer.Append(PointerWord.Slot(pointer), code, payload, new RecordStamp { Generation = generation });
-        PileStatus status = SwingAway(pointer, expected, EntryWord.Live(location, generation), ref entry);
+        ulong version = TFormat.IsDurable ? _checked.NextVersion(entry) : 0;
+        if (version > DurableRecord.VersionMax)
+        {
+            return PileStatus.VersionsExhausted;
+        }
+
+        long location = writer.Append(PointerWord.Slot(pointer), code, payload, new RecordStamp { Generation = generation, Version = version });
+        Fault.Stop(StopPoint.UpdateAppended);
+        PileStatus status = _checked.SwingAway(pointer, expected, EntryWord.Live(location, generation), ref entry);
         if (status == PileStatus.Ok)
         {
-            CountDead(writer, entry);
+            Fault.Stop(StopPoint.UpdateSwung);
+            _checked.CountDead(writer, entry, PointerWord.Slot(pointer));
             NoteRun<TPayload>(location);
         }
         else
@@ -253,46 +245,6 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
 
         return status;
-    }
-
-    /// <summary>Swings the pointer's entry to another word; the cleaner's moves in between are followed. <c>entry</c> is the one
-    /// seen, and on Ok the one that was replaced.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private PileStatus SwingAway(ulong pointer, SeenEntry expected, ulong target, ref ulong entry)
-    {
-        while (true)
-        {
-            ulong seen = _table.Swing(PointerWord.Slot(pointer), entry, target);
-            if (seen == entry)
-            {
-                return PileStatus.Ok;
-            }
-
-            if (!EntryWord.Matches(seen, pointer))
-            {
-                return PileStatus.Stale;
-            }
-
-            if (expected.Entry != 0)
-            {
-                return PileStatus.Conflict;
-            }
-
-            entry = seen;
-        }
-    }
-
-    /// <summary>Counts the record of an entry that was swung away, and retires its run if it was a descriptor.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void CountDead(SegmentWriter<TFormat> writer, ulong entry)
-    {
-        long location = EntryWord.Location(entry);
-        ulong word = _space.ReadWord(location);
-        writer.CountDead(location, SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word)));
-        if (RecordWord.Code(word) == RecordCode.Large)
-        {
-            _core.Large.Retire(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)));
-        }
     }
 
     /// <summary>Tells LargeRuns that an entry refers to a run now; nothing at all for other payloads.</summary>
@@ -306,95 +258,19 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private PileStatus Check(ulong pointer, SeenEntry expected, out ulong entry)
-    {
-        if (_core.IsDisposed)
-        {
-            entry = 0;
-            return PileStatus.Disposed;
-        }
-
-        entry = _table.ReadAny(PointerWord.Slot(pointer));
-        if (PointerWord.Tag(pointer) != _tag)
-        {
-            return PileStatus.WrongPile;
-        }
-
-        if (!EntryWord.Matches(entry, pointer))
-        {
-            return PileStatus.Stale;
-        }
-
-        return expected.Entry != 0 && expected != SeenEntry.Of(_core.Directory, entry) ? PileStatus.Conflict : PileStatus.Ok;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus Ask(ulong pointer, SeenEntry expected)
-    {
-        EpochLine line = EpochLine.Current;
-        long held = line.Enter(_core.Epochs.IdWord);
-        PileStatus status = Check(pointer, expected, out _);
-        line.Leave(held);
-        return status;
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus PutLarge<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
         RoomAttempt attempt = default;
-        PileStatus status = TryTakeRun(payload, ref attempt, out long run);
+        PileStatus status = _runs.TryTake(code, payload, ref attempt, out DescriptorPayload descriptor);
         if (status != PileStatus.Ok)
         {
             return status;
         }
 
-        status = TryPutRecord(RecordCode.Large, new DescriptorPayload(run, payload.Bytes, code), out pointer);
-        return FinishRun(status, run, payload.Bytes);
-    }
-
-    /// <summary>Takes a run of pages and writes the payload to it; nothing refers to it yet.</summary>
-    private PileStatus TryTakeRun<TPayload>(TPayload payload, ref RoomAttempt attempt, out long run)
-        where TPayload : struct, IPayload, allows ref struct
-    {
-        EpochLine line = EpochLine.Current;
-        while (true)
-        {
-            // The pin keeps the pile mapped while the payload is copied; the run itself is ours alone.
-            long held = line.Enter(_core.Epochs.IdWord);
-            bool disposed = _core.IsDisposed;
-            run = 0;
-            bool taken = !disposed && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out run);
-            if (taken)
-            {
-                payload.WriteTo(_space.Bytes(run, 0, payload.Bytes));
-            }
-
-            line.Leave(held);
-            if (disposed || taken)
-            {
-                return disposed ? PileStatus.Disposed : PileStatus.Ok;
-            }
-
-            PileStatus status = _room.Make(Room.Large, held, ref attempt, payload.Bytes);
-            if (status != PileStatus.Ok)
-            {
-                return status;
-            }
-        }
-    }
-
-    private PileStatus FinishRun(PileStatus status, long run, int payloadBytes)
-    {
-        // Guarded against Dispose: giving pages back must not meet address space that is somebody else's by then.
-        if (status is not (PileStatus.Ok or PileStatus.Disposed) && _core.TryEnterCare())
-        {
-            _core.Large.Free(run, payloadBytes);
-            _core.ExitCare();
-        }
-
-        return status;
+        status = TryPutRecord(RecordCode.Large, descriptor, out pointer);
+        return _runs.Finish(status, descriptor);
     }
 }

@@ -65,6 +65,14 @@ internal sealed unsafe class ExtentMap : IDisposable
             }
 
             int first = _next;
+            region = new Region(_region.Address + (nint)((long)first * Limits.ExtentBytes), (long)extents * Limits.ExtentBytes, 0);
+            int segmentBytes = segmentShiftWords == Limits.ExtentShiftWords ? 0 : Limits.WordBytes << segmentShiftWords;
+            if (!_provider.TryBack(first, extents, segmentBytes, region))
+            {
+                region = default;
+                return 0;
+            }
+
             _next += extents;
             for (int index = first; index < _next; index++)
             {
@@ -74,9 +82,18 @@ internal sealed unsafe class ExtentMap : IDisposable
                 row.IsMapped = 1;
             }
 
-            region = new Region(_region.Address + (nint)((long)first * Limits.ExtentBytes), (long)extents * Limits.ExtentBytes, 0);
             return first;
         }
+    }
+
+    /// <summary>Whether a stretch of locations lies in mapped extents: for locations that were read from files.</summary>
+    internal bool Contains(long location, long bytes)
+    {
+        // SAFETY: both rows are below ExtentsMax.
+        long first = location >> Limits.ExtentShiftWords;
+        long last = (location + ((bytes - 1) / Limits.WordBytes)) >> Limits.ExtentShiftWords;
+        return location > 0 && bytes > 0 && last < Volatile.Read(ref _next)
+            && ((ExtentRow*)_rowsRegion.Address)[first].IsMapped != 0 && ((ExtentRow*)_rowsRegion.Address)[last].IsMapped != 0;
     }
 
     /// <summary>The first location of an extent.</summary>

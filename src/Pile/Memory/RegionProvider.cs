@@ -38,4 +38,32 @@ internal abstract class RegionProvider
     /// <summary>Returns the pages of a stretch to the operating system; the address space stays, its content is gone.</summary>
     /// <returns>False when the platform can't; the pages then stay resident.</returns>
     internal abstract bool TryGiveBack(in Region region, long offset, long bytes);
+
+    /// <summary>Gives extents of a pile's flat space what they stand in. Memory is there already; files are created and mapped.</summary>
+    /// <param name="extent">Index of the first.</param>
+    /// <param name="extents">How many.</param>
+    /// <param name="segmentBytes">Size of their segments; 0 for large objects.</param>
+    /// <param name="region">Where they lie.</param>
+    /// <returns>False when the operating system refuses.</returns>
+    internal virtual bool TryBack(int extent, int extents, int segmentBytes, in Region region) => true;
+
+    /// <summary>Whether a reserved stretch may be read before <see cref="TryAllocate"/>: memory may, a mapping beyond its file's end not.</summary>
+    internal virtual bool ReadsBeyondAllocated => true;
+
+    /// <summary>Makes sure that storing into a stretch can't fail for want of space; memory that was reserved can't.</summary>
+    /// <returns>False when there is no space.</returns>
+    internal virtual bool TryAllocate(in Region region, long offset, long bytes) => true;
+
+    /// <summary>Notes that something was stored in an extent that the next flush must cover.</summary>
+    internal virtual void MarkDirty(in Region region)
+    {
+    }
+
+    /// <summary>Whether extents keep rows about their segments, for those who open the pile again.</summary>
+    internal virtual bool KeepsSegmentRows => false;
+
+    /// <summary>Stores a segment's row in its extent.</summary>
+    internal virtual void WriteSegmentRow(in Region region, int index, ulong word)
+    {
+    }
 }

@@ -6,8 +6,8 @@ using System.Runtime.InteropServices;
 
 namespace Pile.Memory;
 
-/// <summary>Watches threads end. Linux only; elsewhere <see cref="IsSupported"/> is false.</summary>
-// SAFETY: the functions are called only where IsSupported says that they were found; the callers keep the watched bytes for the
+/// <summary>Watches threads end. Linux only; elsewhere no thread can be watched.</summary>
+// SAFETY: the functions are called only where they were found; the callers keep the watched bytes for the
 // life of the process (ThreadLines).
 internal static unsafe class ThreadEnds
 {
@@ -19,12 +19,10 @@ internal static unsafe class ThreadEnds
     private static readonly uint _key = MakeKey(out _supported);
     private static readonly bool _supported;
 
-    /// <summary>Whether threads can be watched here.</summary>
-    internal static bool IsSupported => _supported;
-
     /// <summary>Lets the count at an address grow by one when the calling thread ends.</summary>
     /// <param name="semaphore">32 zeroed or once watched bytes that last as long as the process.</param>
-    internal static bool TryWatch(nint semaphore) => _setSpecific(_key, semaphore) == 0; // SAFETY: IsSupported was true.
+    /// <returns>False when threads can't be watched here, or this one can't.</returns>
+    internal static bool TryWatch(nint semaphore) => _supported && _setSpecific(_key, semaphore) == 0; // SAFETY: see the type.
 
     private static uint MakeKey(out bool supported)
     {

@@ -12,7 +12,7 @@ namespace Pile.Memory;
 /// <summary>Native lines, one per live thread that ever used a pile, and the cache from stack page to line.</summary>
 /// <remarks>Which thread has which line is the caller's business (Epochs); this class finds it again.</remarks>
 // SAFETY: lines and rows are reserved once for the life of the process and never freed. A line's index comes from
-// EpochLines, which stays below LinesMax; a row's index is ten bits, the number of rows; a row is only ever written from a
+// EpochLines, which stays below ThreadsMax; a row's index is ten bits, the number of rows; a row is only ever written from a
 // line's own index.
 internal static unsafe class ThreadLines
 {
@@ -27,15 +27,15 @@ internal static unsafe class ThreadLines
 
     private static readonly nint _lines = Reserve((long)Limits.ThreadsMax << LineShift);
     private static readonly nint _rows = Reserve(Limits.OsPageBytes * 2);
-    private static readonly bool _watches = ThreadEnds.IsSupported;
 
     /// <summary>The calling thread's line and one more, so that 0 says none.</summary>
     [ThreadStatic]
     private static int _own;
 
-    /// <summary>The count of ends that the line had when the thread took it.</summary>
+    /// <summary>The count of ends that the line had when the thread took it; -1 when its end can't be watched, and then the
+    /// thread has no rows: they would outlive it.</summary>
     [ThreadStatic]
-    private static uint _ownEnds;
+    private static long _ownEnds;
 
     /// <summary>Finds the line of the stack page that the caller stands on.</summary>
     /// <param name="address">The address of a line.</param>
@@ -65,10 +65,10 @@ internal static unsafe class ThreadLines
 
         Unsafe.SkipInit(out byte here);
         ulong page = (ulong)(&here) >> 12;
-        if (_watches && Ends(index) == _ownEnds && (ulong)index <= RowMask && page >> (64 - RowPageShift) == 0)
+        if (Ends(index) == _ownEnds && (ulong)index <= RowMask && page >> (64 - RowPageShift) == 0)
         {
             *(ulong*)(_rows + (nint)((page * Golden) >> (64 - RowsBits) << 3)) =
-                (page << RowPageShift) | ((_ownEnds & RowMask) << RowEndsShift) | (uint)index;
+                (page << RowPageShift) | (((ulong)_ownEnds & RowMask) << RowEndsShift) | (uint)index;
         }
 
         return At(index);
@@ -97,9 +97,9 @@ internal static unsafe class ThreadLines
             }
         }
 
-        _ownEnds = Ends(index);
+        _ownEnds = ThreadEnds.TryWatch(At(index) + EndsOffset) ? Ends(index) : -1;
         _own = index + 1;
-        return _watches && ThreadEnds.TryWatch(At(index) + EndsOffset) ? _ownEnds : -1;
+        return _ownEnds;
     }
 
     /// <summary>Whether the thread that took the line at this count has ended for good.</summary>

@@ -33,6 +33,12 @@ internal sealed class WordRegion : IDisposable
     internal void PreferHugePages(long first, long count) =>
         _provider.PreferHugePages(_region, first * Limits.WordBytes, count * Limits.WordBytes);
 
+    /// <summary>Makes sure that words can be stored.</summary>
+    internal bool TryAllocate(long first, long count) => _provider.TryAllocate(_region, first * Limits.WordBytes, count * Limits.WordBytes);
+
+    /// <summary>The region itself.</summary>
+    internal Region Region => _region;
+
     /// <summary>Returns the memory of a stretch of words, which read as zero from then on.</summary>
     internal bool TryGiveBack(long first, long count) =>
         first + count <= Count && _provider.TryGiveBack(_region, first * Limits.WordBytes, count * Limits.WordBytes);

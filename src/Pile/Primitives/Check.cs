@@ -27,4 +27,13 @@ internal static class Check
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Fail(string? invariant) =>
         throw new InvalidOperationException($"Invariant broken in Pile: {invariant}. This is a defect of Pile, please report it.");
+
+    /// <summary>Refuses payloads that no record can hold.</summary>
+    internal static void PayloadBytes(long bytes)
+    {
+        if (bytes > Limits.PayloadBytesMax)
+        {
+            Throw.TooLarge(bytes);
+        }
+    }
 }

@@ -1,8 +1,7 @@
 // _planted faults: each breaks one rule on purpose, so that the suite can show that it would notice.
-// They exist only in the test build (PILE_FAULTS); in the shipped assembly every one is the constant false.
-#if PILE_FAULTS
+// They exist only in the test build (PILE_FAULTS); in the shipped assembly every one is the constant false, and nobody calls Stop.
 using System;
-#endif
+using System.Diagnostics;
 
 namespace Pile.Primitives;
 
@@ -35,6 +34,24 @@ internal static class Fault
 
     /// <summary>Clear and Verify take the cleaner role before the writers.</summary>
     internal static readonly bool RoleBeforeWriters = _planted == "RoleBeforeWriters";
+
+    /// <summary>A retired segment of a PowerSafe pile is reused before a flush has covered what was copied out of it.</summary>
+    internal static readonly bool ReuseUnflushed = _planted == "ReuseUnflushed";
+
+    /// <summary>Recovery and first touch believe payloads without comparing their checksum.</summary>
+    internal static readonly bool CrcNotCompared = _planted == "CrcNotCompared";
+
+    /// <summary>Delete leaves its tombstone to the cleaner at once, so that it is dropped with its segment.</summary>
+    internal static readonly bool TombstoneDropped = _planted == "TombstoneDropped";
+
+    /// <summary>A recovery says that its table can be trusted before it has built it.</summary>
+    internal static readonly bool TrustedEarly = _planted == "TrustedEarly";
+
+    /// <summary>A recovery rolls nothing forward.</summary>
+    internal static readonly bool NotRolledForward = _planted == "NotRolledForward";
+
+    /// <summary>The version of a record is not raised by an update.</summary>
+    internal static readonly bool VersionKept = _planted == "VersionKept";
 #else
     internal static bool NoBarrier => false;
 
@@ -51,5 +68,24 @@ internal static class Fault
     internal static bool PinsIgnored => false;
 
     internal static bool RoleBeforeWriters => false;
+
+    internal static bool ReuseUnflushed => false;
+
+    internal static bool CrcNotCompared => false;
+
+    internal static bool TombstoneDropped => false;
+
+    internal static bool TrustedEarly => false;
+
+    internal static bool NotRolledForward => false;
+
+    internal static bool VersionKept => false;
 #endif
+
+    /// <summary>What the test build calls at each stop point; null for nothing.</summary>
+    internal static Action<StopPoint>? Stopping { get; set; }
+
+    /// <summary>Marks a place where a process may be killed. The call is compiled into the test build only.</summary>
+    [Conditional("PILE_FAULTS")]
+    internal static void Stop(StopPoint point) => Stopping?.Invoke(point);
 }

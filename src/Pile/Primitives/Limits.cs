@@ -58,11 +58,32 @@ internal static class Limits
     /// <summary>4,294,967,294 objects: 32 bits of slot less slot 0 and one for a count that fits.</summary>
     internal const uint SlotsMax = uint.MaxValue - 1;
 
+    /// <summary>Stripes of slots in a pile of files: many more than threads, in 64 KiB.</summary>
+    internal const int SlotStripes = 1024;
+
     /// <summary>Slots of 2 MiB of entries, one huge page.</summary>
     internal const int TableGranuleSlots = HugePageBytes / WordBytes;
 
     /// <summary>From this many slots on the table asks for huge pages; before, their rounding would show in bytes per object.</summary>
     internal const int TableHugeSlotsFirst = 4 * TableGranuleSlots;
+
+    /// <summary>A table file grows by at most this ahead of need: each growth is a few system calls.</summary>
+    internal const long TableAheadBytesMax = 4 << 20;
+
+    /// <summary>Sequence numbers of segments that meta grants at a time: each grant is a sync, each number a segment's worth of writing.</summary>
+    internal const int SequencesGranted = 4096;
+
+    /// <summary>Flush numbers that meta grants at a time.</summary>
+    internal const int FlushesGranted = 1 << 16;
+
+    /// <summary>Bytes of a marker at the most: with more open segments than fit, no marker is written.</summary>
+    internal const int MarkerBytesMax = 8 << 10;
+
+    /// <summary>A pile of no more slots is counted before it is opened; a larger one in the background.</summary>
+    internal const int RecountSlots = 4096;
+
+    /// <summary>Slots whose records a recount asks for together.</summary>
+    internal const uint RecountAhead = 64;
 
     /// <summary>Slots of a table page, the unit of accounting, of free-slot counts and of giving back: 32 KiB of entries.</summary>
     internal const int TablePageSlots = 4096;
@@ -113,6 +134,9 @@ internal static class Limits
     /// <summary>Ratio to which the background thread compacts when nothing is being written.</summary>
     internal const double UsedOverLiveIdle = 1.04;
 
+    /// <summary>Flushes that one Compact asks for, where reuse waits for flushes: two free what it copied, a few more what was behind.</summary>
+    internal const int CompactFlushesMax = 8;
+
     /// <summary>Free segments kept for writers beyond one each, before memory goes back to the OS.</summary>
     internal const int FreeSegmentsKept = 2;
 
@@ -147,6 +171,9 @@ internal static class Limits
     /// <summary>Segments the background thread compacts or gives back per tick when idle: a bounded share of one core.</summary>
     internal const int KeeperSegmentsPerTick = 16;
 
+    /// <summary>A PowerSafe pile flushes this often unless told otherwise.</summary>
+    internal const int FlushIntervalMs = 1000;
+
     /// <summary>Dispose waits this long for leases and pins unless told otherwise.</summary>
     internal const int DisposeWaitMs = 5000;
 
@@ -161,6 +188,12 @@ internal static class Limits
 
     /// <summary>Smallest memory limit: the first table page, one segment for each of a few writers, the cleaner's reserve.</summary>
     internal const long MemoryLimitMin = 1 << 20;
+
+    /// <summary>Bytes of the records of one batch: a frame fits into the smallest segment.</summary>
+    internal const int BatchBytesMax = SegmentBytesMin - 56;
+
+    /// <summary>Bytes of a root's name in UTF-8.</summary>
+    internal const int RootNameBytesMax = 1024;
 
     /// <summary>Buffer writers kept per pile for their next use.</summary>
     internal const int PooledObjectsMax = 64;

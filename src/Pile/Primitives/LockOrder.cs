@@ -8,9 +8,9 @@ namespace Pile.Primitives;
 /// <summary>The ranks that the calling thread holds.</summary>
 internal static class LockOrder
 {
-    private const int CountBits = 16;
+    private const int CountBits = 12;
 
-    /// <summary>How many locks of each rank, 16 bits a rank, the lowest rank lowest.</summary>
+    /// <summary>How many locks of each rank, 12 bits a rank, the lowest rank lowest.</summary>
     [ThreadStatic]
     private static ulong _held;
 
@@ -29,7 +29,7 @@ internal static class LockOrder
     [Conditional("PILE_CHECKS")]
     internal static void Exit(LockRank rank)
     {
-        ulong locksOfThisRank = (_held >> (CountBits * (int)rank)) & ushort.MaxValue;
+        ulong locksOfThisRank = (_held >> (CountBits * (int)rank)) & ((1UL << CountBits) - 1);
         Check.That(locksOfThisRank > 0);
         _held -= 1UL << (CountBits * (int)rank);
     }

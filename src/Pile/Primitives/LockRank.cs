@@ -8,6 +8,9 @@ internal enum LockRank
     /// <summary>A step of the background thread, or Verify between two of them.</summary>
     KeeperStep,
 
+    /// <summary>The stripe of a slot, or several of a batch.</summary>
+    Stripe,
+
     /// <summary>A writer, or all of them.</summary>
     Writer,
 

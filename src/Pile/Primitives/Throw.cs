@@ -18,13 +18,23 @@ internal static class Throw
         PileStatus.WrongPile => new PileException(
             status, $"{operation}: pointer {pointer} was not issued by this pile (its tag differs{(pointer.IsNull ? "; it is the null pointer" : string.Empty)}). Use it with the pile that returned it.", pointer),
         PileStatus.Disposed => new ObjectDisposedException(nameof(ObjectPile), $"{operation}: the pile was disposed."),
+        PileStatus.Corrupted => new PileCorruptedException(
+            $"{operation}: the object of pointer {pointer} is damaged in its file: its checksum does not agree with its bytes. This says nothing about other objects. Delete it, or restore the directory from a copy.", pointer),
+        PileStatus.ReadOnly => new PileException(
+            status, $"{Text(operation, pointer)}: the pile was opened with OpenMode = {PileOpenMode.ReadOnly}. Nothing was changed.", pointer),
+        PileStatus.Poisoned => new PileException(
+            status, $"{Text(operation, pointer)}: a flush failed, and nothing can be written: close the pile, see to the device, and open it again. Commit throws the failure.", pointer),
         PileStatus.Busy => new PileBusyException($"{operation}: leases or pins are still held."),
-        _ => new PileException(status, $"{operation} of pointer {pointer} failed: {status}.", pointer),
+        _ => new PileException(status, $"{Text(operation, pointer)} failed: {status}.", pointer),
     };
 
     [DoesNotReturn]
-    internal static void Full(string operation, long bytes, long usedBytes, long limitBytes) => throw new PileFullException(
-        $"{operation} of {Text(bytes)} bytes: the pile is full ({Text(usedBytes)} of MemoryLimitBytes = {Text(limitBytes)} bytes are in use and no more can be freed). Delete objects, raise MemoryLimitBytes, or release long-held leases and pins.");
+    internal static void Full(string operation, long bytes, long usedBytes, long limitBytes, string limitName) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the pile is full ({Text(usedBytes)} of {limitName} = {Text(limitBytes)} bytes are in use and no more can be freed). Delete objects, raise {limitName}, or release long-held leases and pins.");
+
+    [DoesNotReturn]
+    internal static void DeviceFull(string operation, long bytes, string path, long freeBytes) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the device of '{path}' has no room ({Text(freeBytes)} bytes free), and no more can be freed in the pile. Free space on it, or delete objects.", path: path);
 
     [DoesNotReturn]
     internal static void OutOfSlots(string operation, long bytes, long slotsMax) => throw new PileFullException(
@@ -74,6 +84,8 @@ internal static class Throw
 
     internal static InvalidOperationException NoSuchRun(long location) => new(
         $"No large-object extent holds location {Text(location)}. This is a defect of Pile, please report it.");
+
+    private static string Text(string operation, PilePointer pointer) => pointer.IsNull ? operation : $"{operation} of pointer {pointer}";
 
     private static string Text(long value) => value.ToString("N0", CultureInfo.InvariantCulture);
 }

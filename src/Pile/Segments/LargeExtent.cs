@@ -140,6 +140,20 @@ internal sealed class LargeExtent(long location, in Region region)
         return used == pages;
     }
 
+    /// <summary>Whether no page of a run is in use.</summary>
+    internal bool IsFree(int first, int pages)
+    {
+        for (int page = first; page < first + pages; page++)
+        {
+            if ((_used[page / 64] & (1UL << (page & 63))) != 0)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     /// <summary>Pages resident, by counting. For Verify.</summary>
     internal int CountResident()
     {

@@ -11,7 +11,7 @@ using Pile.Primitives;
 namespace Pile.Segments;
 
 /// <summary>Allocator of page runs. Thread-safe; one lock, held for no copy and no system call but giving back.</summary>
-internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, MemoryBudget budget, EpochDomain epochs)
+internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, MemoryBudget budget, EpochDomain epochs, FlushClock flushes)
 {
     private readonly Lock _gate = new();
     private readonly List<LargeExtent> _extents = [];
@@ -70,14 +70,23 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             foreach (LargeExtent extent in _extents)
             {
                 int first = extent.FindFree(pages);
-                if (first >= 0 && TryUseLocked(extent, first, pages, keepBytes, out location))
+                if (first >= 0 && TryUseLocked(extent, first, pages, keepBytes, hasSpace: false, out location))
                 {
                     return true;
                 }
             }
 
             LargeExtent? added = budget.FreeBytes >= ((long)pages * Limits.OsPageBytes) + keepBytes ? TryAddExtentLocked(pages) : null;
-            return added is not null && TryUseLocked(added, 0, pages, keepBytes, out location);
+            return added is not null && TryUseLocked(added, 0, pages, keepBytes, hasSpace: false, out location);
+        }
+    }
+
+    /// <summary>Notes that a run's bytes were stored, so that the next flush covers them. Before an entry refers to it.</summary>
+    internal void NoteWritten(long location)
+    {
+        lock (_gate)
+        {
+            provider.MarkDirty(ExtentOfLocked(location).Region);
         }
     }
 
@@ -109,7 +118,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         lock (_gate)
         {
             // The tag is read after the swing: whoever enters in a later epoch can't find the run any more.
-            _retired.Add(new Retired(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes), epochs.Epoch));
+            _retired.Add(new Retired(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes), epochs.Epoch, flushes.Next));
             Volatile.Write(ref _retiredBytes, _retiredBytes + RunBytes(payloadBytes));
         }
     }
@@ -258,7 +267,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             for (int index = 0; index < _retired.Count; index++)
             {
                 Retired run = _retired[index];
-                if (run.Epoch < epoch && !_pins.ContainsKey(run.Location))
+                if (run.Epoch < epoch && !_pins.ContainsKey(run.Location) && flushes.HasCovered(run.Flush))
                 {
                     Volatile.Write(ref _retiredBytes, _retiredBytes - ((long)run.Pages * Limits.OsPageBytes));
                     FreeLocked(run.Location, run.Pages);
@@ -274,12 +283,18 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
-    private bool TryUseLocked(LargeExtent extent, int first, int pages, long keepBytes, out long location)
+    private bool TryUseLocked(LargeExtent extent, int first, int pages, long keepBytes, bool hasSpace, out long location)
     {
         location = 0;
         int absent = extent.CountAbsent(first, pages);
         if (absent > 0 && !budget.TryTake((long)absent * Limits.OsPageBytes, keepBytes))
         {
+            return false;
+        }
+
+        if (absent > 0 && !hasSpace && !provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))
+        {
+            budget.GiveBack((long)absent * Limits.OsPageBytes);
             return false;
         }
 
@@ -290,6 +305,38 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         _unpublishedBytes += (long)pages * Limits.OsPageBytes;
         location = extent.Location + ((long)first * Limits.OsPageBytes / Limits.WordBytes);
         return true;
+    }
+
+    /// <summary>Takes back an extent of a pile that was opened again; its runs follow by <see cref="TryRestoreRun"/>.</summary>
+    internal void RestoreExtent(int extent, in Region region)
+    {
+        lock (_gate)
+        {
+            _extents.Add(new LargeExtent(ExtentMap.FirstLocation(extent), region));
+        }
+    }
+
+    /// <summary>Takes back a run of a pile that was opened again: an entry refers to it.</summary>
+    /// <returns>False when it lies outside the extents, overlaps another, or the limit has no room for it.</returns>
+    internal bool TryRestoreRun(long location, int payloadBytes)
+    {
+        int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
+        lock (_gate)
+        {
+            foreach (LargeExtent extent in _extents)
+            {
+                if (extent.Contains(location))
+                {
+                    long first = (location - extent.Location) * Limits.WordBytes / Limits.OsPageBytes;
+                    bool fits = first + pages <= extent.Pages && extent.IsFree((int)first, pages)
+                        && TryUseLocked(extent, (int)first, pages, keepBytes: 0, hasSpace: true, out _);
+                    _unpublishedBytes -= fits ? RunBytes(payloadBytes) : 0;
+                    return fits;
+                }
+            }
+
+            return false;
+        }
     }
 
     private LargeExtent? TryAddExtentLocked(int pages)
@@ -326,6 +373,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         long bytes = (long)pages * Limits.OsPageBytes;
         if (provider.TryGiveBack(extent.Region, (long)first * Limits.OsPageBytes, bytes))
         {
+            Fault.Stop(StopPoint.RunPunched);
             extent.Drop(first, pages);
             Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - bytes);
             budget.GiveBack(bytes);
@@ -345,5 +393,5 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         throw Throw.NoSuchRun(location);
     }
 
-    private readonly record struct Retired(long Location, int Pages, long Epoch);
+    private readonly record struct Retired(long Location, int Pages, long Epoch, long Flush);
 }

@@ -1,13 +1,15 @@
 // A contiguous part of an extent: the unit of writing, cleaning and reuse.
 // Live bytes are not stored here: liveBytes == writtenBytes - sum over writers of their dead bytes (DeadBytes).
 using System.Threading;
+using Pile.Format;
 using Pile.Memory;
 
 namespace Pile.Segments;
 
 /// <summary>One segment's descriptor; the bytes lie in the extent.</summary>
-internal sealed class Segment(int index, long location, int bytes, in Region region, long regionOffset)
+internal sealed class Segment(int index, long location, int bytes, in Region region, long regionOffset, SegmentRowCell row)
 {
+    private readonly SegmentRowCell _row = row;
     private int _state;
     private int _writtenBytes;
     private int _pins;
@@ -30,11 +32,30 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
     /// <summary>Number drawn when the segment was last opened; grows through the pile's life and so tells age.</summary>
     internal long Sequence { get; set; }
 
-    /// <summary>State; release on write, acquire on read, so that Sealed brings WrittenBytes.</summary>
+    /// <summary>State; release on write, acquire on read, so that Sealed brings WrittenBytes. In a pile of files the segment's
+    /// row says it as well, with the sequence that the segment has then.</summary>
     internal SegmentState State
     {
         get => (SegmentState)Volatile.Read(ref _state);
-        set => Volatile.Write(ref _state, (int)value);
+        set
+        {
+            Volatile.Write(ref _state, (int)value);
+            _row.Store(Sequence, value);
+        }
+    }
+
+    /// <summary>Sets what a row says of a segment that was opened again, without writing the row.</summary>
+    internal void Restore(long sequence, SegmentState state)
+    {
+        Sequence = sequence;
+        Volatile.Write(ref _state, (int)state);
+    }
+
+    /// <summary>Seals the segment where a recovery cut it; its header says where that is.</summary>
+    internal void SealCut()
+    {
+        Volatile.Write(ref _state, (int)SegmentState.Sealed);
+        _row.Store(Sequence, SegmentRowState.Cut);
     }
 
     /// <summary>Bytes appended since it was opened, exact once sealed.</summary>
@@ -43,6 +64,10 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
         get => Volatile.Read(ref _writtenBytes);
         set => Volatile.Write(ref _writtenBytes, value);
     }
+
+    /// <summary>The flush that must have completed before the segment may be cleaned, so that nothing is copied that is less durable
+    /// than its copy; 0 for none.</summary>
+    internal long NeededFlush { get; set; }
 
     /// <summary>Pins held on it. Taken only inside an epoch in which an entry still referred to the segment.</summary>
     internal int Pins => Volatile.Read(ref _pins);

@@ -9,7 +9,7 @@ using Pile.Primitives;
 namespace Pile.Segments;
 
 /// <summary>Directory of segments. Growth is serialised by the caller; lookups need no lock.</summary>
-internal sealed class SegmentDirectory(ExtentMap extents, int segmentBytesMin, int segmentBytesMax)
+internal sealed class SegmentDirectory(ExtentMap extents, RegionProvider provider, ulong identity, int segmentBytesMin, int segmentBytesMax)
 {
     private Segment[] _segments = [];
     private int _count;
@@ -41,27 +41,44 @@ internal sealed class SegmentDirectory(ExtentMap extents, int segmentBytesMin, i
 
     /// <summary>Adds a few more segments, Absent: of the last extent while it has any, else of a new one.</summary>
     /// <param name="residentBytes">Bytes that the pile's segments hold now.</param>
-    /// <param name="provider">Whom to ask for huge pages.</param>
     /// <param name="wantHugePages">Whether to ask for huge pages where a segment is as large as one.</param>
     /// <returns>Segments added, at the end of the directory; 0 when the operating system refuses.</returns>
-    internal int TryAdd(long residentBytes, RegionProvider provider, bool wantHugePages)
+    internal int TryAdd(long residentBytes, bool wantHugePages)
     {
-        if (_cutBytes == _region.Bytes && !TryMapExtent(residentBytes, provider, wantHugePages))
+        if (_cutBytes == _region.Bytes && !TryMapExtent(residentBytes, wantHugePages))
         {
             return 0;
         }
 
+        return Cut(int.Min(Limits.SegmentsAddedAtOnce, (int)((_region.Bytes - _cutBytes) / _segmentBytes)));
+    }
+
+    /// <summary>Adds the segments of an extent that was opened again.</summary>
+    /// <param name="extent">Its index.</param>
+    /// <param name="region">Where it lies.</param>
+    /// <param name="segmentBytes">Size of its segments.</param>
+    /// <param name="count">How many to add now; the rest follow as the pile grows, if this is the last extent.</param>
+    internal void Restore(int extent, in Region region, int segmentBytes, int count)
+    {
+        (_region, _location, _segmentBytes, _cutBytes) = (region, ExtentMap.FirstLocation(extent), segmentBytes, 0);
+        _ = Cut(count);
+    }
+
+    private int Cut(int count)
+    {
         int first = _count;
-        int count = int.Min(Limits.SegmentsAddedAtOnce, (int)((_region.Bytes - _cutBytes) / _segmentBytes));
         Segment[] segments = _segments;
         if (first + count > segments.Length)
         {
             Array.Resize(ref segments, int.Max(first + count, segments.Length * 2));
         }
 
+        bool hasRows = provider.KeepsSegmentRows;
         for (int index = first; index < first + count; index++)
         {
-            segments[index] = new Segment(index, _location + (_cutBytes / Limits.WordBytes), _segmentBytes, _region, _cutBytes);
+            long location = _location + (_cutBytes / Limits.WordBytes);
+            var row = new SegmentRowCell(hasRows ? provider : null, _region, (int)(_cutBytes / _segmentBytes), identity, location);
+            segments[index] = new Segment(index, location, _segmentBytes, _region, _cutBytes, row);
             _cutBytes += _segmentBytes;
         }
 
@@ -71,7 +88,7 @@ internal sealed class SegmentDirectory(ExtentMap extents, int segmentBytesMin, i
         return count;
     }
 
-    private bool TryMapExtent(long residentBytes, RegionProvider provider, bool wantHugePages)
+    private bool TryMapExtent(long residentBytes, bool wantHugePages)
     {
         int segmentBytes = SegmentBytesFor(residentBytes);
         int extent = extents.TryMap(1, _count, BitOperations.Log2((uint)segmentBytes) - 3, out Region region);

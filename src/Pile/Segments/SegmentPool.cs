@@ -1,6 +1,7 @@
 // Hands out segments and takes them back. It knows the limit (through the budget), the cleaner's reserve and the ratio of
 // resident to live bytes beyond which a writer must clean before it may grow; it never cleans by itself.
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using Pile.Memory;
 using Pile.Primitives;
@@ -13,11 +14,14 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private readonly Lock _gate = new();
     private readonly IndexSet _free = new();
     private readonly IndexSet _absent = new();
+    private readonly List<Segment> _open = [];
     private long _residentBytes;
     private long _freeBytes;
     private long _sequence;
+    private long _sequenceMax = long.MaxValue;
     private int _freeCount;
     private long _takes;
+    private long _uncountedSequence;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
     internal long ResidentBytes => Volatile.Read(ref _residentBytes);
@@ -56,12 +60,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             if (_free.Count > Limits.CleanerReserveSegments)
             {
-                return OpenLocked(_free.TakeLowest());
+                return TryOpenLocked(_free.TakeLowest());
             }
 
             // The reserve counts as if it were resident already: a cleaner that has to grow would pass the ratio at every pass.
             Segment? grown = ResidentBytes + KeepBytes < residentMaxBytes ? GrowLocked(KeepBytes) : null;
-            return grown is null ? null : Opened(grown);
+            return grown is null ? null : TryOpened(grown);
         }
     }
 
@@ -72,11 +76,11 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             if (_free.Count > 0)
             {
-                return OpenLocked(_free.TakeLowest());
+                return TryOpenLocked(_free.TakeLowest());
             }
 
             Segment? grown = GrowLocked(keepBytes: 0);
-            return grown is null ? null : Opened(grown);
+            return grown is null ? null : TryOpened(grown);
         }
     }
 
@@ -121,6 +125,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             segment.WrittenBytes = 0;
             segment.State = SegmentState.Free;
+            Fault.Stop(StopPoint.SegmentFreed);
             _free.Add(segment.Index);
             Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
             Volatile.Write(ref _freeCount, _free.Count);
@@ -151,6 +156,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return false;
         }
 
+        Fault.Stop(StopPoint.SegmentPunched);
         lock (_gate)
         {
             segment.State = SegmentState.Absent;
@@ -166,7 +172,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         if (_absent.Count == 0)
         {
-            int added = budget.FreeBytes < NextSegmentBytes + keepBytes ? 0 : directory.TryAdd(ResidentBytes, provider, hugePages);
+            int added = budget.FreeBytes < NextSegmentBytes + keepBytes ? 0 : directory.TryAdd(ResidentBytes, hugePages);
             if (added == 0)
             {
                 return null;
@@ -186,24 +192,120 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return null;
         }
 
+        if (!provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes))
+        {
+            budget.GiveBack(segment.Bytes);
+            _absent.Add(lowest);
+            return null;
+        }
+
         Volatile.Write(ref _residentBytes, _residentBytes + segment.Bytes);
         return segment;
     }
 
-    private Segment OpenLocked(int index)
+    private Segment? TryOpenLocked(int index)
     {
         Segment segment = directory[index];
         Volatile.Write(ref _freeBytes, _freeBytes - segment.Bytes);
         Volatile.Write(ref _freeCount, _free.Count);
-        return Opened(segment);
+        return TryOpened(segment);
     }
 
-    private Segment Opened(Segment segment)
+    /// <summary>Opens a segment that is in no set.</summary>
+    /// <returns>Null when no sequence number can be drawn, because the files failed; the segment is free then.</returns>
+    private Segment? TryOpened(Segment segment)
     {
+        if (!TryDrawSequenceLocked())
+        {
+            _free.Add(segment.Index);
+            segment.State = SegmentState.Free;
+            Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
+            Volatile.Write(ref _freeCount, _free.Count);
+            return null;
+        }
+
         segment.WrittenBytes = 0;
-        segment.Sequence = ++_sequence;
+        segment.Sequence = _sequence;
         segment.State = SegmentState.Open;
+        _open.Add(segment);
         Volatile.Write(ref _takes, _takes + 1);
         return segment;
+    }
+
+    /// <summary>Segments of up to this sequence are not counted yet, and not to be cleaned.</summary>
+    internal long UncountedSequence
+    {
+        get => Volatile.Read(ref _uncountedSequence);
+        set => Volatile.Write(ref _uncountedSequence, value);
+    }
+
+    /// <summary>What to call for more sequence numbers: given the last one allowed, it makes a greater one durable and returns it,
+    /// or the same when the files failed. Memory piles never run out.</summary>
+    internal Func<long, long> ExtendSequences { get; set; } = static _ => long.MaxValue;
+
+    /// <summary>Takes back the segments of a pile that was opened again, by the states that the directory's segments have.</summary>
+    /// <param name="sequence">The last sequence number that may have been drawn.</param>
+    /// <param name="sequenceMax">The last that may be drawn without asking.</param>
+    /// <returns>False when the limit has no room for what is there.</returns>
+    internal bool TryRestore(long sequence, long sequenceMax)
+    {
+        lock (_gate)
+        {
+            _sequence = sequence;
+            _sequenceMax = sequenceMax;
+            bool fits = true;
+            for (int index = 0; index < directory.Count; index++)
+            {
+                Segment segment = directory[index];
+                if (segment.State == SegmentState.Absent)
+                {
+                    _absent.Add(index);
+                    continue;
+                }
+
+                fits &= budget.TryTake(segment.Bytes);
+                Volatile.Write(ref _residentBytes, _residentBytes + segment.Bytes);
+                if (segment.State == SegmentState.Free)
+                {
+                    _free.Add(index);
+                    Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
+                    Volatile.Write(ref _freeCount, _free.Count);
+                }
+            }
+
+            return fits;
+        }
+    }
+
+    /// <summary>Notes that a segment is sealed. Caller: the holder of its writer.</summary>
+    internal void NoteSealed(Segment segment)
+    {
+        lock (_gate)
+        {
+            _open.Remove(segment);
+        }
+    }
+
+    /// <summary>The segments that are open, and the last sequence number drawn: every other segment of a sequence up to that is
+    /// sealed, and so written to its end.</summary>
+    internal long ListOpen(List<Segment> open)
+    {
+        lock (_gate)
+        {
+            open.AddRange(_open);
+            return _sequence;
+        }
+    }
+
+    private bool TryDrawSequenceLocked()
+    {
+        if (_sequence >= _sequenceMax)
+        {
+            _sequenceMax = ExtendSequences(_sequenceMax);
+        }
+
+        bool drawn = _sequence < _sequenceMax;
+        Volatile.Write(ref _sequence, _sequence + (drawn ? 1 : 0));
+        return drawn;
     }
 }

@@ -12,7 +12,7 @@ using Pile.Table;
 namespace Pile.Segments;
 
 /// <summary>Appends records of one format. Every member but the first few and the counts needs the writer held.</summary>
-internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, SegmentPool pool, ObjectTable table, SlotPool slots)
+internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, SegmentPool pool, ObjectTable table, SlotPool slots, LogContext log)
     where TFormat : struct, IRecordFormat
 {
     private const long Free = 0;
@@ -20,6 +20,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     private readonly FlatSpace _space = directory.Space;
     private SlotStock _stock;
+    private SlotStock _freed;
+    private uint _salt;
     private WriterHot _hot = new() { StreakToOwn = Limits.StreakToOwnMin };
     private long _sealedBytes;
 
@@ -40,11 +42,14 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         }
     }
 
+    /// <summary>Counts the segments of a pile that was opened again as appended.</summary>
+    internal void CountRestored(long bytes) => Volatile.Write(ref _sealedBytes, _sealedBytes + bytes);
+
     /// <summary>Objects published less objects deleted by this writer.</summary>
     internal long ObjectsDelta => Volatile.Read(ref _hot.ObjectsDelta);
 
     /// <summary>Free slots that only this writer can issue.</summary>
-    internal long SlotsHeld => _stock.Count;
+    internal long SlotsHeld => _stock.Count + _freed.Count;
 
     /// <summary>Whether the thread of a line may use the writer as it is: it has said in its line that it writes, and the
     /// writer is its own. Whoever takes the writer away changes the owner, buys the process-wide barrier and then waits for
@@ -140,12 +145,14 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             return;
         }
 
-        if (_stock.IsFull)
+        // Where reuse waits for flushes (W5), the pool keeps freed slots until theirs has completed.
+        ref SlotStock stock = ref log.Flushes.IsWaitedFor ? ref _freed : ref _stock;
+        if (stock.IsFull)
         {
-            slots.Spill(ref _stock);
+            slots.Spill(ref stock, log.Flushes.IsWaitedFor);
         }
 
-        _stock.Push(slot);
+        stock.Push(slot);
     }
 
     /// <summary>Appends a record. After <see cref="EnsureSpace"/> with its size.</summary>
@@ -157,12 +164,22 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         long location = _hot.Tail;
         int payloadBytes = payload.Bytes;
         payload.WriteTo(_space.Bytes(location, TFormat.HeaderBytes, payloadBytes));
+        Fault.Stop(StopPoint.PayloadWritten);
         return AppendHeader(location, slot, code, payloadBytes, stamp);
     }
 
     /// <summary>Writes the header of a record whose payload is in place at the tail, and advances the tail.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal long AppendHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
+    {
+        WriteHeader(location, slot, code, payloadBytes, stamp);
+        Advance(RecordBytes(payloadBytes));
+        return location;
+    }
+
+    /// <summary>Writes the header of a record whose payload is in place, and leaves the tail as it is: for the members of a frame.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void WriteHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
     {
         ulong word = RecordWord.Pack(slot, code, payloadBytes);
         if (TFormat.IsDurable)
@@ -171,12 +188,10 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
                 _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes),
                 word,
                 _space.Bytes(location, TFormat.HeaderBytes, payloadBytes),
-                stamp with { SegmentSequence = Open!.Sequence, Location = location });
+                stamp with { Salt = _salt, Location = location });
         }
 
         _space.WriteWordRelease(location, word);
-        Advance(RecordBytes(payloadBytes));
-        return location;
     }
 
     /// <summary>Appends a copy of a record at another location, its payload checksum kept. After <see cref="EnsureSpace"/>.</summary>
@@ -190,7 +205,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             TFormat.Restamp(
                 _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes),
                 word,
-                stamp with { SegmentSequence = Open!.Sequence, Location = location });
+                stamp with { Salt = _salt, Location = location });
         }
 
         Advance(recordBytes);
@@ -226,8 +241,16 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         if (Open is { } open)
         {
+            if (TFormat.IsDurable)
+            {
+                Fill();
+                Fault.Stop(StopPoint.SegmentFilled);
+            }
+
             open.WrittenBytes = WrittenBytes;
+            open.NeededFlush = log.Flushes.Next;
             open.State = SegmentState.Sealed;
+            pool.NoteSealed(open);
             Open = null;
             Volatile.Write(ref _sealedBytes, _sealedBytes + open.WrittenBytes);
             _hot.Start = _hot.Tail = _hot.End = 0;
@@ -244,10 +267,43 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         Open = segment;
         _hot.Start = _hot.Tail = segment.Location;
         _hot.End = segment.Location + (segment.Bytes / Limits.WordBytes);
+        if (TFormat.IsDurable)
+        {
+            Fault.Stop(StopPoint.SegmentRowStored);
+            _salt = DurableRecord.SaltOf(log.Identity, segment.Sequence);
+            SegmentHeader.Write(_space.Bytes(segment.Location, 0, TFormat.SegmentHeaderBytes), segment.Sequence, log.Identity, segment.Location);
+            Advance(TFormat.SegmentHeaderBytes);
+            CountDead(segment.Location, TFormat.SegmentHeaderBytes);
+        }
     }
 
     /// <summary>Forgets the free slots held, for Clear, which frees all slots at once.</summary>
-    internal void DropSlots() => _stock.Clear();
+    internal void DropSlots()
+    {
+        _stock.Clear();
+        _freed.Clear();
+    }
+
+    /// <summary>Hands the slots freed here to the pool, to wait for a flush there.</summary>
+    internal void SpillFreed() => slots.Spill(ref _freed, isWaiting: true);
+
+    /// <summary>Fills the rest of the open segment, so that a sealed one is records to its end: who walks it later knows that
+    /// nothing is missing. A rest too short for a header stays as it is.</summary>
+    private void Fill()
+    {
+        int restBytes = (int)FreeBytes;
+        long location = _hot.Tail;
+        if (restBytes >= TFormat.HeaderBytes)
+        {
+            AppendHeader(location, slot: 0, RecordCode.Filler, restBytes - TFormat.HeaderBytes, new RecordStamp { Generation = 0 });
+        }
+        else if (restBytes > 0)
+        {
+            Advance(restBytes);
+        }
+
+        CountDead(location, restBytes);
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool Roll(bool overRatio)

@@ -9,10 +9,14 @@ using Pile.Table;
 namespace Pile.Segments;
 
 /// <summary>All writers of a pile. Thread-safe.</summary>
-internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool pool, ObjectTable table, SlotPool slots, int count)
+internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool pool, ObjectTable table, SlotPool slots, LogContext log, int count)
     where TFormat : struct, IRecordFormat
 {
     private readonly SegmentWriter<TFormat>?[] _writers = new SegmentWriter<TFormat>?[count];
+    private long _restoredObjects;
+
+    /// <summary>Counts the objects of a pile that was opened again.</summary>
+    internal void CountRestored(long objects) => Volatile.Write(ref _restoredObjects, objects);
 
     /// <summary>Writers at the most, without the cleaner's.</summary>
     internal int Count => _writers.Length;
@@ -33,7 +37,7 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     }
 
     /// <summary>The cleaner's own writer, for what survives; held by whoever has the cleaner role.</summary>
-    internal SegmentWriter<TFormat> Survivors { get; } = new(directory, pool, table, slots);
+    internal SegmentWriter<TFormat> Survivors { get; } = new(directory, pool, table, slots, log);
 
     /// <summary>The writer of an index, or null while it has never been needed.</summary>
     internal SegmentWriter<TFormat>? this[int index] => Volatile.Read(ref _writers[index]);
@@ -119,7 +123,7 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     {
         get
         {
-            long objects = 0;
+            long objects = Volatile.Read(ref _restoredObjects);
             for (int index = 0; index < _writers.Length; index++)
             {
                 objects += this[index]?.ObjectsDelta ?? 0;
@@ -168,7 +172,7 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         }
 
         // Any thread may make it; the first one's stands.
-        var made = new SegmentWriter<TFormat>(directory, pool, table, slots);
+        var made = new SegmentWriter<TFormat>(directory, pool, table, slots, log);
         return Interlocked.CompareExchange(ref _writers[index], made, null) ?? made;
     }
 }

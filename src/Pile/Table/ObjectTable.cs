@@ -2,6 +2,7 @@
 // which slots are free is SlotPool's business.
 using System;
 using System.Runtime.CompilerServices;
+using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -13,6 +14,7 @@ internal sealed class ObjectTable : IDisposable
 {
     private readonly WordRegion _region;
     private readonly WordArray _entries;
+    private long _end;
 
     /// <summary>Reserves a table.</summary>
     /// <param name="provider">Source of regions.</param>
@@ -22,10 +24,23 @@ internal sealed class ObjectTable : IDisposable
         _region = new WordRegion(provider, slotsMax + 1L, Limits.TableGranuleSlots);
         _entries = _region.Words;
         SlotsMax = (uint)(_region.Count - 1);
+        _end = provider.ReadsBeyondAllocated ? SlotsMax + 1L : 0;
     }
+
+    /// <summary>Slots that may be read: all, or in files those that have space.</summary>
+    internal long End => Volatile.Read(ref _end);
+
+    /// <summary>What to call with <see cref="End"/> when it grows.</summary>
+    internal Action<long> Grown { get; set; } = static _ => { };
+
+    /// <summary>What to call with the number of slots ever issued, slot 0 included, when it grows.</summary>
+    internal Action<uint> NoteHighWater { get; set; } = static _ => { };
 
     /// <summary>The most slots there will ever be.</summary>
     internal uint SlotsMax { get; }
+
+    /// <summary>Where the entries lie.</summary>
+    internal Region Region => _region.Region;
 
     /// <summary>The entries themselves, for the read path.</summary>
     internal WordArray Entries => _entries;
@@ -36,7 +51,7 @@ internal sealed class ObjectTable : IDisposable
 
     /// <summary>The entry of any 32-bit slot, 0 (free, generation 0) where there is none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal ulong ReadAny(uint slot) => slot <= SlotsMax ? _entries.Read(slot) : 0;
+    internal ulong ReadAny(uint slot) => slot < Volatile.Read(ref _end) ? _entries.Read(slot) : 0;
 
     /// <summary>Release store by the only owner of a free slot: this is what publishes a new object.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -50,6 +65,24 @@ internal sealed class ObjectTable : IDisposable
     /// <summary>Asks for an entry's cache line.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Prefetch(uint slot) => _entries.Prefetch(slot);
+
+    /// <summary>Makes sure that entries can be stored.</summary>
+    /// <returns>False when there is no space for them.</returns>
+    internal bool TryAllocate(long firstSlot, long slots)
+    {
+        if (!_region.TryAllocate(firstSlot, slots))
+        {
+            return false;
+        }
+
+        if (firstSlot + slots > _end)
+        {
+            Volatile.Write(ref _end, firstSlot + slots);
+            Grown(_end);
+        }
+
+        return true;
+    }
 
     /// <summary>Asks for huge pages under entries that are about to be used for the first time.</summary>
     internal void PreferHugePages(long firstSlot, long slots) => _region.PreferHugePages(firstSlot, slots);

@@ -25,11 +25,14 @@ internal sealed class SlotPool : IDisposable
     private readonly WordArray _bitmap;
     private readonly Dictionary<uint, int> _retiredByPage = [];
     private readonly HashSet<uint> _gonePages = [];
+    private readonly List<uint> _waiting = [];
+    private readonly List<uint> _covered = [];
     private int[] _pageFree = new int[16];
     private uint _next = Limits.FirstSlot;
     private long _accounted;
     private int _cursor;
     private long _pooled;
+    private long _waitingCount;
     private long _retired;
     private long _takenBytes;
 
@@ -93,12 +96,97 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
-    /// <summary>Takes back half of a full stock.</summary>
-    internal void Spill(ref SlotStock stock)
+    /// <summary>Takes back half of a full stock, or all of one whose slots wait for a flush.</summary>
+    /// <param name="stock">The stock of the writer that is held.</param>
+    /// <param name="isWaiting">Whether the slots may be issued again only after the next flush.</param>
+    internal void Spill(ref SlotStock stock, bool isWaiting)
     {
         lock (_gate)
         {
-            for (int count = stock.RingCount / 2; count > 0 && stock.TryPop(out uint slot, ahead: 0, out _); count--)
+            for (int count = isWaiting ? stock.RingCount : stock.RingCount / 2; count > 0 && stock.TryPop(out uint slot, ahead: 0, out _); count--)
+            {
+                if (isWaiting)
+                {
+                    _waiting.Add(slot);
+                }
+                else
+                {
+                    PoolLocked(slot);
+                }
+            }
+
+            Volatile.Write(ref _waitingCount, _waiting.Count + _covered.Count);
+        }
+    }
+
+    /// <summary>Notes that a flush begins: it covers the tombstones of all slots that wait now.</summary>
+    internal void BeginFlush()
+    {
+        lock (_gate)
+        {
+            _covered.AddRange(_waiting);
+            _waiting.Clear();
+        }
+    }
+
+    /// <summary>Frees the slots that waited when the flush began, which has completed.</summary>
+    internal void EndFlush()
+    {
+        lock (_gate)
+        {
+            foreach (uint slot in _covered)
+            {
+                PoolLocked(slot);
+            }
+
+            _covered.Clear();
+            Volatile.Write(ref _waitingCount, _waiting.Count);
+        }
+    }
+
+    /// <summary>Freed slots that wait for a flush.</summary>
+    internal long Waiting => Volatile.Read(ref _waitingCount);
+
+    /// <summary>Continues with a table that was opened again.</summary>
+    /// <param name="highWater">Slots ever issued as fresh, slot 0 included.</param>
+    /// <returns>False when the table does not have so many.</returns>
+    internal bool TryRestore(uint highWater)
+    {
+        lock (_gate)
+        {
+            while (_accounted < highWater)
+            {
+                if (!TryAccountLocked(keepBytes: 0))
+                {
+                    return false;
+                }
+            }
+
+            if (highWater > _next)
+            {
+                Volatile.Write(ref _next, highWater);
+                _table.NoteHighWater(highWater);
+            }
+
+            return true;
+        }
+    }
+
+    /// <summary>Frees a slot that was found free in a table that was opened again.</summary>
+    internal void RestoreFree(uint slot, uint generation, bool isWaiting)
+    {
+        lock (_gate)
+        {
+            if (generation >= EntryWord.GenerationMax)
+            {
+                RetireLocked(slot);
+            }
+            else if (isWaiting)
+            {
+                _waiting.Add(slot);
+                Volatile.Write(ref _waitingCount, _waiting.Count + _covered.Count);
+            }
+            else
             {
                 PoolLocked(slot);
             }
@@ -123,6 +211,9 @@ internal sealed class SlotPool : IDisposable
         {
             Volatile.Write(ref _retired, 0);
             _retiredByPage.Clear();
+            _waiting.Clear();
+            _covered.Clear();
+            Volatile.Write(ref _waitingCount, 0);
             for (uint slot = Limits.FirstSlot; slot < _next; slot++)
             {
                 if (EntryWord.IsInternal(_table.Read(slot)))
@@ -262,6 +353,7 @@ internal sealed class SlotPool : IDisposable
         }
 
         Volatile.Write(ref _next, (uint)end);
+        _table.NoteHighWater((uint)end);
         uint first = fresh & ~(uint)(SlotStock.RunSlots - 1);
         stock.SetRun(first, (ulong.MaxValue << (int)(fresh - first)) & (ulong.MaxValue >> (int)(first + SlotStock.RunSlots - end)));
         return true;
@@ -274,6 +366,12 @@ internal sealed class SlotPool : IDisposable
         long bytes = NextBytes;
         if (!_budget.TryTake(bytes, keepBytes))
         {
+            return false;
+        }
+
+        if (!_table.TryAllocate(_accounted, long.Min(slots, _table.SlotsMax + 1L - _accounted)))
+        {
+            _budget.GiveBack(bytes);
             return false;
         }
 

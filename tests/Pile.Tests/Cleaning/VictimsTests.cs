@@ -66,5 +66,5 @@ public sealed class VictimsTests
         Assert.Equal((2L * Bytes) - 3000, _victims.GainBytes);
     }
 
-    private static Segment Make(int index) => new(index, 1, Bytes, default, 0);
+    private static Segment Make(int index) => new(index, 1, Bytes, default, 0, default);
 }

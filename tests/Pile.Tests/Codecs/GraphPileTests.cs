@@ -48,7 +48,7 @@ public sealed class GraphPileTests
         }
 
         TypeTable reopened = new(new GraphStore(), PlanMode.Auto);
-        foreach (byte[] schema in new Pile.Heap.HeapSchemas<Pile.Format.MemoryRecord>(pile.It.Core).List())
+        foreach (byte[] schema in new Pile.Heap.HeapSchemas<Pile.Format.MemoryRecord>(pile.Core).List())
         {
             reopened.Load(schema);
         }

@@ -25,6 +25,9 @@ public sealed class PileEventSourceTests
 
         PileEventSource.Log.SegmentQuarantined(77);
         PileEventSource.Log.KeeperFailed("why");
+        PileEventSource.Log.FlushFailed(12, "no device");
+        PileEventSource.Log.PileOpened(200, "Clean: so");
+        PileEventSource.Log.TableDamaged(200, 3);
 
         string number = tag.ToString(CultureInfo.InvariantCulture);
         Assert.Equal(
@@ -35,6 +38,9 @@ public sealed class PileEventSourceTests
                 $"2 PileDisposed Informational tag={number}",
                 "4 SegmentQuarantined Error segment=77",
                 "5 KeeperFailed Error failure=why",
+                "7 FlushFailed Error flush=12 failure=no device",
+                "8 PileOpened Informational tag=200 how=Clean: so",
+                "9 TableDamaged Error tag=200 entries=3",
             ],
             listener.Events);
         Assert.Equal("Pile", PileEventSource.Log.Name);
@@ -46,7 +52,7 @@ public sealed class PileEventSourceTests
         string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
 
         Assert.NotNull(manifest);
-        Assert.Equal(["0", "1", "2", "3", "4", "5", "6"], EventSourceIds(manifest));
+        Assert.Equal(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
     }
 
     private static IEnumerable<string> EventSourceIds(string manifest) => manifest

@@ -44,6 +44,8 @@ public sealed partial class LimitsDocTests
     [InlineData(nameof(PileOptions.WritersMax), 1, PileOptions.WritersLimit, 1)]
     [InlineData(nameof(PileOptions.DisposeWait), 0, 1, Limits.DisposeWaitMs / 1000.0)]
     [InlineData(nameof(PileOptions.MemoryLimitBytes), Limits.MemoryLimitMin, Limits.MemoryLimitMin, Limits.MemoryLimitMin)]
+    [InlineData(nameof(PileOptions.DiskLimitBytes), Limits.MemoryLimitMin, Limits.MemoryLimitMin, Limits.MemoryLimitMin)]
+    [InlineData(nameof(PileOptions.FlushInterval), 10, 1, Limits.FlushIntervalMs / 1000.0)]
     public void EveryOptionGivesItsRangeAndWhatItIsUnlessSet(string option, double least, double most, double unlessSet)
     {
         string[] row = Assert.Single(DocTable.Rows(_text), row => row[0] == $"`{option}` (option)");
@@ -53,7 +55,7 @@ public sealed partial class LimitsDocTests
     }
 
     [Fact]
-    public void EveryOptionOfTheTablesIsTestedAbove() => Assert.Equal(4, DocTable.Rows(_text).Count(static row => row[0].EndsWith("(option)", StringComparison.Ordinal)));
+    public void EveryOptionOfTheTablesIsTestedAbove() => Assert.Equal(6, DocTable.Rows(_text).Count(static row => row[0].EndsWith("(option)", StringComparison.Ordinal)));
 
     [Fact]
     public void EveryNameIsAName() => Assert.Empty(DocTable.Names(_text).Except(DocTable.KnownNames()));

@@ -25,6 +25,7 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("PlainSwing", 6, "")]
     [InlineData("PinsIgnored", 2, "pinned bytes changed")]
     [InlineData("RoleBeforeWriters", 1, "InvalidOperationException")]
+    [InlineData("CrcNotCompared", 2, "", "flips")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
     public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "")
     {

@@ -9,7 +9,7 @@ namespace Pile.Tests.Format;
 public sealed class DurableRecordTests
 {
     private static readonly byte[] _payload = [1, 2, 3];
-    private static readonly RecordStamp _stamp = new(Version: 7, Generation: 9, PileIdentity: 11, SegmentSequence: 13, Location: 15);
+    private static readonly RecordStamp _stamp = new(Version: 7, Generation: 9, Salt: DurableRecord.SaltOf(11, 13), Location: 15);
     private static readonly ulong _word = RecordWord.Pack(5, RecordCode.Bytes, 3);
 
     [Fact]
@@ -46,8 +46,8 @@ public sealed class DurableRecordTests
         RecordStamp[] others =
         [
             _stamp with { Location = 16 },
-            _stamp with { SegmentSequence = 14 },
-            _stamp with { PileIdentity = 12 },
+            _stamp with { Salt = DurableRecord.SaltOf(11, 14) },
+            _stamp with { Salt = DurableRecord.SaltOf(12, 13) },
         ];
 
         foreach (RecordStamp other in others)

@@ -33,7 +33,9 @@ public sealed class HeapVerifierTests : IDisposable
 
     public void Dispose() => _pile.Dispose();
 
-    public static TheoryData<PileDamage> Damages() => [.. Enum.GetValues<PileDamage>()];
+    /// <summary>All but those of checksums, which only a pile of files has: DurableVerifyTests.</summary>
+    public static TheoryData<PileDamage> Damages() =>
+        [.. Enum.GetValues<PileDamage>().Where(static damage => damage is not (PileDamage.RecordCheckInvalid or PileDamage.PayloadChecksumInvalid))];
 
     [Theory]
     [MemberData(nameof(Damages))]

@@ -17,7 +17,7 @@ internal sealed class ModelPins(ObjectPile pile, ModelCoverage coverage)
             End();
         }
 
-        _pins.Add((pin, pin.Bytes.ToArray(), pile.Core.Cleaner.Passes));
+        _pins.Add((pin, pin.Bytes.ToArray(), pile.GetStatistics().CleanerPasses));
         return pin.Bytes;
     }
 
@@ -31,7 +31,7 @@ internal sealed class ModelPins(ObjectPile pile, ModelCoverage coverage)
             bool isSame = pin.Bytes.SequenceEqual(bytes);
             pin.Dispose();
             ModelMismatchException.Unless(isSame, "pinned bytes changed", $"{bytes.Length:N0} bytes are not what they were when they were pinned");
-            coverage["pins across cleaning"] += pile.Core.Cleaner.Passes > passes ? 1 : 0;
+            coverage["pins across cleaning"] += pile.GetStatistics().CleanerPasses > passes ? 1 : 0;
         }
     }
 }

@@ -16,7 +16,7 @@ public sealed class LargeRunsTests : IDisposable
 
     public LargeRunsTests()
     {
-        _runs = new LargeRuns(_extents, RegionProvider.Default, _budget, _epochs);
+        _runs = new LargeRuns(_extents, RegionProvider.Default, _budget, _epochs, new FlushClock(isWaitedFor: false));
     }
 
     public void Dispose()

@@ -13,7 +13,7 @@ public sealed class SegmentDirectoryTests : IDisposable
 
     public SegmentDirectoryTests()
     {
-        _directory = new SegmentDirectory(_extents, Limits.SegmentBytesMin, Limits.SegmentBytesMax);
+        _directory = new SegmentDirectory(_extents, RegionProvider.Default, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMax);
     }
 
     public void Dispose() => _extents.Dispose();
@@ -36,11 +36,11 @@ public sealed class SegmentDirectoryTests : IDisposable
         for (int added = 0; added < 1024; added += Limits.SegmentsAddedAtOnce)
         {
             // The size is asked for at the beginning of an extent only.
-            Assert.Equal(Limits.SegmentsAddedAtOnce, _directory.TryAdd(added == 0 ? 0 : 1L << 31, RegionProvider.Default, wantHugePages: true));
+            Assert.Equal(Limits.SegmentsAddedAtOnce, _directory.TryAdd(added == 0 ? 0 : 1L << 31, wantHugePages: true));
             Assert.Equal(added + Limits.SegmentsAddedAtOnce, _directory.Count);
         }
 
-        Assert.Equal(4, _directory.TryAdd(1L << 31, RegionProvider.Default, wantHugePages: true));
+        Assert.Equal(4, _directory.TryAdd(1L << 31, wantHugePages: true));
         Assert.Equal(1028, _directory.Count);
         for (int index = 0; index < _directory.Count; index++)
         {
@@ -58,7 +58,7 @@ public sealed class SegmentDirectoryTests : IDisposable
     public void AnExtentBeyondTheFlatSpaceIsRefused()
     {
         int added = 0;
-        while (_directory.TryAdd(0, RegionProvider.Default, wantHugePages: false) is int count && count > 0)
+        while (_directory.TryAdd(0, wantHugePages: false) is int count && count > 0)
         {
             added += count;
         }

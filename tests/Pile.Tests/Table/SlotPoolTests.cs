@@ -57,7 +57,7 @@ public sealed class SlotPoolTests : IDisposable
         }
 
         uint highWater = _pool.HighWater;
-        _pool.Spill(ref stock);
+        _pool.Spill(ref stock, isWaiting: false);
         Assert.Equal(freshEnd - fresh, stock.Count + _pool.Pooled);
         Assert.Equal(_pool.Pooled, _pool.Recount());
         var seen = new HashSet<uint>();

@@ -19,6 +19,7 @@ public sealed class DocumentTests
     [InlineData("docs/DESIGN.md")]
     [InlineData("docs/ARCHITECTURE.md")]
     [InlineData("docs/FORMAT.md")]
+    [InlineData("docs/DURABILITY.md")]
     [InlineData("docs/LIMITS.md")]
     [InlineData("docs/OBSERVABILITY.md")]
     [InlineData("docs/GETTING-STARTED.md")]

@@ -1,0 +1,39 @@
+// Buffer writers of one pile between their uses, so that BeginPut allocates nothing once the pile has been used for a while.
+// More than a few are left to the collector.
+using System.Collections.Concurrent;
+using System.Threading;
+using Pile.Primitives;
+
+namespace Pile;
+
+/// <summary>Pool of buffer writers. Thread-safe.</summary>
+internal sealed class BufferWriterPool
+{
+    private readonly ConcurrentBag<PileBufferWriter> _writers = [];
+    private int _count;
+
+    /// <summary>A writer, ready to be written to.</summary>
+    internal PileBufferWriter Take(ObjectPile pile)
+    {
+        if (!_writers.TryTake(out PileBufferWriter? writer))
+        {
+            return new PileBufferWriter(pile).Restart();
+        }
+
+        Interlocked.Decrement(ref _count);
+        return writer.Restart();
+    }
+
+    /// <summary>Takes a writer back.</summary>
+    internal void Return(PileBufferWriter writer)
+    {
+        if (Interlocked.Increment(ref _count) <= Limits.PooledObjectsMax)
+        {
+            _writers.Add(writer);
+        }
+        else
+        {
+            Interlocked.Decrement(ref _count);
+        }
+    }
+}

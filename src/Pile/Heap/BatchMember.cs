@@ -1,0 +1,33 @@
+// One object of a batch, staged until the batch is committed: what becomes of which slot.
+// Its payload lies in the batch's staging buffer, so that a member is a few words.
+using Pile.Format;
+
+namespace Pile.Heap;
+
+/// <summary>A member of a batch.</summary>
+internal struct BatchMember
+{
+    /// <summary>The object.</summary>
+    internal ulong Pointer;
+
+    /// <summary>What is done with it.</summary>
+    internal BatchAction Action;
+
+    /// <summary>Lane of the payload, as a reader sees it.</summary>
+    internal RecordCode Code;
+
+    /// <summary>Where the payload begins in the staging buffer.</summary>
+    internal int Offset;
+
+    /// <summary>Bytes of the payload.</summary>
+    internal int Bytes;
+
+    /// <summary>The run of a large payload, once it is taken.</summary>
+    internal LargeDescriptor Run;
+
+    /// <summary>Where the member's record stands, once the frame is appended.</summary>
+    internal long Location;
+
+    /// <summary>The entry that was found, and then the one that was replaced.</summary>
+    internal ulong Entry;
+}

@@ -1,0 +1,106 @@
+// What Clear does in files around what it does in memory (C4): keeps the schemas in a new segment, writes the floors of the
+// generations, then lets meta say which segments count. That one write clears the pile; before it nothing is lost, after it
+// nothing comes back.
+using System.Collections.Generic;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Clear of a pile in files. All writers and the cleaner role are held.</summary>
+internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap heap)
+{
+    private readonly FlatSpace _space = core.Directory.Space;
+
+    /// <summary>Makes the clearing durable; the table still has its entries.</summary>
+    internal void Begin()
+    {
+        long firstCounting = core.Pool.Sequence + 1;
+        KeepSchemas();
+        heap.SyncAll();
+        uint number = heap.Directory.Meta.FloorsFile + 1;
+        heap.Directory.Floors.Write(new GenerationFloors(core.Log.Identity, number, core.Slots.HighWater, Floors()));
+        heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, TableTrusted = false });
+        FreeRoots();
+    }
+
+    /// <summary>Lets the table be believed again; its entries are gone.</summary>
+    internal void End()
+    {
+        heap.Directory.WriteMeta(static meta => meta with { TableTrusted = true });
+        heap.Directory.Floors.DeleteOthers();
+    }
+
+    /// <summary>The greatest generation of each page of the table.</summary>
+    private uint[] Floors()
+    {
+        uint slots = core.Slots.HighWater;
+        uint[] floors = new uint[(slots + Limits.TablePageSlots - 1) / Limits.TablePageSlots];
+        for (uint slot = Limits.FirstSlot; slot < slots; slot++)
+        {
+            ref uint floor = ref floors[slot / Limits.TablePageSlots];
+            ulong entry = core.Table.Read(slot);
+            uint generation = EntryWord.IsInternal(entry)
+                ? DurableRecord.Generation(_space.ReadWord(EntryWord.Location(entry) + 1))
+                : EntryWord.Generation(entry);
+            floor = uint.Max(floor, generation);
+        }
+
+        return floors;
+    }
+
+    /// <summary>Frees the entries of the roots, which went with the objects.</summary>
+    private void FreeRoots()
+    {
+        foreach (uint slot in Internals(RecordCode.Root))
+        {
+            long location = EntryWord.Location(core.Table.Read(slot));
+            core.CountSchemas(-1, -SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location))));
+            core.Table.Publish(slot, EntryWord.Free(DurableRecord.Generation(_space.ReadWord(location + 1))));
+        }
+
+        heap.Roots.Clear();
+    }
+
+    private void KeepSchemas()
+    {
+        SegmentWriter<DurableRecord> survivors = core.Writers.Survivors;
+        survivors.Seal();
+        foreach (uint slot in Internals(RecordCode.Schema))
+        {
+            ulong entry = core.Table.Read(slot);
+            long source = EntryWord.Location(entry);
+            ulong word = _space.ReadWord(source);
+            int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(word));
+            if (survivors.FreeBytes < recordBytes)
+            {
+                if (core.Pool.TryTakeForCleaner() is not { } segment)
+                {
+                    throw new PileFullException("Clear needs a segment to keep the schemas in, and DiskLimitBytes leaves none. Raise it, or delete objects. Nothing was cleared.");
+                }
+
+                survivors.OpenSegment(segment);
+            }
+
+            core.Table.Publish(slot, EntryWord.Moved(entry, survivors.AppendCopy(source, word, default)));
+            survivors.CountDead(source, recordBytes);
+        }
+    }
+
+    private List<uint> Internals(RecordCode code)
+    {
+        List<uint> slots = [];
+        for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+        {
+            ulong entry = core.Table.Read(slot);
+            if (EntryWord.IsInternal(entry) && RecordWord.Code(_space.ReadWord(EntryWord.Location(entry))) == code)
+            {
+                slots.Add(slot);
+            }
+        }
+
+        return slots;
+    }
+}

@@ -1,0 +1,356 @@
+// A heap in files: opening, flushing, poisoning and closing it. Opening is DurableOpen's work; this class holds what lasts as
+// long as the pile does. Its one rule: nothing is unmapped before the flusher has ended and the files are closed.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Diagnostics;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>The files of one pile. Thread-safe.</summary>
+internal sealed class DurableHeap : ILogFiles
+{
+    private readonly FileRegions _regions;
+    private readonly TableFile? _table;
+    private readonly List<Segment> _open = [];
+    private OpenSegment[] _lastLengths = [];
+    private long _flushBound;
+    private long _appendedAtFlush;
+    private bool _isProofDue;
+    private volatile bool _isEnding;
+    private Thread? _recounting;
+    private long _tableDamages;
+
+    internal DurableHeap(HeapCore<DurableRecord> core, PileDirectory directory, FileRegions regions, TableFile? table, PilePromise promise, TimeSpan flushInterval)
+    {
+        Core = core;
+        Directory = directory;
+        Promise = promise;
+        _regions = regions;
+        _table = table;
+        _flushBound = directory.Meta.FlushBound;
+        core.Pool.ExtendSequences = ExtendSequences;
+        regions.Guard = TryFiles;
+        core.Counted.Reset();
+        Roots = new PileRoots(new HeapRoots(core));
+        Batches = new HeapBatches(core);
+        core.SlotsHeldApart = () => Batches.SlotsHeld;
+        Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? flushInterval : Timeout.InfiniteTimeSpan);
+    }
+
+    internal HeapCore<DurableRecord> Core { get; }
+
+    /// <summary>The schema records, as an open found them.</summary>
+    internal List<byte[]> Schemas { get; } = [];
+
+    /// <summary>What commits batches.</summary>
+    internal HeapBatches Batches { get; }
+
+    /// <summary>The roots.</summary>
+    internal PileRoots Roots { get; }
+
+    internal PileDirectory Directory { get; }
+
+    internal PilePromise Promise { get; }
+
+    internal Flusher Flusher { get; }
+
+    /// <summary>What opening did.</summary>
+    internal PileRecoveryReport Report { get; set; } = null!;
+
+    /// <inheritdoc/>
+    public bool HasUnflushed => AppendedBytes() != Volatile.Read(ref _appendedAtFlush) || Volatile.Read(ref _isProofDue);
+
+    /// <inheritdoc/>
+    public void Flush(long flush)
+    {
+        if (flush >= _flushBound)
+        {
+            Directory.WriteMeta(meta => meta with { FlushBound = flush + Limits.FlushesGranted });
+            _flushBound = flush + Limits.FlushesGranted;
+        }
+
+        // A flush of anything but a marker is followed by one more, which carries its proof; then an idle pile has nothing to flush.
+        bool isProofDue = AppendedBytes() != _appendedAtFlush;
+        AppendMarker(flush - 1);
+        long appended = AppendedBytes();
+        OpenSegment[] lengths = ListOpen();
+        foreach (Segment segment in _open)
+        {
+            _regions.MarkDirty(segment.Region);
+        }
+
+        Core.Slots.BeginFlush();
+        Fault.Stop(StopPoint.FlushListed);
+        foreach (ExtentFile file in _regions.TakeDirty())
+        {
+            file.Sync();
+        }
+
+        Fault.Stop(StopPoint.FlushSynced);
+
+        _lastLengths = lengths;
+        Volatile.Write(ref _appendedAtFlush, appended);
+        Volatile.Write(ref _isProofDue, isProofDue);
+    }
+
+    /// <inheritdoc/>
+    public void Flushed()
+    {
+        Core.Slots.EndFlush();
+        Core.Keeper.Wake();
+    }
+
+    /// <inheritdoc/>
+    public void Poison(long flush, Exception failure)
+    {
+        Core.RefuseWrites(PileStatus.Poisoned);
+        Core.ClosingWrites();
+        try
+        {
+            Directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = flush - 1 });
+        }
+        catch (FileCallException)
+        {
+            // The device takes nothing any more. The next open finds "not clean"; that this boot's pages can't be believed is lost
+            // with it, which docs/DURABILITY.md says.
+        }
+    }
+
+    /// <inheritdoc/>
+    public PilePoisonedException Poisoned(Exception failure) => new(
+        $"'{Directory.FullPath}': a flush failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, reads go on, and nothing can be written: close the pile, see to the device, and open it again.",
+        Directory.FullPath,
+        failure);
+
+    /// <summary>Counts what lives, beside the pile's users where that takes long.</summary>
+    /// <param name="freedMustWait">Whether free slots wait for a flush: what freed them may not have been made durable by the process
+    /// that ended.</param>
+    internal void StartRecount(bool freedMustWait)
+    {
+        uint slots = Core.Slots.HighWater;
+        Core.OpenedSlots = slots;
+        Core.CountedSlots = Limits.FirstSlot;
+        Core.Pool.UncountedSequence = Core.OpenedSequence;
+        var recount = new Recount(
+            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodHeader);
+        if (slots <= Limits.RecountSlots)
+        {
+            RunRecount(recount);
+            return;
+        }
+
+        _recounting = new Thread(() => RunRecount(recount)) { IsBackground = true, Name = "Pile recount" };
+        _recounting.Start();
+    }
+
+    /// <summary>Ends the background work. May be called again.</summary>
+    internal void End()
+    {
+        _isEnding = true;
+        if (_recounting is { } recounting && recounting != Thread.CurrentThread)
+        {
+            recounting.Join();
+        }
+
+        Flusher.Stop();
+    }
+
+    /// <summary>Ends the files: what lives is made durable and the pile is marked clean. The caller guarantees that nobody is inside.</summary>
+    /// <returns>The failure that kept the pile from being closed in order, or null.</returns>
+    internal Exception? Close()
+    {
+        Exception? failure = Flusher.Failure;
+        try
+        {
+            if (failure is null && !Directory.IsReadOnly)
+            {
+                SealAll();
+                SyncAll();
+                Fault.Stop(StopPoint.CloseSynced);
+                bool isWhole = _tableDamages == 0;
+                Directory.WriteMeta(meta => meta with { IsClean = isWhole, TableTrusted = isWhole });
+            }
+        }
+        catch (Exception exception) when (exception is FileCallException or PileException)
+        {
+            failure = exception;
+        }
+
+        _table?.Dispose();
+        Directory.Dispose();
+        return failure;
+    }
+
+    /// <summary>Makes every file durable.</summary>
+    internal void SyncAll()
+    {
+        foreach (ExtentFile file in Directory.Extents)
+        {
+            file.Sync();
+        }
+
+        _table?.File.Sync();
+    }
+
+    /// <summary>Calls the files inside a write, where nothing may throw: a failure ends all writing, and the write finds no room.</summary>
+    internal bool TryFiles(Action call)
+    {
+        try
+        {
+            call();
+            return true;
+        }
+        catch (FileCallException failure)
+        {
+            Flusher.Fail(failure);
+            return false;
+        }
+    }
+
+    private void RunRecount(Recount recount)
+    {
+        uint end = (uint)Core.OpenedSlots;
+        for (uint slot = Limits.FirstSlot; slot < end && !_isEnding; slot++)
+        {
+            if (slot % Limits.RecountAhead == 0)
+            {
+                recount.Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
+            }
+
+            Core.Stripes!.Enter(slot);
+            recount.Count(slot);
+            Core.CountedSlots = slot + 1L;
+            Core.Stripes.Exit(slot);
+        }
+
+        if (!_isEnding)
+        {
+            // The role, because it holds the survivors' writer, whose counts these become.
+            Core.Cleaner.EnterRole();
+            for (int index = 0; index < Core.Directory.Count; index++)
+            {
+                Segment segment = Core.Directory[index];
+                if (segment.Sequence <= Core.OpenedSequence && segment.State == SegmentState.Sealed)
+                {
+                    Core.Writers.Survivors.Dead.Add(index, segment.WrittenBytes - recount.LiveOf(index));
+                }
+            }
+
+            Core.Writers.CountRestored(recount.Objects);
+            Core.CountSchemas(recount.Internals, recount.InternalBytes);
+            Core.CountedSlots = long.MaxValue;
+            Core.Pool.UncountedSequence = recount.Damaged > 0 ? Core.OpenedSequence : 0;
+            _tableDamages = recount.Damaged;
+            Core.Cleaner.ExitRole();
+        }
+
+        if (_tableDamages > 0 && !Directory.IsReadOnly)
+        {
+            // The log has what the table lost: the next open builds it anew.
+            _ = TryFiles(() => Directory.WriteMeta(static meta => meta with { TableTrusted = false }));
+            PileEventSource.Log.TableDamaged(Core.Tag, _tableDamages);
+        }
+
+        Core.Counted.Set();
+    }
+
+    private void SealAll()
+    {
+        for (int index = 0; index < Core.Writers.Count; index++)
+        {
+            Core.Writers[index]?.Seal();
+        }
+
+        Core.Writers.Survivors.Seal();
+    }
+
+    private long ExtendSequences(long last)
+    {
+        long bound = last + Limits.SequencesGranted;
+        return TryFiles(() => Directory.WriteMeta(meta => meta with { SegmentSequenceBound = bound + 1 })) ? bound : last;
+    }
+
+    private long AppendedBytes()
+    {
+        long appended = Core.Writers.Survivors.AppendedBytes;
+        for (int index = 0; index < Core.Writers.Count; index++)
+        {
+            appended += Core.Writers[index]?.AppendedBytes ?? 0;
+        }
+
+        return appended;
+    }
+
+    /// <summary>The open segments with their lengths; last an item of the greatest sequence drawn, for "all others up to it are whole".</summary>
+    private OpenSegment[] ListOpen()
+    {
+        _open.Clear();
+        long sequence = Core.Pool.ListOpen(_open);
+        var lengths = new OpenSegment[_open.Count + 1];
+        for (int index = 0; index < _open.Count; index++)
+        {
+            lengths[index] = new OpenSegment(_open[index].Sequence, WrittenOf(_open[index]));
+        }
+
+        lengths[^1] = new OpenSegment(sequence, 0);
+        return lengths;
+    }
+
+    /// <summary>Bytes of whole records in an open segment; 0 when its writer is just taking or leaving it.</summary>
+    private int WrittenOf(Segment segment)
+    {
+        int written = WrittenBy(Core.Writers.Survivors, segment);
+        for (int index = 0; index < Core.Writers.Count && written == 0; index++)
+        {
+            written = Core.Writers[index] is { } writer ? WrittenBy(writer, segment) : 0;
+        }
+
+        return written;
+    }
+
+    private static int WrittenBy(SegmentWriter<DurableRecord> writer, Segment segment)
+    {
+        // The holder may roll meanwhile: only a tail within the segment, seen between two looks at it, is one of this segment.
+        if (writer.Open != segment)
+        {
+            return 0;
+        }
+
+        long bytes = (writer.Tail - segment.Location) * Limits.WordBytes;
+        return writer.Open == segment && bytes > 0 && bytes <= segment.Bytes ? (int)bytes : 0;
+    }
+
+    /// <summary>Appends the proof of the flush before, for the flush that begins to make durable. Without room there is none this
+    /// time: the proof before it stands.</summary>
+    private void AppendMarker(long provenFlush)
+    {
+        Span<byte> payload = stackalloc byte[Limits.MarkerBytesMax];
+        int bytes = MarkerPayload.BytesOf(_lastLengths.Length);
+        if (_lastLengths.Length == 0 || bytes > payload.Length || provenFlush < 1)
+        {
+            return;
+        }
+
+        payload = payload[..bytes];
+        MarkerPayload.Write(payload, provenFlush, _lastLengths);
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(Core.Epochs.WriteWord);
+        SegmentWriter<DurableRecord> writer = Core.Writers.Hold(line);
+        int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(bytes);
+        if (!Core.IsDisposed && writer.EnsureSpace(recordBytes, overRatio: true))
+        {
+            long location = writer.Append(slot: 0, RecordCode.Marker, new BytesPayload(payload), default);
+            writer.CountDead(location, recordBytes);
+        }
+
+        writer.Release();
+        line.Leave(held);
+    }
+}

@@ -1,0 +1,410 @@
+// Opens or creates a directory as a heap: decides whether the table can be believed (R1), rolls forward or crawls, cuts what was
+// left open (R6, R7), and makes that durable before anything can be written. It appends nothing to old segments.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Diagnostics;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>One open.</summary>
+internal sealed class DurableOpen : IDisposable
+{
+    private readonly PileOptions _options;
+    private readonly IProgress<PileRecoveryProgress>? _progress;
+    private readonly CancellationToken _cancellationToken;
+    private readonly FileProvider _files;
+    private readonly RegionProvider _memory;
+    private readonly PileDirectory _directory;
+    private readonly FileRegions _regions;
+    private readonly MetaSlot _found;
+    private PilePromise _promise;
+    private readonly List<PileDamageReport> _damages = [];
+    private readonly long _started;
+    private HeapCore<DurableRecord> _core = null!;
+    private TableFile? _table;
+    private List<StoredSegment> _segments = [];
+    private int[] _ends = [];
+    private TableTrust _trust;
+    private GenerationFloors? _floors;
+    private long _records;
+    private long _bytes;
+    private long _provenFlush = -1;
+    private int _cuts;
+    private bool _hasRuns;
+    private bool _isOpen;
+
+    private DurableOpen(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
+    {
+        _options = options;
+        _progress = progress;
+        _started = options.TimeProvider.GetTimestamp();
+        _cancellationToken = cancellationToken;
+        _files = options.Files ?? FileProvider.Default;
+        _memory = options.Regions ?? RegionProvider.Default;
+        _directory = PileDirectory.Open(_files, _memory, path, options.OpenMode, DurableOptions.NewMeta(options));
+        _found = _directory.Meta;
+        _regions = new FileRegions(_memory, _directory);
+    }
+
+    /// <summary>Opens a directory.</summary>
+    internal static DurableHeap Run(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
+    {
+        options.Validate();
+        if (options.Promise == PilePromise.Memory)
+        {
+            throw new ArgumentException($"Promise = {PilePromise.Memory} is for piles without files: ObjectPile.Create makes one. A directory is {PilePromise.ProcessSafe} or {PilePromise.PowerSafe}.", nameof(options));
+        }
+
+        using var open = new DurableOpen(path, options, progress, cancellationToken);
+        return open.Run();
+    }
+
+    /// <summary>Takes apart what a failed open has put together; what was opened is the heap's from then on.</summary>
+    public void Dispose()
+    {
+        if (!_isOpen)
+        {
+            _core?.Abandon();
+            _table?.Dispose();
+            _directory.Dispose();
+        }
+    }
+
+    private DurableHeap Run()
+    {
+        _promise = DurableOptions.PromiseOf(_directory, _options);
+        var clock = new FlushClock(_promise == PilePromise.PowerSafe);
+        clock.ContinueAt(_found.FlushBound);
+        _core = new HeapCore<DurableRecord>(DurableOptions.HeapOptions(_directory, _options, _regions), _found.Tag, new LogContext(_found.Identity, clock));
+        _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
+        _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
+        _ends = new int[_segments.Count];
+        _trust = TableTrust.Decide(_directory, _files);
+        if (_trust.IsTrusted && !TryMapTrusted(_trust.Table))
+        {
+            _trust.Table.Dispose();
+            _trust = new TableTrust(PileOpening.Crawled, $"'{_trust.Table.Path}' says that it has more slots than it has entries", null);
+        }
+
+        RefuseLoss();
+        OpenTable();
+        Fault.Stop(StopPoint.RecoveryTable);
+        var internals = new List<uint>();
+        if (_trust.IsTrusted)
+        {
+            RollForwardAll(internals);
+        }
+        else
+        {
+            CrawlAll(internals);
+        }
+
+        Fault.Stop(StopPoint.RecoveryBuilt);
+        var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
+        Settle(heap);
+        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: IsVerified);
+        ListInternals(heap, internals);
+        Begin(heap);
+        heap.Report = ReportOf();
+        _isOpen = true;
+        PileEventSource.Log.PileOpened(_core.Tag, $"{heap.Report.Opening}: {heap.Report.Reason}");
+        return heap;
+    }
+
+    /// <summary>Refuses a pile that may have lost what it promised, unless that is accepted.</summary>
+    private void RefuseLoss()
+    {
+        bool mayHaveLost = _promise == PilePromise.ProcessSafe && !_found.IsClean && !IsSameBoot;
+        if (mayHaveLost && !_options.AcceptLoss)
+        {
+            throw new PileCorruptedException(
+                $"'{_directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew: it may be older than it was, and contain what was deleted. Open it with AcceptLoss = true to have what is there. Nothing was changed.",
+                path: _directory.FullPath);
+        }
+    }
+
+    private bool IsSameBoot => TableTrust.IsSameBoot(_found, _files);
+
+    private TableFile MapTable(StoreFile file, uint number) => new(file, number, _core.Table.Region, _memory, !_directory.IsReadOnly);
+
+    private bool TryMapTrusted(StoreFile file)
+    {
+        TableFile table = MapTable(file, _found.TableFile);
+        bool fits = (long)table.HighWater * Limits.WordBytes <= table.MappedBytes && table.HighWater <= _found.SlotsMax + 1L;
+        _table = fits ? table : null;
+        if (!fits)
+        {
+            table.Unmap();
+        }
+
+        return fits;
+    }
+
+    private void OpenTable()
+    {
+        if (_directory.IsReadOnly && !_trust.IsTrusted)
+        {
+            // Built in memory of this process: nothing is stored.
+            return;
+        }
+
+        if (!_trust.IsTrusted)
+        {
+            uint number = _found.TableFile + 1;
+            if (((List<uint>)[.. _directory.TableNumbers()]).Contains(number))
+            {
+                _directory.DeleteTable(number);
+            }
+
+            _table = MapTable(_directory.CreateTable(number, 0), number);
+            if (Fault.TrustedEarly)
+            {
+                ulong fingerprint = _directory.FingerprintOf(_table.File);
+                _directory.WriteMeta(meta => meta with { TableTrusted = true, BootId = _files.BootId, FilesFingerprint = fingerprint, TableFile = number });
+            }
+        }
+
+        TableFile table = _table!;
+        _regions.Attach(table);
+        if (!_directory.IsReadOnly)
+        {
+            _core.Table.NoteHighWater = highWater => table.HighWater = highWater;
+        }
+
+        if (_trust.IsTrusted && !_core.Slots.TryRestore(uint.Max(table.HighWater, Limits.FirstSlot)))
+        {
+            throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the {table.HighWater:N0} entries of the table. Raise it.", path: _directory.FullPath);
+        }
+    }
+
+    /// <summary>Takes the last record, or the last batch, of each segment that was open: it may not have reached the table (R3).</summary>
+    private void RollForwardAll(List<uint> internals)
+    {
+        if (!_table!.TryListInternals(internals))
+        {
+            internals.Clear();
+            AddInternalsByScan(internals);
+        }
+
+        var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity);
+        for (int index = 0; index < _segments.Count; index++)
+        {
+            _ends[index] = rollForward.Take(_segments[index]);
+        }
+
+        (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
+        foreach (uint slot in rollForward.Slots)
+        {
+            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Contains(slot))
+            {
+                internals.Add(slot);
+                _table.AddInternal(slot);
+            }
+        }
+    }
+
+    private TableBuilder NewBuilder() => new(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
+
+    private void CrawlAll(List<uint> internals)
+    {
+        _floors = _directory.Floors.Read();
+        _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
+        bool isWhole = _found.IsClean || IsSameBoot;
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checksRuns: !isWhole);
+        long total = 0;
+        foreach (StoredSegment stored in _segments)
+        {
+            total += stored.State == SegmentRowState.Absent ? 0 : stored.EndBytes;
+        }
+
+        crawl.Run(
+            _found.FirstCountingSequence,
+            (stored, proven) => stored.State == SegmentRowState.Retired ? 0
+                : !isWhole ? ProvenBytes(stored, proven)
+                : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,
+            bytes => _progress?.Report(new PileRecoveryProgress(bytes, total)),
+            _cancellationToken);
+        for (int index = 0; index < _segments.Count; index++)
+        {
+            _ends[index] = crawl.EndOf(index);
+        }
+
+        foreach (CrawlDamage damage in crawl.Damages)
+        {
+            string whose = damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost";
+            _damages.Add(new PileDamageReport(_directory.Extents[0].Path, $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whose}"));
+        }
+
+        (_records, _bytes, _provenFlush, _hasRuns) = (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns);
+        if (_damages.Count > 0 && !_options.AcceptLoss)
+        {
+            throw new PileCorruptedException(
+                $"'{_directory.FullPath}' is damaged in {_damages.Count} place(s), first: {_damages[0].What} ('{_damages[0].Path}'). Open it with AcceptLoss = true to have what is whole. Nothing was changed.",
+                path: _damages[0].Path);
+        }
+
+        AddInternalsByScan(internals);
+        internals.ForEach(slot => _table?.AddInternal(slot));
+    }
+
+    /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
+    private static int ProvenBytes(StoredSegment stored, OpenSegment[] proven)
+    {
+        long sequence = stored.Segment.Sequence;
+        for (int index = 0; index < proven.Length - 1; index++)
+        {
+            if (proven[index].Sequence == sequence)
+            {
+                return proven[index].WrittenBytes;
+            }
+        }
+
+        return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
+    }
+
+    private void AddInternalsByScan(List<uint> internals)
+    {
+        for (uint slot = Limits.FirstSlot; slot < _core.Slots.HighWater; slot++)
+        {
+            if (EntryWord.IsInternal(_core.Table.Read(slot)))
+            {
+                internals.Add(slot);
+            }
+        }
+    }
+
+    /// <summary>Takes the segments back into the pool, and makes the recovery's result durable before anything is written (R7): the
+    /// new boot and the count of recoveries in one write, so that a kill in between is no other recovery.</summary>
+    private void Settle(DurableHeap heap)
+    {
+        bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
+        uint recoveries = _found.RecoveryCount + (countsAsLoss ? 1u : 0);
+        _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
+        var cuts = new RecoveryCuts(_core, _found, isStored: !_directory.IsReadOnly);
+        _cuts = cuts.CutSegments(_segments, _ends);
+        Fault.Stop(StopPoint.RecoveryCut);
+        if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
+        {
+            throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes allows. Raise it.", path: _directory.FullPath);
+        }
+
+        if (_directory.IsReadOnly)
+        {
+            _core.RefuseWrites(PileStatus.ReadOnly);
+            return;
+        }
+
+        if (_trust.Opening is PileOpening.Crawled or PileOpening.Created)
+        {
+            cuts.RaiseGenerations(recoveries, _floors);
+            heap.SyncAll();
+        }
+
+        ulong fingerprint = _directory.FingerprintOf(_table!.File);
+        _directory.WriteMeta(meta => meta with
+        {
+            IsClean = false,
+            TableTrusted = true,
+            BootId = _files.BootId,
+            FilesFingerprint = fingerprint,
+            TableFile = _table.Number,
+            RecoveryCount = recoveries,
+            SyncFailedAboveFlush = -1,
+            LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
+        });
+        Fault.Stop(StopPoint.RecoverySettled);
+        foreach (uint number in _directory.TableNumbers())
+        {
+            if (number != _table.Number)
+            {
+                _directory.DeleteTable(number);
+            }
+        }
+    }
+
+    private void ListInternals(DurableHeap heap, List<uint> internals)
+    {
+        FlatSpace space = _core.Directory.Space;
+        var touch = new FirstTouch(_core, PileVerifyOnRead.Always, isVerified: false);
+        foreach (uint slot in internals)
+        {
+            ulong entry = _core.Table.ReadAny(slot);
+            if (slot >= _core.Slots.HighWater || !EntryWord.IsInternal(entry))
+            {
+                // A root that was removed since.
+                continue;
+            }
+
+            long location = EntryWord.Location(entry);
+            if (!touch.IsGood(slot, entry))
+            {
+                _damages.Add(new PileDamageReport(_table?.File.Path ?? _directory.FullPath, $"slot {slot}: it should lead to a record of the pile's own and does not; objects of a type may be unreadable. Without its table the pile is built anew from its log."));
+                continue;
+            }
+
+            var record = LogRecord.Read(space, location);
+            byte[] payload = record.Code is RecordCode.Schema or RecordCode.Root
+                ? space.Bytes(location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray()
+                : [];
+            if (record.Code == RecordCode.Schema)
+            {
+                heap.Schemas.Add(payload);
+            }
+            else if (record.Code == RecordCode.Root)
+            {
+                (string name, ulong pointer) = HeapRoots.Read(payload);
+                heap.Roots.Restore(slot, name, pointer);
+            }
+        }
+    }
+
+    /// <summary>Whether everything that is there has just been looked at, byte by byte.</summary>
+    private bool IsVerified => _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0 && !_hasRuns;
+
+    private void Begin(DurableHeap heap)
+    {
+        if (_directory.IsReadOnly)
+        {
+            BeginReading(heap);
+            return;
+        }
+
+        _core.NoteInternal = _table!.AddInternal;
+        _core.InternalKept = _promise == PilePromise.PowerSafe ? heap.Flusher.Commit : static () => { };
+        var clear = new DurableClear(_core, heap);
+        _core.Clearing = (clear.Begin, clear.End);
+        _core.FlushNow = heap.Flusher.Commit;
+        _core.Ending = heap.End;
+        _core.Unmapping = heap.Close;
+        heap.StartRecount(freedMustWait: _trust.Opening == PileOpening.RolledForward);
+        heap.Flusher.Start();
+    }
+
+    private void BeginReading(DurableHeap heap)
+    {
+        _core.Ending = heap.End;
+        _core.Unmapping = heap.Close;
+        heap.StartRecount(freedMustWait: false);
+    }
+
+    private PileRecoveryReport ReportOf() => new()
+    {
+        Opening = _trust.Opening,
+        Reason = _trust.Reason,
+        Duration = _options.TimeProvider.GetElapsedTime(_started),
+        Files = _directory.Extents.Count,
+        Segments = _segments.FindAll(static stored => stored.State != SegmentRowState.Absent).Count,
+        SegmentsCut = _cuts,
+        Records = _records,
+        Bytes = _bytes,
+        ProvenFlush = _provenFlush,
+        Recoveries = _directory.Meta.RecoveryCount,
+        Damages = _damages,
+    };
+}

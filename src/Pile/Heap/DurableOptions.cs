@@ -1,0 +1,71 @@
+// How options and the files of a pile agree: what a new pile's files say, what an old one's files have decided already.
+// An option that contradicts the files is an error, never ignored.
+using System;
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+
+namespace Pile.Heap;
+
+/// <summary>Options against files.</summary>
+internal static class DurableOptions
+{
+    /// <summary>Meta of a pile that is created with these options.</summary>
+    internal static MetaSlot NewMeta(PileOptions options)
+    {
+        Span<byte> random = stackalloc byte[sizeof(ulong) + 1];
+        RandomNumberGenerator.Fill(random);
+        return new MetaSlot
+        {
+            Identity = BinaryPrimitives.ReadUInt64LittleEndian(random) | 1,
+            Tag = (byte)(random[^1] | MetaSlot.TagMin),
+            CreatedUtcTicks = options.TimeProvider.GetUtcNow().UtcTicks,
+            Promise = (byte)(options.Promise ?? PilePromise.PowerSafe),
+            SegmentBytesMin = options.SegmentBytesMin,
+            SegmentBytesMax = options.SegmentBytesMax,
+            SlotsMax = options.SlotsMax,
+            SegmentSequenceBound = 1,
+            IsClean = true,
+        };
+    }
+
+    /// <summary>The promise of a directory.</summary>
+    /// <exception cref="PileException">The options name another one, or this version does not know it.</exception>
+    internal static PilePromise PromiseOf(PileDirectory directory, PileOptions options)
+    {
+        var promise = (PilePromise)directory.Meta.Promise;
+        if (options.Promise is { } wanted && wanted != promise)
+        {
+            throw new PileException(
+                PileStatus.Format,
+                $"'{directory.FullPath}' promises {promise}, and Promise = {wanted} was asked for. A pile keeps the promise it was created with: leave Promise out, or copy the objects to a new directory.",
+                path: directory.FullPath);
+        }
+
+        if (promise is not (PilePromise.ProcessSafe or PilePromise.PowerSafe))
+        {
+            throw new PileFormatException($"'{directory.FullPath}' has promise {directory.Meta.Promise}, which this version does not know. A newer version is needed. Nothing was changed.", directory.FullPath);
+        }
+
+        return promise;
+    }
+
+    /// <summary>The options that a heap in this directory has: those of its files where files have them.</summary>
+    internal static PileOptions HeapOptions(PileDirectory directory, PileOptions options, RegionProvider regions)
+    {
+        MetaSlot found = directory.Meta;
+        long limit = options.DiskLimitBytes ?? long.Max(Limits.MemoryLimitMin, (directory.FreeBytes() / 10 * 9) + ((long)found.ExtentRows * Limits.ExtentBytes));
+        return options with
+        {
+            Regions = regions,
+            MemoryLimitBytes = limit,
+            SegmentBytesMin = found.SegmentBytesMin,
+            SegmentBytesMax = found.SegmentBytesMax,
+            SlotsMax = found.SlotsMax,
+            BackgroundCleaning = options.BackgroundCleaning && !directory.IsReadOnly,
+        };
+    }
+}

@@ -1,0 +1,292 @@
+// Batches: one frame under one checksum with ordinary records inside (B1). The stripes of all members are held from check to the
+// last swing (B2), so that a member that went stale stops the batch before anything is appended. After a crash the frame is there
+// whole, and all its members with it, or it is not there.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Cleaning;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Commits batches. Thread-safe; a batch itself belongs to one caller.</summary>
+internal sealed class HeapBatches(HeapCore<DurableRecord> core)
+{
+    private readonly long _writeWord = core.Epochs.WriteWord;
+    private readonly FlatSpace _space = core.Directory.Space;
+    private readonly HeapRuns<DurableRecord> _runs = new(core);
+    private long _slotsHeld;
+
+    /// <summary>Slots held by batches that are not committed yet.</summary>
+    internal long SlotsHeld => Volatile.Read(ref _slotsHeld);
+
+    /// <summary>Takes a slot for an object that a batch will put.</summary>
+    /// <param name="pointer">The pointer that it will have.</param>
+    internal PileStatus TryTakeSlot(out ulong pointer)
+    {
+        RoomAttempt attempt = default;
+        pointer = 0;
+        while (true)
+        {
+            EpochLine line = EpochLine.Current;
+            long held = line.Enter(_writeWord);
+            SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
+            PileStatus status = core.WriteRefusal;
+            bool taken = status == PileStatus.Ok && writer.EnsureSlot();
+            if (taken)
+            {
+                uint slot = writer.TakeSlot();
+                Interlocked.Increment(ref _slotsHeld);
+                ulong generation = ulong.Max(EntryWord.NextGeneration(core.Table.Read(slot)), core.FirstGeneration);
+                pointer = PointerWord.Pack(slot, (ulong)core.Tag << PointerWord.TagShift, generation);
+            }
+
+            writer.Release();
+            line.Leave(held);
+            status = taken || status != PileStatus.Ok ? status : core.RoomForWrites.Make(Room.Slots, held, ref attempt, requestBytes: 0);
+            if (taken || status != PileStatus.Ok)
+            {
+                return status;
+            }
+        }
+    }
+
+    /// <summary>Gives back a slot under which nothing was put.</summary>
+    internal void ReturnSlot(ulong pointer)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_writeWord);
+        if (!core.IsDisposed)
+        {
+            SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
+            writer.FreeSlot(PointerWord.Slot(pointer), PointerWord.Generation(pointer) - 1);
+            Interlocked.Decrement(ref _slotsHeld);
+            writer.Release();
+        }
+
+        line.Leave(held);
+    }
+
+    /// <summary>Does what the members say, all of it or nothing.</summary>
+    /// <param name="members">The members, each pointer once.</param>
+    /// <param name="payloads">Their payloads.</param>
+    /// <param name="failed">The member that a status other than Ok is about; -1 for the batch as a whole.</param>
+    internal PileStatus TryCommit(Span<BatchMember> members, ReadOnlySpan<byte> payloads, out int failed)
+    {
+        PileStatus status = TryTakeRuns(members, payloads, out failed);
+        if (status == PileStatus.Ok)
+        {
+            int[] stripes = StripesOf(members);
+            status = TryApply(members, payloads, stripes, out failed);
+        }
+
+        for (int index = 0; index < members.Length; index++)
+        {
+            if (members[index].Run.PayloadBytes > 0)
+            {
+                _ = _runs.Finish(status, new DescriptorPayload(members[index].Run));
+            }
+        }
+
+        return status;
+    }
+
+    private PileStatus TryTakeRuns(Span<BatchMember> members, ReadOnlySpan<byte> payloads, out int failed)
+    {
+        for (failed = 0; failed < members.Length; failed++)
+        {
+            ref BatchMember member = ref members[failed];
+            if (member.Bytes < core.LargePayloadBytesMin || member.Action is not (BatchAction.Put or BatchAction.Update))
+            {
+                continue;
+            }
+
+            RoomAttempt attempt = default;
+            PileStatus status = _runs.TryTake(member.Code, new BytesPayload(payloads.Slice(member.Offset, member.Bytes)), ref attempt, out DescriptorPayload descriptor);
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
+
+            member.Run = descriptor.Run;
+        }
+
+        failed = -1;
+        return PileStatus.Ok;
+    }
+
+    private static int[] StripesOf(ReadOnlySpan<BatchMember> members)
+    {
+        var stripes = new SortedSet<int>();
+        foreach (ref readonly BatchMember member in members)
+        {
+            if (member.Action is BatchAction.Update or BatchAction.Delete)
+            {
+                _ = stripes.Add(SlotStripes.StripeOf(PointerWord.Slot(member.Pointer)));
+            }
+        }
+
+        return [.. stripes];
+    }
+
+    private PileStatus TryApply(Span<BatchMember> members, ReadOnlySpan<byte> payloads, int[] stripes, out int failed)
+    {
+        RoomAttempt attempt = default;
+        int innerBytes = 0;
+        foreach (ref readonly BatchMember member in members)
+        {
+            innerBytes += member.Action == BatchAction.None ? 0 : SegmentWriter<DurableRecord>.RecordBytes(StoredBytes(member));
+        }
+
+        while (true)
+        {
+            foreach (int stripe in stripes)
+            {
+                core.Stripes!.EnterStripe(stripe);
+            }
+
+            EpochLine line = EpochLine.Current;
+            long held = line.Enter(_writeWord);
+            PileStatus status = Check(members, out failed);
+            bool fits = true;
+            if (status == PileStatus.Ok && innerBytes > 0)
+            {
+                SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
+                fits = writer.EnsureSpace(DurableRecord.HeaderBytes + innerBytes, attempt.OverRatio);
+                if (fits)
+                {
+                    AppendFrame(writer, members, payloads, innerBytes);
+                    Swing(writer, members);
+                }
+
+                writer.Release();
+            }
+
+            line.Leave(held);
+            for (int index = stripes.Length - 1; index >= 0; index--)
+            {
+                core.Stripes!.ExitStripe(stripes[index]);
+            }
+
+            if (fits)
+            {
+                core.RoomForWrites.ReclaimLarge(held);
+                return status;
+            }
+
+            status = core.RoomForWrites.Make(Room.Segment, held, ref attempt, innerBytes);
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
+        }
+    }
+
+    private PileStatus Check(Span<BatchMember> members, out int failed)
+    {
+        for (failed = 0; failed < members.Length; failed++)
+        {
+            ref BatchMember member = ref members[failed];
+            if (member.Action is not (BatchAction.Update or BatchAction.Delete))
+            {
+                continue;
+            }
+
+            PileStatus status = core.CheckedEntries.Check(member.Pointer, default, out member.Entry);
+            if (status == PileStatus.Ok && member.Action == BatchAction.Update && core.CheckedEntries.NextVersion(member.Entry) > DurableRecord.VersionMax)
+            {
+                status = PileStatus.VersionsExhausted;
+            }
+
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
+        }
+
+        failed = -1;
+        return core.WriteRefusal;
+    }
+
+    /// <summary>Writes the members behind the place of the frame's header, then the header: it publishes them together.</summary>
+    private void AppendFrame(SegmentWriter<DurableRecord> writer, Span<BatchMember> members, ReadOnlySpan<byte> payloads, int innerBytes)
+    {
+        long frame = writer.Tail;
+        long location = frame + (DurableRecord.HeaderBytes / Limits.WordBytes);
+        foreach (ref BatchMember member in members)
+        {
+            if (member.Action == BatchAction.None)
+            {
+                continue;
+            }
+
+            int bytes = StoredBytes(member);
+            Span<byte> target = _space.Bytes(location, DurableRecord.HeaderBytes, bytes);
+            if (member.Run.PayloadBytes > 0)
+            {
+                member.Run.Write(target);
+            }
+            else
+            {
+                payloads.Slice(member.Offset, bytes).CopyTo(target);
+            }
+
+            RecordCode code = member.Action == BatchAction.Delete ? RecordCode.Tombstone : member.Run.PayloadBytes > 0 ? RecordCode.Large : member.Code;
+            var stamp = new RecordStamp
+            {
+                Generation = PointerWord.Generation(member.Pointer),
+                Version = member.Action == BatchAction.Put ? 1 : core.CheckedEntries.NextVersion(member.Entry),
+            };
+            writer.WriteHeader(location, PointerWord.Slot(member.Pointer), code, bytes, stamp);
+            member.Location = location;
+            location += SegmentWriter<DurableRecord>.RecordBytes(bytes) / Limits.WordBytes;
+        }
+
+        _ = writer.AppendHeader(frame, slot: 0, RecordCode.Frame, innerBytes, default);
+        writer.CountDead(frame, DurableRecord.HeaderBytes);
+    }
+
+    private void Swing(SegmentWriter<DurableRecord> writer, Span<BatchMember> members)
+    {
+        foreach (ref BatchMember member in members)
+        {
+            uint slot = PointerWord.Slot(member.Pointer);
+            uint generation = PointerWord.Generation(member.Pointer);
+            switch (member.Action)
+            {
+                case BatchAction.Put:
+                    ulong before = Interlocked.Exchange(ref core.Table.Entries.At(slot), EntryWord.Live(member.Location, generation));
+                    core.CheckedEntries.CountDeadTombstone(writer, slot, before);
+                    writer.CountObjects(1);
+                    Interlocked.Decrement(ref _slotsHeld);
+                    break;
+                case BatchAction.Update:
+                    _ = core.CheckedEntries.SwingAway(member.Pointer, default, EntryWord.Live(member.Location, generation), ref member.Entry);
+                    core.CheckedEntries.CountDead(writer, member.Entry, slot);
+                    break;
+                case BatchAction.Delete:
+                    _ = core.CheckedEntries.SwingAway(member.Pointer, default, EntryWord.Free(generation, member.Location), ref member.Entry);
+                    core.CheckedEntries.CountDead(writer, member.Entry, slot);
+                    if (core.IsSlotCounted(slot))
+                    {
+                        writer.CountObjects(-1);
+                        writer.FreeSlot(slot, generation);
+                    }
+
+                    break;
+            }
+
+            if (member.Run.PayloadBytes > 0)
+            {
+                core.Large.NotePublished(member.Run.PayloadBytes);
+            }
+        }
+    }
+
+    private static int StoredBytes(in BatchMember member) =>
+        member.Action == BatchAction.Delete ? 0 : member.Run.PayloadBytes > 0 ? LargeDescriptor.Bytes : member.Bytes;
+}

@@ -1,0 +1,122 @@
+// What every write does with an entry: check it, swing it away from a record, count what died. The steps of HeapWrites and
+// HeapDeletes that must not differ between them. Called inside an epoch, with a writer held where something is counted.
+using System.Runtime.CompilerServices;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+using Pile.Table;
+
+namespace Pile.Heap;
+
+/// <summary>Entries as writers see them. Thread-safe.</summary>
+internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly HeapCore<TFormat> _core = core;
+    private readonly ObjectTable _table = core.Table;
+    private readonly FlatSpace _space = core.Directory.Space;
+    private readonly byte _tag = core.Tag;
+
+    /// <summary>Whether the pointer's object stands, as the caller has seen it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileStatus Check(ulong pointer, SeenEntry expected, out ulong entry)
+    {
+        if (_core.WriteRefusal is var refusal and not PileStatus.Ok)
+        {
+            entry = 0;
+            return refusal;
+        }
+
+        entry = _table.ReadAny(PointerWord.Slot(pointer));
+        if (PointerWord.Tag(pointer) != _tag)
+        {
+            return PileStatus.WrongPile;
+        }
+
+        if (!EntryWord.Matches(entry, pointer))
+        {
+            return PileStatus.Stale;
+        }
+
+        if (TFormat.IsDurable && !_core.Touch!.HasGoodHeader(PointerWord.Slot(pointer), entry))
+        {
+            return PileStatus.Corrupted;
+        }
+
+        return expected.Entry != 0 && expected != SeenEntry.Of(_core.Directory, entry) ? PileStatus.Conflict : PileStatus.Ok;
+    }
+
+    /// <summary>As <see cref="Check"/>, by a caller outside the epoch.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal PileStatus Ask(ulong pointer, SeenEntry expected)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_core.Epochs.IdWord);
+        PileStatus status = Check(pointer, expected, out _);
+        line.Leave(held);
+        return status;
+    }
+
+    /// <summary>The version that follows that of an entry's record. Under the slot's stripe.</summary>
+    internal ulong NextVersion(ulong entry) =>
+        DurableRecord.Version(_space.ReadWord(EntryWord.Location(entry) + 1)) + (Fault.VersionKept ? 0UL : 1);
+
+    /// <summary>Swings the pointer's entry to another word; the cleaner's moves in between are followed. <c>entry</c> is the one
+    /// seen, and on Ok the one that was replaced.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileStatus SwingAway(ulong pointer, SeenEntry expected, ulong target, ref ulong entry)
+    {
+        while (true)
+        {
+            ulong seen = _table.Swing(PointerWord.Slot(pointer), entry, target);
+            if (seen == entry)
+            {
+                return PileStatus.Ok;
+            }
+
+            if (!EntryWord.Matches(seen, pointer))
+            {
+                return PileStatus.Stale;
+            }
+
+            // In files the caller holds the slot's stripe: only the cleaner can have moved the entry, and what was appended for the
+            // new one must not be refused (W2), or recovery would take it for the newest.
+            if (expected.Entry != 0 && !TFormat.IsDurable)
+            {
+                return PileStatus.Conflict;
+            }
+
+            entry = seen;
+        }
+    }
+
+    /// <summary>Counts the record of an entry that was swung away, and retires its run if it was a descriptor.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void CountDead(SegmentWriter<TFormat> writer, ulong entry, uint slot)
+    {
+        long location = EntryWord.Location(entry);
+        ulong word = _space.ReadWord(location);
+        if (!TFormat.IsDurable || _core.IsCounted(slot, location))
+        {
+            writer.CountDead(location, SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word)));
+        }
+
+        if (RecordWord.Code(word) == RecordCode.Large)
+        {
+            _core.Large.Retire(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)));
+        }
+    }
+
+    /// <summary>Counts the tombstone of a free entry that a new object replaced, if it had one.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void CountDeadTombstone(SegmentWriter<TFormat> writer, uint slot, ulong entry)
+    {
+        long location = EntryWord.Location(entry);
+        if (location != 0 && _core.IsCounted(slot, location))
+        {
+            writer.CountDead(location, SegmentWriter<TFormat>.RecordBytes(0));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// What a recovery does to segments and entries once it knows what counts: seals what was open, says in its header where it was cut,
+// and raises free entries above the generations that may have been issued and lost. It appends nothing.
+using System.Collections.Generic;
+using Pile.Format;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Cuts of one recovery.</summary>
+/// <param name="core">The heap, its segments restored and its table built.</param>
+/// <param name="found">Meta as the open found it.</param>
+/// <param name="isStored">Whether files may be changed.</param>
+internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found, bool isStored)
+{
+    /// <summary>Seals every segment, where it ends.</summary>
+    /// <returns>How many were cut before the end they might have had.</returns>
+    internal int CutSegments(IReadOnlyList<StoredSegment> segments, int[] ends)
+    {
+        int cuts = 0;
+        for (int index = 0; index < segments.Count; index++)
+        {
+            StoredSegment stored = segments[index];
+            Segment segment = stored.Segment;
+            if (stored.State == SegmentRowState.Absent)
+            {
+                continue;
+            }
+
+            segment.NeededFlush = core.Log.Flushes.Next;
+            segment.WrittenBytes = int.Max(ends[index], 0);
+            if (stored.State == SegmentRowState.Quarantined)
+            {
+                segment.Restore(long.Max(1, segment.Sequence), SegmentState.Quarantined);
+                continue;
+            }
+
+            if (segment.Sequence < found.FirstCountingSequence)
+            {
+                segment.WrittenBytes = 0;
+                segment.Restore(segment.Sequence, SegmentState.Free);
+                continue;
+            }
+
+            bool isCut = ends[index] < stored.EndBytes || (stored.State is SegmentRowState.Open or SegmentRowState.Retired && ends[index] < segment.Bytes);
+            cuts += isCut ? 1 : 0;
+            if (!isStored)
+            {
+                segment.Restore(segment.Sequence, SegmentState.Sealed);
+            }
+            else if (isCut)
+            {
+                SegmentHeader.Write(
+                    core.Directory.Space.Bytes(segment.Location, 0, SegmentHeader.Bytes),
+                    segment.Sequence,
+                    found.Identity,
+                    segment.Location,
+                    int.Max(SegmentHeader.Bytes, ends[index]));
+                segment.SealCut();
+            }
+            else if (stored.State is SegmentRowState.Open or SegmentRowState.Retired)
+            {
+                segment.State = SegmentState.Sealed;
+            }
+
+            core.Writers.Survivors.CountRestored(segment.WrittenBytes);
+        }
+
+        return cuts;
+    }
+
+    /// <summary>Raises free entries above every generation that may have been issued and lost (R8), or cleared.</summary>
+    /// <param name="recoveries">Recoveries after power cuts.</param>
+    /// <param name="floors">Generations of before the pile was cleared, or null.</param>
+    internal void RaiseGenerations(uint recoveries, GenerationFloors? floors)
+    {
+        for (uint slot = Limits.FirstSlot; (recoveries > 0 || floors is not null) && slot < core.Slots.HighWater; slot++)
+        {
+            ulong entry = core.Table.Read(slot);
+            if (EntryWord.IsLive(entry) || EntryWord.IsInternal(entry))
+            {
+                continue;
+            }
+
+            // Without a record the slot's own generation is not known: then the floor is what it can't have passed.
+            long location = EntryWord.Location(entry);
+            uint generation = location == 0 ? floors?.Of(slot) ?? 0 : EntryWord.Generation(entry);
+            core.Table.Publish(slot, EntryWord.Free(uint.Min(EntryWord.GenerationMax, generation + recoveries), location));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// Short locks over slots, for piles in files: an update or a delete there reads the version of what it replaces, so that no two
+// may be between that and their swing (W2). Taken before epoch and writer, given back after both; held for no system call.
+using System.Numerics;
+using System.Threading;
+using Pile.Primitives;
+
+namespace Pile.Heap;
+
+/// <summary>Striped spin locks. Thread-safe; not reentrant.</summary>
+internal sealed class SlotStripes
+{
+    /// <summary>Ints between two stripes: a cache line.</summary>
+    private const int Stride = 16;
+    private const uint Golden = 2654435769;
+
+    private static readonly int _shift = 32 - BitOperations.Log2(Limits.SlotStripes);
+
+    private readonly int[] _held = new int[Limits.SlotStripes * Stride];
+
+    /// <summary>Takes the stripe of a slot.</summary>
+    internal void Enter(uint slot) => EnterStripe(StripeOf(slot));
+
+    /// <summary>Gives the stripe of a slot back.</summary>
+    internal void Exit(uint slot) => ExitStripe(StripeOf(slot));
+
+    /// <summary>The stripe of a slot, for callers that take several in rising order.</summary>
+    internal static int StripeOf(uint slot) => (int)((slot * Golden) >> _shift);
+
+    /// <summary>Takes a stripe.</summary>
+    internal void EnterStripe(int stripe)
+    {
+        LockOrder.Enter(LockRank.Stripe);
+        ref int held = ref _held[stripe * Stride];
+        if (Interlocked.CompareExchange(ref held, 1, 0) != 0)
+        {
+            Wait(ref held);
+        }
+    }
+
+    /// <summary>Gives a stripe back.</summary>
+    internal void ExitStripe(int stripe)
+    {
+        LockOrder.Exit(LockRank.Stripe);
+        Volatile.Write(ref _held[stripe * Stride], 0);
+    }
+
+    private static void Wait(ref int held)
+    {
+        var spin = default(SpinWait);
+        while (Volatile.Read(ref held) != 0 || Interlocked.CompareExchange(ref held, 1, 0) != 0)
+        {
+            spin.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// Kinds of failed file calls: those that a caller treats apart, and one for all others.
+// The message of the exception that carries it has the operating system's own words.
+namespace Pile.Memory;
+
+/// <summary>Why a file call failed.</summary>
+internal enum FileFailure
+{
+    /// <summary>An input or output error, or anything else that is not named here.</summary>
+    Other,
+
+    /// <summary>The file or a directory of its path does not exist.</summary>
+    Missing,
+
+    /// <summary>The file exists, and was to be new.</summary>
+    Exists,
+
+    /// <summary>Permissions, or a read-only file system.</summary>
+    Denied,
+
+    /// <summary>A part of the path that must be a directory is none, or one where a file must be.</summary>
+    WrongKind,
+
+    /// <summary>The device or the quota is full.</summary>
+    NoSpace,
+}

@@ -1,0 +1,56 @@
+// From error numbers (errno(3), as Linux has them on every 64-bit processor of .NET) to FileCallException.
+// Interrupted calls are made again; nothing else is.
+using System;
+using System.Runtime.InteropServices;
+
+namespace Pile.Memory;
+
+/// <summary>Error numbers of Linux.</summary>
+internal static class LinuxErrors
+{
+    internal const int Interrupted = 4;
+    internal const int WouldBlock = 11;
+    internal const int OutOfMemory = 12;
+    internal const int NoSpace = 28;
+    internal const int NoSuchCall = 38;
+    internal const int NotSupported = 95;
+    internal const int QuotaExceeded = 122;
+
+    /// <summary>Makes a call that returns a negative number on failure, again while it is interrupted.</summary>
+    /// <returns>0, or the error number.</returns>
+    internal static int Try(Func<int> call)
+    {
+        // SAFETY: reads only the error number that the call before has left.
+        while (call() < 0)
+        {
+            int error = Marshal.GetLastPInvokeError();
+            if (error != Interrupted)
+            {
+                return error;
+            }
+        }
+
+        return 0;
+    }
+
+    /// <summary>As <see cref="Try"/>, and throws what remains.</summary>
+    internal static void Check(Func<int> call, string name, string path)
+    {
+        int error = Try(call);
+        if (error != 0)
+        {
+            throw Failure(error, name, path);
+        }
+    }
+
+    // SAFETY: asks the framework for a text by number.
+    internal static FileCallException Failure(int error, string name, string path) => new(name, path, $"{Marshal.GetPInvokeErrorMessage(error)} (errno {error})", error switch
+    {
+        2 => FileFailure.Missing,
+        17 => FileFailure.Exists,
+        1 or 13 or 30 => FileFailure.Denied,
+        20 or 21 or 40 => FileFailure.WrongKind,
+        NoSpace or QuotaExceeded => FileFailure.NoSpace,
+        _ => FileFailure.Other,
+    });
+}

@@ -1,0 +1,180 @@
+// An open file by pread(2), pwrite(2), ftruncate(2), fallocate(2), mmap(2), fdatasync(2) and flock(2).
+// fdatasync covers what was stored through mappings as well, so that there is no msync here.
+using System;
+using System.IO;
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace Pile.Memory;
+
+/// <summary>The Linux implementation of an open file.</summary>
+// SAFETY: spans are pinned for the one call that gets their address, with their own length; mapped ranges are reserved by the
+// callers of StoreFile, who hold them until they unmap them.
+internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file) : StoreFile(path)
+{
+    private const int KeepSize = 0x1;
+    private const int PunchHole = 0x2;
+    private const int ProtNone = 0;
+    private const int ProtRead = 1;
+    private const int ProtWrite = 2;
+    private const int MapShared = 0x01;
+    private const int MapPrivate = 0x02;
+    private const int MapFixed = 0x10;
+    private const int MapAnonymous = 0x20;
+    private const int MapNoReserve = 0x4000;
+    private const nint MapFailed = -1;
+    private const int LockShared = 1;
+    private const int LockExclusive = 2;
+    private const int LockNoWait = 4;
+    private const int LockRelease = 8;
+
+    private bool _isLocked;
+
+    internal override long Bytes => LinuxStatus.Of(file, Path).Bytes;
+
+    internal override FileIdentity Identity => LinuxStatus.Of(file, Path).Identity;
+
+    internal override void SetBytes(long bytes) => LinuxErrors.Check(() => Truncate(file, (nint)bytes), "ftruncate", Path);
+
+    internal override bool TryAllocate(long offset, long bytes) =>
+        LinuxErrors.Try(() => Allocate(file, 0, (nint)offset, (nint)bytes)) switch
+        {
+            0 => true,
+            LinuxErrors.NoSpace or LinuxErrors.QuotaExceeded => false,
+            LinuxErrors.NotSupported or LinuxErrors.NoSuchCall => TryFill(offset, bytes),
+            int error => throw LinuxErrors.Failure(error, "fallocate", Path),
+        };
+
+    internal override bool TryPunch(long offset, long bytes) =>
+        LinuxErrors.Try(() => Allocate(file, PunchHole | KeepSize, (nint)offset, (nint)bytes)) switch
+        {
+            0 => true,
+            LinuxErrors.NotSupported or LinuxErrors.NoSuchCall => false,
+            int error => throw LinuxErrors.Failure(error, "fallocate", Path),
+        };
+
+    internal override void Map(nint address, long offset, long bytes, bool writable)
+    {
+        // SAFETY: see the type.
+        if (MapFile(address, (nuint)bytes, writable ? ProtRead | ProtWrite : ProtRead, MapShared | MapFixed, file, (nint)offset) == MapFailed)
+        {
+            throw MapFailure();
+        }
+    }
+
+    internal override void Unmap(nint address, long bytes)
+    {
+        // SAFETY: see the type.
+        if (MapNothing(address, (nuint)bytes, ProtNone, MapPrivate | MapAnonymous | MapNoReserve | MapFixed, -1, 0) == MapFailed)
+        {
+            throw MapFailure();
+        }
+    }
+
+    internal override void Sync() => LinuxErrors.Check(() => SyncData(file), "fdatasync", Path);
+
+    internal override void Read(long offset, Span<byte> target)
+    {
+        // SAFETY: see the type.
+        while (target.Length > 0)
+        {
+            nint read;
+            fixed (byte* start = target)
+            {
+                read = ReadAt(file, start, (nuint)target.Length, (nint)offset);
+            }
+
+            if (read == 0)
+            {
+                throw new EndOfStreamException($"'{Path}' ends before byte {offset + target.Length}.");
+            }
+
+            int done = Done(read, "pread");
+            target = target[done..];
+            offset += done;
+        }
+    }
+
+    internal override void Write(long offset, ReadOnlySpan<byte> source)
+    {
+        // SAFETY: see the type.
+        while (source.Length > 0)
+        {
+            nint written;
+            fixed (byte* start = source)
+            {
+                written = WriteAt(file, start, (nuint)source.Length, (nint)offset);
+            }
+
+            int done = Done(written, "pwrite");
+            source = source[done..];
+            offset += done;
+        }
+    }
+
+    internal override bool TryLock(bool shared)
+    {
+        int error = LinuxErrors.Try(() => LockFile(file, (shared ? LockShared : LockExclusive) | LockNoWait));
+        _isLocked |= error == 0;
+        return error is 0 or LinuxErrors.WouldBlock ? error == 0 : throw LinuxErrors.Failure(error, "flock", Path);
+    }
+
+    public override void Dispose()
+    {
+        // Given up by name: a child process between fork and exec may have the file open a moment longer.
+        if (_isLocked && !file.IsClosed)
+        {
+            _ = LinuxErrors.Try(() => LockFile(file, LockRelease));
+        }
+
+        file.Dispose();
+    }
+
+    // SAFETY: reads only the error number that the call before has left.
+    private int Done(nint bytes, string call)
+    {
+        int error = bytes < 0 ? Marshal.GetLastPInvokeError() : 0;
+        return error is 0 or LinuxErrors.Interrupted ? int.Max((int)bytes, 0) : throw LinuxErrors.Failure(error, call, Path);
+    }
+
+    // SAFETY: reads only the error number that the call before has left.
+    private FileCallException MapFailure()
+    {
+        int error = Marshal.GetLastPInvokeError();
+        return error == LinuxErrors.OutOfMemory
+            ? new FileCallException("mmap", Path, $"the process has no room for another mapping; check vm.max_map_count and ulimit -v (errno {error})", FileFailure.Other)
+            : LinuxErrors.Failure(error, "mmap", Path);
+    }
+
+    // SAFETY: the imports take handles that the generated code keeps open for the call, numbers, and addresses as said above.
+    [LibraryImport("libc", EntryPoint = "ftruncate", SetLastError = true)]
+    private static partial int Truncate(SafeFileHandle file, nint bytes);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
+    private static partial int Allocate(SafeFileHandle file, int mode, nint offset, nint bytes);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
+    private static partial int SyncData(SafeFileHandle file);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
+    private static partial int LockFile(SafeFileHandle file, int operation);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "pread", SetLastError = true)]
+    private static partial nint ReadAt(SafeFileHandle file, byte* target, nuint bytes, nint offset);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "pwrite", SetLastError = true)]
+    private static partial nint WriteAt(SafeFileHandle file, byte* source, nuint bytes, nint offset);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    private static partial nint MapFile(nint address, nuint bytes, int protection, int flags, SafeFileHandle file, nint offset);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    private static partial nint MapNothing(nint address, nuint bytes, int protection, int flags, int file, nint offset);
+}

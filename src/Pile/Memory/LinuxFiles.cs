@@ -1,0 +1,143 @@
+// File names and directories by open(2), statx(2), mkdir(2), rename(2), unlink(2), fsync(2). Needs the wrapper of statx:
+// glibc 2.28 or musl 1.2.5. Free space and listings come from the framework, which has what is wanted.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace Pile.Memory;
+
+/// <summary>The Linux implementation of the seam.</summary>
+internal sealed partial class LinuxFiles : FileProvider
+{
+    private const int OpenReadWrite = 0x2;
+    private const int OpenCreate = 0x40;
+    private const int OpenExclusive = 0x80;
+    private const int OpenCloseOnExec = 0x80000;
+    private const int OwnerFile = 0x180; // rw-------
+    private const int OwnerDirectory = 0x1C0; // rwx------
+    private const string BootIdPath = "/proc/sys/kernel/random/boot_id";
+
+    internal override Guid BootId { get; } = ReadBootId();
+
+    internal override void CreateDirectory(string path) => LinuxErrors.Check(() => MakeDirectory(path, OwnerDirectory), "mkdir", path);
+
+    internal override bool Exists(string path)
+    {
+        try
+        {
+            _ = LinuxStatus.Of(path);
+            return true;
+        }
+        catch (FileCallException failure) when (failure.Failure is FileFailure.Missing)
+        {
+            return false;
+        }
+    }
+
+    internal override IReadOnlyList<string> List(string directory)
+    {
+        using SafeFileHandle handle = OpenHandle(directory, OpenCloseOnExec);
+        if (!LinuxStatus.Of(handle, directory).IsDirectory)
+        {
+            throw new FileCallException("list", directory, "it is not a directory", FileFailure.WrongKind);
+        }
+
+        List<string> names = [];
+        try
+        {
+            foreach (string path in Directory.EnumerateFileSystemEntries(directory))
+            {
+                names.Add(Path.GetFileName(path));
+            }
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            throw new FileCallException("list", directory, failure.Message, failure is IOException ? FileFailure.Other : FileFailure.Denied);
+        }
+
+        return names;
+    }
+
+    internal override StoreFile Open(string path, FileOpening opening) => new LinuxFile(path, OpenHandle(path, OpenCloseOnExec | opening switch
+    {
+        FileOpening.CreateNew => OpenReadWrite | OpenCreate | OpenExclusive,
+        FileOpening.OpenExisting => OpenReadWrite,
+        _ => 0,
+    }));
+
+    internal override void Delete(string path) => LinuxErrors.Check(() => Unlink(path), "unlink", path);
+
+    internal override void Rename(string source, string target) => LinuxErrors.Check(() => RenameFile(source, target), "rename", source);
+
+    internal override void SyncDirectory(string directory)
+    {
+        using SafeFileHandle handle = OpenHandle(directory, OpenCloseOnExec);
+        LinuxErrors.Check(() => SyncHandle(handle), "fsync", directory);
+    }
+
+    internal override long FreeBytes(string directory)
+    {
+        try
+        {
+            return new DriveInfo(directory).AvailableFreeSpace;
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            throw new FileCallException("statfs", directory, failure.Message, failure is IOException ? FileFailure.Other : FileFailure.Denied);
+        }
+    }
+
+    private static SafeFileHandle OpenHandle(string path, int flags)
+    {
+        while (true)
+        {
+            SafeFileHandle handle = OpenFile(path, flags, OwnerFile);
+            if (!handle.IsInvalid)
+            {
+                return handle;
+            }
+
+            int error = Marshal.GetLastPInvokeError();
+            handle.Dispose();
+            if (error != LinuxErrors.Interrupted)
+            {
+                throw LinuxErrors.Failure(error, "open", path);
+            }
+        }
+    }
+
+    private static Guid ReadBootId()
+    {
+        try
+        {
+            return Guid.TryParse(File.ReadAllText(BootIdPath).AsSpan().Trim(), out Guid id) ? id : Guid.Empty;
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            return Guid.Empty;
+        }
+    }
+
+    // SAFETY: the imports take paths as zero-terminated copies that the generated code owns, and handles that it keeps open
+    // for the call; no address of managed memory outlives one.
+    [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial SafeFileHandle OpenFile(string path, int flags, int mode);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "mkdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int MakeDirectory(string path, int mode);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "unlink", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Unlink(string path);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "rename", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int RenameFile(string source, string target);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "fsync", SetLastError = true)]
+    private static partial int SyncHandle(SafeFileHandle file);
+}

@@ -1,0 +1,61 @@
+// What statx(2) says about a file: kind, length, device and inode. Its structure is the same on every processor, that of stat is not.
+// Only the fields that are asked for are read.
+using System;
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+
+namespace Pile.Memory;
+
+/// <summary>Status of a file.</summary>
+/// <param name="IsDirectory">Whether it is a directory.</param>
+/// <param name="Bytes">Length.</param>
+/// <param name="Identity">Which file it is.</param>
+internal readonly partial record struct LinuxStatus(bool IsDirectory, long Bytes, FileIdentity Identity)
+{
+    private const int WorkingDirectory = -100;
+    private const int EmptyPath = 0x1000;
+    private const uint WantedFields = 0x1 | 0x100 | 0x200; // kind, inode, length
+    private const int StructureBytes = 256;
+    private const int ModeOffset = 28;
+    private const int InodeOffset = 32;
+    private const int LengthOffset = 40;
+    private const int DeviceMajorOffset = 136;
+    private const int DeviceMinorOffset = 140;
+    private const int KindMask = 0xF000;
+    private const int DirectoryKind = 0x4000;
+
+    /// <summary>The status of what a path leads to.</summary>
+    internal static LinuxStatus Of(string path)
+    {
+        byte[] status = new byte[StructureBytes];
+        LinuxErrors.Check(() => OfPath(WorkingDirectory, path, 0, WantedFields, ref status[0]), "statx", path);
+        return Parse(status);
+    }
+
+    /// <summary>The status of an open file.</summary>
+    internal static LinuxStatus Of(SafeFileHandle file, string path)
+    {
+        byte[] status = new byte[StructureBytes];
+        LinuxErrors.Check(() => OfHandle(file, string.Empty, EmptyPath, WantedFields, ref status[0]), "statx", path);
+        return Parse(status);
+    }
+
+    private static LinuxStatus Parse(ReadOnlySpan<byte> status)
+    {
+        ulong major = BinaryPrimitives.ReadUInt32LittleEndian(status[DeviceMajorOffset..]);
+        ulong minor = BinaryPrimitives.ReadUInt32LittleEndian(status[DeviceMinorOffset..]);
+        return new LinuxStatus(
+            (BinaryPrimitives.ReadUInt16LittleEndian(status[ModeOffset..]) & KindMask) == DirectoryKind,
+            BinaryPrimitives.ReadInt64LittleEndian(status[LengthOffset..]),
+            new FileIdentity((major << 32) | minor, BinaryPrimitives.ReadUInt64LittleEndian(status[InodeOffset..])));
+    }
+
+    // SAFETY: the structure has 256 bytes, as many as the array whose first byte both callers pass; it stays pinned for the call.
+    [LibraryImport("libc", EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int OfPath(int directory, string path, int flags, uint fields, ref byte status);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int OfHandle(SafeFileHandle file, string path, int flags, uint fields, ref byte status);
+}

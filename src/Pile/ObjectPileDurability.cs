@@ -1,0 +1,70 @@
+// What a pile in files has beyond one in memory: commits, flush numbers, and what opening it did.
+// On a pile in memory these throw: there is nothing that could be made durable.
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Heap;
+using Pile.Primitives;
+
+namespace Pile;
+
+/// <summary>Durability of a pile in files.</summary>
+public static class ObjectPileDurability
+{
+    /// <summary>Returns when everything that was put, updated and deleted before the call, by any thread, survives a power cut.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    /// <exception cref="InvalidOperationException">The pile is in memory.</exception>
+    /// <exception cref="PileException">The pile was opened for reading alone (<see cref="PileStatus.ReadOnly"/>).</exception>
+    /// <exception cref="PilePoisonedException">A flush failed, now or before.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <remarks>Callers that commit at the same time share a flush. Costs at least one sync of the device.</remarks>
+    public static void Commit(this ObjectPile pile) => WritableFilesOf(pile, nameof(Commit)).Flusher.Commit();
+
+    /// <summary>As <see cref="Commit"/>, without a thread that waits.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    /// <param name="cancellationToken">Ends the waiting; the flush goes on.</param>
+    public static ValueTask CommitAsync(this ObjectPile pile, CancellationToken cancellationToken = default) =>
+        new(WritableFilesOf(pile, nameof(CommitAsync)).Flusher.CommitAsync(cancellationToken));
+
+    /// <summary>Begins a batch: puts, updates and deletes that survive together or not at all.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    /// <exception cref="InvalidOperationException">The pile is in memory.</exception>
+    public static PileBatch BeginBatch(this ObjectPile pile) => new(pile, FilesOf(pile).Batches);
+
+    /// <summary>The number of the last flush that began.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    public static long LastFlush(this ObjectPile pile) => FilesOf(pile).Core.Log.Flushes.Started;
+
+    /// <summary>The number of the last flush that completed: what was done before it began is durable.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    public static long DurableThrough(this ObjectPile pile) => FilesOf(pile).Core.Log.Flushes.Completed;
+
+    /// <summary>What opening the pile did.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    public static PileRecoveryReport RecoveryReport(this ObjectPile pile) => FilesOf(pile).Report;
+
+    /// <summary>The promise of the pile.</summary>
+    /// <param name="pile">The pile.</param>
+    public static PilePromise Promise(this ObjectPile pile)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        return pile.Durable?.Promise ?? PilePromise.Memory;
+    }
+
+    private static DurableHeap WritableFilesOf(ObjectPile pile, string operation)
+    {
+        DurableHeap files = FilesOf(pile);
+        if (files.Directory.IsReadOnly)
+        {
+            Throw.Failed(PileStatus.ReadOnly, default, operation);
+        }
+
+        return files;
+    }
+
+    private static DurableHeap FilesOf(ObjectPile pile)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        return pile.Durable ?? throw new InvalidOperationException("The pile is in memory: nothing of it outlives the process. ObjectPile.Open makes piles that do.");
+    }
+}

@@ -1,0 +1,235 @@
+// The full crawl: walks every segment, checks every header and payload, and builds the table from the newest record of each
+// slot (R4). It changes nothing in the segments; where each ends, and what is damaged, is its result (R6).
+// First every segment up to its first bad record; then, where a proof says that more was written, on behind the damage.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Persistence;
+
+/// <summary>One crawl.</summary>
+internal sealed class Crawl
+{
+    private readonly FlatSpace _space;
+    private readonly ExtentMap _extents;
+    private readonly TableBuilder _builder;
+    private readonly ulong _identity;
+    private readonly IReadOnlyList<StoredSegment> _segments;
+    private readonly int[] _ends;
+    private readonly bool[] _isBad;
+    private readonly Lock _gate = new();
+    private readonly List<CrawlDamage> _damages = [];
+    private readonly bool _checksRuns;
+    private long _provenFlush = -1;
+    private OpenSegment[] _proven = [];
+    private long _records;
+    private long _bytes;
+    private bool _outOfTable;
+    private bool _hasRuns;
+
+    /// <summary>Prepares a crawl.</summary>
+    /// <param name="space">Flat space.</param>
+    /// <param name="extents">The extents, all mapped.</param>
+    /// <param name="builder">Gets the records.</param>
+    /// <param name="identity">The pile's identity.</param>
+    /// <param name="segments">What each segment was, by its index.</param>
+    /// <param name="checksRuns">Whether a large object's pages may be missing although its descriptor is there: after a power cut.</param>
+    internal Crawl(FlatSpace space, ExtentMap extents, TableBuilder builder, ulong identity, IReadOnlyList<StoredSegment> segments, bool checksRuns)
+    {
+        _space = space;
+        _extents = extents;
+        _builder = builder;
+        _identity = identity;
+        _segments = segments;
+        _checksRuns = checksRuns;
+        _ends = new int[segments.Count];
+        _isBad = new bool[segments.Count];
+    }
+
+    /// <summary>Records that were walked.</summary>
+    internal long Records => Volatile.Read(ref _records);
+
+    /// <summary>Bytes of segments that were walked.</summary>
+    internal long Bytes => Volatile.Read(ref _bytes);
+
+    /// <summary>The newest flush that a marker proves; -1 for none.</summary>
+    internal long ProvenFlush => _provenFlush;
+
+    /// <summary>What is damaged below what was proven.</summary>
+    internal IReadOnlyList<CrawlDamage> Damages => _damages;
+
+    /// <summary>Whether there are large objects, whose pages are not all looked at.</summary>
+    internal bool HasRuns => Volatile.Read(ref _hasRuns);
+
+    /// <summary>Bytes of a segment that count.</summary>
+    internal int EndOf(int index) => _ends[index];
+
+    /// <summary>Whether the segment ends at something that is no record, before the end it may have.</summary>
+    internal bool IsCut(int index) => _ends[index] < _segments[index].EndBytes;
+
+    /// <summary>Walks everything.</summary>
+    /// <param name="firstCounting">Segments of lower sequence were cleared.</param>
+    /// <param name="provenBytes">Bytes of a segment that are proven to be whole, given the newest marker.</param>
+    /// <param name="progressed">Called now and then, from any thread, with the bytes walked.</param>
+    /// <param name="cancellationToken">Ends the crawl; nothing has been changed but the table that was being built.</param>
+    internal void Run(
+        long firstCounting, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    {
+        var options = new ParallelOptions { CancellationToken = cancellationToken, MaxDegreeOfParallelism = Environment.ProcessorCount };
+        Parallel.For(0, _segments.Count, options, index =>
+        {
+            StoredSegment stored = _segments[index];
+            if (Counts(stored, firstCounting))
+            {
+                _ends[index] = Walk(index, SegmentHeader.Bytes, provenBytes: 0);
+                progressed(Interlocked.Add(ref _bytes, _ends[index]));
+            }
+        });
+
+        for (int index = 0; index < _segments.Count; index++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            StoredSegment stored = _segments[index];
+            int proven = Counts(stored, firstCounting) && _isBad[index] ? int.Min(stored.EndBytes, provenBytes(stored, _proven)) : 0;
+            if (_ends[index] < proven)
+            {
+                _ends[index] = Walk(index, _ends[index], proven);
+            }
+        }
+
+        if (_outOfTable)
+        {
+            throw new PileFullException("The device has no room for the object table, which is built anew. Free space on it, then open the pile again.");
+        }
+    }
+
+    private static bool Counts(StoredSegment stored, long firstCounting) =>
+        stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && stored.Segment.Sequence >= firstCounting;
+
+    /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>
+    /// <returns>Where that is.</returns>
+    private int Walk(int index, int offset, int provenBytes)
+    {
+        StoredSegment stored = _segments[index];
+        var walk = new SegmentWalk<DurableRecord>(_space, stored.Segment, stored.EndBytes, _identity);
+        walk.Skip(offset - walk.Offset);
+        long records = 0;
+        while (true)
+        {
+            int begin = walk.Offset;
+            if (!walk.TryNext(out long location, out _, out int recordBytes))
+            {
+                if (!walk.IsBad)
+                {
+                    // What is left is too short for a record.
+                    _ = Interlocked.Add(ref _records, records);
+                    return stored.EndBytes;
+                }
+
+                if (begin >= provenBytes)
+                {
+                    _isBad[index] = true;
+                    break;
+                }
+
+                SkipDamage(stored, ref walk, provenBytes);
+                continue;
+            }
+
+            records++;
+            var record = LogRecord.Read(_space, location);
+            bool isWhole = record.IsPayloadWhole(_space);
+            if (begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes && !(isWhole && IsRunWhole(record)))
+            {
+                _isBad[index] = true;
+                _ = Interlocked.Add(ref _records, records);
+                return begin;
+            }
+
+            if (!isWhole)
+            {
+                Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.Slot));
+            }
+
+            Add(record);
+        }
+
+        _ = Interlocked.Add(ref _records, records);
+        return walk.Offset;
+    }
+
+    private void Add(in LogRecord record)
+    {
+        if (record.Code == RecordCode.Large)
+        {
+            Volatile.Write(ref _hasRuns, true);
+        }
+
+        if (record.Code == RecordCode.Marker)
+        {
+            NoteMarker(record);
+        }
+        else if (record.Slot != 0 && !_builder.TryAdd(record))
+        {
+            Volatile.Write(ref _outOfTable, true);
+        }
+    }
+
+    /// <summary>Whether a large object's pages are there, where they may be missing. Below what is proven they were: there a run that
+    /// differs is one that was used again, and the record is old; a damaged one is met when it is read.</summary>
+    private bool IsRunWhole(in LogRecord record)
+    {
+        if (record.Code != RecordCode.Large || !_checksRuns)
+        {
+            return true;
+        }
+
+        LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+        return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && _extents.Contains(run.RunLocation, run.PayloadBytes)
+            && Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc;
+    }
+
+    /// <summary>Looks for the next record behind something that is none, word by word: its check holds for its own place only.</summary>
+    private void SkipDamage(StoredSegment stored, ref SegmentWalk<DurableRecord> walk, int provenBytes)
+    {
+        int begin = walk.Offset;
+        do
+        {
+            walk.Skip(Limits.WordBytes);
+        }
+        while (walk.Offset < provenBytes && !IsRecordAt(stored, walk));
+
+        Note(new CrawlDamage(stored.Segment.Index, begin, walk.Offset - begin, Slot: 0));
+    }
+
+    private bool IsRecordAt(StoredSegment stored, SegmentWalk<DurableRecord> walk) =>
+        walk.TryNext(out long location, out _, out _) && location > stored.Segment.Location && LogRecord.Read(_space, location).IsPayloadWhole(_space);
+
+    private void Note(CrawlDamage damage)
+    {
+        lock (_gate)
+        {
+            _damages.Add(damage);
+        }
+    }
+
+    private void NoteMarker(in LogRecord record)
+    {
+        if (MarkerPayload.TryRead(_space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes), out long flush, out OpenSegment[]? segments, out _))
+        {
+            lock (_gate)
+            {
+                if (flush > _provenFlush)
+                {
+                    _provenFlush = flush;
+                    _proven = segments;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// Creates the files of a new pile so that it exists whole or not at all: pile.meta is written under another name, synced, and
+// renamed. Without that name nothing else counts, and what a creation left that did not end is only what StoreNames allows.
+// It never removes a file that it has not recognised.
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Pile.Format;
+using Pile.Memory;
+
+namespace Pile.Persistence;
+
+/// <summary>Creation of a pile's directory.</summary>
+internal static class DirectoryCreation
+{
+    /// <summary>Creates a directory, and those above it that are missing, each durable before the next.</summary>
+    internal static void CreateDirectories(FileProvider files, string directory)
+    {
+        string parent = Path.GetDirectoryName(directory) ?? directory;
+        if (!files.Exists(parent))
+        {
+            CreateDirectories(files, parent);
+        }
+
+        try
+        {
+            files.CreateDirectory(directory);
+        }
+        catch (FileCallException failure) when (failure.Failure == FileFailure.Exists)
+        {
+            // Another process creates the same pile: the lock decides between us.
+        }
+
+        files.SyncDirectory(parent);
+    }
+
+    /// <summary>Refuses a directory without pile.meta that holds anything but what a creation may have left.</summary>
+    internal static void RefuseOthers(FileProvider files, string directory, IReadOnlyList<string> names)
+    {
+        string extents = Path.Combine(directory, StoreNames.Extents);
+        string? other = names.Where(static name => !StoreNames.IsOfCreation(name)).Order(System.StringComparer.Ordinal).FirstOrDefault();
+        if (other is null && names.Contains(StoreNames.Extents) && files.List(extents).Count > 0)
+        {
+            other = StoreNames.Extents;
+        }
+
+        if (other is not null)
+        {
+            throw new PileFormatException(
+                $"'{directory}' holds '{other}' but no '{StoreNames.Meta}': it is not a pile, or one whose {StoreNames.Meta} is lost, and is not taken for empty. Restore {StoreNames.Meta}, or give another directory. Nothing was changed.",
+                directory);
+        }
+    }
+
+    /// <summary>Creates the files. The caller holds the directory's lock and has refused others.</summary>
+    internal static void Create(FileProvider files, string directory, IReadOnlyList<string> names, MetaSlot slot)
+    {
+        string inCreation = Path.Combine(directory, StoreNames.MetaInCreation);
+        if (names.Contains(StoreNames.MetaInCreation))
+        {
+            files.Delete(inCreation);
+        }
+
+        if (!names.Contains(StoreNames.Extents))
+        {
+            files.CreateDirectory(Path.Combine(directory, StoreNames.Extents));
+        }
+
+        MetaFile.Create(files, inCreation, slot);
+
+        // Before the name: whoever finds it finds the directory of extents as well.
+        files.SyncDirectory(directory);
+        files.Rename(inCreation, Path.Combine(directory, StoreNames.Meta));
+    }
+}

@@ -1,0 +1,125 @@
+// Who has a directory open: the file `lock`, locked exclusively by the one writer or shared by readers. The kernel gives the
+// lock up when the process ends, however it ends. The writer's process id stands in the file, for the message to others only.
+using System;
+using System.Buffers.Binary;
+using System.Diagnostics;
+using System.IO;
+using Pile.Memory;
+
+namespace Pile.Persistence;
+
+/// <summary>A held lock.</summary>
+internal sealed class DirectoryLock : IDisposable
+{
+    private readonly StoreFile _file;
+    private readonly bool _isShared;
+
+    private DirectoryLock(StoreFile file, bool isShared)
+    {
+        _file = file;
+        _isShared = isShared;
+    }
+
+    /// <summary>Takes the lock.</summary>
+    /// <param name="files">Source of files.</param>
+    /// <param name="directory">The pile's directory, with its full path.</param>
+    /// <param name="shared">Whether to lock as a reader, who writes nothing and needs the file to be there.</param>
+    /// <exception cref="PileLockedException">Someone has the directory open, in this process or another.</exception>
+    internal static DirectoryLock Take(FileProvider files, string directory, bool shared)
+    {
+        string path = Path.Combine(directory, StoreNames.Lock);
+        StoreFile file = shared ? files.Open(path, FileOpening.ReadOnly) : OpenOrCreate(files, path);
+        try
+        {
+            if (!file.TryLock(shared))
+            {
+                throw Refusal(directory, OwnerOf(file));
+            }
+
+            var taken = new DirectoryLock(file, shared);
+            taken.Say(Environment.ProcessId);
+            return taken;
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Gives the lock up.</summary>
+    public void Dispose()
+    {
+        try
+        {
+            Say(0);
+        }
+        catch (FileCallException)
+        {
+            // A stale id is harmless: whoever reads it looks whether that process lives.
+        }
+
+        _file.Dispose();
+    }
+
+    private static StoreFile OpenOrCreate(FileProvider files, string path)
+    {
+        while (true)
+        {
+            try
+            {
+                return files.Open(path, FileOpening.OpenExisting);
+            }
+            catch (FileCallException failure) when (failure.Failure == FileFailure.Missing)
+            {
+            }
+
+            try
+            {
+                return files.Open(path, FileOpening.CreateNew);
+            }
+            catch (FileCallException failure) when (failure.Failure == FileFailure.Exists)
+            {
+            }
+        }
+    }
+
+    private void Say(int processId)
+    {
+        if (!_isShared)
+        {
+            Span<byte> bytes = stackalloc byte[sizeof(long)];
+            BinaryPrimitives.WriteInt64LittleEndian(bytes, processId);
+            _file.Write(0, bytes);
+        }
+    }
+
+    /// <summary>The living process that the file names, or 0.</summary>
+    private static int OwnerOf(StoreFile file)
+    {
+        Span<byte> bytes = stackalloc byte[sizeof(long)];
+        try
+        {
+            file.Read(0, bytes);
+            int id = (int)BinaryPrimitives.ReadInt64LittleEndian(bytes);
+            if (id > 0)
+            {
+                Process.GetProcessById(id).Dispose();
+                return id;
+            }
+        }
+        catch (Exception failure) when (failure is EndOfStreamException or ArgumentException)
+        {
+        }
+
+        return 0;
+    }
+
+    private static PileLockedException Refusal(string directory, int owner)
+    {
+        string who = owner == Environment.ProcessId ? $"in this process ({owner}). Use that pile, or dispose it first"
+            : owner != 0 ? $"in process {owner}. Close it there first"
+            : "in processes that read it, or one that can't be named. Close it there first";
+        return new PileLockedException($"'{directory}' is open already, {who}.", directory, owner);
+    }
+}

@@ -1,0 +1,230 @@
+// One extent file: a prefix of header, segment rows and a second copy of the header, then the data, which stands in the pile's
+// flat space. Offsets into the data count from its beginning. What the rows and the data say is the engine's business.
+using System;
+using Pile.Format;
+using Pile.Memory;
+
+namespace Pile.Persistence;
+
+/// <summary>An open extent file. Thread-safe but for <see cref="Dispose"/>; each row has one writer at a time.</summary>
+internal sealed class ExtentFile : IDisposable
+{
+    private readonly StoreFile _file;
+    private readonly MappedWords? _rows;
+    private nint _dataAddress;
+
+    private ExtentFile(StoreFile file, in ExtentHeader header, MappedWords? rows, string? damage)
+    {
+        _file = file;
+        _rows = rows;
+        Header = header;
+        Damage = damage;
+    }
+
+    /// <summary>What it is.</summary>
+    internal ExtentHeader Header { get; }
+
+    /// <summary>Which copy of the header was damaged when the file was opened, and how; null for none. A writable open has mended it.</summary>
+    internal string? Damage { get; }
+
+    /// <summary>The path it was opened under.</summary>
+    internal string Path => _file.Path;
+
+    /// <summary>Which file it is.</summary>
+    internal FileIdentity Identity => _file.Identity;
+
+    /// <summary>The first location of its data.</summary>
+    internal long FirstLocation => ExtentMap.FirstLocation(Header.FirstRow);
+
+    /// <summary>Creates the file: rows zero, data sparse, all of it durable but the name.</summary>
+    /// <exception cref="PileFullException">The device is full; no file is left.</exception>
+    internal static ExtentFile Create(FileProvider files, RegionProvider regions, string path, in ExtentHeader header)
+    {
+        StoreFile file = files.Open(path, FileOpening.CreateNew);
+        try
+        {
+            byte[] prefix = new byte[ExtentHeader.ExtentPrefixBytes];
+            header.Write(prefix);
+            header.Write(prefix.AsSpan(ExtentHeader.CopyOffset));
+            file.SetBytes(header.FileBytes);
+            file.Write(0, prefix);
+            file.Sync();
+            return new ExtentFile(file, header, RowsOf(regions, file, header, writable: true), null);
+        }
+        catch
+        {
+            file.Dispose();
+            TryDelete(files, path);
+            throw;
+        }
+    }
+
+    /// <summary>Opens the file and compares it with what it must be. Changes nothing.</summary>
+    /// <param name="files">Source of files.</param>
+    /// <param name="regions">Source of address space.</param>
+    /// <param name="path">The file.</param>
+    /// <param name="firstRow">The row that its name says.</param>
+    /// <param name="identity">The pile's identity.</param>
+    /// <param name="readOnly">Whether nothing will be stored.</param>
+    /// <exception cref="PileFormatException">It is another pile's, or a newer version is needed.</exception>
+    /// <exception cref="PileCorruptedException">Both headers are damaged, or name and length do not fit them.</exception>
+    internal static ExtentFile Open(FileProvider files, RegionProvider regions, string path, int firstRow, ulong identity, bool readOnly)
+    {
+        StoreFile file = files.Open(path, readOnly ? FileOpening.ReadOnly : FileOpening.OpenExisting);
+        try
+        {
+            ExtentHeader header = ReadHeader(file, identity, readOnly, out string? damage);
+            Compare(file, header, firstRow);
+            return new ExtentFile(file, header, RowsOf(regions, file, header, !readOnly), damage);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Whether a file holds nothing behind its header: as it is when it was created and never used.</summary>
+    internal static bool IsUnused(FileProvider files, string path)
+    {
+        using StoreFile file = files.Open(path, FileOpening.ReadOnly);
+        byte[] piece = new byte[1 << 20];
+        long end = file.Bytes;
+        long offset = ExtentHeader.RowsOffset;
+        while (offset < end)
+        {
+            // The second copy of the header is passed over.
+            long stop = offset < ExtentHeader.CopyOffset ? ExtentHeader.CopyOffset : end;
+            Span<byte> read = piece.AsSpan(0, (int)long.Min(piece.Length, long.Min(stop, end) - offset));
+            file.Read(offset, read);
+            if (read.ContainsAnyExcept((byte)0))
+            {
+                return false;
+            }
+
+            offset += read.Length;
+            offset = offset == ExtentHeader.CopyOffset ? ExtentHeader.ExtentPrefixBytes : offset;
+        }
+
+        return true;
+    }
+
+    /// <summary>Writes the headers again where one was damaged; durable when it returns.</summary>
+    internal void MendHeader()
+    {
+        if (Damage is not null)
+        {
+            byte[] bytes = new byte[ExtentHeader.Bytes];
+            Header.Write(bytes);
+            _file.Write(0, bytes);
+            _file.Write(ExtentHeader.CopyOffset, bytes);
+            _file.Sync();
+        }
+    }
+
+    /// <summary>Maps the data over its place in flat space.</summary>
+    /// <param name="address">First address of the extent's first row.</param>
+    /// <param name="writable">Whether stores are allowed.</param>
+    internal void MapData(nint address, bool writable)
+    {
+        _file.Map(address, ExtentHeader.ExtentPrefixBytes, Header.DataBytes, writable);
+        _dataAddress = address;
+    }
+
+    /// <summary>The row of a segment, as a word of <see cref="SegmentRow"/>; acquire.</summary>
+    internal ulong ReadRow(int segment) => Rows().Read((uint)segment);
+
+    /// <summary>Stores the row of a segment, after everything stored before it.</summary>
+    internal void WriteRow(int segment, ulong word) => Rows().WriteRelease((uint)segment, word);
+
+    /// <summary>Takes space for a stretch of the data: before it is used, and nobody stores there meanwhile.</summary>
+    /// <returns>False when the device is full.</returns>
+    internal bool TryAllocate(long dataOffset, long bytes) => _file.TryAllocate(ExtentHeader.ExtentPrefixBytes + dataOffset, bytes);
+
+    /// <summary>Gives a stretch's space back; it must be allocated anew before it is used again.</summary>
+    /// <returns>False where the file system can't.</returns>
+    internal bool TryPunch(long dataOffset, long bytes) => _file.TryPunch(ExtentHeader.ExtentPrefixBytes + dataOffset, bytes);
+
+    /// <summary>Reads data without mapping it.</summary>
+    internal void Read(long dataOffset, Span<byte> target) => _file.Read(ExtentHeader.ExtentPrefixBytes + dataOffset, target);
+
+    /// <summary>Returns when rows and data stored before are durable.</summary>
+    internal void Sync() => _file.Sync();
+
+    /// <summary>Unmaps and closes. The caller guarantees that nobody looks at rows or data any more.</summary>
+    public void Dispose()
+    {
+        if (_dataAddress != 0)
+        {
+            _file.Unmap(_dataAddress, Header.DataBytes);
+            _dataAddress = 0;
+        }
+
+        _rows?.Dispose();
+        _file.Dispose();
+    }
+
+    private static void TryDelete(FileProvider files, string path)
+    {
+        try
+        {
+            files.Delete(path);
+        }
+        catch (FileCallException)
+        {
+            // The failure before it is told; what is left is removed by the next open, as after a kill.
+        }
+    }
+
+    private WordArray Rows() => (_rows ?? throw new InvalidOperationException($"'{Path}' is of large objects and has no segments.")).Words;
+
+    private static MappedWords? RowsOf(RegionProvider regions, StoreFile file, in ExtentHeader header, bool writable) =>
+        header.Kind == ExtentKind.Segments
+            ? new MappedWords(regions, file, ExtentHeader.RowsOffset, ExtentHeader.SegmentsMax * SegmentRow.Bytes, writable)
+            : null;
+
+    private static ExtentHeader ReadHeader(StoreFile file, ulong identity, bool readOnly, out string? damage)
+    {
+        if (file.Bytes < ExtentHeader.ExtentPrefixBytes)
+        {
+            throw new PileCorruptedException($"'{file.Path}' is truncated: it has {file.Bytes} bytes. Restore the file. Nothing was changed.", path: file.Path);
+        }
+
+        byte[] bytes = new byte[ExtentHeader.Bytes];
+        file.Read(0, bytes);
+        bool first = ExtentHeader.TryRead(bytes, out ExtentHeader header, out string? firstProblem);
+        file.Read(ExtentHeader.CopyOffset, bytes);
+        bool second = ExtentHeader.TryRead(bytes, out ExtentHeader copy, out string? secondProblem);
+        if (!first && !second)
+        {
+            throw new PileCorruptedException(
+                $"'{file.Path}' has no whole header: of the first, {firstProblem}; of its copy, {secondProblem}. Restore the file. Nothing was changed.", path: file.Path);
+        }
+
+        header = first ? header : copy;
+        if (header.Identity != identity)
+        {
+            throw new PileFormatException(
+                $"'{file.Path}' belongs to another pile (0x{header.Identity:X16}, not 0x{identity:X16}). Restore the file. Nothing was changed.", file.Path);
+        }
+
+        header.Features.Check(file.Path, readOnly);
+        damage = !first ? $"header: {firstProblem}" : !second ? $"copy of the header: {secondProblem}" : null;
+        return header;
+    }
+
+    private static void Compare(StoreFile file, in ExtentHeader header, int firstRow)
+    {
+        if (header.FirstRow != firstRow)
+        {
+            throw new PileCorruptedException(
+                $"'{file.Path}' is a copy of the extent of row {header.FirstRow}, by its header. Remove the copy, and restore the file if it is missing. Nothing was changed.", path: file.Path);
+        }
+
+        if (file.Bytes != header.FileBytes)
+        {
+            throw new PileCorruptedException(
+                $"'{file.Path}' has {file.Bytes} bytes instead of {header.FileBytes}: it is truncated, or something was written behind its end. Restore the file. Nothing was changed.", path: file.Path);
+        }
+    }
+}

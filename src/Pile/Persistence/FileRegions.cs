@@ -1,0 +1,178 @@
+// Regions that stand in files: the extents of a pile's flat space and its table. Everything else (bitmaps, rows of the extent map)
+// stays memory. To those who allocate segments, runs and slots it is the same seam as memory; here a stretch takes space on
+// the device before it may be stored into, and giving back punches a hole.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Persistence;
+
+/// <summary>The regions of one directory. Thread-safe.</summary>
+internal sealed class FileRegions(RegionProvider memory, PileDirectory directory) : RegionProvider
+{
+    private readonly Lock _gate = new();
+    private Backing?[] _byRow = [];
+    private TableFile? _table;
+    private nint _flat;
+
+    /// <inheritdoc/>
+    internal override long MachineMemoryBytes => memory.MachineMemoryBytes;
+
+    internal override bool ReservesFreely => memory.ReservesFreely;
+
+    internal override bool ReadsBeyondAllocated => false;
+
+    internal override bool KeepsSegmentRows => true;
+
+    /// <summary>Tells which region is the table's, once it is reserved and its file is open.</summary>
+    internal void Attach(TableFile table) => _table = table;
+
+    internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => memory.TryMap(bytes, alignmentBytes, out region);
+
+    internal override void Unmap(in Region region) => memory.Unmap(region);
+
+    internal override bool TryPopulate(in Region region, long offset, long bytes) => memory.TryPopulate(region, offset, bytes);
+
+    internal override void PreferHugePages(in Region region, long offset, long bytes)
+    {
+        if (BackingOf(region) is null && !IsTable(region))
+        {
+            memory.PreferHugePages(region, offset, bytes);
+        }
+    }
+
+    internal override bool TryGiveBack(in Region region, long offset, long bytes)
+    {
+        if (BackingOf(region) is { } backing)
+        {
+            bool isPunched = false;
+            long fileOffset = backing.OffsetOf(region) + offset;
+            return Guard(() => isPunched = backing.File.TryPunch(fileOffset, bytes)) && isPunched;
+        }
+
+        // Entries hold tombstones and generations: they are given back with the file.
+        return !IsTable(region) && memory.TryGiveBack(region, offset, bytes);
+    }
+
+    internal override bool TryBack(int extent, int extents, int segmentBytes, in Region region)
+    {
+        lock (_gate)
+        {
+            _flat = region.Address - (nint)((long)extent * Limits.ExtentBytes);
+            if ((Find(extent) ?? TryCreate(extent, extents, segmentBytes)) is not { } file)
+            {
+                return false;
+            }
+
+            file.MapData(region.Address, !directory.IsReadOnly);
+            Backing?[] byRow = _byRow;
+            if (byRow.Length < extent + extents)
+            {
+                Array.Resize(ref byRow, int.Max(extent + extents, int.Min(Limits.ExtentsMax, byRow.Length * 2)));
+            }
+
+            byRow.AsSpan(extent, extents).Fill(new Backing(file, region.Address));
+
+            // Release: who looks a row up without the lock finds it filled.
+            Volatile.Write(ref _byRow, byRow);
+            return true;
+        }
+    }
+
+    /// <summary>Calls the files where nothing may throw; false when they failed. Until the pile is open a failure is the open's.</summary>
+    internal Func<Action, bool> Guard { get; set; } = static call =>
+    {
+        call();
+        return true;
+    };
+
+    internal override bool TryAllocate(in Region region, long offset, long bytes)
+    {
+        Backing? backing = BackingOf(region);
+        if (backing is null && !IsTable(region))
+        {
+            return true;
+        }
+
+        bool isAllocated = false;
+        long fileOffset = offset + (backing?.OffsetOf(region) ?? 0);
+        return Guard(() => isAllocated = backing?.File.TryAllocate(fileOffset, bytes) ?? _table!.TryAllocate(fileOffset, bytes)) && isAllocated;
+    }
+
+    internal override void MarkDirty(in Region region) => Volatile.Write(ref BackingOf(region)!.IsDirty, true);
+
+    internal override void WriteSegmentRow(in Region region, int index, ulong word) => BackingOf(region)!.File.WriteRow(index, word);
+
+    /// <summary>The extent files that something was stored in since the last call, and forgets that it was.</summary>
+    internal List<ExtentFile> TakeDirty()
+    {
+        List<ExtentFile> dirty = [];
+        foreach (Backing? backing in Volatile.Read(ref _byRow))
+        {
+            if (backing is not null && Volatile.Read(ref backing.IsDirty))
+            {
+                backing.IsDirty = false;
+                dirty.Add(backing.File);
+            }
+        }
+
+        // Whoever stores from here on marks again; what was stored before is in the sync that follows.
+        Interlocked.MemoryBarrier();
+        return dirty;
+    }
+
+    private ExtentFile? Find(int extent)
+    {
+        foreach (ExtentFile file in directory.Extents)
+        {
+            if (file.Header.FirstRow == extent)
+            {
+                return file;
+            }
+        }
+
+        return null;
+    }
+
+    private ExtentFile? TryCreate(int extent, int extents, int segmentBytes)
+    {
+        try
+        {
+            ExtentFile? file = null;
+            return Guard(() =>
+            {
+                file = directory.CreateExtent(extent, extents, segmentBytes == 0 ? ExtentKind.Large : ExtentKind.Segments, segmentBytes);
+                Fault.Stop(StopPoint.ExtentCreated);
+                ulong fingerprint = directory.FingerprintOf(_table?.File);
+                directory.WriteMeta(meta => meta with { ExtentRows = extent + extents, FilesFingerprint = fingerprint });
+            }) ? file : null;
+        }
+        catch (PileFullException)
+        {
+            // No room for another extent: the caller cleans, or answers Full.
+            return null;
+        }
+    }
+
+    private bool IsTable(in Region region) => _table is { } table && region.Address == table.Region.Address;
+
+    private Backing? BackingOf(in Region region)
+    {
+        Backing?[] byRow = Volatile.Read(ref _byRow);
+        long row = (region.Address - _flat) / Limits.ExtentBytes;
+        return region.Address >= _flat && row < byRow.Length ? byRow[row] : null;
+    }
+
+    private sealed class Backing(ExtentFile file, nint address)
+    {
+        internal bool IsDirty;
+
+        internal ExtentFile File => file;
+
+        /// <summary>Where a region within the extent begins in the file's data.</summary>
+        internal long OffsetOf(in Region region) => region.Address - address;
+    }
+}

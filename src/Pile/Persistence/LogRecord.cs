@@ -1,0 +1,51 @@
+// Which of two records of one slot is the current one (R4): the greater generation, then the tombstone, then the greater version.
+// Equal ones are copies of each other, made by the cleaner.
+using System;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Persistence;
+
+/// <summary>A record as recovery sees it.</summary>
+/// <param name="Location">Where it stands.</param>
+/// <param name="Word0">Slot, code and length.</param>
+/// <param name="Word1">Version and generation.</param>
+internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word1) : IComparable<LogRecord>
+{
+    /// <summary>The slot.</summary>
+    internal uint Slot => RecordWord.Slot(Word0);
+
+    internal RecordCode Code => RecordWord.Code(Word0);
+
+    internal int PayloadBytes => RecordWord.PayloadBytes(Word0);
+
+    /// <summary>Reads the record at a location whose header is whole.</summary>
+    internal static LogRecord Read(FlatSpace space, long location) => new(location, space.ReadWord(location), space.ReadWord(location + 1));
+
+    /// <summary>The entry that refers to this record as the current one.</summary>
+    internal ulong Entry()
+    {
+        uint generation = DurableRecord.Generation(Word1);
+        return Code switch
+        {
+            RecordCode.Tombstone => EntryWord.Free(generation, Location),
+            RecordCode.Schema or RecordCode.Root => EntryWord.Internal(Location),
+            _ => EntryWord.Live(Location, generation),
+        };
+    }
+
+    /// <summary>Whether the payload is what was written.</summary>
+    internal bool IsPayloadWhole(FlatSpace space) =>
+        Code == RecordCode.Filler
+        || Fault.CrcNotCompared
+        || Crc32C.Compute(space.Bytes(Location, DurableRecord.HeaderBytes, PayloadBytes)) == (uint)space.ReadWord(Location + 2);
+
+    /// <inheritdoc/>
+    public int CompareTo(LogRecord other)
+    {
+        int order = DurableRecord.Generation(Word1).CompareTo(DurableRecord.Generation(other.Word1));
+        order = order != 0 ? order : (Code == RecordCode.Tombstone).CompareTo(other.Code == RecordCode.Tombstone);
+        return order != 0 ? order : DurableRecord.Version(Word1).CompareTo(DurableRecord.Version(other.Word1));
+    }
+}

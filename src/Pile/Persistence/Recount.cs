@@ -1,0 +1,109 @@
+// Counts what lives after an open that found or built a table: bytes by segment, objects, runs of large objects, free slots.
+// It runs beside the pile's users: each slot is counted under its stripe, and who changes a slot that has not been counted yet
+// leaves the counting to it (R3).
+using System;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Segments;
+using Pile.Table;
+
+namespace Pile.Persistence;
+
+/// <summary>One recount.</summary>
+/// <param name="table">The table.</param>
+/// <param name="slots">Gets the free slots.</param>
+/// <param name="directory">The segments.</param>
+/// <param name="large">Gets the runs.</param>
+/// <param name="openedSequence">Records of segments of a greater sequence were written since the open, and are counted already.</param>
+/// <param name="firstGeneration">The generation of slots without a record, less one.</param>
+/// <param name="freedMustWait">Whether free slots are issued only after a flush.</param>
+/// <param name="isStored">Whether entries may be changed.</param>
+/// <param name="isGood">Whether an entry refers to a record of its slot.</param>
+internal sealed class Recount(
+    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored, Func<uint, ulong, bool> isGood)
+{
+    private readonly FlatSpace _space = directory.Space;
+    private readonly int[] _live = new int[directory.Count];
+
+    /// <summary>Entries that refer to no record of their slot.</summary>
+    internal long Damaged { get; private set; }
+
+    /// <summary>Objects found.</summary>
+    internal long Objects { get; private set; }
+
+    /// <summary>Schema records found, and the pile's other own.</summary>
+    internal long Internals { get; private set; }
+
+    /// <summary>Their bytes.</summary>
+    internal long InternalBytes { get; private set; }
+
+    /// <summary>Bytes of a segment that live.</summary>
+    internal int LiveOf(int segment) => segment < _live.Length ? _live[segment] : 0;
+
+    /// <summary>Asks for the records of a stretch of slots.</summary>
+    internal void Prefetch(uint first, uint end)
+    {
+        for (uint slot = first; slot < end; slot++)
+        {
+            _space.Prefetch(EntryWord.Location(table.Read(slot)));
+        }
+    }
+
+    /// <summary>Counts one slot. Under its stripe, or before anyone else is there.</summary>
+    internal void Count(uint slot)
+    {
+        ulong entry = table.Read(slot);
+        long location = EntryWord.Location(entry);
+        if (location != 0 && !isGood(slot, entry))
+        {
+            // Not a record of this slot: the table is damaged. Nothing is cleaned that it may have meant, and the slot is not issued:
+            // nothing says which generations it has had.
+            Damaged++;
+            slots.Retire(slot);
+            return;
+        }
+
+        if (location != 0)
+        {
+            CountRecord(entry, location);
+        }
+
+        if (EntryWord.IsLive(entry))
+        {
+            Objects++;
+        }
+        else if (!EntryWord.IsInternal(entry))
+        {
+            // Never with a generation that an object of this slot may have had before it was lost (R8).
+            uint generation = location == 0 ? uint.Max(EntryWord.Generation(entry), firstGeneration) : EntryWord.Generation(entry);
+            if (location == 0 && isStored)
+            {
+                table.Publish(slot, EntryWord.Free(generation));
+            }
+
+            slots.RestoreFree(slot, generation, freedMustWait);
+        }
+    }
+
+    private void CountRecord(ulong entry, long location)
+    {
+        Segment segment = directory.At(location);
+        ulong word = _space.ReadWord(location);
+        int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(word));
+        if (segment.Sequence <= openedSequence)
+        {
+            _live[segment.Index] += recordBytes;
+            if (EntryWord.IsInternal(entry))
+            {
+                Internals++;
+                InternalBytes += recordBytes;
+            }
+
+            if (RecordWord.Code(word) == RecordCode.Large)
+            {
+                LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+                _ = large.TryRestoreRun(run.RunLocation, run.PayloadBytes);
+            }
+        }
+    }
+}

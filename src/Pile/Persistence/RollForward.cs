@@ -1,0 +1,74 @@
+// The short recovery (R3): the table is believed, and only what each writer was doing last may not have reached it, which is the last
+// record or the last batch of each segment that was open. It changes entries and nothing else.
+using System.Collections.Generic;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Persistence;
+
+/// <summary>One short recovery.</summary>
+/// <param name="space">Flat space.</param>
+/// <param name="builder">Gets the records.</param>
+/// <param name="identity">The pile's identity.</param>
+internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong identity)
+{
+    private readonly List<long> _last = [];
+
+    /// <summary>Records that were looked at again.</summary>
+    internal long Records { get; private set; }
+
+    /// <summary>Bytes that were walked.</summary>
+    internal long Bytes { get; private set; }
+
+    /// <summary>Their slots.</summary>
+    internal List<uint> Slots { get; } = [];
+
+    /// <summary>Takes what a segment's writer did last.</summary>
+    /// <returns>Bytes of the segment that count.</returns>
+    /// <exception cref="PileFullException">The table has no room for a slot.</exception>
+    internal int Take(StoredSegment stored)
+    {
+        if (stored.State != SegmentRowState.Open || Fault.NotRolledForward)
+        {
+            return stored.EndBytes;
+        }
+
+        var walk = new SegmentWalk<DurableRecord>(space, stored.Segment, stored.EndBytes, identity);
+        long frameEnd = 0;
+        _last.Clear();
+        while (walk.TryNext(out long location, out ulong word, out int recordBytes))
+        {
+            Bytes += recordBytes;
+            if (RecordWord.Code(word) == RecordCode.Frame)
+            {
+                frameEnd = location + ((DurableRecord.HeaderBytes + RecordWord.PayloadBytes(word)) / Limits.WordBytes);
+                _last.Clear();
+            }
+            else if (RecordWord.Slot(word) != 0)
+            {
+                if (location >= frameEnd)
+                {
+                    _last.Clear();
+                }
+
+                _last.Add(location);
+            }
+        }
+
+        foreach (long location in _last)
+        {
+            var record = LogRecord.Read(space, location);
+            if (!builder.TryAdd(record))
+            {
+                throw new PileFullException("DiskLimitBytes, or the device, leaves no room for the object table. Raise it, then open the pile again.");
+            }
+
+            Records++;
+            Slots.Add(record.Slot);
+        }
+
+        return walk.IsBad ? walk.Offset : stored.EndBytes;
+    }
+}

@@ -1,0 +1,131 @@
+// The file that a pile's object table stands in. Entries are mapped from the file as they take space; the header's high water says
+// how many slots were ever issued, so that a table that is believed again knows its end.
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Persistence;
+
+/// <summary>An open table file, mapped into the table's region. Growth is serialised by the slot pool.</summary>
+internal sealed class TableFile : IDisposable
+{
+    private const uint HighWaterWord = TableHeader.HighWaterOffset / Limits.WordBytes;
+    private const uint InternalsWord = HighWaterWord + 1;
+    private const uint InternalsMax = (TableHeader.Bytes / Limits.WordBytes) - InternalsWord - 1;
+
+    private readonly MappedWords _header;
+    private readonly bool _isWritable;
+    private long _mappedBytes;
+
+    /// <summary>Maps a table file.</summary>
+    /// <param name="file">The file, its header checked.</param>
+    /// <param name="number">Its number.</param>
+    /// <param name="region">Where the entries belong.</param>
+    /// <param name="memory">Source of address space for the header.</param>
+    /// <param name="isWritable">Whether it may be stored into.</param>
+    internal TableFile(StoreFile file, uint number, in Region region, RegionProvider memory, bool isWritable)
+    {
+        File = file;
+        Number = number;
+        Region = region;
+        _isWritable = isWritable;
+        _header = new MappedWords(memory, file, 0, TableHeader.Bytes, isWritable);
+        long entryBytes = long.Min(file.Bytes - TableHeader.Bytes, region.Bytes) & -Limits.OsPageBytes;
+        if (entryBytes > 0)
+        {
+            file.Map(region.Address, TableHeader.Bytes, entryBytes, isWritable);
+            _mappedBytes = entryBytes;
+        }
+    }
+
+    /// <summary>Slots ever issued, by the bytes of a header that is not mapped.</summary>
+    internal static long HighWaterIn(ReadOnlySpan<byte> header) => BinaryPrimitives.ReadUInt32LittleEndian(header[TableHeader.HighWaterOffset..]);
+
+    internal StoreFile File { get; }
+
+    internal uint Number { get; }
+
+    /// <summary>Where the entries lie.</summary>
+    internal Region Region { get; }
+
+    /// <summary>Bytes of entries that may be read.</summary>
+    internal long MappedBytes => Volatile.Read(ref _mappedBytes);
+
+    /// <summary>Slots ever issued, slot 0 included.</summary>
+    internal uint HighWater
+    {
+        get => (uint)_header.Words.Read(HighWaterWord);
+        set => _header.Words.WriteRelease(HighWaterWord, value);
+    }
+
+    /// <summary>Slots of the pile's own records, schemas and roots, so that an open finds them without a look at all entries.</summary>
+    /// <returns>False when there were more than the header holds.</returns>
+    internal bool TryListInternals(List<uint> slots)
+    {
+        ulong count = _header.Words.Read(InternalsWord);
+        for (uint index = 0; index < ulong.Min(count, InternalsMax); index++)
+        {
+            slots.Add((uint)_header.Words.Read(InternalsWord + 1 + index));
+        }
+
+        return count <= InternalsMax;
+    }
+
+    /// <summary>Adds a slot of one of the pile's own records. Any thread.</summary>
+    internal void AddInternal(uint slot)
+    {
+        lock (_header)
+        {
+            // The slot before the count: a kill between them leaves a record that the next open adds again.
+            uint count = (uint)_header.Words.Read(InternalsWord);
+            if (count < InternalsMax)
+            {
+                _header.Words.WriteRelease(InternalsWord + 1 + count, slot);
+            }
+
+            _header.Words.WriteRelease(InternalsWord, count + 1);
+        }
+    }
+
+    /// <summary>Makes sure that entries can be stored: space on the device, then the mapping; ahead of need, a part of what is there.</summary>
+    internal bool TryAllocate(long offset, long bytes)
+    {
+        if (offset + bytes <= _mappedBytes)
+        {
+            return true;
+        }
+
+        long ahead = long.Min(Limits.TableAheadBytesMax, _mappedBytes / 4);
+        long end = Align.Up(long.Min(offset + bytes + ahead, Region.Bytes), (long)Limits.OsPageBytes);
+        if (!File.TryAllocate(TableHeader.Bytes + _mappedBytes, end - _mappedBytes))
+        {
+            return false;
+        }
+
+        Fault.Stop(StopPoint.TableAllocated);
+        File.Map(Region.Address + (nint)_mappedBytes, TableHeader.Bytes + _mappedBytes, end - _mappedBytes, _isWritable);
+        Volatile.Write(ref _mappedBytes, end);
+        return true;
+    }
+
+    /// <summary>Takes the entries out of their region again; the file stays open.</summary>
+    internal void Unmap()
+    {
+        _header.Dispose();
+        if (_mappedBytes > 0)
+        {
+            File.Unmap(Region.Address, _mappedBytes);
+        }
+    }
+
+    /// <summary>Closes the file. The entries' region is its owner's to unmap.</summary>
+    public void Dispose()
+    {
+        _header.Dispose();
+        File.Dispose();
+    }
+}

@@ -1,0 +1,63 @@
+// Decides whether the table of a directory can be believed (R1), or must be built from the log: believed when the pile was closed
+// in order, or when its process ended in this boot of the machine over these very files. Anything unknown: the log.
+using System;
+using System.Diagnostics.CodeAnalysis;
+using Pile.Format;
+using Pile.Memory;
+
+namespace Pile.Persistence;
+
+/// <summary>How a directory is to be opened.</summary>
+/// <param name="Opening">How.</param>
+/// <param name="Reason">Why, in words.</param>
+/// <param name="Table">The table file, when it is believed.</param>
+internal readonly record struct TableTrust(PileOpening Opening, string Reason, StoreFile? Table)
+{
+    /// <summary>Whether the table is believed.</summary>
+    [MemberNotNullWhen(true, nameof(Table))]
+    internal bool IsTrusted => Table is not null;
+
+    /// <summary>Looks at meta, files and boot.</summary>
+    internal static TableTrust Decide(PileDirectory directory, FileProvider files)
+    {
+        MetaSlot meta = directory.Meta;
+        if (directory.WasCreated)
+        {
+            return new TableTrust(PileOpening.Created, "the directory held no pile", null);
+        }
+
+        if (meta.SyncFailedAboveFlush >= 0)
+        {
+            return Crawl($"a sync failed above flush {meta.SyncFailedAboveFlush}: what the system holds of the files can't be believed");
+        }
+
+        if (!directory.TryOpenTable(meta.TableFile, out StoreFile? file, out string? problem))
+        {
+            return Crawl(problem);
+        }
+
+        if (meta.IsClean)
+        {
+            return new TableTrust(PileOpening.Clean, "it had been closed in order", file);
+        }
+
+        bool isSameBoot = IsSameBoot(meta, files) && meta.TableTrusted;
+        if (isSameBoot && !directory.IsReadOnly && directory.FingerprintOf(file) == meta.FilesFingerprint)
+        {
+            return new TableTrust(PileOpening.RolledForward, "its process ended without closing it, in this boot of the machine", file);
+        }
+
+        file.Dispose();
+        return Crawl(
+            !isSameBoot ? "it was not closed in order before the machine started anew"
+            : directory.IsReadOnly ? "it was not closed in order, and is opened for reading alone"
+            : "it was not closed in order, and its files are not the same files any more");
+    }
+
+    /// <summary>Whether the machine has not been started anew since the pile was last opened for writing, and the system's pages of
+    /// the files can be believed.</summary>
+    internal static bool IsSameBoot(MetaSlot meta, FileProvider files) =>
+        meta.BootId == files.BootId && meta.BootId != Guid.Empty && meta.SyncFailedAboveFlush < 0;
+
+    private static TableTrust Crawl(string reason) => new(PileOpening.Crawled, reason, null);
+}

@@ -1,0 +1,8 @@
+// One damage that opening a pile met: where, and what follows from it.
+// Damages of a pile in memory, and of one that is open, are PileFindings.
+namespace Pile;
+
+/// <summary>A damage found by an open.</summary>
+/// <param name="Path">The file.</param>
+/// <param name="What">What is damaged, and what that means.</param>
+public sealed record PileDamageReport(string Path, string What);

@@ -1,0 +1,43 @@
+// What opening a pile's directory did and why, for the program and for whoever reads its log.
+// Counts of objects are not in it: they are known once the recount is done (PileStatistics).
+using System;
+using System.Collections.Generic;
+
+namespace Pile;
+
+/// <summary>Report of <see cref="ObjectPile.Open"/>.</summary>
+public sealed record PileRecoveryReport
+{
+    /// <summary>How the pile was opened.</summary>
+    public required PileOpening Opening { get; init; }
+
+    /// <summary>Why it was opened so, in words.</summary>
+    public required string Reason { get; init; }
+
+    /// <summary>How long it took until the pile could be used.</summary>
+    public TimeSpan Duration { get; init; }
+
+    /// <summary>Extent files.</summary>
+    public int Files { get; init; }
+
+    /// <summary>Segments that hold something.</summary>
+    public int Segments { get; init; }
+
+    /// <summary>Segments that were cut behind their last good record.</summary>
+    public int SegmentsCut { get; init; }
+
+    /// <summary>Records that were read, when the table was built anew; those that were rolled forward otherwise.</summary>
+    public long Records { get; init; }
+
+    /// <summary>Bytes of segments that were read.</summary>
+    public long Bytes { get; init; }
+
+    /// <summary>The last flush that is proven to be complete; -1 when none is.</summary>
+    public long ProvenFlush { get; init; } = -1;
+
+    /// <summary>Recoveries after power cuts in the pile's life.</summary>
+    public long Recoveries { get; init; }
+
+    /// <summary>Damages that were met, each with what it means. Empty for a pile that lost nothing.</summary>
+    public IReadOnlyList<PileDamageReport> Damages { get; init; } = [];
+}

@@ -1,0 +1,165 @@
+// Named pointers of a pile, by which a program finds its data again. In a pile of files they are stored with the same promise as
+// objects; in memory they last as long as the pile.
+using System;
+using System.Collections.Generic;
+using System.Text;
+using System.Threading;
+using Pile.Heap;
+using Pile.Primitives;
+
+namespace Pile;
+
+/// <summary>The roots of one pile. Thread-safe; each change is atomic.</summary>
+/// <remarks>Names are compared ordinally and may have 1 to 1,024 bytes of UTF-8. A root does not keep its object alive: when that is
+/// deleted, the root's pointer is stale. Clear removes all roots.</remarks>
+public sealed class PileRoots
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, (uint Slot, PilePointer Pointer)> _roots = new(StringComparer.Ordinal);
+    private readonly HeapRoots? _heap;
+
+    internal PileRoots(HeapRoots? heap)
+    {
+        _heap = heap;
+    }
+
+    /// <summary>How many there are.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _roots.Count;
+            }
+        }
+    }
+
+    /// <summary>The names, in ordinal order, as they were at one moment.</summary>
+    public IReadOnlyList<string> Names
+    {
+        get
+        {
+            lock (_gate)
+            {
+                List<string> names = [.. _roots.Keys];
+                names.Sort(StringComparer.Ordinal);
+                return names;
+            }
+        }
+    }
+
+    /// <summary>Finds a root.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="pointer">Where it leads.</param>
+    /// <returns>False when there is none of that name.</returns>
+    public bool TryGet(string name, out PilePointer pointer)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        lock (_gate)
+        {
+            bool found = _roots.TryGetValue(name, out (uint Slot, PilePointer Pointer) root);
+            pointer = root.Pointer;
+            return found;
+        }
+    }
+
+    /// <summary>Adds a root, or lets one lead elsewhere.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="pointer">Where it leads; it is stored as it is, whether or not its object exists.</param>
+    /// <exception cref="ArgumentException">The name is empty or too long, or holds half of a surrogate pair.</exception>
+    /// <exception cref="PileFullException">There is no room; nothing was changed.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    public void Set(string name, PilePointer pointer) => _ = TrySet(name, pointer, static (_, _) => true);
+
+    /// <summary>Lets a root lead elsewhere if it leads where the caller believes.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="pointer">Where it is to lead.</param>
+    /// <param name="expected">Where it must lead now; the null pointer for a name that must not be there.</param>
+    /// <returns>False when it leads elsewhere; nothing was changed.</returns>
+    /// <inheritdoc cref="Set"/>
+    public bool TryExchange(string name, PilePointer pointer, PilePointer expected) =>
+        TrySet(name, pointer, (found, present) => found ? present == expected : expected.IsNull);
+
+    /// <summary>Removes a root. Its object stays.</summary>
+    /// <param name="name">Its name.</param>
+    /// <returns>False when there is none of that name.</returns>
+    /// <exception cref="PileFullException">There is no room for the removal; nothing was changed.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    public bool Remove(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        lock (_gate)
+        {
+            if (!_roots.TryGetValue(name, out (uint Slot, PilePointer Pointer) root))
+            {
+                return false;
+            }
+
+            ThrowUnlessOk(_heap?.Remove(root.Slot) ?? PileStatus.Ok, nameof(Remove));
+            return _roots.Remove(name);
+        }
+    }
+
+    /// <summary>Takes a root that an open found.</summary>
+    internal void Restore(uint slot, string name, ulong pointer) => _roots[name] = (slot, new PilePointer(pointer));
+
+    /// <summary>Forgets all roots, whose records are gone.</summary>
+    internal void Clear()
+    {
+        lock (_gate)
+        {
+            _roots.Clear();
+        }
+    }
+
+    private bool TrySet(string name, PilePointer pointer, Func<bool, PilePointer, bool> mayChange)
+    {
+        CheckName(name);
+        lock (_gate)
+        {
+            bool found = _roots.TryGetValue(name, out (uint Slot, PilePointer Pointer) root);
+            if (!mayChange(found, root.Pointer))
+            {
+                return false;
+            }
+
+            uint slot = root.Slot;
+            ThrowUnlessOk(_heap?.Set(ref slot, name, pointer.Word) ?? PileStatus.Ok, nameof(Set));
+            _roots[name] = (slot, pointer);
+            return true;
+        }
+    }
+
+    private static void CheckName(string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        int bytes;
+        try
+        {
+            bytes = new UTF8Encoding(false, throwOnInvalidBytes: true).GetByteCount(name);
+        }
+        catch (EncoderFallbackException failure)
+        {
+            throw new ArgumentException($"The root's name holds half of a surrogate pair at char {failure.Index}.", nameof(name), failure);
+        }
+
+        if (bytes > Limits.RootNameBytesMax)
+        {
+            throw new ArgumentException($"The root's name has {bytes:N0} bytes of UTF-8, and may have {Limits.RootNameBytesMax:N0} (RootNameBytesMax).", nameof(name));
+        }
+    }
+
+    private static void ThrowUnlessOk(PileStatus status, string operation)
+    {
+        if (status == PileStatus.Full)
+        {
+            throw new PileFullException($"{operation} of a root: the pile is full. Delete objects, or raise its limit. Nothing was changed.");
+        }
+
+        if (status != PileStatus.Ok)
+        {
+            Throw.Failed(status, default, operation);
+        }
+    }
+}

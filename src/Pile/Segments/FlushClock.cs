@@ -1,0 +1,46 @@
+// Numbers of flushes: how what waits for one knows that a flush that began after it has completed.
+// It neither flushes nor waits: the flusher counts here, whoever reuses slots, segments or pages asks.
+using System;
+using System.Threading;
+
+namespace Pile.Segments;
+
+/// <summary>The flushes of one pile. Thread-safe. A pile that promises nothing across a power cut never makes anyone wait.</summary>
+/// <param name="isWaitedFor">Whether reuse waits for flushes (PowerSafe).</param>
+internal sealed class FlushClock(bool isWaitedFor)
+{
+    private long _started;
+    private long _completed;
+
+    /// <summary>Whether reuse waits for flushes.</summary>
+    internal bool IsWaitedFor { get; } = isWaitedFor;
+
+    /// <summary>Number of the last flush that began.</summary>
+    internal long Started => Volatile.Read(ref _started);
+
+    /// <summary>Number of the last flush that completed.</summary>
+    internal long Completed => Volatile.Read(ref _completed);
+
+    /// <summary>What to call when something waits for a flush; set by the flusher.</summary>
+    internal Action Wanted { get; set; } = static () => { };
+
+    /// <summary>The flush that covers everything stored before this call: the next one to begin.</summary>
+    internal long Next => IsWaitedFor ? Started + 1 : 0;
+
+    /// <summary>Whether a flush has completed; always, where nobody waits for flushes.</summary>
+    internal bool HasCovered(long flush) => !IsWaitedFor || Completed >= flush;
+
+    /// <summary>Continues the numbers of a pile that was opened again.</summary>
+    internal void ContinueAt(long flush)
+    {
+        Volatile.Write(ref _started, flush);
+        Volatile.Write(ref _completed, flush);
+    }
+
+    /// <summary>Begins the next flush. One caller at a time.</summary>
+    /// <returns>Its number.</returns>
+    internal long Begin() => Interlocked.Increment(ref _started);
+
+    /// <summary>Notes that a flush completed.</summary>
+    internal void Complete(long flush) => Volatile.Write(ref _completed, flush);
+}

@@ -1,0 +1,36 @@
+// Where a segment of a pile of files keeps its state: one word in its extent's file, stored whole. Default: nowhere, in memory.
+// It packs nothing itself (SegmentRow does) and reads nothing: rows are read once, when the pile is opened.
+using Pile.Format;
+using Pile.Memory;
+
+namespace Pile.Segments;
+
+/// <summary>A segment's row.</summary>
+/// <param name="Provider">Who must know that the file changed; null in memory.</param>
+/// <param name="Region">The extent.</param>
+/// <param name="Index">Index of the row.</param>
+/// <param name="Identity">The pile's identity, part of the row's check.</param>
+/// <param name="Location">The segment's first location, part of the row's check.</param>
+internal readonly record struct SegmentRowCell(RegionProvider? Provider, Region Region, int Index, ulong Identity, long Location)
+{
+    /// <summary>Stores the state that the segment has now.</summary>
+    internal void Store(long sequence, SegmentState state) => Store(sequence, state switch
+    {
+        SegmentState.Open => SegmentRowState.Open,
+        SegmentState.Sealed => SegmentRowState.Sealed,
+        SegmentState.Retired => SegmentRowState.Retired,
+        SegmentState.Quarantined => SegmentRowState.Quarantined,
+        _ => SegmentRowState.Absent,
+    });
+
+    /// <summary>Stores a state as files know it.</summary>
+    internal void Store(long sequence, SegmentRowState state)
+    {
+        if (Provider is not null)
+        {
+            long stored = state == SegmentRowState.Absent ? 0 : sequence;
+            Provider.WriteSegmentRow(Region, Index, SegmentRow.Pack(stored, state, Identity, Location));
+            Provider.MarkDirty(Region);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// The exception for a write that did not happen, with the figures of the pile at that moment.
+// Apart from the pile's own file, because it is cold and long.
+using System.Diagnostics.CodeAnalysis;
+
+namespace Pile;
+
+/// <summary>Failures of Put, Update and Delete.</summary>
+internal static class WriteFailures
+{
+    /// <summary>Throws for a status that is not Ok.</summary>
+    [DoesNotReturn]
+    internal static void Throw(ObjectPile pile, PileStatus status, PilePointer pointer, string operation, long bytes)
+    {
+        if (status == PileStatus.Full && pointer.IsNull && pile.Core.Slots.IsUsedUp)
+        {
+            Primitives.Throw.OutOfSlots(operation, bytes, pile.Core.Table.SlotsMax);
+        }
+
+        if (status == PileStatus.Full && pile.Durable is { } files && pile.Core.Budget.FreeBytes > pile.Core.Pool.NextSegmentBytes + pile.Core.Pool.KeepBytes)
+        {
+            Primitives.Throw.DeviceFull(operation, bytes, files.Directory.FullPath, files.Directory.FreeBytes());
+        }
+
+        if (status == PileStatus.Full)
+        {
+            string limit = pile.Durable is null ? nameof(PileOptions.MemoryLimitBytes) : nameof(PileOptions.DiskLimitBytes);
+            Primitives.Throw.Full(operation, bytes, pile.Core.Budget.UsedBytes, pile.Core.Budget.LimitBytes, limit);
+        }
+
+        if (status == PileStatus.Poisoned && pile.Durable?.Flusher.Failure is { } failure)
+        {
+            throw pile.Durable.Poisoned(failure);
+        }
+
+        Primitives.Throw.Failed(status, pointer, operation);
+    }
+}

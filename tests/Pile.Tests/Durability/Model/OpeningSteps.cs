@@ -1,0 +1,271 @@
+using System;
+using System.Collections.Generic;
+
+namespace Pile.Tests.Durability.Model;
+
+/// <summary>An open, rules R1 to R8: after a clean close, by the table that the page cache kept, or by a crawl.</summary>
+internal sealed class OpeningSteps : Steps
+{
+    private const int Open = 0;
+    private const int GoOn = 1;
+    private Crawl? _found;
+
+    internal override void Offer(World world, List<Act> acts)
+    {
+        if (world.Phase != Phase.Up)
+        {
+            acts.Add(new Act(this, world.Phase == Phase.Down ? Open : GoOn));
+        }
+    }
+
+    internal override void Do(Act act, World world, Chooser chooser)
+    {
+        _found = null;
+        if (act.What == Open)
+        {
+            Begin(world, chooser);
+        }
+        else
+        {
+            Continue(world, chooser);
+        }
+
+        while (!world.Scope.OpensInSmallSteps && world.OpeningStep < StoresOf(world) && world.Phase != Phase.Up)
+        {
+            Continue(world, chooser);
+        }
+    }
+
+    /// <summary>What a crawl finds: nothing that an open stores may change it (rule R7), so it is asked once a step.</summary>
+    private Crawl Find(World world, Chooser chooser) => _found ??= Crawl.Run(world, chooser);
+
+    /// <summary>Stores into mappings that come before the open waits for the disk: rows and entries, or two for each open segment.</summary>
+    private static int StoresOf(World world) => world.Phase switch
+    {
+        Phase.OpeningTrusted => 2 * world.Scope.Segments,
+        Phase.OpeningByCrawl or Phase.Recovering => world.Scope.Segments + world.Scope.Slots,
+        _ => 0,
+    };
+
+    private void Begin(World world, Chooser chooser)
+    {
+        MetaWord meta = MetaWord.Unpack(world.Files.Meta.Read(chooser));
+        bool isSameBoot = meta.IsBootNoted;
+        bool countsAsCut = !isSameBoot || (meta.IsSyncFailed && world.Keeps(Rule.FailedSyncCounts));
+        world.Phase = meta.IsClean ? Phase.OpeningClean
+            : countsAsCut ? Phase.Recovering
+            : world.Files.IsTrusted && chooser.Choose(2) == 0 ? Phase.OpeningTrusted
+            : Phase.OpeningByCrawl;
+        world.Story?.Add($"an open begins: {world.Phase switch
+        {
+            Phase.OpeningClean => "the pile was closed",
+            Phase.OpeningTrusted => "the same boot, the table is trusted",
+            Phase.OpeningByCrawl => "the same boot, a crawl",
+            _ => "recovery by a crawl",
+        }}");
+        if (isSameBoot && world.Keeps(Rule.MetaSyncedAtOpen))
+        {
+            world.Files.Meta.Sync();
+        }
+
+        if (meta.IsClean)
+        {
+            ReadTable(world, chooser, isSameBoot);
+            world.Files.StoreMeta(meta with { IsClean = false, IsBootNoted = true });
+        }
+        else if (!isSameBoot && !world.Keeps(Rule.BootNotedWithCount))
+        {
+            world.Files.StoreMeta(meta with { IsBootNoted = true });
+        }
+
+        Crawl crawl = Find(world, chooser);
+        TellWhatIsFound(world, crawl);
+        world.Promises.Recovered(crawl.States, isOnDisk: !isSameBoot);
+        if (world.Phase is Phase.OpeningByCrawl or Phase.Recovering)
+        {
+            world.Files.IsTrusted = !world.Keeps(Rule.TrustedLast);
+            Array.Clear(world.Files.Table);
+        }
+    }
+
+    private static void TellWhatIsFound(World world, Crawl crawl)
+    {
+        for (int slot = 0; slot < world.Scope.Slots && world.Story is not null; slot++)
+        {
+            world.Story.Add($"the log says of slot {slot}: {crawl.States[slot]}{(crawl.Newest[slot].IsOfASlot ? $" at {crawl.Spots[slot]}" : "")}");
+        }
+    }
+
+    /// <summary>After a cut a table page is the one of the close, or one that was written out since.</summary>
+    private static void ReadTable(World world, Chooser chooser, bool isSameBoot)
+    {
+        for (int slot = 0; slot < world.Scope.Slots && !isSameBoot; slot++)
+        {
+            if (world.Files.Table[slot] != world.Files.TableAtClose[slot] && chooser.Choose(2) == 1)
+            {
+                world.Files.Table[slot] = world.Files.TableAtClose[slot];
+            }
+        }
+    }
+
+    private void Continue(World world, Chooser chooser)
+    {
+        int step = world.OpeningStep++;
+        int stores = StoresOf(world);
+        switch (world.Phase)
+        {
+            case Phase.OpeningTrusted when step < stores:
+                RollForwardOrSeal(world, chooser, step / 2, isFirst: step % 2 == 0);
+                break;
+            case Phase.OpeningByCrawl or Phase.Recovering when step < world.Scope.Segments:
+                StoreCut(world, Find(world, chooser), step);
+                break;
+            case Phase.OpeningByCrawl or Phase.Recovering when step < stores:
+                StoreEntry(world, Find(world, chooser), step - world.Scope.Segments);
+                break;
+            case Phase.Recovering when step == stores:
+                MetaWord meta = world.Files.MetaNow;
+                world.Files.StoreMeta(meta with { IsBootNoted = true, IsSyncFailed = false, Recoveries = meta.Recoveries + 1 });
+                world.Story?.Add($"the recovery count {meta.Recoveries + 1} is stored");
+                break;
+            default:
+                SyncWhatWasFound(world);
+                TakeOver(world, chooser);
+                break;
+        }
+    }
+
+    private static void SyncWhatWasFound(World world)
+    {
+        MetaWord meta = world.Files.MetaNow;
+        if (world.Phase == Phase.OpeningClean && world.Keeps(Rule.NotCleanDurable))
+        {
+            world.Files.Meta.Sync();
+        }
+
+        if (world.Phase == Phase.Recovering || meta.IsSyncFailed)
+        {
+            if (world.Keeps(Rule.FailedPagesRewritten))
+            {
+                world.Files.ForLog(static cell => cell.Dirty());
+            }
+
+            if (world.Keeps(Rule.CutsDurableFirst))
+            {
+                world.Files.SyncLog();
+            }
+
+            if (meta.IsSyncFailed)
+            {
+                world.Files.StoreMeta(meta with { IsSyncFailed = false });
+            }
+
+            if (world.Keeps(Rule.CountDurable))
+            {
+                world.Files.Meta.Sync();
+            }
+
+            world.Promises.FlushStarted();
+            world.Promises.FlushCompleted();
+        }
+    }
+
+    /// <summary>The process takes the pile over as it is now.</summary>
+    private void TakeOver(World world, Chooser chooser)
+    {
+        Crawl crawl = Find(world, chooser);
+        Process process = world.Process;
+        bool isDurable = world.Phase is Phase.Recovering or Phase.OpeningClean;
+        for (int segment = 0; segment < world.Scope.Segments; segment++)
+        {
+            RowWord row = world.Files.Row(segment);
+            SegmentLife life = row.Life == SegmentLife.Retired ? SegmentLife.Retired
+                : crawl.Counts[segment] && crawl.Kept[segment] > 0 ? SegmentLife.Sealed
+                : SegmentLife.Free;
+            Rule waits = life == SegmentLife.Retired ? Rule.ReuseWaitsOverKill : Rule.VictimsFlushedOverKill;
+            process.Set(segment, life, isDurable || !world.Keeps(waits) ? Process.Flushed : Process.NotFlushed);
+            process.Sequences[segment] = life == SegmentLife.Free ? 0 : row.Sequence;
+            process.SealedLengths[segment] = crawl.Kept[segment];
+            if (row.Life == SegmentLife.Open && !world.Keeps(Rule.NothingAppendedToOld) && !process.Writers[0].Appender.HasSegment)
+            {
+                Appender appender = process.Writers[0].Appender;
+                (appender.Segment, appender.Sequence, appender.Length) = (segment, row.Sequence, crawl.Kept[segment]);
+                process.Set(segment, SegmentLife.Open, Process.NotFlushed);
+                process.Sequences[segment] = row.Sequence;
+            }
+        }
+
+        Array.Fill(process.SlotWaits, isDurable || !world.Keeps(Rule.ReissueWaitsOverKill) ? Process.Flushed : Process.NotFlushed);
+        world.Files.IsTrusted = true;
+        world.Phase = Phase.Up;
+        world.OpeningStep = 0;
+        world.Story?.Add("the pile is open");
+    }
+
+    private void RollForwardOrSeal(World world, Chooser chooser, int segment, bool isFirst)
+    {
+        if (isFirst && world.Files.Row(segment).Life != SegmentLife.Open)
+        {
+            world.OpeningStep++;
+        }
+        else if (isFirst == world.Keeps(Rule.RollForwardBeforeSeal))
+        {
+            RollForward(world, Find(world, chooser), segment);
+        }
+        else
+        {
+            StoreCut(world, Find(world, chooser), segment);
+        }
+    }
+
+    /// <summary>The last record or frame of an open segment is published, if it is newer than what the entry refers to.</summary>
+    private static void RollForward(World world, Crawl crawl, int segment)
+    {
+        if (crawl.LastAt[segment] < 0 || !world.Keeps(Rule.RollsForward))
+        {
+            return;
+        }
+
+        (int first, int end) = crawl.Records(segment, crawl.LastAt[segment]);
+        for (int place = first; place < end; place++)
+        {
+            var spot = new Spot(segment, place);
+            LogRecord record = world.Files.RecordAt(spot);
+            if (record.IsOfASlot && (record.Age > AgeOf(world, record.Slot) || !world.Keeps(Rule.RollForwardCompares)))
+            {
+                world.Files.Table[record.Slot] = TableEntry.Of(record, spot);
+                world.Story?.Add($"{spot} is rolled forward");
+            }
+        }
+    }
+
+    private static int AgeOf(World world, int slot)
+    {
+        TableEntry entry = world.Files.Table[slot];
+        return entry.HasPlace ? world.Files.RecordAt(entry.Spot).Age : -1;
+    }
+
+    /// <summary>A segment ends for good where the crawl stopped.</summary>
+    private static void StoreCut(World world, Crawl crawl, int segment)
+    {
+        RowWord row = world.Files.Row(segment);
+        bool isKeptOpen = row.Life == SegmentLife.Open && !world.Keeps(Rule.NothingAppendedToOld) && crawl.Kept[segment] < world.Scope.Places;
+        bool isStillRetired = row.Life == SegmentLife.Retired && !(crawl.IsCurrent(segment) && world.Keeps(Rule.RetiredTakenBack));
+        if (row.Life == SegmentLife.Free || isStillRetired || isKeptOpen || !world.Keeps(Rule.CutsStored))
+        {
+            return;
+        }
+
+        int kept = crawl.Counts[segment] ? crawl.Kept[segment] : 0;
+        world.Files.StoreRow(segment, kept == 0
+            ? new RowWord(SegmentLife.Free)
+            : new RowWord(SegmentLife.Sealed, row.Sequence, kept));
+        world.Story?.Add(kept == 0 ? $"S{segment} is free" : $"S{segment} is sealed at length {kept}");
+    }
+
+    private static void StoreEntry(World world, Crawl crawl, int slot)
+    {
+        LogRecord newest = crawl.Newest[slot];
+        world.Files.Table[slot] = newest.IsOfASlot ? TableEntry.Of(newest, crawl.Spots[slot]) : default;
+    }
+}

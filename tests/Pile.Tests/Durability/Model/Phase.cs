@@ -1,0 +1,20 @@
+namespace Pile.Tests.Durability.Model;
+
+/// <summary>Whether a process has the pile open.</summary>
+internal enum Phase
+{
+    Down,
+
+    /// <summary>Opening after a clean close.</summary>
+    OpeningClean,
+
+    /// <summary>Opening with the table that the page cache kept.</summary>
+    OpeningTrusted,
+
+    /// <summary>Opening by a crawl, in the boot of the kill.</summary>
+    OpeningByCrawl,
+
+    /// <summary>Opening by a crawl, after a cut or a failed sync.</summary>
+    Recovering,
+    Up,
+}

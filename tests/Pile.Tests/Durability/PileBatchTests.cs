@@ -1,0 +1,156 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+public sealed class PileBatchTests : IDisposable
+{
+    private readonly TemporaryDirectory _directory = new();
+
+    public void Dispose() => _directory.Dispose();
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void PutsUpdatesAndDeletesOfABatchAreThereAfterAnOpen(bool crawls)
+    {
+        byte[] large = [.. Enumerable.Range(0, 100_000).Select(static index => (byte)index)];
+        PilePointer old;
+        PilePointer gone;
+        PilePointer link;
+        PilePointer big;
+        using (ObjectPile pile = Open())
+        {
+            old = pile.Put("old");
+            gone = pile.Put("gone");
+            using PileBatch batch = pile.BeginBatch();
+            big = batch.Put(large);
+            link = batch.Put(new Link { To = big });
+            batch.Update(old, "new");
+            batch.Update(old, "newest");
+            batch.Delete(gone);
+            PilePointer never = batch.Put("never");
+            batch.Delete(never);
+            Assert.Equal(4, batch.Count);
+            Assert.False(pile.TryLease(link, out _));
+            Assert.Equal("old", pile.Get<string>(old));
+            batch.Commit();
+            Assert.False(pile.TryLease(never, out _));
+            AssertDone(pile);
+        }
+
+        if (crawls)
+        {
+            Assert.All(Directory.GetFiles(_directory.Path, "table.*"), File.Delete);
+        }
+
+        using ObjectPile opened = Open();
+        Assert.Equal(crawls ? PileOpening.Crawled : PileOpening.Clean, opened.RecoveryReport().Opening);
+        AssertDone(opened);
+
+        void AssertDone(ObjectPile pile)
+        {
+            Assert.Equal("newest", pile.Get<string>(old));
+            Assert.False(pile.TryLease(gone, out _));
+            Assert.Equal(large, pile.Get<byte[]>(pile.Get<Link>(link).To));
+            PileVerifyReport report = pile.Verify();
+            Assert.True(report.IsGood, string.Join("; ", report.Findings));
+            Assert.Equal(3, report.Objects);
+        }
+    }
+
+    [Fact]
+    public void AStaleMemberStopsTheWholeBatchAndItCanBeMended()
+    {
+        using ObjectPile pile = Open();
+        PilePointer kept = pile.Put(1);
+        PilePointer stale = pile.Put(2);
+        Assert.True(pile.Delete(stale));
+        using PileBatch batch = pile.BeginBatch();
+        PilePointer put = batch.Put(3);
+        batch.Update(kept, 10);
+        batch.Delete(stale);
+
+        Assert.Equal(stale, Assert.Throws<PileStaleException>(batch.Commit).Pointer);
+        Assert.Equal(1, pile.Get<int>(kept));
+        Assert.False(pile.TryLease(put, out _));
+        batch.Dispose();
+        _ = Assert.Throws<InvalidOperationException>(batch.Commit);
+        Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
+    }
+
+    [Fact]
+    public void AnAbandonedBatchLeavesNothing()
+    {
+        using ObjectPile pile = Open();
+        HashSet<PilePointer> abandoned = [];
+        for (int round = 0; round < 50; round++)
+        {
+            using PileBatch batch = pile.BeginBatch();
+            for (int index = 0; index < 40; index++)
+            {
+                abandoned.Add(batch.Put(index));
+            }
+        }
+
+        Assert.All(abandoned, pointer => Assert.False(pile.TryLease(pointer, out _)));
+        PileVerifyReport report = pile.Verify();
+        Assert.True(report.IsGood, string.Join("; ", report.Findings));
+        Assert.Equal(0, report.Objects);
+    }
+
+    [Fact]
+    public void ABatchThatIsFullSaysSoAndCanStillBeCommitted()
+    {
+        using ObjectPile pile = Open();
+        using PileBatch batch = pile.BeginBatch();
+        List<PilePointer> pointers = [];
+        PileFullException full = Assert.Throws<PileFullException>(() =>
+        {
+            while (pointers.Count < 10_000)
+            {
+                pointers.Add(batch.Put(pointers.Count.ToString("D100", System.Globalization.CultureInfo.InvariantCulture)));
+            }
+        });
+        Assert.Contains("BatchBytesMax", full.Message, StringComparison.Ordinal);
+        batch.Commit();
+        Assert.Equal(65_480 / 128, pointers.Count);
+        Assert.All(Enumerable.Range(0, pointers.Count), index => Assert.Equal(index, int.Parse(pile.Get<string>(pointers[index]), System.Globalization.CultureInfo.InvariantCulture)));
+    }
+
+    [Fact]
+    public void BatchesOfManyThreadsOverTheSameObjectsNeitherBlockEachOtherForEverNorMix()
+    {
+        using ObjectPile pile = Open();
+        PilePointer[] pointers = [.. Enumerable.Range(0, 64).Select(_ => pile.Put(0L))];
+        System.Threading.Tasks.Parallel.For(0, 4, thread =>
+        {
+            var random = new Random(thread);
+            for (int round = 0; round < 500; round++)
+            {
+                using PileBatch batch = pile.BeginBatch();
+                long value = (thread * 1000) + round;
+                foreach (PilePointer pointer in pointers.OrderBy(_ => random.Next()).Take(10).Concat([pointers[0], pointers[63]]))
+                {
+                    batch.Update(pointer, value);
+                }
+
+                batch.Commit();
+            }
+        });
+
+        // The first and the last are in every batch: whatever came last wrote both.
+        Assert.Equal(pile.Get<long>(pointers[0]), pile.Get<long>(pointers[63]));
+        Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
+    }
+
+    private ObjectPile Open() => ObjectPile.Open(_directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null, FlushInterval = TimeSpan.FromMilliseconds(10) });
+
+    private sealed class Link
+    {
+        public PilePointer To { get; set; }
+    }
+}

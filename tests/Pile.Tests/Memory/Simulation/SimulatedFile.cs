@@ -1,0 +1,242 @@
+using System;
+using System.Collections.Generic;
+using Pile.Primitives;
+
+namespace Pile.Tests.Memory.Simulation;
+
+/// <summary>A file: what it holds now, what was last synced, and for each page what it was seen to hold between, any of which a
+/// power cut may leave, sector by sector.</summary>
+internal sealed class SimulatedFile : SimulatedNode, IDisposable
+{
+    internal const int SectorBytes = 512;
+    private const int PageBytes = Limits.OsPageBytes;
+    private static readonly byte[] _zeros = new byte[PageBytes];
+
+    // Arrays in these are never changed, so that images share them.
+    private readonly Dictionary<long, byte[]> _durable;
+    private readonly Dictionary<long, List<byte[]>> _seen = [];
+    private readonly Dictionary<long, byte[]> _forgotten = [];
+    private readonly List<long> _lengthsSeen = [];
+    private readonly HashSet<long> _allocated = [];
+    private long _durableBytes;
+    private LiveFile? _live;
+
+    internal SimulatedFile(ulong inode)
+        : this(inode, [], 0)
+    {
+    }
+
+    private SimulatedFile(ulong inode, Dictionary<long, byte[]> durable, long durableBytes)
+    {
+        Inode = inode;
+        _durable = durable;
+        _durableBytes = durableBytes;
+        _allocated.UnionWith(durable.Keys);
+    }
+
+    internal ulong Inode { get; }
+
+    /// <summary>Openers that hold a shared lock; -1: one that holds it alone.</summary>
+    internal int Lockers { get; set; }
+
+    /// <summary>Pages that have space on the device.</summary>
+    internal int AllocatedPages => _allocated.Count;
+
+    internal long Bytes => _live?.File.Bytes ?? _durableBytes;
+
+    /// <summary>The file as it is, for reading, writing and mapping.</summary>
+    internal LiveFile Live(string path)
+    {
+        if (_live is null)
+        {
+            _live = new LiveFile(path);
+            _live.File.SetBytes(_durableBytes);
+            foreach ((long page, byte[] bytes) in _durable)
+            {
+                long start = page * PageBytes;
+                _live.File.Write(start, bytes.AsSpan(0, (int)long.Min(PageBytes, _durableBytes - start)));
+            }
+        }
+
+        return _live;
+    }
+
+    /// <summary>How many pages of a stretch have no space yet.</summary>
+    internal int Missing(long offset, long bytes)
+    {
+        int missing = 0;
+        for (long page = offset / PageBytes; page * PageBytes < offset + bytes; page++)
+        {
+            missing += _allocated.Contains(page) ? 0 : 1;
+        }
+
+        return missing;
+    }
+
+    /// <summary>Notes that a stretch has space.</summary>
+    internal void Allocate(long offset, long bytes)
+    {
+        for (long page = offset / PageBytes; page * PageBytes < offset + bytes; page++)
+        {
+            _allocated.Add(page);
+        }
+    }
+
+    /// <summary>Notes that the whole pages of a stretch have no space.</summary>
+    internal void Release(long offset, long bytes)
+    {
+        for (long page = (offset + PageBytes - 1) / PageBytes; (page + 1) * PageBytes <= offset + bytes; page++)
+        {
+            _allocated.Remove(page);
+        }
+    }
+
+    /// <summary>Notes that a stretch was written, not stored through a mapping: a sync that failed before does not count for it.</summary>
+    internal void Wrote(long offset, long bytes)
+    {
+        for (long page = offset / PageBytes; page * PageBytes < offset + bytes; page++)
+        {
+            _forgotten.Remove(page);
+        }
+    }
+
+    /// <summary>Notes what the file holds now.</summary>
+    internal void Snapshot()
+    {
+        foreach ((long page, byte[] bytes) in Differing())
+        {
+            if (!_seen.TryGetValue(page, out List<byte[]>? seen))
+            {
+                _seen.Add(page, seen = []);
+            }
+
+            seen.RemoveAll(earlier => earlier.AsSpan().SequenceEqual(bytes));
+            seen.Add(bytes);
+        }
+
+        _lengthsSeen.Remove(Bytes);
+        _lengthsSeen.Add(Bytes);
+    }
+
+    /// <summary>Makes what the file holds now durable; but not pages of which a sync has failed and that were not changed since.</summary>
+    internal void Sync()
+    {
+        HashSet<long> pages = [.. _seen.Keys];
+        foreach ((long page, byte[] bytes) in Differing())
+        {
+            if (_forgotten.TryGetValue(page, out byte[]? forgotten) && forgotten.AsSpan().SequenceEqual(bytes))
+            {
+                pages.Remove(page);
+                continue;
+            }
+
+            _durable[page] = bytes;
+            pages.Add(page);
+        }
+
+        foreach (long page in pages)
+        {
+            _seen.Remove(page);
+            _forgotten.Remove(page);
+        }
+
+        _durableBytes = Bytes;
+        _lengthsSeen.Clear();
+    }
+
+    /// <summary>A sync that fails: the pages may have reached the device or not, and the system forgets that they were to.</summary>
+    internal void FailSync()
+    {
+        Snapshot();
+        foreach ((long page, byte[] bytes) in Differing())
+        {
+            _forgotten[page] = bytes;
+        }
+    }
+
+    /// <summary>What a power cut leaves.</summary>
+    internal SimulatedFile Cut(CutChoice choice)
+    {
+        choice.NextScope();
+        List<long> lengths = [_durableBytes, .. _lengthsSeen.FindAll(length => length != _durableBytes)];
+        long length = lengths.Count == 1 ? lengths[0] : lengths[choice.Choose(lengths.Count)];
+        Dictionary<long, byte[]> left = new(_durable);
+        List<long> pages = [.. _seen.Keys];
+        pages.Sort();
+        foreach (long page in pages)
+        {
+            choice.NextScope();
+            left[page] = CutPage(_durable.GetValueOrDefault(page, _zeros), _seen[page], choice);
+        }
+
+        foreach (long page in new List<long>(left.Keys))
+        {
+            long there = long.Min(length - (page * PageBytes), PageBytes);
+            if (there <= 0)
+            {
+                left.Remove(page);
+            }
+            else if (there < PageBytes)
+            {
+                byte[] bytes = (byte[])left[page].Clone();
+                bytes.AsSpan((int)there).Clear();
+                left[page] = bytes;
+            }
+        }
+
+        return new SimulatedFile(Inode, left, length);
+    }
+
+    public void Dispose() => _live?.Dispose();
+
+    private static byte[] CutPage(byte[] durable, List<byte[]> seen, CutChoice choice)
+    {
+        byte[] left = new byte[PageBytes];
+        for (int start = 0; start < PageBytes; start += SectorBytes)
+        {
+            List<byte[]> options = [durable];
+            foreach (byte[] version in seen)
+            {
+                if (!options.Exists(option => option.AsSpan(start, SectorBytes).SequenceEqual(version.AsSpan(start, SectorBytes))))
+                {
+                    options.Add(version);
+                }
+            }
+
+            byte[] chosen = options.Count == 1 ? durable : options[choice.Choose(options.Count)];
+            chosen.AsSpan(start, SectorBytes).CopyTo(left.AsSpan(start));
+        }
+
+        return left;
+    }
+
+    /// <summary>Pages that hold now something else than what was last synced, with what they hold.</summary>
+    private List<(long Page, byte[] Bytes)> Differing()
+    {
+        List<(long, byte[])> differing = [];
+        if (_live is null)
+        {
+            return differing;
+        }
+
+        byte[] bytes = new byte[PageBytes];
+        HashSet<long> pages = [.. _live.Pages(), .. _durable.Keys];
+        foreach (long page in pages)
+        {
+            _live.ReadPage(page, bytes);
+            if (!bytes.AsSpan().SequenceEqual(_durable.GetValueOrDefault(page, _zeros)))
+            {
+                if (!_allocated.Contains(page) && bytes.AsSpan().ContainsAnyExcept((byte)0))
+                {
+                    throw new InvalidOperationException(
+                        $"'{_live.File.Path}': byte {page * PageBytes} and the following were stored to without space on the device; on a full one that kills the process.");
+                }
+
+                differing.Add((page, bytes));
+                bytes = new byte[PageBytes];
+            }
+        }
+
+        return differing;
+    }
+}
