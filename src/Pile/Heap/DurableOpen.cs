@@ -226,7 +226,7 @@ internal sealed class DurableOpen : IDisposable
         crawl.Run(
             _found.FirstCountingSequence,
             (stored, proven) => stored.State == SegmentRowState.Retired ? 0
-                : !isWhole ? ProvenBytes(stored, proven)
+                : !isWhole ? Crawl.ProvenBytes(stored, proven)
                 : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,
             bytes => _progress?.Report(new PileRecoveryProgress(bytes, total)),
             _cancellationToken);
@@ -253,21 +253,6 @@ internal sealed class DurableOpen : IDisposable
         internals.ForEach(slot => _table?.AddInternal(slot));
     }
 
-    /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
-    private static int ProvenBytes(StoredSegment stored, OpenSegment[] proven)
-    {
-        long sequence = stored.Segment.Sequence;
-        for (int index = 0; index < proven.Length - 1; index++)
-        {
-            if (proven[index].Sequence == sequence)
-            {
-                return proven[index].WrittenBytes;
-            }
-        }
-
-        return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
-    }
-
     private void AddInternalsByScan(List<uint> internals)
     {
         for (uint slot = Limits.FirstSlot; slot < _core.Slots.HighWater; slot++)
@@ -286,8 +271,8 @@ internal sealed class DurableOpen : IDisposable
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
         uint recoveries = _found.RecoveryCount + (countsAsLoss ? 1u : 0);
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
-        var cuts = new RecoveryCuts(_core, _found, isStored: !_directory.IsReadOnly);
-        _cuts = cuts.CutSegments(_segments, _ends);
+        var cuts = new RecoveryCuts(_core, _found, _regions, isStored: !_directory.IsReadOnly);
+        _cuts = cuts.CutSegments(_segments, _ends, isPowerLost: countsAsLoss);
         Fault.Stop(StopPoint.RecoveryCut);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {

@@ -2,6 +2,7 @@
 // and raises free entries above the generations that may have been issued and lost. It appends nothing.
 using System.Collections.Generic;
 using Pile.Format;
+using Pile.Memory;
 using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Segments;
@@ -11,12 +12,18 @@ namespace Pile.Heap;
 /// <summary>Cuts of one recovery.</summary>
 /// <param name="core">The heap, its segments restored and its table built.</param>
 /// <param name="found">Meta as the open found it.</param>
+/// <param name="regions">Where the segments lie.</param>
 /// <param name="isStored">Whether files may be changed.</param>
-internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found, bool isStored)
+internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found, RegionProvider regions, bool isStored)
 {
     /// <summary>Seals every segment, where it ends.</summary>
+    /// <param name="segments">The segments.</param>
+    /// <param name="ends">Where each ends.</param>
+    /// <param name="isPowerLost">Whether the power was cut: then what the device had set aside for a segment may be gone although its
+    /// row is there, or was given back although its row still says otherwise. It is taken again before anything is stored.</param>
     /// <returns>How many were cut before the end they might have had.</returns>
-    internal int CutSegments(IReadOnlyList<StoredSegment> segments, int[] ends)
+    /// <exception cref="PileFullException">The device has no room for what the segments had.</exception>
+    internal int CutSegments(IReadOnlyList<StoredSegment> segments, int[] ends, bool isPowerLost)
     {
         int cuts = 0;
         for (int index = 0; index < segments.Count; index++)
@@ -26,6 +33,11 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
             if (stored.State == SegmentRowState.Absent)
             {
                 continue;
+            }
+
+            if (isStored && isPowerLost && !regions.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes))
+            {
+                throw new PileFullException("The device has no room for the pile's segments, which lost theirs in the power cut. Free space on it, then open the pile again.");
             }
 
             segment.NeededFlush = core.Log.Flushes.Next;

@@ -1,6 +1,7 @@
 // The full crawl: walks every segment, checks every header and payload, and builds the table from the newest record of each
 // slot (R4). It changes nothing in the segments; where each ends, and what is damaged, is its result (R6).
 // First every segment up to its first bad record; then, where a proof says that more was written, on behind the damage.
+// A large object's pages may be missing although its descriptor is there: what that means is known once all is walked.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -21,9 +22,11 @@ internal sealed class Crawl
     private readonly ulong _identity;
     private readonly IReadOnlyList<StoredSegment> _segments;
     private readonly int[] _ends;
+    private readonly int[] _limits;
     private readonly bool[] _isBad;
     private readonly Lock _gate = new();
     private readonly List<CrawlDamage> _damages = [];
+    private readonly List<MissingRun> _missingRuns = [];
     private readonly bool _checksRuns;
     private long _provenFlush = -1;
     private OpenSegment[] _proven = [];
@@ -48,6 +51,12 @@ internal sealed class Crawl
         _segments = segments;
         _checksRuns = checksRuns;
         _ends = new int[segments.Count];
+        _limits = new int[segments.Count];
+        for (int index = 0; index < _limits.Length; index++)
+        {
+            _limits[index] = segments[index].EndBytes;
+        }
+
         _isBad = new bool[segments.Count];
     }
 
@@ -80,6 +89,21 @@ internal sealed class Crawl
     internal void Run(
         long firstCounting, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
+        do
+        {
+            WalkAll(firstCounting, provenBytes, progressed, cancellationToken);
+        }
+        while (TryCutAtMissingRuns(provenBytes));
+
+        if (_outOfTable)
+        {
+            throw new PileFullException("The device has no room for the object table, which is built anew. Free space on it, then open the pile again.");
+        }
+    }
+
+    private void WalkAll(
+        long firstCounting, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    {
         var options = new ParallelOptions { CancellationToken = cancellationToken, MaxDegreeOfParallelism = Environment.ProcessorCount };
         Parallel.For(0, _segments.Count, options, index =>
         {
@@ -95,17 +119,65 @@ internal sealed class Crawl
         {
             cancellationToken.ThrowIfCancellationRequested();
             StoredSegment stored = _segments[index];
-            int proven = Counts(stored, firstCounting) && _isBad[index] ? int.Min(stored.EndBytes, provenBytes(stored, _proven)) : 0;
+            int proven = Counts(stored, firstCounting) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
             if (_ends[index] < proven)
             {
                 _ends[index] = Walk(index, _ends[index], proven);
             }
         }
+    }
 
-        if (_outOfTable)
+    /// <summary>Looks at the descriptors whose pages are not what they were. One that is not its slot's current record says nothing:
+    /// its pages were free to be used again. A current one that is proven is damage; else it was never flushed, and its segment
+    /// ends before it, or before the batch that it is part of.</summary>
+    /// <returns>True when a segment was cut: then all is to be walked again, because other records count now.</returns>
+    private bool TryCutAtMissingRuns(Func<StoredSegment, OpenSegment[], int> provenBytes)
+    {
+        bool isCut = false;
+        foreach (MissingRun run in _missingRuns)
         {
-            throw new PileFullException("The device has no room for the object table, which is built anew. Free space on it, then open the pile again.");
+            if (!_builder.IsCurrent(run.Record))
+            {
+                continue;
+            }
+
+            int end = run.Offset + SegmentWriter<DurableRecord>.RecordBytes(run.Record.PayloadBytes);
+            if (end <= provenBytes(_segments[run.Segment], _proven))
+            {
+                Note(new CrawlDamage(run.Segment, run.Offset, end - run.Offset, run.Record.Slot));
+            }
+            else
+            {
+                _limits[run.Segment] = int.Min(_limits[run.Segment], run.CutOffset);
+                isCut = true;
+            }
         }
+
+        _missingRuns.Clear();
+        if (isCut)
+        {
+            _builder.Clear();
+            _damages.Clear();
+            _isBad.AsSpan().Clear();
+            (_provenFlush, _proven, _records, _bytes) = (-1, [], 0, 0);
+        }
+
+        return isCut;
+    }
+
+    /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
+    internal static int ProvenBytes(StoredSegment stored, OpenSegment[] proven)
+    {
+        long sequence = stored.Segment.Sequence;
+        for (int index = 0; index < proven.Length - 1; index++)
+        {
+            if (proven[index].Sequence == sequence)
+            {
+                return proven[index].WrittenBytes;
+            }
+        }
+
+        return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
     }
 
     private static bool Counts(StoredSegment stored, long firstCounting) =>
@@ -116,9 +188,11 @@ internal sealed class Crawl
     private int Walk(int index, int offset, int provenBytes)
     {
         StoredSegment stored = _segments[index];
-        var walk = new SegmentWalk<DurableRecord>(_space, stored.Segment, stored.EndBytes, _identity);
+        var walk = new SegmentWalk<DurableRecord>(_space, stored.Segment, _limits[index], _identity);
         walk.Skip(offset - walk.Offset);
         long records = 0;
+        int frameBegin = 0;
+        int frameEnd = 0;
         while (true)
         {
             int begin = walk.Offset;
@@ -128,7 +202,7 @@ internal sealed class Crawl
                 {
                     // What is left is too short for a record.
                     _ = Interlocked.Add(ref _records, records);
-                    return stored.EndBytes;
+                    return _limits[index];
                 }
 
                 if (begin >= provenBytes)
@@ -144,7 +218,7 @@ internal sealed class Crawl
             records++;
             var record = LogRecord.Read(_space, location);
             bool isWhole = record.IsPayloadWhole(_space);
-            if (begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes && !(isWhole && IsRunWhole(record)))
+            if (!isWhole && begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes)
             {
                 _isBad[index] = true;
                 _ = Interlocked.Add(ref _records, records);
@@ -154,6 +228,15 @@ internal sealed class Crawl
             if (!isWhole)
             {
                 Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.Slot));
+            }
+
+            if (record.Code == RecordCode.Frame)
+            {
+                (frameBegin, frameEnd) = (begin, begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes));
+            }
+            else if (record.Code == RecordCode.Large && _checksRuns && !IsRunWhole(record))
+            {
+                NoteMissing(new MissingRun(index, begin, begin < frameEnd ? frameBegin : begin, record));
             }
 
             Add(record);
@@ -180,18 +263,11 @@ internal sealed class Crawl
         }
     }
 
-    /// <summary>Whether a large object's pages are there, where they may be missing. Below what is proven they were: there a run that
-    /// differs is one that was used again, and the record is old; a damaged one is met when it is read.</summary>
     private bool IsRunWhole(in LogRecord record)
     {
-        if (record.Code != RecordCode.Large || !_checksRuns)
-        {
-            return true;
-        }
-
         LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
         return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && _extents.Contains(run.RunLocation, run.PayloadBytes)
-            && Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc;
+            && (Fault.CrcNotCompared || Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc);
     }
 
     /// <summary>Looks for the next record behind something that is none, word by word: its check holds for its own place only.</summary>
@@ -218,6 +294,14 @@ internal sealed class Crawl
         }
     }
 
+    private void NoteMissing(in MissingRun run)
+    {
+        lock (_gate)
+        {
+            _missingRuns.Add(run);
+        }
+    }
+
     private void NoteMarker(in LogRecord record)
     {
         if (MarkerPayload.TryRead(_space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes), out long flush, out OpenSegment[]? segments, out _))
@@ -232,4 +316,11 @@ internal sealed class Crawl
             }
         }
     }
+
+    /// <summary>A descriptor whose pages are not what it says.</summary>
+    /// <param name="Segment">Index of its segment.</param>
+    /// <param name="Offset">Where it stands there.</param>
+    /// <param name="CutOffset">Where the segment ends if it does not count: there, or where its batch begins.</param>
+    /// <param name="Record">It.</param>
+    private readonly record struct MissingRun(int Segment, int Offset, int CutOffset, LogRecord Record);
 }

@@ -2,6 +2,7 @@
 // records, and by the short recovery, for the last of each open segment; several threads may add at once.
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 using Pile.Table;
 
 namespace Pile.Persistence;
@@ -31,6 +32,19 @@ internal sealed class TableBuilder(FlatSpace space, ExtentMap extents, ObjectTab
         }
 
         return true;
+    }
+
+    /// <summary>Whether a record is its slot's current one. When nobody adds any more.</summary>
+    internal bool IsCurrent(in LogRecord record) =>
+        record.Slot < slots.HighWater && EntryWord.Location(table.ReadAny(record.Slot)) == record.Location;
+
+    /// <summary>Forgets all records. When nobody adds.</summary>
+    internal void Clear()
+    {
+        for (uint slot = Limits.FirstSlot; slot < slots.HighWater; slot++)
+        {
+            table.Publish(slot, 0);
+        }
     }
 
     private bool IsNewer(in LogRecord record, ulong entry)

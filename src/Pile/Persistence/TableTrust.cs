@@ -41,8 +41,8 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
             return new TableTrust(PileOpening.Clean, "it had been closed in order", file);
         }
 
-        bool isSameBoot = IsSameBoot(meta, files) && meta.TableTrusted;
-        if (isSameBoot && !directory.IsReadOnly && directory.FingerprintOf(file) == meta.FilesFingerprint)
+        bool isSameBoot = IsSameBoot(meta, files);
+        if (isSameBoot && meta.TableTrusted && !directory.IsReadOnly && directory.FingerprintOf(file) == meta.FilesFingerprint)
         {
             return new TableTrust(PileOpening.RolledForward, "its process ended without closing it, in this boot of the machine", file);
         }
@@ -50,6 +50,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         file.Dispose();
         return Crawl(
             !isSameBoot ? "it was not closed in order before the machine started anew"
+            : !meta.TableTrusted ? "its table was found damaged, or its process ended while it cleared the pile"
             : directory.IsReadOnly ? "it was not closed in order, and is opened for reading alone"
             : "it was not closed in order, and its files are not the same files any more");
     }

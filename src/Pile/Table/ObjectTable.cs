@@ -91,14 +91,14 @@ internal sealed class ObjectTable : IDisposable
     /// <returns>False when the platform can't, or its pages are larger.</returns>
     internal bool TryGiveBack(long firstSlot, long slots) => _region.TryGiveBack(firstSlot, slots);
 
-    /// <summary>Frees every entry, generations kept. The caller excludes all writers and the cleaner; readers may go on.</summary>
+    /// <summary>Frees every entry but those of the pile's own records, generations kept, tombstones forgotten. The caller excludes all writers and the cleaner; readers may go on.</summary>
     /// <param name="slots">Slots that were ever issued.</param>
     internal void FreeAll(uint slots)
     {
         for (uint slot = Limits.FirstSlot; slot < slots; slot++)
         {
             ulong entry = _entries.Read(slot);
-            if (EntryWord.IsLive(entry))
+            if (EntryWord.Location(entry) != 0 && !EntryWord.IsInternal(entry))
             {
                 _entries.WriteRelease(slot, EntryWord.Free(EntryWord.Generation(entry)));
             }

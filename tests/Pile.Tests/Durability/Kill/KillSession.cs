@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
+using System.Runtime.ExceptionServices;
 using System.Threading;
 using Pile.Primitives;
 using Pile.Tests.Model;
@@ -17,6 +18,7 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
     // Enough that table, segments and runs are all in use, few enough that a look at all of them takes no time.
     private const int ObjectsMax = 900;
 
+    private Exception? _failure;
     private readonly List<(PilePointer Pointer, long Id)>[] _objects = [[], [], [], []];
     private int _version = order.FirstVersion - 1;
     private int _passages = order.Passage;
@@ -81,6 +83,11 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
         {
             thread.Join();
         }
+
+        if (_failure is { } failure)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+        }
     }
 
     private void Work(ObjectPile pile, int own)
@@ -95,8 +102,8 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
         }
         catch (Exception failure)
         {
-            Console.Error.WriteLine(failure);
-            Environment.Exit(1);
+            // Told by the thread that waits for all of them.
+            _ = Interlocked.CompareExchange(ref _failure, failure, null);
         }
     }
 
