@@ -122,6 +122,19 @@ internal class WireWriter : ByteSink
         return Length - sizeof(uint);
     }
 
+    internal void WriteMapHeader(int pairs)
+    {
+        Reserve(5);
+        if (pairs < 16)
+        {
+            Store((byte)(WireCode.FixMap | pairs));
+        }
+        else
+        {
+            StoreCount(WireCode.Map16, pairs);
+        }
+    }
+
     internal void WriteBinary(ReadOnlySpan<byte> bytes)
     {
         Reserve(5);
