@@ -55,7 +55,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     internal Segment? TryTake(bool overRatio)
     {
         long residentMaxBytes = overRatio ? long.MaxValue : policy.ResidentBytesMax(NextSegmentBytes);
-        onTake();
+        if (FreeCount <= policy.FreeSegmentsWanted)
+        {
+            // Only then is there something to make ready: to wake a thread takes as long as to write hundreds of small records.
+            onTake();
+        }
+
         lock (_gate)
         {
             if (_free.Count > Limits.CleanerReserveSegments)
