@@ -299,7 +299,7 @@ internal ref struct WireReader
     {
         // The usual ones of more than a byte, then all others.
         ReadOnlySpan<byte> next = _bytes[_position..];
-        if (next.Length > sizeof(uint))
+        if (next.Length > sizeof(ushort))
         {
             switch (next[0])
             {
@@ -309,7 +309,7 @@ internal ref struct WireReader
                 case WireCode.UInt16:
                     _position += 3;
                     return BinaryPrimitives.ReadUInt16BigEndian(next[1..]);
-                case WireCode.UInt32 when next[1] < 0x80:
+                case WireCode.UInt32 when next.Length > sizeof(uint) && next[1] < 0x80:
                     _position += 5;
                     return BinaryPrimitives.ReadInt32BigEndian(next[1..]);
                 default:

@@ -229,15 +229,15 @@ internal class WireWriter : ByteSink
     {
         Reserve(4 + 12);
         (uint flags, uint high, ulong low) = RawValue.PartsOf(value);
-        int mantissa = high != 0 ? 8 + BytesOf(high) : BytesOf(low);
+        uint mantissa = high != 0 ? 8 + BytesOf(high) : BytesOf(low);
         uint scale = (flags >> 16) | (flags >> 24);
 
         // Length and code, or a first byte for the length and the code, then the scale.
         bool isFixed = BitOperations.IsPow2(1 + mantissa);
         uint head = isFixed
-            ? (uint)(WireCode.FixExt1 + BitOperations.Log2((uint)(1 + mantissa))) | (WireCode.Decimal << 8) | (scale << 16)
-            : WireCode.Ext8 | ((uint)(1 + mantissa) << 8) | (WireCode.Decimal << 16) | (scale << 24);
-        StoreRaw(head, isFixed ? 3 : 4, low, high, mantissa);
+            ? (uint)(WireCode.FixExt1 + BitOperations.Log2(1 + mantissa)) | (WireCode.Decimal << 8) | (scale << 16)
+            : WireCode.Ext8 | ((1 + mantissa) << 8) | (WireCode.Decimal << 16) | (scale << 24);
+        StoreRaw(head, isFixed ? 3 : 4, low, high, (int)mantissa);
     }
 
     internal void WriteBigInteger(BigInteger value)
@@ -299,7 +299,7 @@ internal class WireWriter : ByteSink
 
     private static int TextHeaderBytes(int bytes) => bytes < 32 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;
 
-    private static int BytesOf(ulong value) => (64 - BitOperations.LeadingZeroCount(value) + 7) / 8;
+    private static uint BytesOf(ulong value) => (uint)(64 + 7 - BitOperations.LeadingZeroCount(value)) / 8;
 
     private void StoreInt(long value)
     {
