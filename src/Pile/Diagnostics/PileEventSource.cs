@@ -86,6 +86,24 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(10, Level = EventLevel.Warning, Message = "Pile {0}: a checkpoint could not be written: {1}")]
+    internal void CheckpointFailed(long tag, string failure)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(10, tag, failure);
+        }
+    }
+
+    [Event(11, Level = EventLevel.Error, Message = "Pile {0}: the object of slot {1} is corrupted")]
+    internal void ObjectCorrupted(long tag, long slot)
+    {
+        if (IsEnabled(EventLevel.Error, EventKeywords.None))
+        {
+            WriteEvent(11, tag, slot);
+        }
+    }
+
     [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
     internal void PileOpened(long tag, string how)
     {

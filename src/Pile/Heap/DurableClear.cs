@@ -22,7 +22,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
         heap.SyncAll();
         uint number = heap.Directory.Meta.FloorsFile + 1;
         heap.Directory.Floors.Write(new GenerationFloors(core.Log.Identity, number, core.Slots.HighWater, Floors()));
-        heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, TableTrusted = false });
+        heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, CheckpointFile = 0, TableTrusted = false });
         FreeRoots();
     }
 
@@ -31,6 +31,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
     {
         heap.Directory.WriteMeta(static meta => meta with { TableTrusted = true });
         heap.Directory.Floors.DeleteOthers();
+        _ = heap.Directory.Checkpoints.TryDeleteOthers();
     }
 
     /// <summary>The greatest generation of each page of the table.</summary>

@@ -28,6 +28,7 @@ internal sealed class DurableOpen : IDisposable
     private readonly long _started;
     private HeapCore<DurableRecord> _core = null!;
     private TableFile? _table;
+    private TableSums? _sums;
     private List<StoredSegment> _segments = [];
     private int[] _ends = [];
     private TableTrust _trust;
@@ -37,6 +38,7 @@ internal sealed class DurableOpen : IDisposable
     private long _provenFlush = -1;
     private int _cuts;
     private bool _hasRuns;
+    private long _fromCheckpoint = -1;
     private bool _isOpen;
 
     private DurableOpen(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
@@ -85,17 +87,17 @@ internal sealed class DurableOpen : IDisposable
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
-        _trust = TableTrust.Decide(_directory, _files);
-        if (_trust.IsTrusted && !TryMapTrusted(_trust.Table))
+        _trust = TableTrust.Decide(_directory, _files, _core.Table.SlotsMax);
+        if (_trust.IsTrusted)
         {
-            _trust.Table.Dispose();
-            _trust = new TableTrust(PileOpening.Crawled, $"'{_trust.Table.Path}' says that it has more slots than it has entries", null);
+            _table = MapTable(_trust.Table, _found.TableFile);
+            _sums = _trust.Sums is { } sums ? new TableSums(_core.Table.Entries, sums) : null;
         }
 
         RefuseLoss();
         OpenTable();
         Fault.Stop(StopPoint.RecoveryTable);
-        var internals = new List<uint>();
+        var internals = new InternalRecords(_core);
         if (_trust.IsTrusted)
         {
             RollForwardAll(internals);
@@ -106,10 +108,10 @@ internal sealed class DurableOpen : IDisposable
         }
 
         Fault.Stop(StopPoint.RecoveryBuilt);
-        var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
+        var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options);
         Settle(heap);
-        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: IsVerified);
-        ListInternals(heap, internals);
+        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, _sums, isVerified: IsVerified);
+        internals.Restore(heap, _sums, _table?.File.Path ?? _directory.FullPath, _damages);
         Begin(heap);
         heap.Report = ReportOf();
         _isOpen = true;
@@ -132,19 +134,6 @@ internal sealed class DurableOpen : IDisposable
     private bool IsSameBoot => TableTrust.IsSameBoot(_found, _files);
 
     private TableFile MapTable(StoreFile file, uint number) => new(file, number, _core.Table.Region, _memory, !_directory.IsReadOnly);
-
-    private bool TryMapTrusted(StoreFile file)
-    {
-        TableFile table = MapTable(file, _found.TableFile);
-        bool fits = (long)table.HighWater * Limits.WordBytes <= table.MappedBytes && table.HighWater <= _found.SlotsMax + 1L;
-        _table = fits ? table : null;
-        if (!fits)
-        {
-            table.Unmap();
-        }
-
-        return fits;
-    }
 
     private void OpenTable()
     {
@@ -184,12 +173,11 @@ internal sealed class DurableOpen : IDisposable
     }
 
     /// <summary>Takes the last record, or the last batch, of each segment that was open: it may not have reached the table (R3).</summary>
-    private void RollForwardAll(List<uint> internals)
+    private void RollForwardAll(InternalRecords internals)
     {
-        if (!_table!.TryListInternals(internals))
+        if (!_table!.TryListInternals(internals.Slots))
         {
-            internals.Clear();
-            AddInternalsByScan(internals);
+            internals.Scan();
         }
 
         var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity);
@@ -201,22 +189,23 @@ internal sealed class DurableOpen : IDisposable
         (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
         foreach (uint slot in rollForward.Slots)
         {
-            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Contains(slot))
+            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Slots.Contains(slot))
             {
-                internals.Add(slot);
+                internals.Slots.Add(slot);
                 _table.AddInternal(slot);
             }
         }
     }
 
-    private TableBuilder NewBuilder() => new(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
+    private TableBuilder NewBuilder() => new(_core.Extents, _core.Directory, _core.Table, _core.Slots, _found.Identity);
 
-    private void CrawlAll(List<uint> internals)
+    private void CrawlAll(InternalRecords internals)
     {
         _floors = _directory.Floors.Read();
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
         bool isWhole = _found.IsClean || IsSameBoot;
-        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checksRuns: !isWhole);
+        using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checkpoint, checksRuns: !isWhole);
         long total = 0;
         foreach (StoredSegment stored in _segments)
         {
@@ -235,6 +224,9 @@ internal sealed class DurableOpen : IDisposable
             _ends[index] = crawl.EndOf(index);
         }
 
+        NoteCheckpoint(crawl.CheckpointProblem);
+        _fromCheckpoint = crawl.IsFromCheckpoint ? checkpoint!.Flush : -1;
+
         foreach (CrawlDamage damage in crawl.Damages)
         {
             string whose = damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost";
@@ -249,20 +241,24 @@ internal sealed class DurableOpen : IDisposable
                 path: _damages[0].Path);
         }
 
-        AddInternalsByScan(internals);
-        internals.ForEach(slot => _table?.AddInternal(slot));
+        internals.Scan();
+        internals.Slots.ForEach(slot => _table?.AddInternal(slot));
     }
 
-    private void AddInternalsByScan(List<uint> internals)
+    private Checkpoint? OpenCheckpoint()
     {
-        for (uint slot = Limits.FirstSlot; slot < _core.Slots.HighWater; slot++)
+        if (_found.SyncFailedAboveFlush >= 0)
         {
-            if (EntryWord.IsInternal(_core.Table.Read(slot)))
-            {
-                internals.Add(slot);
-            }
+            return null;
         }
+
+        _directory.Checkpoints.Open(out Checkpoint? checkpoint, out string? problem);
+        NoteCheckpoint(problem);
+        return checkpoint;
     }
+
+    private void NoteCheckpoint(string? problem) =>
+        _trust = problem is null ? _trust : _trust with { Reason = $"{_trust.Reason}; its checkpoint was not used: {problem}" };
 
     /// <summary>Takes the segments back into the pool, and makes the recovery's result durable before anything is written (R7): the
     /// new boot and the count of recoveries in one write, so that a kill in between is no other recovery.</summary>
@@ -300,6 +296,7 @@ internal sealed class DurableOpen : IDisposable
             FilesFingerprint = fingerprint,
             TableFile = _table.Number,
             RecoveryCount = recoveries,
+            CheckpointFile = _trust.Opening == PileOpening.Crawled && _fromCheckpoint < 0 ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
         });
@@ -311,46 +308,13 @@ internal sealed class DurableOpen : IDisposable
                 _directory.DeleteTable(number);
             }
         }
-    }
 
-    private void ListInternals(DurableHeap heap, List<uint> internals)
-    {
-        FlatSpace space = _core.Directory.Space;
-        var touch = new FirstTouch(_core, PileVerifyOnRead.Always, isVerified: false);
-        foreach (uint slot in internals)
-        {
-            ulong entry = _core.Table.ReadAny(slot);
-            if (slot >= _core.Slots.HighWater || !EntryWord.IsInternal(entry))
-            {
-                // A root that was removed since.
-                continue;
-            }
-
-            long location = EntryWord.Location(entry);
-            if (!touch.IsGood(slot, entry))
-            {
-                _damages.Add(new PileDamageReport(_table?.File.Path ?? _directory.FullPath, $"slot {slot}: it should lead to a record of the pile's own and does not; objects of a type may be unreadable. Without its table the pile is built anew from its log."));
-                continue;
-            }
-
-            var record = LogRecord.Read(space, location);
-            byte[] payload = record.Code is RecordCode.Schema or RecordCode.Root
-                ? space.Bytes(location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray()
-                : [];
-            if (record.Code == RecordCode.Schema)
-            {
-                heap.Schemas.Add(payload);
-            }
-            else if (record.Code == RecordCode.Root)
-            {
-                (string name, ulong pointer) = HeapRoots.Read(payload);
-                heap.Roots.Restore(slot, name, pointer);
-            }
-        }
+        _directory.Sums.DeleteOthers(_table.Number);
+        _ = _directory.Checkpoints.TryDeleteOthers();
     }
 
     /// <summary>Whether everything that is there has just been looked at, byte by byte.</summary>
-    private bool IsVerified => _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0 && !_hasRuns;
+    private bool IsVerified => _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0 && !_hasRuns && _fromCheckpoint < 0;
 
     private void Begin(DurableHeap heap)
     {
@@ -367,7 +331,7 @@ internal sealed class DurableOpen : IDisposable
         _core.FlushNow = heap.Flusher.Commit;
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
-        heap.StartRecount(freedMustWait: _trust.Opening == PileOpening.RolledForward);
+        heap.StartUpkeep(freedMustWait: _trust.Opening == PileOpening.RolledForward, _cancellationToken);
         heap.Flusher.Start();
     }
 
@@ -375,7 +339,7 @@ internal sealed class DurableOpen : IDisposable
     {
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
-        heap.StartRecount(freedMustWait: false);
+        heap.StartUpkeep(freedMustWait: false, _cancellationToken);
     }
 
     private PileRecoveryReport ReportOf() => new()
@@ -389,6 +353,7 @@ internal sealed class DurableOpen : IDisposable
         Records = _records,
         Bytes = _bytes,
         ProvenFlush = _provenFlush,
+        CheckpointFlush = _fromCheckpoint,
         Recoveries = _directory.Meta.RecoveryCount,
         Damages = _damages,
     };

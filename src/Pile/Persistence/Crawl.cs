@@ -34,6 +34,7 @@ internal sealed class Crawl
     private long _bytes;
     private bool _outOfTable;
     private bool _hasRuns;
+    private Checkpoint? _from;
 
     /// <summary>Prepares a crawl.</summary>
     /// <param name="space">Flat space.</param>
@@ -41,9 +42,11 @@ internal sealed class Crawl
     /// <param name="builder">Gets the records.</param>
     /// <param name="identity">The pile's identity.</param>
     /// <param name="segments">What each segment was, by its index.</param>
+    /// <param name="from">The checkpoint to begin with, or null.</param>
     /// <param name="checksRuns">Whether a large object's pages may be missing although its descriptor is there: after a power cut.</param>
-    internal Crawl(FlatSpace space, ExtentMap extents, TableBuilder builder, ulong identity, IReadOnlyList<StoredSegment> segments, bool checksRuns)
+    internal Crawl(FlatSpace space, ExtentMap extents, TableBuilder builder, ulong identity, IReadOnlyList<StoredSegment> segments, Checkpoint? from, bool checksRuns)
     {
+        _from = from;
         _space = space;
         _extents = extents;
         _builder = builder;
@@ -59,6 +62,12 @@ internal sealed class Crawl
 
         _isBad = new bool[segments.Count];
     }
+
+    /// <summary>Whether the checkpoint was used: then what it knows was not walked.</summary>
+    internal bool IsFromCheckpoint => _from is not null;
+
+    /// <summary>Why the checkpoint was not used although there was one, or null.</summary>
+    internal string? CheckpointProblem { get; private set; }
 
     /// <summary>Records that were walked.</summary>
     internal long Records => Volatile.Read(ref _records);
@@ -91,14 +100,59 @@ internal sealed class Crawl
     {
         do
         {
+            Begin();
             WalkAll(firstCounting, provenBytes, progressed, cancellationToken);
         }
-        while (TryCutAtMissingRuns(provenBytes));
+        while (TryCutAtMissingRuns(provenBytes) || TryLookAtAll());
 
         if (_outOfTable)
         {
             throw new PileFullException("The device has no room for the object table, which is built anew. Free space on it, then open the pile again.");
         }
+    }
+
+    /// <summary>Begins with what the checkpoint knows, or with nothing.</summary>
+    private void Begin()
+    {
+        if (_from is { } from)
+        {
+            CheckpointProblem = _builder.Begin(from);
+            (_provenFlush, _proven) = (from.Flush, from.Proven);
+            if (CheckpointProblem is not null)
+            {
+                Forget();
+            }
+        }
+    }
+
+    /// <summary>Where something is damaged, a checkpoint is not relied upon: what it knows may be damaged as well.</summary>
+    /// <returns>True when all is to be walked.</returns>
+    private bool TryLookAtAll()
+    {
+        if (_from is null || _damages.Count == 0)
+        {
+            return false;
+        }
+
+        CheckpointProblem = "the log is damaged";
+        Forget();
+        Restart();
+        return true;
+    }
+
+    private void Forget()
+    {
+        _from = null;
+        (_provenFlush, _proven) = (-1, []);
+    }
+
+    private void Restart()
+    {
+        _builder.Clear();
+        _damages.Clear();
+        _missingRuns.Clear();
+        _isBad.AsSpan().Clear();
+        (_provenFlush, _proven, _records, _bytes) = (-1, [], 0, 0);
     }
 
     private void WalkAll(
@@ -110,8 +164,9 @@ internal sealed class Crawl
             StoredSegment stored = _segments[index];
             if (Counts(stored, firstCounting))
             {
-                _ends[index] = Walk(index, SegmentHeader.Bytes, provenBytes: 0);
-                progressed(Interlocked.Add(ref _bytes, _ends[index]));
+                int known = _from?.KnownBytes(stored) ?? 0;
+                _ends[index] = known == stored.EndBytes ? known : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0);
+                progressed(Interlocked.Add(ref _bytes, _ends[index] - known));
             }
         });
 
@@ -156,10 +211,7 @@ internal sealed class Crawl
         _missingRuns.Clear();
         if (isCut)
         {
-            _builder.Clear();
-            _damages.Clear();
-            _isBad.AsSpan().Clear();
-            (_provenFlush, _proven, _records, _bytes) = (-1, [], 0, 0);
+            Restart();
         }
 
         return isCut;

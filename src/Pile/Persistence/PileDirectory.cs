@@ -168,16 +168,17 @@ internal sealed class PileDirectory : IDisposable
 
     /// <summary>Opens a table file. One that can't be used is no failure of the pile: the table is derived from the log.</summary>
     /// <param name="number">Its number.</param>
+    /// <param name="slotsMax">The most slots that it may have.</param>
     /// <param name="file">The file.</param>
     /// <param name="problem">Why it can't be used.</param>
-    internal bool TryOpenTable(uint number, [NotNullWhen(true)] out StoreFile? file, [NotNullWhen(false)] out string? problem)
+    internal bool TryOpenTable(uint number, uint slotsMax, [NotNullWhen(true)] out StoreFile? file, [NotNullWhen(false)] out string? problem)
     {
         file = null;
         StoreFile? opened = null;
         try
         {
             opened = _files.Open(InDirectory(StoreNames.OfTable(number)), IsReadOnly ? FileOpening.ReadOnly : FileOpening.OpenExisting);
-            problem = TableProblem(opened, number);
+            problem = TableProblem(opened, number, slotsMax);
         }
         catch (IOException failure)
         {
@@ -202,6 +203,12 @@ internal sealed class PileDirectory : IDisposable
 
     /// <summary>The files of generation floors.</summary>
     internal FloorsFiles Floors => new(_files, FullPath, Meta);
+
+    /// <summary>The checkpoint files.</summary>
+    internal CheckpointFiles Checkpoints => new(_files, FullPath, Meta);
+
+    /// <summary>The files of table checksums.</summary>
+    internal SumsFiles Sums => new(_files, FullPath, Meta.Identity);
 
     /// <summary>Over device and inode of meta, all extents, and the table if there is one.</summary>
     internal ulong FingerprintOf(StoreFile? table)
@@ -335,14 +342,15 @@ internal sealed class PileDirectory : IDisposable
         }
     }
 
-    private string? TableProblem(StoreFile file, uint number)
+    private string? TableProblem(StoreFile file, uint number, uint slotsMax)
     {
         byte[] bytes = new byte[TableHeader.Bytes];
         file.Read(0, bytes);
         return !TableHeader.TryRead(bytes, out TableHeader header, out string? problem) ? $"'{file.Path}': {problem}"
             : !header.Features.IsReadable ? $"'{file.Path}' is of a newer version"
             : header.Identity != Meta.Identity ? $"'{file.Path}' belongs to another pile"
-            : file.Bytes < TableHeader.Bytes + (TableFile.HighWaterIn(bytes) * Limits.WordBytes) ? $"'{file.Path}' is truncated"
+            : (file.Bytes & -Limits.OsPageBytes) < TableHeader.Bytes + ((long)TableFile.HighWaterIn(bytes) * Limits.WordBytes) ? $"'{file.Path}' is truncated"
+            : TableFile.HighWaterIn(bytes) > slotsMax + 1L ? $"'{file.Path}' says that it has {TableFile.HighWaterIn(bytes):N0} slots, more than {slotsMax:N0}"
             : header.Number != number ? $"'{file.Path}' is a copy of table {header.Number}"
             : null;
     }
