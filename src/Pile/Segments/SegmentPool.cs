@@ -179,7 +179,10 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private int TakeLocked(IndexSet set, int bytesMin) =>
         set.Count == 0 ? -1
         : bytesMin == Limits.SegmentBytesMin ? set.TakeLowest()
-        : set.TakeLowest(index => directory[index].Bytes >= bytesMin);
+        : TakeFittingLocked(set, bytesMin);
+
+    // By itself, because what a lambda captures is allocated when its method begins.
+    private int TakeFittingLocked(IndexSet set, int bytesMin) => set.TakeLowest(index => directory[index].Bytes >= bytesMin);
 
     private Segment? GrowLocked(long keepBytes, int bytesMin = Limits.SegmentBytesMin)
     {

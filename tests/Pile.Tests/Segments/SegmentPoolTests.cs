@@ -32,7 +32,7 @@ public sealed class SegmentPoolTests : IDisposable
         const int Spare = 4;
         for (int index = 0; index < _policy.FreeSegmentsWanted + Spare; index++)
         {
-            taken.Add(_pool.TryTake(overRatio: true)!);
+            taken.Add(_pool.TryTake(overRatio: true, recordBytes: 64)!);
             Assert.Equal(index + 1, _told);
         }
 
@@ -40,11 +40,11 @@ public sealed class SegmentPoolTests : IDisposable
         _told = 0;
         for (int index = 0; index < Spare; index++)
         {
-            Assert.NotNull(_pool.TryTake(overRatio: true));
+            Assert.NotNull(_pool.TryTake(overRatio: true, recordBytes: 64));
         }
 
         Assert.Equal(0, _told);
-        Assert.NotNull(_pool.TryTake(overRatio: true));
+        Assert.NotNull(_pool.TryTake(overRatio: true, recordBytes: 64));
         Assert.Equal(1, _told);
     }
 }
