@@ -248,6 +248,13 @@ internal static class Limits
     /// cost more.</summary>
     internal const int IdentityRebuildsMax = 8;
 
+    /// <summary>By how much an identity map grows at once where the graph before was large: it need not be built anew as often, and
+    /// a small graph pays little for room that it does not use.</summary>
+    internal const int IdentityGrowthMax = 16;
+
+    /// <summary>The largest Order of a contract's member: places without a member take a byte each in every object.</summary>
+    internal const int ContractOrderMax = 1023;
+
     /// <summary>Entries that an identity map keeps for the next graph; larger ones are given to the collector.</summary>
     internal const int IdentitiesKept = 1 << 17;
 

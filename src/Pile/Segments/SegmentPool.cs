@@ -57,7 +57,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         int bytesMin = SegmentDirectory.SegmentBytesForRecord(recordBytes);
         long residentMaxBytes = overRatio ? long.MaxValue : policy.ResidentBytesMax(NextSegmentBytes);
-        onTake();
+        if (FreeCount <= policy.FreeSegmentsWanted)
+        {
+            // Only then is there something to make ready: to wake a thread takes as long as to write hundreds of small records.
+            onTake();
+        }
+
         lock (_gate)
         {
             if (_free.Count > Limits.CleanerReserveSegments && TakeLocked(_free, bytesMin) is var index and >= 0)
@@ -174,7 +179,10 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private int TakeLocked(IndexSet set, int bytesMin) =>
         set.Count == 0 ? -1
         : bytesMin == Limits.SegmentBytesMin ? set.TakeLowest()
-        : set.TakeLowest(index => directory[index].Bytes >= bytesMin);
+        : TakeFittingLocked(set, bytesMin);
+
+    // By itself, because what a lambda captures is allocated when its method begins.
+    private int TakeFittingLocked(IndexSet set, int bytesMin) => set.TakeLowest(index => directory[index].Bytes >= bytesMin);
 
     private Segment? GrowLocked(long keepBytes, int bytesMin = Limits.SegmentBytesMin)
     {
