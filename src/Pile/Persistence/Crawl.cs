@@ -107,7 +107,7 @@ internal sealed class Crawl
             StoredSegment stored = _segments[index];
             if (Counts(stored))
             {
-                _ends[index] = Walk(index, SegmentHeader.Bytes, provenBytes: 0);
+                _ends[index] = IsOverwritten(index) ? 0 : Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: true);
                 progressed(Interlocked.Add(ref _bytes, _ends[index]));
             }
         });
@@ -119,7 +119,7 @@ internal sealed class Crawl
             int proven = Counts(stored) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
             if (_ends[index] < proven)
             {
-                _ends[index] = Walk(index, _ends[index], proven);
+                _ends[index] = Walk(index, _ends[index], proven, counts: true);
             }
         }
     }
@@ -180,9 +180,14 @@ internal sealed class Crawl
     private static bool Counts(StoredSegment stored) =>
         stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && !stored.IsCleared;
 
+    /// <summary>Whether a retired segment is not whole (S1): then it was being used again, which waited for the flush of all that had
+    /// been copied out of it, and nothing in it counts.</summary>
+    private bool IsOverwritten(int index) =>
+        _segments[index].State == SegmentRowState.Retired && Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: false) < _limits[index];
+
     /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>
     /// <returns>Where that is.</returns>
-    private int Walk(int index, int offset, int provenBytes)
+    private int Walk(int index, int offset, int provenBytes, bool counts)
     {
         StoredSegment stored = _segments[index];
         var walk = new SegmentWalk<DurableRecord>(_space, stored.Segment, _limits[index], _identity);
@@ -212,7 +217,7 @@ internal sealed class Crawl
                 continue;
             }
 
-            records++;
+            records += counts ? 1 : 0;
             var record = LogRecord.Read(_space, location);
             bool isWhole = record.IsPayloadWhole(_space);
             if (!isWhole && begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes)
@@ -225,6 +230,11 @@ internal sealed class Crawl
             if (!isWhole)
             {
                 Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.Slot));
+            }
+
+            if (!counts)
+            {
+                continue;
             }
 
             if (record.Code == RecordCode.Frame)
