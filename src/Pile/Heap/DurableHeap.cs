@@ -95,11 +95,13 @@ internal sealed class DurableHeap : ILogFiles
         Fault.Stop(StopPoint.FlushListed);
         foreach (ExtentFile file in _regions.TakeDirty())
         {
-            file.Sync();
+            if (!Fault.SyncSkipped)
+            {
+                file.Sync();
+            }
         }
 
         Fault.Stop(StopPoint.FlushSynced);
-
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);
         Volatile.Write(ref _isProofDue, isProofDue);

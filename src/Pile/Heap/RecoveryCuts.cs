@@ -55,6 +55,18 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
                 continue;
             }
 
+            if (stored.State == SegmentRowState.Retired && ends[index] == 0)
+            {
+                // Not sealed where it ends: should that row alone survive another cut, what was overwritten would look like damage.
+                segment.Restore(segment.Sequence, SegmentState.Free);
+                if (isStored)
+                {
+                    segment.State = SegmentState.Free;
+                }
+
+                continue;
+            }
+
             bool isCut = ends[index] < stored.EndBytes || (stored.State is SegmentRowState.Open or SegmentRowState.Retired && ends[index] < segment.Bytes);
             cuts += isCut ? 1 : 0;
             if (!isStored)

@@ -162,8 +162,10 @@ internal sealed class Crawl
             if (Counts(stored))
             {
                 int known = _from?.KnownBytes(stored) ?? 0;
-                _ends[index] = known == stored.EndBytes ? known : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0);
-                progressed(Interlocked.Add(ref _bytes, _ends[index] - known));
+                _ends[index] = known == stored.EndBytes ? known
+                    : IsOverwritten(index) ? 0
+                    : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0, counts: true);
+                progressed(Interlocked.Add(ref _bytes, int.Max(0, _ends[index] - known)));
             }
         });
 
@@ -174,7 +176,7 @@ internal sealed class Crawl
             int proven = Counts(stored) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
             if (_ends[index] < proven)
             {
-                _ends[index] = Walk(index, _ends[index], proven);
+                _ends[index] = Walk(index, _ends[index], proven, counts: true);
             }
         }
     }
@@ -232,9 +234,14 @@ internal sealed class Crawl
     private static bool Counts(StoredSegment stored) =>
         stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && !stored.IsCleared;
 
+    /// <summary>Whether a retired segment is not whole (S1): then it was being used again, which waited for the flush of all that had
+    /// been copied out of it, and nothing in it counts.</summary>
+    private bool IsOverwritten(int index) =>
+        _segments[index].State == SegmentRowState.Retired && Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: false) < _limits[index];
+
     /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>
     /// <returns>Where that is.</returns>
-    private int Walk(int index, int offset, int provenBytes)
+    private int Walk(int index, int offset, int provenBytes, bool counts)
     {
         StoredSegment stored = _segments[index];
         var walk = new SegmentWalk<DurableRecord>(_space, stored.Segment, _limits[index], _identity);
@@ -264,7 +271,7 @@ internal sealed class Crawl
                 continue;
             }
 
-            records++;
+            records += counts ? 1 : 0;
             var record = LogRecord.Read(_space, location);
             bool isWhole = record.IsPayloadWhole(_space);
             if (!isWhole && begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes)
@@ -277,6 +284,11 @@ internal sealed class Crawl
             if (!isWhole)
             {
                 Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.Slot));
+            }
+
+            if (!counts)
+            {
+                continue;
             }
 
             if (record.Code == RecordCode.Frame)

@@ -146,10 +146,11 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         }
 
         // Where reuse waits for flushes (W5), the pool keeps freed slots until theirs has completed.
-        ref SlotStock stock = ref log.Flushes.IsWaitedFor ? ref _freed : ref _stock;
+        bool isWaiting = log.Flushes.IsWaitedFor && !Fault.SlotReissuedEarly;
+        ref SlotStock stock = ref isWaiting ? ref _freed : ref _stock;
         if (stock.IsFull)
         {
-            slots.Spill(ref stock, log.Flushes.IsWaitedFor);
+            slots.Spill(ref stock, isWaiting);
         }
 
         stock.Push(slot);

@@ -17,6 +17,7 @@ internal sealed class CutLife(int seed)
     // 0 is the life, 1 what a cut of it left, 2 what a cut of that one's recovery left, 3 what a cut of this recovery's recovery left.
     private const int DepthMax = 3;
     private const int RecoveryAgainOneIn = 12;
+    private const int SnapshotOneIn = 4;
     [ThreadStatic]
     private static CutLife? _ofThread;
     private readonly Random _random = new(seed);
@@ -245,7 +246,7 @@ internal sealed class CutLife(int seed)
         {
             _within.Add(files.PowerCut(_takes));
         }
-        else
+        else if (_takes.Next(SnapshotOneIn) == 0)
         {
             files.Snapshot();
         }

@@ -26,10 +26,10 @@ public sealed class CutTests(ITestOutputHelper output)
         int first = _seed == 0 ? 1 : _seed;
         int images = 0;
         int seed = first;
-        for (; images < (_seed == 0 ? 2_000 : 1); seed++)
+        for (; images < (_seed == 0 ? 1_000 : 1); seed++)
         {
             var life = new CutLife(seed);
-            life.RunSmall(steps: 8, cutsMax: 3_000);
+            life.RunSmall(steps: 4, cutsMax: 3_000);
             images += life.Images;
         }
 
