@@ -16,7 +16,7 @@ internal static class GraphPayloads
     internal static PileStatus Send<T, TTarget>(TypeTable table, T value, ref TTarget target)
         where TTarget : struct, IPayloadTarget
     {
-        if (Plans.Of<T>() is Plan<T> plan && plan.Analysis.IsFlat && (typeof(T).IsValueType || value!.GetType() == typeof(T)) && table.TryNumber(plan, out int number))
+        if (Plans.Typed<T>() is { } plan && plan.Analysis.IsFlat && (typeof(T).IsValueType || value!.GetType() == typeof(T)) && table.TryNumber(plan, out int number))
         {
             return SendFlat(table, plan, number, value, ref target);
         }
@@ -62,7 +62,7 @@ internal static class GraphPayloads
     /// <summary>Reads a graph; false when its root is no T.</summary>
     internal static bool TryRead<T>(TypeTable table, ReadOnlySpan<byte> payload, [MaybeNullWhen(false)] out T value)
     {
-        var plan = Plans.Of<T>() as Plan<T>;
+        Plan<T>? plan = Plans.Typed<T>();
         if (plan is not null && plan.Analysis.IsFlat)
         {
             var reader = new GraphReader(payload, table.FlatContext);
@@ -99,7 +99,7 @@ internal static class GraphPayloads
     {
         if (typeof(T).IsValueType)
         {
-            ((Plan<T>)Plans.Of<T>()).WriteRoot(writer, value);
+            Plans.Typed<T>()!.WriteRoot(writer, value);
         }
         else
         {

@@ -93,6 +93,11 @@ internal static class TypedPayloads
         where TTarget : struct, IPayloadTarget
     {
         ArgumentNullException.ThrowIfNull(value);
+        if (LaneOf<T>.IsCodecAlone)
+        {
+            return SendObject(pile, value, ref target);
+        }
+
         switch (value)
         {
             case string text when Text.IsNarrow(text):
@@ -105,11 +110,15 @@ internal static class TypedPayloads
                 Check.PayloadBytes((long)array.Length * LaneOf<T>.ElementBytes);
                 return target.Accept(RecordCode.Span, new BytesPayload(RawValue.AsBytes(array, LaneOf<T>.ElementBytes)));
             default:
-                return pile.Codecs.TryGet(value.GetType(), out CodecSlot? slot)
-                    ? SendByCodec(slot, value, ref target)
-                    : GraphPayloads.Send(pile.TypeTable, value, ref target);
+                return SendObject(pile, value, ref target);
         }
     }
+
+    private static PileStatus SendObject<T, TTarget>(ObjectPile pile, T value, ref TTarget target)
+        where TTarget : struct, IPayloadTarget =>
+        pile.Codecs.TryGet(value!.GetType(), out CodecSlot? slot)
+            ? SendByCodec(slot, value, ref target)
+            : GraphPayloads.Send(pile.TypeTable, value, ref target);
 
     private static PileStatus SendByCodec<T, TTarget>(CodecSlot slot, T value, ref TTarget target)
         where TTarget : struct, IPayloadTarget

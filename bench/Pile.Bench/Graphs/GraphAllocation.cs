@@ -74,21 +74,23 @@ internal sealed class GraphAllocation : IWorkload
             pointers[index] = _pile.Put(values[index]);
         }
 
-        Keep(samples, name + "-put", GC.GetAllocatedBytesForCurrentThread() - start, Objects);
-        start = GC.GetAllocatedBytesForCurrentThread();
+        long put = GC.GetAllocatedBytesForCurrentThread();
         for (int index = 0; index < Objects; index++)
         {
             values[index] = _pile.Get<T>(pointers[index]);
         }
 
-        Keep(samples, name + "-get", GC.GetAllocatedBytesForCurrentThread() - start, Objects);
-        start = GC.GetAllocatedBytesForCurrentThread();
+        long got = GC.GetAllocatedBytesForCurrentThread();
         for (int index = 0; index < Objects; index++)
         {
             values[index] = copy(values[index]);
         }
 
-        Keep(samples, name + "-copy", GC.GetAllocatedBytesForCurrentThread() - start, Objects);
+        // Names are put together only now: they are allocated too.
+        long copied = GC.GetAllocatedBytesForCurrentThread();
+        Keep(samples, name + "-put", put - start, Objects);
+        Keep(samples, name + "-get", got - put, Objects);
+        Keep(samples, name + "-copy", copied - got, Objects);
     }
 
     private static Row Zero(string name, string series, string definition) =>

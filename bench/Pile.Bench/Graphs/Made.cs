@@ -103,6 +103,19 @@ internal static class Made
         return nodes;
     }
 
+    /// <summary>A linked list alone.</summary>
+    internal static Node Chain(int count)
+    {
+        var first = new Node();
+        Node last = first;
+        for (int index = 1; index < count; index++)
+        {
+            last = last.Next = new Node { Value = index * 7 };
+        }
+
+        return first;
+    }
+
     // Without its field initializers, which would make a list that is thrown away.
     private static T Empty<T>() => (T)System.Runtime.CompilerServices.RuntimeHelpers.GetUninitializedObject(typeof(T));
 

@@ -17,7 +17,6 @@ internal sealed class Housekeeping<TFormat>(
     LargeRuns large,
     MemoryBudget budget,
     EpochDomain epochs,
-    WriterSet<TFormat> writers,
     TimeProvider time,
     object heap) : IHousekeeping
     where TFormat : struct, IRecordFormat
@@ -30,12 +29,13 @@ internal sealed class Housekeeping<TFormat>(
     /// <inheritdoc/>
     public bool Tick(bool woken)
     {
-        _quietTicks = woken ? 0 : _quietTicks + 1;
-        _gain = woken ? default : _gain;
-        epochs.Observe();
-        _ = large.Reclaim(waitMs: 0);
+        // Who takes a segment while enough are free wakes nobody.
         bool writing = pool.Takes != _takesSeen;
         _takesSeen = pool.Takes;
+        _quietTicks = woken || writing ? 0 : _quietTicks + 1;
+        _gain = woken || writing ? default : _gain;
+        epochs.Observe();
+        _ = large.Reclaim(waitMs: 0);
         if (writing)
         {
             Supply();
@@ -49,12 +49,10 @@ internal sealed class Housekeeping<TFormat>(
         return quiet && settled && !writing;
     }
 
-    private int FreeWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + writers.Made;
-
     /// <summary>Keeps free segments ready: by cleaning where the pile is at its ratio, else by growing ahead.</summary>
     private void Supply()
     {
-        while (pool.FreeCount < FreeWanted && (pool.TryPopulateAhead() || Clean(1 / policy.UsedOverLive)))
+        while (pool.FreeCount < policy.FreeSegmentsWanted && (pool.TryPopulateAhead() || Clean(1 / policy.UsedOverLive)))
         {
         }
     }
@@ -70,7 +68,7 @@ internal sealed class Housekeeping<TFormat>(
         bool forLong = over && time.GetElapsedTime(_overSince).TotalMilliseconds >= Limits.KeeperOverMs;
         for (int step = 0; step < Limits.KeeperSegmentsPerTick && pool.IsOverRatio; step++)
         {
-            bool gave = forLong && pool.TryGiveBack(FreeWanted);
+            bool gave = forLong && pool.TryGiveBack(policy.FreeSegmentsWanted);
             if (!gave && !Clean(1 / policy.UsedOverLive))
             {
                 return forLong;

@@ -1,4 +1,4 @@
-// The background thread of a pile: woken when a segment is taken, otherwise looking around now and then.
+// The background thread of a pile: woken when a segment is taken and few are free, otherwise looking around now and then.
 // It starts with the pile's first segments, not with the pile, and holds no strong reference while it waits, so that
 // a forgotten pile can be collected.
 using System;
@@ -27,7 +27,7 @@ internal sealed class Keeper : IDisposable
     /// <summary>Gives the thread its work; without it <see cref="Wake"/> does nothing.</summary>
     internal void Serve(IHousekeeping work) => _work = work;
 
-    /// <summary>Something was written; there may be something to do.</summary>
+    /// <summary>There may be something to do.</summary>
     internal void Wake()
     {
         if (_work is null)

@@ -54,9 +54,6 @@ internal class CollectionPlan<TCollection, TItem> : Plan
     /// <summary>The form of an item.</summary>
     protected ItemForm<TItem> Form { get; }
 
-    /// <summary>Whether it has neither fields of its own nor comparers.</summary>
-    protected bool IsPure => _fixed == 0;
-
     internal sealed override Plan MapFrom(TypeVersion version)
     {
         IReadOnlyList<SchemaField> fields = version.Schema.Fields;

@@ -77,6 +77,14 @@ internal ref struct GraphReader
         }
     }
 
+    /// <summary>Takes the header of a body that is read now and has few elements, which is the usual case.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryBeginBody(out int count)
+    {
+        count = 0;
+        return _context.Skipped is null && Wire.TryReadShortHeader(out count);
+    }
+
     /// <summary>Reads an object whose type is known from its place, or null.</summary>
     internal object? ReadExact(Plan plan)
     {

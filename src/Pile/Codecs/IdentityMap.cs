@@ -1,9 +1,11 @@
 // Which objects of a graph were written, and where: by identity. Few are kept in a row and looked up one by one; many in an
 // open-addressing table by the address they have until the next collection, which costs nothing to find and lies close to
 // that of the object before. After a collection the table is built anew; after many, hash codes take the place of addresses.
+// A bucket: index in the row, from 1, 32 | tag 32, low to high; 0 is empty.
 // Kept from graph to graph; what a large graph needed goes back to the shared pools, which give it to the collector.
 using System;
 using System.Buffers;
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using Pile.Memory;
 using Pile.Primitives;
@@ -14,12 +16,15 @@ namespace Pile.Codecs;
 internal sealed class IdentityMap
 {
     private const uint Golden = 2654435769;
+    private const ulong GoldenLong = 0x9E37_79B9_7F4A_7C15;
+    private const int TagShift = 32;
     private Entry[] _entries = new Entry[Limits.IdentitiesInRow];
-    private int[] _buckets = [];
+    private ulong[] _buckets = [];
     private int _bucketsUsed;
     private int _count;
     private int _collections;
     private int _rebuilds;
+    private int _countBefore;
 
     /// <summary>Objects known.</summary>
     internal int Count => _count;
@@ -43,12 +48,13 @@ internal sealed class IdentityMap
         }
 
         Array.Clear(_entries, 0, _count);
+        _countBefore = _count;
         _count = 0;
         _rebuilds = 0;
         if (_entries.Length > Limits.IdentitiesKept)
         {
             ArrayPool<Entry>.Shared.Return(_entries);
-            ArrayPool<int>.Shared.Return(_buckets);
+            ArrayPool<ulong>.Shared.Return(_buckets);
             _entries = new Entry[Limits.IdentitiesInRow];
             _buckets = [];
         }
@@ -80,16 +86,16 @@ internal sealed class IdentityMap
     {
         while (true)
         {
-            int[] buckets = _buckets;
+            ulong[] buckets = _buckets;
             Entry[] entries = _entries;
             int mask = _bucketsUsed - 1;
-            (int bucket, int step) = PlaceOf(value);
+            (int bucket, int step, uint tag) = PlaceOf(value);
             bucket &= mask;
-            for (int entry; (entry = buckets[bucket]) != 0; bucket = (bucket + step) & mask)
+            for (ulong seen; (seen = buckets[bucket]) != 0; bucket = (bucket + step) & mask)
             {
-                if (ReferenceEquals(entries[entry - 1].Value, value))
+                if ((uint)(seen >> TagShift) == tag && ReferenceEquals(entries[(int)(uint)seen - 1].Value, value))
                 {
-                    return entries[entry - 1].Offset;
+                    return entries[(int)(uint)seen - 1].Offset;
                 }
             }
 
@@ -98,7 +104,7 @@ internal sealed class IdentityMap
             if (ByHashCode || _collections == GC.CollectionCount(0))
             {
                 entries[_count] = new Entry(value, offset);
-                buckets[bucket] = ++_count;
+                buckets[bucket] = ((ulong)tag << TagShift) | (uint)++_count;
                 if (_count == _bucketsUsed / 2)
                 {
                     Grow();
@@ -112,12 +118,13 @@ internal sealed class IdentityMap
         }
     }
 
-    /// <summary>Makes room for twice as many, in a table that stays at most half full.</summary>
+    /// <summary>Makes room for twice as many, or for more of what the graph before needed, in a table that stays at most half full.</summary>
     private void Grow()
     {
-        if (_count == _entries.Length)
+        int room = checked((int)long.Clamp(BitOperations.RoundUpToPowerOf2((uint)_countBefore), _count * 2L, (long)_count * Limits.IdentityGrowthMax));
+        if (_entries.Length < room)
         {
-            Entry[] larger = ArrayPool<Entry>.Shared.Rent(_count * 2);
+            Entry[] larger = ArrayPool<Entry>.Shared.Rent(room);
             Array.Copy(_entries, larger, _count);
             if (_count > Limits.IdentitiesInRow)
             {
@@ -127,15 +134,15 @@ internal sealed class IdentityMap
             _entries = larger;
         }
 
-        _bucketsUsed = _count * 4;
+        _bucketsUsed = checked(room * 2);
         if (_buckets.Length < _bucketsUsed)
         {
             if (_buckets.Length > 0)
             {
-                ArrayPool<int>.Shared.Return(_buckets);
+                ArrayPool<ulong>.Shared.Return(_buckets);
             }
 
-            _buckets = ArrayPool<int>.Shared.Rent(_bucketsUsed);
+            _buckets = ArrayPool<ulong>.Shared.Rent(_bucketsUsed);
         }
 
         FillBuckets();
@@ -145,35 +152,40 @@ internal sealed class IdentityMap
     {
         // A collection meanwhile is noticed by the next call: the count is taken before the first address.
         _collections = GC.CollectionCount(0);
-        int[] buckets = _buckets;
+        ulong[] buckets = _buckets;
         Array.Clear(buckets, 0, _bucketsUsed);
         int mask = _bucketsUsed - 1;
         for (int index = 0; index < _count; index++)
         {
-            (int bucket, int step) = PlaceOf(_entries[index].Value!);
+            (int bucket, int step, uint tag) = PlaceOf(_entries[index].Value!);
             bucket &= mask;
             while (buckets[bucket] != 0)
             {
                 bucket = (bucket + step) & mask;
             }
 
-            buckets[bucket] = index + 1;
+            buckets[bucket] = ((ulong)tag << TagShift) | (uint)(index + 1);
         }
     }
 
-    /// <summary>Where to look first, and how far on each time. Neighbours in memory are neighbours here, in rows without gaps; the
-    /// odd step, different for each, leaves a row that another one holds.</summary>
-    private (int First, int Step) PlaceOf(object value)
+    /// <summary>Where to look first, and how far on each time, and the tag. Neighbours in memory are neighbours here: each page has
+    /// a row of buckets, one for each place where an object may begin, and other rows where another page's holds it; so the
+    /// objects of a page find their ways through the same few rows, one after the other. The step is odd: it meets every bucket.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private (int First, int Step, uint Tag) PlaceOf(object value)
     {
         if (ByHashCode)
         {
             uint hash = (uint)RuntimeHelpers.GetHashCode(value) * Golden;
-            return ((int)(hash >> 8), (int)(hash | 1));
+            return ((int)(hash >> 8), (int)(hash | 1), hash);
         }
 
-        nuint address = RawValue.AddressOf(value);
-        uint place = (uint)(address >> 4) ^ (uint)(address >> 36);
-        return ((int)place, (int)((place * Golden) >> 8) | 1);
+        const int PageShift = 12;
+        const int UnitShift = 4;
+        const int RowMask = (1 << (PageShift - UnitShift)) - 1;
+        ulong address = RawValue.AddressOf(value);
+        ulong page = (address >> PageShift) * GoldenLong;
+        return (((int)(page >> 36) & ~RowMask) | ((int)(address >> UnitShift) & RowMask), ((int)(page >> 20) & ~RowMask) | 1, (uint)(address >> 3));
     }
 
     /// <summary>An object, and where it began.</summary>

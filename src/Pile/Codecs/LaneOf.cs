@@ -23,6 +23,9 @@ internal static class LaneOf<T>
     /// <summary>Bytes of one array element, when the lane is Array.</summary>
     internal static int ElementBytes { get; } = LaneOf.ElementBytesOf(typeof(T));
 
+    /// <summary>Whether every object of this type takes the lane Codec: a sealed class without a raw lane.</summary>
+    internal static bool IsCodecAlone { get; } = typeof(T).IsSealed && !typeof(T).IsValueType && LaneOf.Of(typeof(T)) == Lane.Codec;
+
     private static Lane ReferenceLane { get; } = LaneOf.Of(typeof(T));
 }
 

@@ -16,6 +16,9 @@ internal static class Plans
     /// <summary>The plan of type T.</summary>
     internal static Plan Of<T>() => Holder<T>.Plan;
 
+    /// <summary>The plan of type T, where its objects have one of their own.</summary>
+    internal static Plan<T>? Typed<T>() => Holder<T>.Typed;
+
     private static Plan Make(Type type)
     {
         Type canonical = Treatments.Canonical(type);
@@ -25,5 +28,6 @@ internal static class Plans
     private static class Holder<T>
     {
         internal static readonly Plan Plan = _all.GetValue(typeof(T), Make);
+        internal static readonly Plan<T>? Typed = Plan as Plan<T>;
     }
 }

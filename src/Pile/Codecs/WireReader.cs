@@ -137,17 +137,22 @@ internal ref struct WireReader
 
     /// <summary>An array header. Every element takes a byte, so the count is at most the bytes that remain.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal int ReadArrayHeader()
+    internal int ReadArrayHeader() => TryReadShortHeader(out int count) ? count : ReadLongArrayHeader();
+
+    /// <summary>Takes an array header of one byte, if one is next.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryReadShortHeader(out int count)
     {
         ReadOnlySpan<byte> bytes = _bytes;
         int position = _position;
-        if ((uint)position < (uint)bytes.Length && bytes[position] - WireCode.FixArray is >= 0 and < 16 and int count && count < bytes.Length - position)
+        count = (uint)position < (uint)bytes.Length ? bytes[position] - WireCode.FixArray : -1;
+        if ((uint)count >= 16 || count >= bytes.Length - position)
         {
-            _position = position + 1;
-            return count;
+            return false;
         }
 
-        return ReadLongArrayHeader();
+        _position = position + 1;
+        return true;
     }
 
     /// <summary>Takes an array header and the integer behind it, which counts as an element. False when something else is next: then
@@ -208,20 +213,6 @@ internal ref struct WireReader
             _ => Unexpected("bytes", code),
         };
         return Take(length);
-    }
-
-    /// <summary>Text of fewer than 32 bytes, all ASCII; null, and nothing is read, when something else is next.</summary>
-    internal string? TryReadShortText()
-    {
-        ReadOnlySpan<byte> next = _bytes[_position..];
-        int length = next.IsEmpty ? -1 : next[0] ^ WireCode.FixText;
-        if ((uint)length >= 32 || next.Length <= length || AsciiText.Widen(next.Slice(1, length)) is not { } text)
-        {
-            return null;
-        }
-
-        _position += 1 + length;
-        return text;
     }
 
     internal DateTime ReadDateTime() => ToDateTime(ReadFixed(WireCode.FixExt8, WireCode.DateTime, 8));
@@ -307,18 +298,20 @@ internal ref struct WireReader
     private int ReadLongInt32()
     {
         // The usual ones of more than a byte, then all others.
-        ReadOnlySpan<byte> bytes = _bytes;
-        int position = _position;
-        if (bytes.Length - position > sizeof(ushort))
+        ReadOnlySpan<byte> next = _bytes[_position..];
+        if (next.Length > sizeof(ushort))
         {
-            switch (bytes[position])
+            switch (next[0])
             {
                 case WireCode.UInt8:
-                    _position = position + 2;
-                    return bytes[position + 1];
+                    _position += 2;
+                    return next[1];
                 case WireCode.UInt16:
-                    _position = position + 3;
-                    return (bytes[position + 1] << 8) | bytes[position + 2];
+                    _position += 3;
+                    return BinaryPrimitives.ReadUInt16BigEndian(next[1..]);
+                case WireCode.UInt32 when next.Length > sizeof(uint) && next[1] < 0x80:
+                    _position += 5;
+                    return BinaryPrimitives.ReadInt32BigEndian(next[1..]);
                 default:
                     break;
             }

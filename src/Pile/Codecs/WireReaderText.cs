@@ -1,5 +1,5 @@
 // Text in stored bytes: UTF-8 as MessagePack has it, or UTF-16 in an extension where half a surrogate pair has no UTF-8.
-// Short ASCII, which most text is, the reader takes by itself.
+// Short ASCII, which most text is, has a way of its own.
 using System;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
@@ -13,6 +13,20 @@ namespace Pile.Codecs;
 /// <summary>Reads text.</summary>
 internal static class WireReaderText
 {
+    /// <summary>Text of fewer than 32 bytes, all ASCII; null, and nothing is read, when something else is next.</summary>
+    internal static string? TryReadShortText(this scoped ref WireReader reader)
+    {
+        ReadOnlySpan<byte> next = reader.All[reader.Position..];
+        int length = next.IsEmpty ? -1 : next[0] ^ WireCode.FixText;
+        if ((uint)length >= 32 || next.Length <= length || AsciiText.Widen(next.Slice(1, length)) is not { } text)
+        {
+            return null;
+        }
+
+        reader.Position += 1 + length;
+        return text;
+    }
+
     /// <summary>Text.</summary>
     internal static string ReadText(this scoped ref WireReader reader)
     {
@@ -38,14 +52,14 @@ internal static class WireReaderText
             });
         }
 
-        return AsciiText.Widen(bytes) ?? ReadUtf8(bytes, reader.Position);
+        return AsciiText.Widen(bytes) ?? ReadUtf8(ref reader, bytes);
     }
 
-    private static string ReadUtf8(ReadOnlySpan<byte> bytes, int position)
+    private static string ReadUtf8(scoped ref WireReader reader, ReadOnlySpan<byte> bytes)
     {
         if (!Utf8.IsValid(bytes))
         {
-            Throw.CorruptedValue("text that is not UTF-8", position);
+            Throw.CorruptedValue("text that is not UTF-8", reader.Position);
         }
 
         return Encoding.UTF8.GetString(bytes);

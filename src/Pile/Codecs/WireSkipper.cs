@@ -21,7 +21,7 @@ internal static class WireSkipper
                     left += reader.ReadArrayHeader();
                     break;
                 case WireType.Map:
-                    left += 2L * ReadMapHeader(ref reader);
+                    left += 2L * reader.ReadMapHeader();
                     break;
                 case WireType.Extension:
                     _ = reader.ReadExtension(out _);
@@ -40,14 +40,16 @@ internal static class WireSkipper
         }
     }
 
-    private static int ReadMapHeader(scoped ref WireReader reader)
+    /// <summary>A map header. Every pair takes two bytes, so the count is at most half of those that remain.</summary>
+    internal static int ReadMapHeader(this scoped ref WireReader reader)
     {
         byte code = reader.Next();
         long count = code switch
         {
             WireCode.Map16 => BinaryPrimitives.ReadUInt16BigEndian(reader.Take(2)),
             WireCode.Map32 => BinaryPrimitives.ReadUInt32BigEndian(reader.Take(4)),
-            _ => code & 15,
+            >= WireCode.FixMap and < WireCode.FixArray => code & 15,
+            _ => reader.Unexpected("a map", code),
         };
         if (count * 2 > reader.Remaining)
         {

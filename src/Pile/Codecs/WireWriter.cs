@@ -14,8 +14,6 @@ namespace Pile.Codecs;
 /// <summary>A MessagePack writer. Not thread-safe.</summary>
 internal class WireWriter : ByteSink
 {
-    private const int DecimalBytesMax = 13;
-
     internal void WriteNil()
     {
         Reserve(1);
@@ -35,6 +33,10 @@ internal class WireWriter : ByteSink
         if ((uint)value <= WireCode.FixIntMax)
         {
             Store((byte)value);
+        }
+        else if (value >= 0)
+        {
+            StoreUnsigned((uint)value);
         }
         else
         {
@@ -120,6 +122,19 @@ internal class WireWriter : ByteSink
         return Length - sizeof(uint);
     }
 
+    internal void WriteMapHeader(int pairs)
+    {
+        Reserve(5);
+        if (pairs < 16)
+        {
+            Store((byte)(WireCode.FixMap | pairs));
+        }
+        else
+        {
+            StoreCount(WireCode.Map16, pairs);
+        }
+    }
+
     internal void WriteBinary(ReadOnlySpan<byte> bytes)
     {
         Reserve(5);
@@ -136,15 +151,27 @@ internal class WireWriter : ByteSink
     }
 
     /// <summary>Writes text as UTF-8, or as an extension where it has lone surrogates.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteText(ReadOnlySpan<char> text)
+    {
+        if (text.Length < 32)
+        {
+            Reserve(1 + text.Length);
+            if (TryStoreAscii((byte)(WireCode.FixText | text.Length), text))
+            {
+                return;
+            }
+        }
+
+        WriteLongText(text);
+    }
+
+    /// <summary>Writes text that is long, or not ASCII.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void WriteLongText(ReadOnlySpan<char> text)
     {
         // The header is as long as ASCII would need; when more comes out, the bytes move up.
         Reserve(checked(5 + (text.Length * 3)));
-        if (text.Length < 32 && TryStoreAscii((byte)(WireCode.FixText | text.Length), text))
-        {
-            return;
-        }
-
         int header = TextHeaderBytes(text.Length);
         OperationStatus status = Utf8.FromUtf16(text, Free[header..], out _, out int written, replaceInvalidSequences: false);
         if (status != OperationStatus.Done)
@@ -200,14 +227,17 @@ internal class WireWriter : ByteSink
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteDecimal(decimal value)
     {
-        Reserve(3 + DecimalBytesMax + sizeof(int));
+        Reserve(4 + 12);
         (uint flags, uint high, ulong low) = RawValue.PartsOf(value);
-        int mantissa = high != 0 ? 8 + BytesOf(high) : BytesOf(low);
-        StoreExtensionHeader(WireCode.Decimal, 1 + mantissa);
-        Store((byte)((flags >> 16) | (flags >> 24)));
-        StoreRaw(low);
-        StoreRaw(high);
-        Truncate(Length - (12 - mantissa));
+        uint mantissa = high != 0 ? 8 + BytesOf(high) : BytesOf(low);
+        uint scale = (flags >> 16) | (flags >> 24);
+
+        // Length and code, or a first byte for the length and the code, then the scale.
+        bool isFixed = BitOperations.IsPow2(1 + mantissa);
+        uint head = isFixed
+            ? (uint)(WireCode.FixExt1 + BitOperations.Log2(1 + mantissa)) | (WireCode.Decimal << 8) | (scale << 16)
+            : WireCode.Ext8 | ((1 + mantissa) << 8) | (WireCode.Decimal << 16) | (scale << 24);
+        StoreRaw(head, isFixed ? 3 : 4, low, high, (int)mantissa);
     }
 
     internal void WriteBigInteger(BigInteger value)
@@ -269,7 +299,7 @@ internal class WireWriter : ByteSink
 
     private static int TextHeaderBytes(int bytes) => bytes < 32 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;
 
-    private static int BytesOf(ulong value) => (64 - BitOperations.LeadingZeroCount(value) + 7) / 8;
+    private static uint BytesOf(ulong value) => (uint)(64 + 7 - BitOperations.LeadingZeroCount(value)) / 8;
 
     private void StoreInt(long value)
     {
@@ -299,7 +329,7 @@ internal class WireWriter : ByteSink
         }
     }
 
-    private void StoreUnsigned(ulong value)
+    private void StoreUnsigned(uint value)
     {
         if (value <= WireCode.FixIntMax)
         {
@@ -313,9 +343,17 @@ internal class WireWriter : ByteSink
         {
             Store(WireCode.UInt16, BinaryPrimitives.ReverseEndianness((ushort)value));
         }
-        else if (value <= uint.MaxValue)
+        else
         {
-            Store(WireCode.UInt32, BinaryPrimitives.ReverseEndianness((uint)value));
+            Store(WireCode.UInt32, BinaryPrimitives.ReverseEndianness(value));
+        }
+    }
+
+    private void StoreUnsigned(ulong value)
+    {
+        if (value <= uint.MaxValue)
+        {
+            StoreUnsigned((uint)value);
         }
         else
         {

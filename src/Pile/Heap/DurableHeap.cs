@@ -35,7 +35,7 @@ internal sealed class DurableHeap : ILogFiles
         regions.Guard = TryFiles;
         core.Counted.Reset();
         Roots = new PileRoots(new HeapRoots(core));
-        Batches = new HeapBatches(core);
+        Batches = new HeapBatches(core, int.Min(directory.Meta.BatchBytesMax, DurableOptions.BatchBytesFor(directory.Meta.SegmentBytesMax)));
         core.SlotsHeldApart = () => Batches.SlotsHeld;
         Checkpoints = new Checkpointer(core, this);
         Upkeep = new Upkeep(core, this, options);
@@ -95,11 +95,13 @@ internal sealed class DurableHeap : ILogFiles
         Fault.Stop(StopPoint.FlushListed);
         foreach (ExtentFile file in _regions.TakeDirty())
         {
-            file.Sync();
+            if (!Fault.SyncSkipped)
+            {
+                file.Sync();
+            }
         }
 
         Fault.Stop(StopPoint.FlushSynced);
-
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);
         Volatile.Write(ref _isProofDue, isProofDue);
@@ -136,17 +138,19 @@ internal sealed class DurableHeap : ILogFiles
         failure);
 
     /// <summary>Counts what lives, beside the pile's users where that takes long, and begins what else there is to do beside them.</summary>
-    /// <param name="freedMustWait">Whether free slots wait for a flush: what freed them may not have been made durable by the process
+    /// <param name="freedMustWait">Whether free slots and pages wait for a flush: what freed them may not have been made durable by the process
     /// that ended.</param>
     /// <param name="cancellationToken">Ends a warm-up that the open waits for.</param>
     internal void StartUpkeep(bool freedMustWait, CancellationToken cancellationToken)
     {
+        freedMustWait &= Core.Log.Flushes.IsWaitedFor;
+        Core.Large.NeededFlush = freedMustWait ? Core.Log.Flushes.Next : 0;
         Core.OpenedSlots = Core.Slots.HighWater;
         Core.CountedSlots = Limits.FirstSlot;
         Core.Pool.UncountedSequence = Core.OpenedSequence;
         Upkeep.Begin(
             new Recount(
-                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry),
+                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry),
             cancellationToken);
     }
 

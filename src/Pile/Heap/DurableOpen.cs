@@ -211,7 +211,6 @@ internal sealed class DurableOpen : IDisposable
         }
 
         crawl.Run(
-            _found.FirstCountingSequence,
             (stored, proven) => stored.State == SegmentRowState.Retired ? 0
                 : !isWhole ? Crawl.ProvenBytes(stored, proven)
                 : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,
@@ -263,7 +262,7 @@ internal sealed class DurableOpen : IDisposable
     private void Settle(DurableHeap heap)
     {
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
-        uint recoveries = _found.RecoveryCount + (countsAsLoss ? 1u : 0);
+        uint recoveries = _found.RecoveryCount + (countsAsLoss && !Fault.RecoveryNotCounted ? 1u : 0);
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, _regions, isStored: !_directory.IsReadOnly);
         _cuts = cuts.CutSegments(_segments, _ends, isPowerLost: countsAsLoss);

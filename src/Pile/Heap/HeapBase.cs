@@ -268,10 +268,19 @@ internal abstract class HeapBase : IDisposable
         // One at a time: a second caller must not unmap while the first still waits for the background thread.
         lock (_ending)
         {
-            End();
+            try
+            {
+                End();
+            }
+            finally
+            {
+                // Also when the files could not be closed in order: nothing is left to be taken apart, and the keeper is gone.
+                if (Volatile.Read(ref _unmapped))
+                {
+                    GC.SuppressFinalize(this);
+                }
+            }
         }
-
-        GC.SuppressFinalize(this);
     }
 
     private void End()

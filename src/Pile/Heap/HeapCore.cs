@@ -22,7 +22,7 @@ internal sealed class HeapCore<TFormat> : HeapBase
         Policy.Follow(Volume);
         if (options.BackgroundCleaning)
         {
-            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Budget, Epochs, Writers, options.TimeProvider, this));
+            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Budget, Epochs, options.TimeProvider, this));
         }
 
         Complete();

@@ -48,10 +48,22 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
                 continue;
             }
 
-            if (segment.Sequence < found.FirstCountingSequence)
+            if (stored.IsCleared)
             {
                 segment.WrittenBytes = 0;
                 segment.Restore(segment.Sequence, SegmentState.Free);
+                continue;
+            }
+
+            if (stored.State == SegmentRowState.Retired && ends[index] == 0)
+            {
+                // Not sealed where it ends: should that row alone survive another cut, what was overwritten would look like damage.
+                segment.Restore(segment.Sequence, SegmentState.Free);
+                if (isStored)
+                {
+                    segment.State = SegmentState.Free;
+                }
+
                 continue;
             }
 

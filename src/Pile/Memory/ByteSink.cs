@@ -94,6 +94,21 @@ internal class ByteSink
         _length += Unsafe.SizeOf<T>();
     }
 
+    /// <summary>Stores the first bytes of a number, and behind them the first bytes of another of 12 bytes, into reserved room.</summary>
+    // SAFETY: the caller has reserved 4 bytes and 12 (Check.That), whatever of them counts in the end.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void StoreRaw(uint head, int headBytes, ulong low, uint high, int bytes)
+    {
+        Check.That(_length + 16 <= _bytes.Length && headBytes <= sizeof(uint) && bytes <= 12);
+        int length = _length;
+        ref byte at = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_bytes), length);
+        Unsafe.WriteUnaligned(ref at, head);
+        at = ref Unsafe.Add(ref at, headBytes);
+        Unsafe.WriteUnaligned(ref at, low);
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref at, sizeof(ulong)), high);
+        _length = length + headBytes + bytes;
+    }
+
     /// <summary>Stores ASCII text behind one more byte into reserved room, one byte a char.</summary>
     /// <returns>False when it is not ASCII; then nothing is stored.</returns>
     // SAFETY: the caller has reserved 1 byte and as many as there are chars (Check.That).

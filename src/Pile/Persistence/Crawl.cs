@@ -91,17 +91,15 @@ internal sealed class Crawl
     internal bool IsCut(int index) => _ends[index] < _segments[index].EndBytes;
 
     /// <summary>Walks everything.</summary>
-    /// <param name="firstCounting">Segments of lower sequence were cleared.</param>
     /// <param name="provenBytes">Bytes of a segment that are proven to be whole, given the newest marker.</param>
     /// <param name="progressed">Called now and then, from any thread, with the bytes walked.</param>
     /// <param name="cancellationToken">Ends the crawl; nothing has been changed but the table that was being built.</param>
-    internal void Run(
-        long firstCounting, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    internal void Run(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
         do
         {
             Begin();
-            WalkAll(firstCounting, provenBytes, progressed, cancellationToken);
+            WalkAll(provenBytes, progressed, cancellationToken);
         }
         while (TryCutAtMissingRuns(provenBytes) || TryLookAtAll());
 
@@ -155,18 +153,19 @@ internal sealed class Crawl
         (_provenFlush, _proven, _records, _bytes) = (-1, [], 0, 0);
     }
 
-    private void WalkAll(
-        long firstCounting, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    private void WalkAll(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
         var options = new ParallelOptions { CancellationToken = cancellationToken, MaxDegreeOfParallelism = Environment.ProcessorCount };
         Parallel.For(0, _segments.Count, options, index =>
         {
             StoredSegment stored = _segments[index];
-            if (Counts(stored, firstCounting))
+            if (Counts(stored))
             {
                 int known = _from?.KnownBytes(stored) ?? 0;
-                _ends[index] = known == stored.EndBytes ? known : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0);
-                progressed(Interlocked.Add(ref _bytes, _ends[index] - known));
+                _ends[index] = known == stored.EndBytes ? known
+                    : IsOverwritten(index) ? 0
+                    : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0, counts: true);
+                progressed(Interlocked.Add(ref _bytes, int.Max(0, _ends[index] - known)));
             }
         });
 
@@ -174,10 +173,10 @@ internal sealed class Crawl
         {
             cancellationToken.ThrowIfCancellationRequested();
             StoredSegment stored = _segments[index];
-            int proven = Counts(stored, firstCounting) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
+            int proven = Counts(stored) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
             if (_ends[index] < proven)
             {
-                _ends[index] = Walk(index, _ends[index], proven);
+                _ends[index] = Walk(index, _ends[index], proven, counts: true);
             }
         }
     }
@@ -232,12 +231,17 @@ internal sealed class Crawl
         return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
     }
 
-    private static bool Counts(StoredSegment stored, long firstCounting) =>
-        stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && stored.Segment.Sequence >= firstCounting;
+    private static bool Counts(StoredSegment stored) =>
+        stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && !stored.IsCleared;
+
+    /// <summary>Whether a retired segment is not whole (S1): then it was being used again, which waited for the flush of all that had
+    /// been copied out of it, and nothing in it counts.</summary>
+    private bool IsOverwritten(int index) =>
+        _segments[index].State == SegmentRowState.Retired && Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: false) < _limits[index];
 
     /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>
     /// <returns>Where that is.</returns>
-    private int Walk(int index, int offset, int provenBytes)
+    private int Walk(int index, int offset, int provenBytes, bool counts)
     {
         StoredSegment stored = _segments[index];
         var walk = new SegmentWalk<DurableRecord>(_space, stored.Segment, _limits[index], _identity);
@@ -267,7 +271,7 @@ internal sealed class Crawl
                 continue;
             }
 
-            records++;
+            records += counts ? 1 : 0;
             var record = LogRecord.Read(_space, location);
             bool isWhole = record.IsPayloadWhole(_space);
             if (!isWhole && begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes)
@@ -280,6 +284,11 @@ internal sealed class Crawl
             if (!isWhole)
             {
                 Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.Slot));
+            }
+
+            if (!counts)
+            {
+                continue;
             }
 
             if (record.Code == RecordCode.Frame)

@@ -30,7 +30,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
     /// <exception cref="PileFullException">The table has no room for a slot.</exception>
     internal int Take(StoredSegment stored)
     {
-        if (stored.State != SegmentRowState.Open || Fault.NotRolledForward)
+        if (stored.State != SegmentRowState.Open || stored.IsCleared || Fault.NotRolledForward)
         {
             return stored.EndBytes;
         }

@@ -52,6 +52,15 @@ internal static class Fault
 
     /// <summary>The version of a record is not raised by an update.</summary>
     internal static readonly bool VersionKept = _planted == "VersionKept";
+
+    /// <summary>A flush syncs nothing.</summary>
+    internal static readonly bool SyncSkipped = _planted == "SyncSkipped";
+
+    /// <summary>A freed slot is issued again before its tombstone's flush.</summary>
+    internal static readonly bool SlotReissuedEarly = _planted == "SlotReissuedEarly";
+
+    /// <summary>A recovery after a power cut is not counted.</summary>
+    internal static readonly bool RecoveryNotCounted = _planted == "RecoveryNotCounted";
 #else
     internal static bool NoBarrier => false;
 
@@ -80,6 +89,12 @@ internal static class Fault
     internal static bool NotRolledForward => false;
 
     internal static bool VersionKept => false;
+
+    internal static bool SyncSkipped => false;
+
+    internal static bool SlotReissuedEarly => false;
+
+    internal static bool RecoveryNotCounted => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

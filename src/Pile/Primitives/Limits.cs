@@ -204,9 +204,6 @@ internal static class Limits
     /// <summary>Smallest memory limit: the first table page, one segment for each of a few writers, the cleaner's reserve.</summary>
     internal const long MemoryLimitMin = 1 << 20;
 
-    /// <summary>Bytes of the records of one batch: a frame fits into the smallest segment.</summary>
-    internal const int BatchBytesMax = SegmentBytesMin - 56;
-
     /// <summary>Bytes of a root's name in UTF-8.</summary>
     internal const int RootNameBytesMax = 1024;
 
@@ -250,6 +247,13 @@ internal static class Limits
     /// <summary>Collections during one graph after which objects are found by hash codes: building the table anew each time would
     /// cost more.</summary>
     internal const int IdentityRebuildsMax = 8;
+
+    /// <summary>By how much an identity map grows at once where the graph before was large: it need not be built anew as often, and
+    /// a small graph pays little for room that it does not use.</summary>
+    internal const int IdentityGrowthMax = 16;
+
+    /// <summary>The largest Order of a contract's member: places without a member take a byte each in every object.</summary>
+    internal const int ContractOrderMax = 1023;
 
     /// <summary>Entries that an identity map keeps for the next graph; larger ones are given to the collector.</summary>
     internal const int IdentitiesKept = 1 << 17;

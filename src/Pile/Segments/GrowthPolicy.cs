@@ -23,6 +23,9 @@ internal sealed class GrowthPolicy(double usedOverLive)
     /// <summary>Tells the policy whom to ask for the volume; once, when the pile is put together.</summary>
     internal void Follow(Func<PileVolume> volume) => _volume = volume;
 
+    /// <summary>Free segments that shall be ready while something is written.</summary>
+    internal int FreeSegmentsWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + _volume().Writers;
+
     /// <summary>Bytes of segments up to which the pile may grow now. A small pile gets a few segments whatever lives in it;
     /// what the table has too much, after deletions, the segments must save, as far as cleaning stays affordable.</summary>
     internal long ResidentBytesMax(int segmentBytes) => ResidentBytesMax(segmentBytes, UsedOverLive);

@@ -52,6 +52,9 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Bytes that may wait before writers wait with them.</summary>
     private long PatientBytes => long.Max(Limits.LargeRetiredBytesPatient, budget.LimitBytes / Limits.LargeRetiredFraction);
 
+    /// <summary>The flush that must complete before free pages are used, which a killed process may have freed; 0: none. Set at open.</summary>
+    internal long NeededFlush { get; set; }
+
     /// <summary>Bytes a run for a payload takes.</summary>
     internal static long RunBytes(int payloadBytes) => Align.Up((long)payloadBytes, Limits.OsPageBytes);
 

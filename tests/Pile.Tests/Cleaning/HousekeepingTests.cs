@@ -62,7 +62,6 @@ public sealed class HousekeepingTests
         pile.Core.Large,
         pile.Core.Budget,
         pile.Core.Epochs,
-        pile.Core.Writers,
         TimeProvider.System,
         pile.It);
 }

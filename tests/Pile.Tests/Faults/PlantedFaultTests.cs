@@ -26,6 +26,9 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("PinsIgnored", 2, "pinned bytes changed")]
     [InlineData("RoleBeforeWriters", 1, "InvalidOperationException")]
     [InlineData("CrcNotCompared", 2, "", "flips")]
+    [InlineData("SyncSkipped", 20, "", "cuts")]
+    [InlineData("SlotReissuedEarly", 100, "pointer issued twice", "cuts")]
+    [InlineData("RecoveryNotCounted", 40, "pointer issued twice", "cuts")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
     public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "")
     {

@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Linq;
 using Pile.Codecs;
@@ -47,6 +48,9 @@ public sealed class ForeignDecoderTests
         List<(string Name, byte[] Bytes)> values = [("Book", store.Write(NewBook())), .. Corpus.Names.Select(name => (name, store.Write(Corpus.Make(name))))];
         int corpus = values.Count;
         values.AddRange(store.Schemas.Select(static (schema, index) => ($"schema {index}", schema)));
+        var contract = new PileContractCodec<ContractTypes.Everything>();
+        byte[] contracted = Contracted(contract, ContractTypes.Everything.Make());
+        values.Add(("contract", contracted));
         List<(string Text, byte[] Bytes)> decoded = decoder.Decode(values.Select(static value => value.Bytes));
 
         for (int index = 0; index < values.Count; index++)
@@ -69,6 +73,9 @@ public sealed class ForeignDecoderTests
             Assert.True(failure is null or PileException, $"{failure}");
         }
 
+        // A contract has no references: what others write, in whatever widths, is the same object.
+        Assert.Equal(contracted, Contracted(contract, contract.Read(decoded[values.Count - 1].Bytes)));
+
         (_, byte[] changed) = decoded[values.Count];
         Book book = store.Read<Book>(changed);
         var expected = new Book { Title = "by another \u20ac", Pages = 70000, Price = 2.75, InPrint = false, Sold = 1L << 40, Authors = ["x", new string('y', 300)], Id = NewBook().Id, Cover = [.. Enumerable.Range(0, 200).Select(static part => (byte)part)] };
@@ -82,6 +89,13 @@ public sealed class ForeignDecoderTests
             Assert.Equal(text, WireWalk.TextOf(store.Write(store.Read<object>(bytes))));
             Assert.Equal(text, WireWalk.TextOf(store.Write(DescriptionReader.Read(store.Table, bytes).Value!)));
         }
+    }
+
+    private static byte[] Contracted(PileContractCodec<ContractTypes.Everything> contract, ContractTypes.Everything value)
+    {
+        var writer = new ArrayBufferWriter<byte>();
+        contract.Write(value, writer);
+        return writer.WrittenSpan.ToArray();
     }
 
     private static Book NewBook() => new()

@@ -30,6 +30,7 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
     {
         Promise = promise,
         MemoryLimitBytes = null,
+        SegmentBytesMax = 4 * PileOptions.Tiny.SegmentBytesMax,
         DiskLimitBytes = 64 << 20,
         FlushInterval = TimeSpan.FromMilliseconds(10),
     };
@@ -202,7 +203,7 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
     private (int Version, KillPage Page) NextOfBatch(Random random, long id)
     {
         int version = Interlocked.Increment(ref _version);
-        byte[] content = Content.Make(id == 0 ? version : id, version, KillContent.BytesFor(KillLane.Typed, Content.HeaderBytes + random.Next(random.Next(25) == 0 ? 30_000 : 300)));
+        byte[] content = Content.Make(id == 0 ? version : id, version, KillContent.BytesFor(KillLane.Typed, Content.HeaderBytes + random.Next(random.Next(3) == 0 ? 20_000 : 300)));
         return (version, KillContent.PageOf(content));
     }
 

@@ -1,7 +1,7 @@
 // Decodes MessagePack values with @msgpack/msgpack; input and output as those of decode.py.
 "use strict";
 const fs = require("fs");
-const { encode, decode, ExtData } = require("@msgpack/msgpack");
+const { encode, decode, encodeTimestampExtension, ExtData } = require("@msgpack/msgpack");
 
 const hex = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 const options = { useBigInt64: true };
@@ -20,7 +20,9 @@ function text(value) {
   if (typeof value === "string") return "s" + Buffer.from(value, "utf8").toString("hex");
   if (value instanceof Uint8Array) return "b" + hex(value);
   if (value instanceof ExtData) return "x" + value.type + ":" + hex(value.data);
+  if (value instanceof Date) return "x-1:" + hex(encodeTimestampExtension(value));
   if (Array.isArray(value)) return "[" + value.map(text).join(",") + "]";
+  if (Object.getPrototypeOf(value) === Object.prototype) return "{" + Object.entries(value).map(([key, item]) => text(key) + "," + text(item)).join(",") + "}";
   throw new Error("unknown value " + Object.prototype.toString.call(value));
 }
 

@@ -28,6 +28,8 @@ def text(value):
         return "b" + value.hex()
     if isinstance(value, msgpack.ExtType):
         return "x%d:%s" % (value.code, value.data.hex())
+    if isinstance(value, msgpack.Timestamp):
+        return "x-1:" + value.to_bytes().hex()
     if isinstance(value, list):
         return "[" + ",".join(text(item) for item in value) + "]"
     if isinstance(value, dict):

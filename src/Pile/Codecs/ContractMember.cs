@@ -1,0 +1,90 @@
+// One member of a contract: how its value is taken from an object and given to one. Properties by their accessors, fields by
+// reflection; a property without a setter by its own field, where it has one, and else it is only written.
+// Delegates, so that values are not boxed on the way.
+using System;
+using System.Reflection;
+
+namespace Pile.Codecs;
+
+/// <summary>A member of T.</summary>
+internal abstract class ContractMember<T>(Type type)
+{
+    private const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+
+    /// <summary>Reads a member from an object, or the reference of a struct.</summary>
+    private delegate TMember Get<TMember>(ref T target);
+
+    /// <summary>Sets it.</summary>
+    private delegate void Set<TMember>(ref T target, TMember value);
+
+    /// <summary>The type of its values.</summary>
+    internal Type Type { get; } = type;
+
+    internal abstract void Write(WireWriter writer, ref T target, int depth);
+
+    internal abstract void Read(ref ContractReader reader, ref T target);
+
+    internal static ContractMember<T> Of(MemberInfo member)
+    {
+        Type type = member is PropertyInfo property ? property.PropertyType : ((FieldInfo)member).FieldType;
+        return (ContractMember<T>)Activator.CreateInstance(
+            typeof(Typed<>).MakeGenericType(typeof(T), type), BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.DoNotWrapExceptions, null, [member], null)!;
+    }
+
+    private sealed class Typed<TMember> : ContractMember<T>
+    {
+        private readonly ContractPlace<TMember> _place = new();
+        private readonly Get<TMember> _get;
+        private readonly Set<TMember>? _set;
+
+        internal Typed(MemberInfo member)
+            : base(typeof(TMember))
+        {
+            var property = member as PropertyInfo;
+            FieldInfo? field = member as FieldInfo ?? property!.DeclaringType!.GetField($"<{property.Name}>k__BackingField", Any);
+            _get = property is null ? (ref T target) => (TMember)field!.GetValue(target)! : Getter(property.GetMethod!);
+            _set = property?.SetMethod is { } set ? Setter(set) : field is null ? null : (ref T target, TMember value) =>
+            {
+                object box = target!;
+                field.SetValue(box, value);
+                target = (T)box;
+            };
+        }
+
+        internal override void Write(WireWriter writer, ref T target, int depth) => _place.Formatter.Write(writer, _get(ref target), depth);
+
+        internal override void Read(ref ContractReader reader, ref T target)
+        {
+            if (_set is null)
+            {
+                reader.Wire.Skip();
+            }
+            else
+            {
+                _set(ref target, _place.Formatter.Read(ref reader));
+            }
+        }
+
+        private static Get<TMember> Getter(MethodInfo method)
+        {
+            if (typeof(T).IsValueType)
+            {
+                return method.CreateDelegate<Get<TMember>>();
+            }
+
+            Func<T, TMember> get = method.CreateDelegate<Func<T, TMember>>();
+            return (ref T target) => get(target);
+        }
+
+        private static Set<TMember> Setter(MethodInfo method)
+        {
+            if (typeof(T).IsValueType)
+            {
+                return method.CreateDelegate<Set<TMember>>();
+            }
+
+            Action<T, TMember> set = method.CreateDelegate<Action<T, TMember>>();
+            return (ref T target, TMember value) => set(target, value);
+        }
+    }
+}

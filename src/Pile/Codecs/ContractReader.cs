@@ -1,0 +1,37 @@
+// A MessagePack reader with what reading a contract needs besides: how deep it is, and how much more may be allocated.
+// Nothing in the bytes is believed; what does not fit is PileCorruptedException.
+using Pile.Primitives;
+
+namespace Pile.Codecs;
+
+/// <summary>The reader of a contract's value.</summary>
+internal ref struct ContractReader(WireReader wire)
+{
+    /// <summary>The values.</summary>
+    internal WireReader Wire = wire;
+
+    private long _allowance = ((long)wire.Length * Limits.ReadExpansionMax) + Limits.ReadAllowanceBytes;
+    private int _depth;
+
+    /// <summary>Takes from what may be allocated.</summary>
+    internal void Charge(long bytes)
+    {
+        _allowance -= bytes;
+        if (_allowance < 0)
+        {
+            Throw.CorruptedValueOf($"it asks for more memory than {Limits.ReadExpansionMax} times its size", Wire.Position);
+        }
+    }
+
+    /// <summary>Goes one array or map deeper.</summary>
+    internal void Enter()
+    {
+        if (++_depth > Limits.NestingMax)
+        {
+            Throw.CorruptedValueOf($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
+        }
+    }
+
+    /// <summary>Ends what <see cref="Enter"/> began.</summary>
+    internal void Leave() => _depth--;
+}
