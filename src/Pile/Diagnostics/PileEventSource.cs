@@ -86,6 +86,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(10, Level = EventLevel.Warning, Message = "Pile {0} grows no more: {1} bytes are free on its device, {2} of them are kept")]
+    internal void DiskLow(long tag, long freeBytes, long reserveBytes)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(10, tag, freeBytes, reserveBytes);
+        }
+    }
+
     [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
     internal void PileOpened(long tag, string how)
     {

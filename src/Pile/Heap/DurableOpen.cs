@@ -36,6 +36,7 @@ internal sealed class DurableOpen : IDisposable
     private long _bytes;
     private long _provenFlush = -1;
     private int _cuts;
+    private uint _tableCreated;
     private bool _hasRuns;
     private bool _isOpen;
 
@@ -55,14 +56,20 @@ internal sealed class DurableOpen : IDisposable
     /// <summary>Opens a directory.</summary>
     internal static DurableHeap Run(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
     {
-        options.Validate();
-        if (options.Promise == PilePromise.Memory)
+        options.ValidateForFiles();
+        try
         {
-            throw new ArgumentException($"Promise = {PilePromise.Memory} is for piles without files: ObjectPile.Create makes one. A directory is {PilePromise.ProcessSafe} or {PilePromise.PowerSafe}.", nameof(options));
+            using var open = new DurableOpen(path, options, progress, cancellationToken);
+            return open.Run();
         }
-
-        using var open = new DurableOpen(path, options, progress, cancellationToken);
-        return open.Run();
+        catch (FileCallException failure)
+        {
+            throw DirectoryErrors.For(failure, isOfPile: true);
+        }
+        catch (PileFullException full) when (full.Path is null)
+        {
+            throw new PileFullException($"'{path}': {full.Message}", path: path, cause: full);
+        }
     }
 
     /// <summary>Takes apart what a failed open has put together; what was opened is the heap's from then on.</summary>
@@ -70,9 +77,11 @@ internal sealed class DurableOpen : IDisposable
     {
         if (!_isOpen)
         {
-            _core?.Abandon();
+            // The files before the address space that they are mapped into: once that is given back, others may have it.
             _table?.Dispose();
+            _directory.ForgetTable(_tableCreated);
             _directory.Dispose();
+            _core?.Abandon();
         }
     }
 
@@ -86,13 +95,12 @@ internal sealed class DurableOpen : IDisposable
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
         _trust = TableTrust.Decide(_directory, _files);
-        if (_trust.IsTrusted && !TryMapTrusted(_trust.Table))
+        if (_trust.IsTrusted)
         {
-            _trust.Table.Dispose();
-            _trust = new TableTrust(PileOpening.Crawled, $"'{_trust.Table.Path}' says that it has more slots than it has entries", null);
+            _table = MapTable(_trust.Table, _found.TableFile);
         }
 
-        RefuseLoss();
+        DurableOptions.RefuseLoss(_directory, _options, _promise, IsSameBoot);
         OpenTable();
         Fault.Stop(StopPoint.RecoveryTable);
         var internals = new List<uint>();
@@ -117,34 +125,9 @@ internal sealed class DurableOpen : IDisposable
         return heap;
     }
 
-    /// <summary>Refuses a pile that may have lost what it promised, unless that is accepted.</summary>
-    private void RefuseLoss()
-    {
-        bool mayHaveLost = _promise == PilePromise.ProcessSafe && !_found.IsClean && !IsSameBoot;
-        if (mayHaveLost && !_options.AcceptLoss)
-        {
-            throw new PileCorruptedException(
-                $"'{_directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew: it may be older than it was, and contain what was deleted. Open it with AcceptLoss = true to have what is there. Nothing was changed.",
-                path: _directory.FullPath);
-        }
-    }
-
     private bool IsSameBoot => TableTrust.IsSameBoot(_found, _files);
 
     private TableFile MapTable(StoreFile file, uint number) => new(file, number, _core.Table.Region, _memory, !_directory.IsReadOnly);
-
-    private bool TryMapTrusted(StoreFile file)
-    {
-        TableFile table = MapTable(file, _found.TableFile);
-        bool fits = (long)table.HighWater * Limits.WordBytes <= table.MappedBytes && table.HighWater <= _found.SlotsMax + 1L;
-        _table = fits ? table : null;
-        if (!fits)
-        {
-            table.Unmap();
-        }
-
-        return fits;
-    }
 
     private void OpenTable()
     {
@@ -157,12 +140,15 @@ internal sealed class DurableOpen : IDisposable
         if (!_trust.IsTrusted)
         {
             uint number = _found.TableFile + 1;
-            if (((List<uint>)[.. _directory.TableNumbers()]).Contains(number))
+            foreach (uint taken in _directory.TableNumbers())
             {
-                _directory.DeleteTable(number);
+                // A directory of that name is not ours.
+                number += taken == number && !_directory.TryDeleteTable(taken) ? 1u : 0;
             }
 
-            _table = MapTable(_directory.CreateTable(number, 0), number);
+            StoreFile created = _directory.CreateTable(number, 0);
+            _tableCreated = number;
+            _table = MapTable(created, number);
             if (Fault.TrustedEarly)
             {
                 ulong fingerprint = _directory.FingerprintOf(_table.File);
@@ -192,7 +178,7 @@ internal sealed class DurableOpen : IDisposable
             AddInternalsByScan(internals);
         }
 
-        var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity);
+        var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity, _found.FirstCountingSequence);
         for (int index = 0; index < _segments.Count; index++)
         {
             _ends[index] = rollForward.Take(_segments[index]);
@@ -213,7 +199,7 @@ internal sealed class DurableOpen : IDisposable
 
     private void CrawlAll(List<uint> internals)
     {
-        _floors = _directory.Floors.Read();
+        _floors = _directory.Floors.Read(_directory.IsReadOnly);
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
         bool isWhole = _found.IsClean || IsSameBoot;
         var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checksRuns: !isWhole);
@@ -238,7 +224,8 @@ internal sealed class DurableOpen : IDisposable
         foreach (CrawlDamage damage in crawl.Damages)
         {
             string whose = damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost";
-            _damages.Add(new PileDamageReport(_directory.Extents[0].Path, $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whose}"));
+            int row = (int)(_core.Directory[damage.Segment].Location >> Limits.ExtentShiftWords);
+            _damages.Add(new PileDamageReport(_directory.PathOfRow(row), $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whose}"));
         }
 
         (_records, _bytes, _provenFlush, _hasRuns) = (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns);
@@ -276,8 +263,10 @@ internal sealed class DurableOpen : IDisposable
         Fault.Stop(StopPoint.RecoveryCut);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {
-            throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes allows. Raise it.", path: _directory.FullPath);
+            throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes = {_options.DiskLimitBytes:N0} allows. Raise it.", path: _directory.FullPath);
         }
+
+        DurableOptions.LimitByDevice(_directory, _options, _core.Budget);
 
         if (_directory.IsReadOnly)
         {
@@ -308,7 +297,7 @@ internal sealed class DurableOpen : IDisposable
         {
             if (number != _table.Number)
             {
-                _directory.DeleteTable(number);
+                _ = _directory.TryDeleteTable(number);
             }
         }
     }
@@ -365,6 +354,7 @@ internal sealed class DurableOpen : IDisposable
         var clear = new DurableClear(_core, heap);
         _core.Clearing = (clear.Begin, clear.End);
         _core.FlushNow = heap.Flusher.Commit;
+        _regions.Watch = new SpaceWatch(_directory, DurableOptions.ReserveOf(_directory, _options), _core.Tag);
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
         heap.StartRecount(freedMustWait: _trust.Opening == PileOpening.RolledForward);

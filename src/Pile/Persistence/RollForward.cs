@@ -12,7 +12,8 @@ namespace Pile.Persistence;
 /// <param name="space">Flat space.</param>
 /// <param name="builder">Gets the records.</param>
 /// <param name="identity">The pile's identity.</param>
-internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong identity)
+/// <param name="firstCounting">Segments of lower sequence were cleared, whatever their rows say.</param>
+internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong identity, long firstCounting)
 {
     private readonly List<long> _last = [];
 
@@ -30,7 +31,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
     /// <exception cref="PileFullException">The table has no room for a slot.</exception>
     internal int Take(StoredSegment stored)
     {
-        if (stored.State != SegmentRowState.Open || Fault.NotRolledForward)
+        if (stored.State != SegmentRowState.Open || stored.Segment.Sequence < firstCounting || Fault.NotRolledForward)
         {
             return stored.EndBytes;
         }

@@ -91,10 +91,13 @@ internal sealed class TableFile : IDisposable
         }
     }
 
+    /// <summary>Whether entries up to here can be stored.</summary>
+    internal bool HasAllocated(long end) => end <= MappedBytes;
+
     /// <summary>Makes sure that entries can be stored: space on the device, then the mapping; ahead of need, a part of what is there.</summary>
     internal bool TryAllocate(long offset, long bytes)
     {
-        if (offset + bytes <= _mappedBytes)
+        if (HasAllocated(offset + bytes))
         {
             return true;
         }

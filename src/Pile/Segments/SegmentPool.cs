@@ -79,7 +79,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpenLocked(_free.TakeLowest());
             }
 
-            Segment? grown = GrowLocked(keepBytes: 0);
+            Segment? grown = GrowLocked(keepBytes: 0, isForCleaner: true);
             return grown is null ? null : TryOpened(grown);
         }
     }
@@ -168,7 +168,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         return true;
     }
 
-    private Segment? GrowLocked(long keepBytes)
+    private Segment? GrowLocked(long keepBytes, bool isForCleaner = false)
     {
         if (_absent.Count == 0)
         {
@@ -192,7 +192,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return null;
         }
 
-        if (!provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes))
+        if (!provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes, isForCleaner))
         {
             budget.GiveBack(segment.Bytes);
             _absent.Add(lowest);
