@@ -43,6 +43,20 @@ public static class ObjectPileDurability
     /// <param name="pile">The pile, opened from a directory.</param>
     public static PileRecoveryReport RecoveryReport(this ObjectPile pile) => FilesOf(pile).Report;
 
+    /// <summary>Whether all that follows an open is done: counts are exact, and what <see cref="PileOptions.WarmUp"/> asks for is read.
+    /// A pile that is not warm can be used like one that is.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    public static bool IsWarm(this ObjectPile pile) => FilesOf(pile).Upkeep.IsWarm;
+
+    /// <summary>Reads every object again and compares it with its checksums, beside the pile's users.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    /// <param name="cancellationToken">Ends it between two objects.</param>
+    /// <returns>What was looked at, and what is corrupted.</returns>
+    /// <exception cref="ObjectDisposedException">The pile was disposed, before or meanwhile.</exception>
+    /// <remarks>It costs the reading of all bytes. <see cref="PileOptions.ScrubBytesPerSecond"/> does the same slowly, for ever.</remarks>
+    public static PileScrubReport Scrub(this ObjectPile pile, CancellationToken cancellationToken = default) =>
+        new Scrubber(FilesOf(pile).Core).Run(cancellationToken);
+
     /// <summary>The promise of the pile.</summary>
     /// <param name="pile">The pile.</param>
     public static PilePromise Promise(this ObjectPile pile)

@@ -11,7 +11,7 @@ using Pile.Segments;
 namespace Pile;
 
 /// <summary>Changes that are made together. Not thread-safe. Dispose without <see cref="Commit"/> abandons them.</summary>
-/// <remarks>The records of a batch together take at most 65,480 bytes: 24 bytes and the payload, rounded up to 8, for each object put or
+/// <remarks>The records of a batch together take at most 16,777,160 bytes (16 MiB less two headers): 24 bytes and the payload, rounded up to 8, for each object put or
 /// updated, 24 for each deleted; objects of 16 KiB and more count 48 bytes, whatever their size.</remarks>
 public sealed class PileBatch : IDisposable
 {
@@ -170,10 +170,10 @@ public sealed class PileBatch : IDisposable
 
     private void CheckRoom(long bytes)
     {
-        if (_bytes + bytes > Limits.BatchBytesMax)
+        if (_bytes + bytes > _heap.BytesMax)
         {
             throw new PileFullException(
-                $"The batch has {_bytes:N0} bytes of records, and {bytes:N0} more are more than a batch may have (BatchBytesMax = {Limits.BatchBytesMax:N0}). Commit it and begin another one.");
+                $"The batch has {_bytes:N0} bytes of records, and {bytes:N0} more are more than a batch may have (BatchBytesMax = {_heap.BytesMax:N0}). Commit it and begin another one.");
         }
     }
 

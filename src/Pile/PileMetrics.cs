@@ -38,6 +38,7 @@ internal static class PileMetrics
     {
         var meter = new Meter("Pile");
         Gauge(meter, "pile.objects", "{object}", "Objects alive.", static s => s.Objects);
+        Gauge(meter, "pile.objects.corrupted", "{object}", "Objects found to be corrupted since the pile was opened.", static s => s.CorruptedObjects);
         Gauge(meter, "pile.memory.used", "By", "Bytes counted against the limit.", static s => s.UsedBytes);
         Gauge(meter, "pile.memory.limit", "By", "The memory limit.", static s => s.MemoryLimitBytes);
         Gauge(meter, "pile.memory.live", "By", "Bytes of live records.", static s => s.LiveBytes);

@@ -61,6 +61,14 @@ public sealed record PileOptions
     /// <summary>For <see cref="ObjectPile.Open"/>: when reads verify checksums.</summary>
     public PileVerifyOnRead VerifyOnRead { get; init; }
 
+    /// <summary>For <see cref="ObjectPile.Open"/>: bytes a second that a thread in the background reads again and verifies, round after
+    /// round, so that damage is found before it is needed; 0, which is none, unless set. It reads what nobody asked for: where data
+    /// is larger than memory it pushes other data out. See also <see cref="ObjectPileDurability.Scrub"/>.</summary>
+    public long ScrubBytesPerSecond { get; init; }
+
+    /// <summary>For <see cref="ObjectPile.Open"/>: whether the pile's files are read into memory ahead of need.</summary>
+    public PileWarmUp WarmUp { get; init; }
+
     /// <summary>For <see cref="ObjectPile.Open"/>: opens a pile although something that it promised to keep may be lost, and says in the
     /// report what is. Without it such a pile is refused.</summary>
     public bool AcceptLoss { get; init; }
@@ -126,6 +134,16 @@ public sealed record PileOptions
         if (FlushInterval < TimeSpan.FromMilliseconds(10) || FlushInterval > TimeSpan.FromHours(1))
         {
             Throw.Argument(nameof(FlushInterval), FlushInterval, "FlushInterval must lie between 10 ms and 1 hour.");
+        }
+
+        if (ScrubBytesPerSecond < 0)
+        {
+            Throw.Argument(nameof(ScrubBytesPerSecond), ScrubBytesPerSecond, "ScrubBytesPerSecond must be 0, for none, or above.");
+        }
+
+        if (!Enum.IsDefined(WarmUp))
+        {
+            Throw.Argument(nameof(WarmUp), WarmUp, "WarmUp must be one of the values of PileWarmUp.");
         }
 
         if (DisposeWait < TimeSpan.Zero || DisposeWait > TimeSpan.FromHours(1))

@@ -35,6 +35,9 @@ public sealed record PileRecoveryReport
     /// <summary>The last flush that is proven to be complete; -1 when none is.</summary>
     public long ProvenFlush { get; init; } = -1;
 
+    /// <summary>The flush of the checkpoint with which the table was begun: what is older was not read. -1 when everything was.</summary>
+    public long CheckpointFlush { get; init; } = -1;
+
     /// <summary>Recoveries after power cuts in the pile's life.</summary>
     public long Recoveries { get; init; }
 

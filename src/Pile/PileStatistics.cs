@@ -84,6 +84,9 @@ public sealed record PileStatistics
     /// <summary>The longest known stay of a thread from before the present epoch; a lower bound.</summary>
     public required TimeSpan OldestStay { get; init; }
 
+    /// <summary>Objects found to be corrupted since the pile was opened; 0 for a pile in memory, which has no checksums.</summary>
+    public required long CorruptedObjects { get; init; }
+
     /// <summary>Pins held.</summary>
     public required int Pins { get; init; }
 }

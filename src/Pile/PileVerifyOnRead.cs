@@ -8,7 +8,7 @@ public enum PileVerifyOnRead
     /// <summary>Each object that was there when the pile was opened is verified when it is first read.</summary>
     FirstTouch = 0,
 
-    /// <summary>Each read verifies.</summary>
+    /// <summary>Each read verifies, of objects that were put since as well.</summary>
     Always = 1,
 
     /// <summary>Reads verify the header, which says whose the bytes are, but not the bytes.</summary>

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using Pile.Primitives;
+using Pile.Tests.Durability.Cuts;
 using Pile.Tests.Durability.Flips;
 using Pile.Tests.Model;
 
@@ -18,6 +20,7 @@ internal static class Scenarios
         ("readers of long objects", round => Readers(round, background: false, largestBytes: 15_000)),
         ("shared", Shared),
         ("flips", Flips),
+        ("cuts", Cuts),
     ];
 
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>
@@ -53,5 +56,12 @@ internal static class Scenarios
     {
         using var run = new SharedRun(700 + round, threads: 4, background: true);
         run.Run(30_000);
+    }
+
+    private static void Cuts(int round)
+    {
+        Fault.Stopping = CutLife.AtPoint;
+        new CutLife(800 + round).Run(sessions: 6, steps: 60);
+        Fault.Stopping = null;
     }
 }

@@ -115,7 +115,8 @@ internal sealed class RoomMaker<TFormat>(
     /// <returns>True when the budget has room for what is missing now and had none before, or lacks something else.</returns>
     private bool TryMoveBudgetLocked(Room room, int requestBytes)
     {
-        if (room == Room.Segment)
+        int segmentBytes = SegmentDirectory.SegmentBytesForRecord(requestBytes);
+        if (room == Room.Segment && segmentBytes == Limits.SegmentBytesMin)
         {
             // Only the free pages of large objects can help; what is free of segments the pool would have handed out.
             bool helps = large.FreeResidentBytes > 0 && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes;
@@ -127,7 +128,8 @@ internal sealed class RoomMaker<TFormat>(
             return helps;
         }
 
-        long needBytes = room == Room.Slots ? slots.NextBytes : LargeRuns.RunBytes(requestBytes);
+        long needBytes = room == Room.Slots ? slots.NextBytes : room == Room.Segment ? int.Max(segmentBytes, pool.NextSegmentBytes) : LargeRuns.RunBytes(requestBytes);
+        bool hadRoom = room == Room.Segment && budget.FreeBytes >= needBytes + pool.KeepBytes;
         if (budget.FreeBytes < needBytes + pool.KeepBytes)
         {
             large.Trim(keepBytes: 0);
@@ -137,7 +139,7 @@ internal sealed class RoomMaker<TFormat>(
         {
         }
 
-        return budget.FreeBytes >= needBytes + pool.KeepBytes;
+        return !hadRoom && budget.FreeBytes >= needBytes + pool.KeepBytes;
     }
 
     private static PileStatus WaitForHolder(ref RoomAttempt attempt)

@@ -86,12 +86,30 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
-    [Event(10, Level = EventLevel.Warning, Message = "Pile {0} grows no more: {1} bytes are free on its device, {2} of them are kept")]
+    [Event(10, Level = EventLevel.Warning, Message = "Pile {0}: a checkpoint could not be written: {1}")]
+    internal void CheckpointFailed(long tag, string failure)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(10, tag, failure);
+        }
+    }
+
+    [Event(11, Level = EventLevel.Error, Message = "Pile {0}: the object of slot {1} is corrupted")]
+    internal void ObjectCorrupted(long tag, long slot)
+    {
+        if (IsEnabled(EventLevel.Error, EventKeywords.None))
+        {
+            WriteEvent(11, tag, slot);
+        }
+    }
+
+    [Event(12, Level = EventLevel.Warning, Message = "Pile {0} grows no more: {1} bytes are free on its device, {2} of them are kept")]
     internal void DiskLow(long tag, long freeBytes, long reserveBytes)
     {
         if (IsEnabled(EventLevel.Warning, EventKeywords.None))
         {
-            WriteEvent(10, tag, freeBytes, reserveBytes);
+            WriteEvent(12, tag, freeBytes, reserveBytes);
         }
     }
 

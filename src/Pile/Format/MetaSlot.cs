@@ -89,6 +89,9 @@ internal sealed record MetaSlot
     /// <summary>The most slots, as it was last opened.</summary>
     internal uint SlotsMax { get; init; } = Limits.SlotsMax;
 
+    /// <summary>Number of the checkpoint file, 0 for none.</summary>
+    internal uint CheckpointFile { get; init; }
+
     /// <summary>Writes the stored form; all of <paramref name="target"/>'s <see cref="Bytes"/> bytes.</summary>
     internal void Write(Span<byte> target)
     {
@@ -119,6 +122,7 @@ internal sealed record MetaSlot
         writer.Long(SyncFailedAboveFlush);
         writer.Int(LossAcceptedCount);
         writer.Int(SlotsMax);
+        writer.Int(CheckpointFile);
         HeaderBlock.Seal(target[..Bytes]);
     }
 
@@ -183,6 +187,7 @@ internal sealed record MetaSlot
             SyncFailedAboveFlush = reader.Long(),
             LossAcceptedCount = reader.UInt(),
             SlotsMax = reader.UInt(),
+            CheckpointFile = reader.UInt(),
         };
     }
 

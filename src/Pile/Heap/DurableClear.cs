@@ -33,7 +33,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
         }
 
         // When this fails the next open may find the pile cleared or not: nothing may be written until then.
-        heap.CallFiles(() => heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, TableTrusted = false }));
+        heap.CallFiles(() => heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, CheckpointFile = 0, TableTrusted = false }));
         FreeRoots();
     }
 
@@ -42,6 +42,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
     {
         heap.CallFiles(() => heap.Directory.WriteMeta(static meta => meta with { TableTrusted = true }));
         heap.Directory.Floors.DeleteOthers();
+        _ = heap.Directory.Checkpoints.TryDeleteOthers();
     }
 
     /// <summary>The greatest generation of each page of the table.</summary>

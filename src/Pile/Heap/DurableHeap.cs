@@ -4,7 +4,6 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Threading;
-using Pile.Diagnostics;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
@@ -24,11 +23,8 @@ internal sealed class DurableHeap : ILogFiles
     private long _flushBound;
     private long _appendedAtFlush;
     private bool _isProofDue;
-    private volatile bool _isEnding;
-    private Thread? _recounting;
-    private long _tableDamages;
 
-    internal DurableHeap(HeapCore<DurableRecord> core, PileDirectory directory, FileRegions regions, TableFile? table, PilePromise promise, TimeSpan flushInterval)
+    internal DurableHeap(HeapCore<DurableRecord> core, PileDirectory directory, FileRegions regions, TableFile? table, PilePromise promise, PileOptions options)
     {
         Core = core;
         Directory = directory;
@@ -40,9 +36,11 @@ internal sealed class DurableHeap : ILogFiles
         regions.Guard = TryFiles;
         core.Counted.Reset();
         Roots = new PileRoots(new HeapRoots(core));
-        Batches = new HeapBatches(core);
+        Batches = new HeapBatches(core, int.Min(directory.Meta.BatchBytesMax, DurableOptions.BatchBytesFor(directory.Meta.SegmentBytesMax)));
         core.SlotsHeldApart = () => Batches.SlotsHeld;
-        Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? flushInterval : Timeout.InfiniteTimeSpan);
+        Checkpoints = new Checkpointer(core, this);
+        Upkeep = new Upkeep(core, this, options);
+        Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? options.FlushInterval : Timeout.InfiniteTimeSpan);
         core.Poisoning = () => Flusher.Failure is { } failure ? Poisoned(failure) : null;
     }
 
@@ -53,6 +51,12 @@ internal sealed class DurableHeap : ILogFiles
 
     /// <summary>What commits batches.</summary>
     internal HeapBatches Batches { get; }
+
+    /// <summary>What is done beside the users.</summary>
+    internal Upkeep Upkeep { get; }
+
+    /// <summary>What takes checkpoints.</summary>
+    internal Checkpointer Checkpoints { get; }
 
     /// <summary>The roots.</summary>
     internal PileRoots Roots { get; }
@@ -85,7 +89,8 @@ internal sealed class DurableHeap : ILogFiles
         bool isProofDue = AppendedBytes() != _appendedAtFlush;
         AppendMarker(flush - 1);
         long appended = AppendedBytes();
-        OpenSegment[] lengths = ListOpen();
+        _open.Clear();
+        OpenSegment[] lengths = ListOpen(_open);
         foreach (Segment segment in _open)
         {
             _regions.MarkDirty(segment.Region);
@@ -110,6 +115,7 @@ internal sealed class DurableHeap : ILogFiles
     {
         Core.Slots.EndFlush();
         Core.Keeper.Wake();
+        Upkeep.Flushed();
     }
 
     /// <inheritdoc/>
@@ -140,36 +146,27 @@ internal sealed class DurableHeap : ILogFiles
         Directory.FullPath,
         failure);
 
-    /// <summary>Counts what lives, beside the pile's users where that takes long.</summary>
-    /// <param name="freedMustWait">Whether free slots wait for a flush: what freed them may not have been made durable by the process
+    /// <summary>Counts what lives, beside the pile's users where that takes long, and begins what else there is to do beside them.</summary>
+    /// <param name="freedMustWait">Whether free slots and pages wait for a flush: what freed them may not have been made durable by the process
     /// that ended.</param>
-    internal void StartRecount(bool freedMustWait)
+    /// <param name="cancellationToken">Ends a warm-up that the open waits for.</param>
+    internal void StartUpkeep(bool freedMustWait, CancellationToken cancellationToken)
     {
-        uint slots = Core.Slots.HighWater;
-        Core.OpenedSlots = slots;
+        freedMustWait &= Core.Log.Flushes.IsWaitedFor;
+        Core.Large.NeededFlush = freedMustWait ? Core.Log.Flushes.Next : 0;
+        Core.OpenedSlots = Core.Slots.HighWater;
         Core.CountedSlots = Limits.FirstSlot;
         Core.Pool.UncountedSequence = Core.OpenedSequence;
-        var recount = new Recount(
-            Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait && Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodHeader);
-        if (slots <= Limits.RecountSlots)
-        {
-            RunRecount(recount);
-            return;
-        }
-
-        _recounting = new Thread(() => RunRecount(recount)) { IsBackground = true, Name = "Pile recount" };
-        _recounting.Start();
+        Upkeep.Begin(
+            new Recount(
+                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry),
+            cancellationToken);
     }
 
     /// <summary>Ends the background work. May be called again.</summary>
     internal void End()
     {
-        _isEnding = true;
-        if (_recounting is { } recounting && recounting != Thread.CurrentThread)
-        {
-            recounting.Join();
-        }
-
+        Upkeep.Stop();
         Flusher.Stop();
     }
 
@@ -185,7 +182,8 @@ internal sealed class DurableHeap : ILogFiles
                 SealAll();
                 SyncAll();
                 Fault.Stop(StopPoint.CloseSynced);
-                bool isWhole = _tableDamages == 0;
+                bool isWhole = Upkeep.TableDamages == 0 && Core.Touch!.AreAllPagesGood();
+                Directory.Sums.Write(TableSums.Of(Core.Table.Entries, _table!, Core.Log.Identity));
                 Directory.WriteMeta(meta => meta with { IsClean = isWhole, TableTrusted = isWhole });
             }
         }
@@ -201,6 +199,7 @@ internal sealed class DurableHeap : ILogFiles
                 $"'{Directory.FullPath}' could not be closed in order: {failure.Message} It is closed all the same. See to the device, then open the pile again: what completed flushes cover is there.", failure);
         }
 
+        Upkeep.Dispose();
         _table?.Dispose();
         Directory.Dispose();
         return failure;
@@ -241,53 +240,6 @@ internal sealed class DurableHeap : ILogFiles
         }
     }
 
-    private void RunRecount(Recount recount)
-    {
-        uint end = (uint)Core.OpenedSlots;
-        for (uint slot = Limits.FirstSlot; slot < end && !_isEnding; slot++)
-        {
-            if (slot % Limits.RecountAhead == 0)
-            {
-                recount.Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
-            }
-
-            Core.Stripes!.Enter(slot);
-            recount.Count(slot);
-            Core.CountedSlots = slot + 1L;
-            Core.Stripes.Exit(slot);
-        }
-
-        if (!_isEnding)
-        {
-            // The role, because it holds the survivors' writer, whose counts these become.
-            Core.Cleaner.EnterRole();
-            for (int index = 0; index < Core.Directory.Count; index++)
-            {
-                Segment segment = Core.Directory[index];
-                if (segment.Sequence <= Core.OpenedSequence && segment.State == SegmentState.Sealed)
-                {
-                    Core.Writers.Survivors.Dead.Add(index, segment.WrittenBytes - recount.LiveOf(index));
-                }
-            }
-
-            Core.Writers.CountRestored(recount.Objects);
-            Core.CountSchemas(recount.Internals, recount.InternalBytes);
-            Core.CountedSlots = long.MaxValue;
-            Core.Pool.UncountedSequence = recount.Damaged > 0 ? Core.OpenedSequence : 0;
-            _tableDamages = recount.Damaged;
-            Core.Cleaner.ExitRole();
-        }
-
-        if (_tableDamages > 0 && !Directory.IsReadOnly)
-        {
-            // The log has what the table lost: the next open builds it anew.
-            _ = TryFiles(() => Directory.WriteMeta(static meta => meta with { TableTrusted = false }));
-            PileEventSource.Log.TableDamaged(Core.Tag, _tableDamages);
-        }
-
-        Core.Counted.Set();
-    }
-
     private void SealAll()
     {
         for (int index = 0; index < Core.Writers.Count; index++)
@@ -304,7 +256,8 @@ internal sealed class DurableHeap : ILogFiles
         return TryFiles(() => Directory.WriteMeta(meta => meta with { SegmentSequenceBound = bound + 1 })) ? bound : last;
     }
 
-    private long AppendedBytes()
+    /// <summary>Bytes of records ever appended.</summary>
+    internal long AppendedBytes()
     {
         long appended = Core.Writers.Survivors.AppendedBytes;
         for (int index = 0; index < Core.Writers.Count; index++)
@@ -316,14 +269,14 @@ internal sealed class DurableHeap : ILogFiles
     }
 
     /// <summary>The open segments with their lengths; last an item of the greatest sequence drawn, for "all others up to it are whole".</summary>
-    private OpenSegment[] ListOpen()
+    /// <param name="open">Gets the segments; empty.</param>
+    internal OpenSegment[] ListOpen(List<Segment> open)
     {
-        _open.Clear();
-        long sequence = Core.Pool.ListOpen(_open);
-        var lengths = new OpenSegment[_open.Count + 1];
-        for (int index = 0; index < _open.Count; index++)
+        long sequence = Core.Pool.ListOpen(open);
+        var lengths = new OpenSegment[open.Count + 1];
+        for (int index = 0; index < open.Count; index++)
         {
-            lengths[index] = new OpenSegment(_open[index].Sequence, WrittenOf(_open[index]));
+            lengths[index] = new OpenSegment(open[index].Sequence, WrittenOf(open[index]));
         }
 
         lengths[^1] = new OpenSegment(sequence, 0);

@@ -28,6 +28,7 @@ internal sealed class DurableOpen : IDisposable
     private readonly long _started;
     private HeapCore<DurableRecord> _core = null!;
     private TableFile? _table;
+    private TableSums? _sums;
     private List<StoredSegment> _segments = [];
     private int[] _ends = [];
     private TableTrust _trust;
@@ -38,6 +39,7 @@ internal sealed class DurableOpen : IDisposable
     private int _cuts;
     private uint _tableCreated;
     private bool _hasRuns;
+    private long _fromCheckpoint = -1;
     private bool _isOpen;
 
     private DurableOpen(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
@@ -94,16 +96,17 @@ internal sealed class DurableOpen : IDisposable
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
-        _trust = TableTrust.Decide(_directory, _files);
+        _trust = TableTrust.Decide(_directory, _files, _core.Table.SlotsMax);
         if (_trust.IsTrusted)
         {
             _table = MapTable(_trust.Table, _found.TableFile);
+            _sums = _trust.Sums is { } sums ? new TableSums(_core.Table.Entries, sums) : null;
         }
 
         DurableOptions.RefuseLoss(_directory, _options, _promise, IsSameBoot);
         OpenTable();
         Fault.Stop(StopPoint.RecoveryTable);
-        var internals = new List<uint>();
+        var internals = new InternalRecords(_core);
         if (_trust.IsTrusted)
         {
             RollForwardAll(internals);
@@ -114,10 +117,10 @@ internal sealed class DurableOpen : IDisposable
         }
 
         Fault.Stop(StopPoint.RecoveryBuilt);
-        var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options.FlushInterval);
+        var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options);
         Settle(heap);
-        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, isVerified: IsVerified);
-        ListInternals(heap, internals);
+        _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, _sums, isVerified: IsVerified);
+        internals.Restore(heap, _sums, _table?.File.Path ?? _directory.FullPath, _damages);
         Begin(heap);
         heap.Report = ReportOf();
         _isOpen = true;
@@ -170,15 +173,14 @@ internal sealed class DurableOpen : IDisposable
     }
 
     /// <summary>Takes the last record, or the last batch, of each segment that was open: it may not have reached the table (R3).</summary>
-    private void RollForwardAll(List<uint> internals)
+    private void RollForwardAll(InternalRecords internals)
     {
-        if (!_table!.TryListInternals(internals))
+        if (!_table!.TryListInternals(internals.Slots))
         {
-            internals.Clear();
-            AddInternalsByScan(internals);
+            internals.Scan();
         }
 
-        var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity, _found.FirstCountingSequence);
+        var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity);
         for (int index = 0; index < _segments.Count; index++)
         {
             _ends[index] = rollForward.Take(_segments[index]);
@@ -187,22 +189,23 @@ internal sealed class DurableOpen : IDisposable
         (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
         foreach (uint slot in rollForward.Slots)
         {
-            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Contains(slot))
+            if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Slots.Contains(slot))
             {
-                internals.Add(slot);
+                internals.Slots.Add(slot);
                 _table.AddInternal(slot);
             }
         }
     }
 
-    private TableBuilder NewBuilder() => new(_core.Directory.Space, _core.Extents, _core.Table, _core.Slots);
+    private TableBuilder NewBuilder() => new(_core.Extents, _core.Directory, _core.Table, _core.Slots, _found.Identity);
 
-    private void CrawlAll(List<uint> internals)
+    private void CrawlAll(InternalRecords internals)
     {
         _floors = _directory.Floors.Read(_directory.IsReadOnly);
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
         bool isWhole = _found.IsClean || IsSameBoot;
-        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checksRuns: !isWhole);
+        using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checkpoint, checksRuns: !isWhole);
         long total = 0;
         foreach (StoredSegment stored in _segments)
         {
@@ -210,7 +213,6 @@ internal sealed class DurableOpen : IDisposable
         }
 
         crawl.Run(
-            _found.FirstCountingSequence,
             (stored, proven) => stored.State == SegmentRowState.Retired ? 0
                 : !isWhole ? Crawl.ProvenBytes(stored, proven)
                 : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,
@@ -220,6 +222,9 @@ internal sealed class DurableOpen : IDisposable
         {
             _ends[index] = crawl.EndOf(index);
         }
+
+        NoteCheckpoint(crawl.CheckpointProblem);
+        _fromCheckpoint = crawl.IsFromCheckpoint ? checkpoint!.Flush : -1;
 
         foreach (CrawlDamage damage in crawl.Damages)
         {
@@ -236,20 +241,24 @@ internal sealed class DurableOpen : IDisposable
                 path: _damages[0].Path);
         }
 
-        AddInternalsByScan(internals);
-        internals.ForEach(slot => _table?.AddInternal(slot));
+        internals.Scan();
+        internals.Slots.ForEach(slot => _table?.AddInternal(slot));
     }
 
-    private void AddInternalsByScan(List<uint> internals)
+    private Checkpoint? OpenCheckpoint()
     {
-        for (uint slot = Limits.FirstSlot; slot < _core.Slots.HighWater; slot++)
+        if (_found.SyncFailedAboveFlush >= 0)
         {
-            if (EntryWord.IsInternal(_core.Table.Read(slot)))
-            {
-                internals.Add(slot);
-            }
+            return null;
         }
+
+        _directory.Checkpoints.Open(out Checkpoint? checkpoint, out string? problem);
+        NoteCheckpoint(problem);
+        return checkpoint;
     }
+
+    private void NoteCheckpoint(string? problem) =>
+        _trust = problem is null ? _trust : _trust with { Reason = $"{_trust.Reason}; its checkpoint was not used: {problem}" };
 
     /// <summary>Takes the segments back into the pool, and makes the recovery's result durable before anything is written (R7): the
     /// new boot and the count of recoveries in one write, so that a kill in between is no other recovery.</summary>
@@ -289,6 +298,7 @@ internal sealed class DurableOpen : IDisposable
             FilesFingerprint = fingerprint,
             TableFile = _table.Number,
             RecoveryCount = recoveries,
+            CheckpointFile = _trust.Opening == PileOpening.Crawled && _fromCheckpoint < 0 ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
         });
@@ -300,46 +310,13 @@ internal sealed class DurableOpen : IDisposable
                 _ = _directory.TryDeleteTable(number);
             }
         }
-    }
 
-    private void ListInternals(DurableHeap heap, List<uint> internals)
-    {
-        FlatSpace space = _core.Directory.Space;
-        var touch = new FirstTouch(_core, PileVerifyOnRead.Always, isVerified: false);
-        foreach (uint slot in internals)
-        {
-            ulong entry = _core.Table.ReadAny(slot);
-            if (slot >= _core.Slots.HighWater || !EntryWord.IsInternal(entry))
-            {
-                // A root that was removed since.
-                continue;
-            }
-
-            long location = EntryWord.Location(entry);
-            if (!touch.IsGood(slot, entry))
-            {
-                _damages.Add(new PileDamageReport(_table?.File.Path ?? _directory.FullPath, $"slot {slot}: it should lead to a record of the pile's own and does not; objects of a type may be unreadable. Without its table the pile is built anew from its log."));
-                continue;
-            }
-
-            var record = LogRecord.Read(space, location);
-            byte[] payload = record.Code is RecordCode.Schema or RecordCode.Root
-                ? space.Bytes(location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray()
-                : [];
-            if (record.Code == RecordCode.Schema)
-            {
-                heap.Schemas.Add(payload);
-            }
-            else if (record.Code == RecordCode.Root)
-            {
-                (string name, ulong pointer) = HeapRoots.Read(payload);
-                heap.Roots.Restore(slot, name, pointer);
-            }
-        }
+        _directory.Sums.DeleteOthers(_table.Number);
+        _ = _directory.Checkpoints.TryDeleteOthers();
     }
 
     /// <summary>Whether everything that is there has just been looked at, byte by byte.</summary>
-    private bool IsVerified => _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0 && !_hasRuns;
+    private bool IsVerified => _trust.Opening is PileOpening.Crawled or PileOpening.Created && _damages.Count == 0 && !_hasRuns && _fromCheckpoint < 0;
 
     private void Begin(DurableHeap heap)
     {
@@ -357,7 +334,7 @@ internal sealed class DurableOpen : IDisposable
         _regions.Watch = new SpaceWatch(_directory, DurableOptions.ReserveOf(_directory, _options), _core.Tag);
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
-        heap.StartRecount(freedMustWait: _trust.Opening == PileOpening.RolledForward);
+        heap.StartUpkeep(freedMustWait: _trust.Opening == PileOpening.RolledForward, _cancellationToken);
         heap.Flusher.Start();
     }
 
@@ -365,7 +342,7 @@ internal sealed class DurableOpen : IDisposable
     {
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
-        heap.StartRecount(freedMustWait: false);
+        heap.StartUpkeep(freedMustWait: false, _cancellationToken);
     }
 
     private PileRecoveryReport ReportOf() => new()
@@ -379,6 +356,7 @@ internal sealed class DurableOpen : IDisposable
         Records = _records,
         Bytes = _bytes,
         ProvenFlush = _provenFlush,
+        CheckpointFlush = _fromCheckpoint,
         Recoveries = _directory.Meta.RecoveryCount,
         Damages = _damages,
     };

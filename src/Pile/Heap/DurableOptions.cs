@@ -27,10 +27,14 @@ internal static class DurableOptions
             SegmentBytesMin = options.SegmentBytesMin,
             SegmentBytesMax = options.SegmentBytesMax,
             SlotsMax = options.SlotsMax,
+            BatchBytesMax = BatchBytesFor(options.SegmentBytesMax),
             SegmentSequenceBound = 1,
             IsClean = true,
         };
     }
+
+    /// <summary>Bytes of the records of one batch at the most: its frame fits into the largest segment, behind its header.</summary>
+    internal static int BatchBytesFor(int segmentBytesMax) => segmentBytesMax - SegmentHeader.Bytes - DurableRecord.HeaderBytes;
 
     /// <summary>The promise of a directory.</summary>
     /// <exception cref="PileException">The options name another one, or this version does not know it.</exception>

@@ -1,8 +1,10 @@
 // Verifies objects that were in the files before the pile was opened, when they are first read: the entry's location, the header
 // against slot, generation and place, the payload against its CRC. What was found good is remembered, a bit a slot.
-// What this process has put under slots of its own needs none of it.
+// What this process has put under slots of its own needs none of it. What was found bad stays bad in every mode.
 using System;
+using System.Collections.Concurrent;
 using System.Threading;
+using Pile.Diagnostics;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -19,15 +21,26 @@ internal sealed class FirstTouch
     private readonly FlatSpace _space;
     private readonly ulong _identity;
     private readonly PileVerifyOnRead _mode;
+    private readonly TableSums? _sums;
     private readonly ulong[] _good;
     private readonly uint _end;
+    private readonly byte _tag;
+    private readonly ConcurrentDictionary<uint, ulong> _condemned = [];
+    private long _condemnedCount;
+
+    /// <summary>Whether objects of after the open are looked at as well.</summary>
+    private volatile bool _watchesAll;
 
     /// <summary>Prepares verification.</summary>
     /// <param name="core">The heap, its segments restored.</param>
     /// <param name="mode">How much to verify, and how often.</param>
+    /// <param name="sums">Checksums of the table's pages, when it was closed in order.</param>
     /// <param name="isVerified">Whether all that is there has just been verified.</param>
-    internal FirstTouch(HeapBase core, PileVerifyOnRead mode, bool isVerified)
+    internal FirstTouch(HeapBase core, PileVerifyOnRead mode, TableSums? sums, bool isVerified)
     {
+        _sums = sums;
+        _tag = core.Tag;
+        _watchesAll = mode == PileVerifyOnRead.Always;
         _extents = core.Extents;
         _directory = core.Directory;
         _space = core.Directory.Space;
@@ -41,49 +54,92 @@ internal sealed class FirstTouch
         }
     }
 
+    /// <summary>Objects found to be corrupted since the open, each counted once.</summary>
+    internal long Condemned => Volatile.Read(ref _condemnedCount);
+
     /// <summary>Whether the record of a live entry may be shown.</summary>
-    internal bool IsGood(ulong slot, ulong entry) => slot >= _end || IsMarked(slot) || Verify(slot, entry);
+    internal bool IsGood(ulong slot, ulong entry) => (slot < _end ? IsMarked(slot) : !_watchesAll) || Verify(slot, entry);
+
+    /// <summary>Verifies a record again, whatever is known of it and whatever the mode, and notes the outcome.</summary>
+    /// <param name="slot">Its slot.</param>
+    /// <param name="entry">The entry, which refers to something.</param>
+    internal bool Inspect(uint slot, ulong entry)
+    {
+        bool hasHeader = IsHeaderGood(slot, entry);
+        if (hasHeader && IsPayloadGood(EntryWord.Location(entry)))
+        {
+            Mark(slot);
+            return true;
+        }
+
+        Condemn(slot, hasHeader ? _space.ReadWord(EntryWord.Location(entry) + 1) : 0);
+        if (slot < _end)
+        {
+            _ = Interlocked.And(ref _good[slot / 64], ~(1UL << (int)(slot % 64)));
+        }
+        else
+        {
+            _watchesAll = true;
+        }
+
+        return false;
+    }
 
     /// <summary>Whether the record's header may be believed: its length, version and code.</summary>
     internal bool HasGoodHeader(uint slot, ulong entry) => slot >= _end || IsMarked(slot) || IsHeaderGood(slot, entry);
+
+    /// <summary>Whether an entry of before the open can be believed: its page is what it was, and it refers to a record of its slot, or
+    /// to none.</summary>
+    internal bool HasGoodEntry(uint slot, ulong entry) =>
+        slot >= _end || IsMarked(slot) || (EntryWord.Location(entry) == 0 ? IsPageGood(slot) : IsHeaderGood(slot, entry));
+
+    /// <summary>Whether no page of the table is known, or found now, to be damaged. When nobody changes it any more.</summary>
+    internal bool AreAllPagesGood() => _sums is null || _sums.AreAllGood();
+
+    private bool IsPageGood(ulong slot) => _sums is null || _sums.IsPageGood(slot);
 
     private bool IsMarked(ulong slot) => (Volatile.Read(ref _good[slot / 64]) & (1UL << (int)(slot % 64))) != 0;
 
     private bool Verify(ulong slot, ulong entry)
     {
-        if (!IsHeaderGood(slot, entry) || (_mode != PileVerifyOnRead.Never && !IsPayloadGood(EntryWord.Location(entry))))
+        bool hasHeader = IsHeaderGood(slot, entry);
+        if (hasHeader && !IsCondemned(slot, entry) && (_mode == PileVerifyOnRead.Never || IsPayloadGood(EntryWord.Location(entry))))
         {
-            return false;
+            Mark(slot);
+            return true;
         }
 
-        if (_mode != PileVerifyOnRead.Always)
+        Condemn((uint)slot, hasHeader ? _space.ReadWord(EntryWord.Location(entry) + 1) : 0);
+        return false;
+    }
+
+    private void Mark(ulong slot)
+    {
+        if (slot < _end && _mode != PileVerifyOnRead.Always)
         {
             Interlocked.Or(ref _good[slot / 64], 1UL << (int)(slot % 64));
         }
-
-        return true;
     }
 
-    private bool IsHeaderGood(ulong slot, ulong entry)
+    /// <summary>Whether this very version of the object was found to be corrupted: the cleaner may have moved it since.</summary>
+    private bool IsCondemned(ulong slot, ulong entry) =>
+        Condemned > 0 && _condemned.TryGetValue((uint)slot, out ulong version) && version == _space.ReadWord(EntryWord.Location(entry) + 1);
+
+    private void Condemn(uint slot, ulong version)
     {
-        long location = EntryWord.Location(entry);
-        if (!_extents.Contains(location, DurableRecord.HeaderBytes) || _space.SegmentIndex(location) >= _directory.Count)
+        if (!_condemned.TryGetValue(slot, out ulong known) || known != version)
         {
-            return false;
+            _condemned[slot] = version;
+            _ = Interlocked.Increment(ref _condemnedCount);
+            PileEventSource.Log.ObjectCorrupted(_tag, slot);
         }
-
-        Segment segment = _directory.At(location);
-        long offset = (location - segment.Location) * Limits.WordBytes;
-        ulong word = _space.ReadWord(location);
-        return offset >= SegmentHeader.Bytes
-            && offset + SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(word)) <= segment.Bytes
-            && RecordWord.Slot(word) == slot
-            && IsEntryOf(LogRecord.Read(_space, location), entry)
-            && DurableRecord.IsWhole(
-                _space.Bytes(location, Limits.WordBytes, DurableRecord.HeaderBytes - Limits.WordBytes),
-                word,
-                new RecordStamp { Salt = DurableRecord.SaltOf(_identity, segment.Sequence), Location = location });
     }
+
+    private bool IsHeaderGood(ulong slot, ulong entry) =>
+        IsPageGood(slot)
+        && LogRecord.TryRead(_extents, _directory, _identity, EntryWord.Location(entry), out LogRecord record)
+        && record.Slot == slot
+        && IsEntryOf(record, entry);
 
     /// <summary>Whether the record is one that such an entry refers to: a live entry to no tombstone, a free one to nothing else. A
     /// recovery may have raised a free entry's generation.</summary>

@@ -14,12 +14,17 @@ using Pile.Segments;
 namespace Pile.Heap;
 
 /// <summary>Commits batches. Thread-safe; a batch itself belongs to one caller.</summary>
-internal sealed class HeapBatches(HeapCore<DurableRecord> core)
+/// <param name="core">The heap.</param>
+/// <param name="bytesMax">Bytes of the records of one batch at the most.</param>
+internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
 {
     private readonly long _writeWord = core.Epochs.WriteWord;
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly HeapRuns<DurableRecord> _runs = new(core);
     private long _slotsHeld;
+
+    /// <summary>Bytes of the records of one batch at the most.</summary>
+    internal int BytesMax { get; } = bytesMax;
 
     /// <summary>Slots held by batches that are not committed yet.</summary>
     internal long SlotsHeld => Volatile.Read(ref _slotsHeld);

@@ -70,6 +70,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 Refusals = core.Room.Refusals,
                 ThreadsInside = threads,
                 OldestStay = oldest,
+                CorruptedObjects = core.Touch?.Condemned ?? 0,
                 Pins = core.Pins.Count,
             };
         }

@@ -37,7 +37,7 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
 
         if (!EntryWord.Matches(entry, pointer))
         {
-            return PileStatus.Stale;
+            return TFormat.IsDurable && !_core.Touch!.HasGoodEntry(PointerWord.Slot(pointer), entry) ? PileStatus.Corrupted : PileStatus.Stale;
         }
 
         if (TFormat.IsDurable && !_core.Touch!.HasGoodHeader(PointerWord.Slot(pointer), entry))

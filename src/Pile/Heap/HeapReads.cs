@@ -69,7 +69,7 @@ internal sealed class HeapReads
     internal PileStatus WhyNot(ulong pointer) =>
         _core.IsDisposed ? PileStatus.Disposed
         : PointerWord.Tag(pointer) != _core.Tag ? PileStatus.WrongPile
-        : _touch is not null && EntryWord.Matches(_core.Table.ReadAny(PointerWord.Slot(pointer)), pointer) ? PileStatus.Corrupted
+        : _touch is not null && IsCorrupted(PointerWord.Slot(pointer), pointer) ? PileStatus.Corrupted
         : PileStatus.Stale;
 
     /// <summary>The payload of a found entry and its lane; valid while the epoch lasts.</summary>
@@ -240,6 +240,24 @@ internal sealed class HeapReads
     {
         ulong entry = slot < Volatile.Read(ref _filesEnd) ? _entries.Read(slot) : 0;
         return EntryWord.Matches(entry, pointer) && _touch!.IsGood(slot, entry) ? entry : 0;
+    }
+
+    /// <summary>Whether nothing was found because of damage: the entry is the pointer's and leads to nothing good, or it can't be
+    /// believed to be what it was.</summary>
+    private bool IsCorrupted(uint slot, ulong pointer)
+    {
+        // Inside an epoch, so that no record goes while it is looked at.
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_core.Epochs.IdWord);
+        bool isCorrupted = false;
+        if (!_core.IsDisposed)
+        {
+            ulong entry = _core.Table.ReadAny(slot);
+            isCorrupted = EntryWord.Matches(entry, pointer) || !_touch!.HasGoodEntry(slot, entry);
+        }
+
+        line.Leave(held);
+        return isCorrupted;
     }
 
     /// <summary>What the record word would say of a large object, were its payload in the log.</summary>

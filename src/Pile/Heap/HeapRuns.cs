@@ -29,8 +29,12 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
         EpochLine line = EpochLine.Current;
         if (TFormat.IsDurable)
         {
-            // Which pages are free is known once everything is counted.
+            // Which pages are free is known once everything is counted; that nothing durable refers to them, after a flush.
             _core.Counted.Wait();
+            if (!_core.Log.Flushes.HasCovered(_core.Large.NeededFlush))
+            {
+                _core.FlushNow();
+            }
         }
 
         while (true)

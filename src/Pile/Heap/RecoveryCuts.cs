@@ -48,7 +48,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
                 continue;
             }
 
-            if (segment.Sequence < found.FirstCountingSequence)
+            if (stored.IsCleared)
             {
                 segment.WrittenBytes = 0;
                 segment.Restore(segment.Sequence, SegmentState.Free);

@@ -1,8 +1,10 @@
 // A huge array of atomic 8-byte words in one reservation of address space: a word's address is one addition.
 // The object table is one, its bitmap of free slots another. Access only: WordRegion reserves and frees.
+using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
 using System.Threading;
+using Pile.Primitives;
 
 namespace Pile.Memory;
 
@@ -33,6 +35,9 @@ internal readonly unsafe struct WordArray(nint words)
     /// <summary>A word in place, for a caller that reads and publishes it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref ulong At(uint index) => ref _words[index]; // SAFETY: see the type.
+
+    /// <summary>A stretch of words as bytes, for a checksum over them.</summary>
+    internal ReadOnlySpan<byte> Bytes(uint index, int words) => new(_words + index, words * Limits.WordBytes); // SAFETY: see the type.
 
     /// <summary>Asks for the cache line of a word; a wish that touches nothing.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -34,6 +34,7 @@ internal sealed class Crawl
     private long _bytes;
     private bool _outOfTable;
     private bool _hasRuns;
+    private Checkpoint? _from;
 
     /// <summary>Prepares a crawl.</summary>
     /// <param name="space">Flat space.</param>
@@ -41,9 +42,11 @@ internal sealed class Crawl
     /// <param name="builder">Gets the records.</param>
     /// <param name="identity">The pile's identity.</param>
     /// <param name="segments">What each segment was, by its index.</param>
+    /// <param name="from">The checkpoint to begin with, or null.</param>
     /// <param name="checksRuns">Whether a large object's pages may be missing although its descriptor is there: after a power cut.</param>
-    internal Crawl(FlatSpace space, ExtentMap extents, TableBuilder builder, ulong identity, IReadOnlyList<StoredSegment> segments, bool checksRuns)
+    internal Crawl(FlatSpace space, ExtentMap extents, TableBuilder builder, ulong identity, IReadOnlyList<StoredSegment> segments, Checkpoint? from, bool checksRuns)
     {
+        _from = from;
         _space = space;
         _extents = extents;
         _builder = builder;
@@ -59,6 +62,12 @@ internal sealed class Crawl
 
         _isBad = new bool[segments.Count];
     }
+
+    /// <summary>Whether the checkpoint was used: then what it knows was not walked.</summary>
+    internal bool IsFromCheckpoint => _from is not null;
+
+    /// <summary>Why the checkpoint was not used although there was one, or null.</summary>
+    internal string? CheckpointProblem { get; private set; }
 
     /// <summary>Records that were walked.</summary>
     internal long Records => Volatile.Read(ref _records);
@@ -82,18 +91,17 @@ internal sealed class Crawl
     internal bool IsCut(int index) => _ends[index] < _segments[index].EndBytes;
 
     /// <summary>Walks everything.</summary>
-    /// <param name="firstCounting">Segments of lower sequence were cleared.</param>
     /// <param name="provenBytes">Bytes of a segment that are proven to be whole, given the newest marker.</param>
     /// <param name="progressed">Called now and then, from any thread, with the bytes walked.</param>
     /// <param name="cancellationToken">Ends the crawl; nothing has been changed but the table that was being built.</param>
-    internal void Run(
-        long firstCounting, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    internal void Run(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
         do
         {
-            WalkAll(firstCounting, provenBytes, progressed, cancellationToken);
+            Begin();
+            WalkAll(provenBytes, progressed, cancellationToken);
         }
-        while (TryCutAtMissingRuns(provenBytes));
+        while (TryCutAtMissingRuns(provenBytes) || TryLookAtAll());
 
         if (_outOfTable)
         {
@@ -101,17 +109,61 @@ internal sealed class Crawl
         }
     }
 
-    private void WalkAll(
-        long firstCounting, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    /// <summary>Begins with what the checkpoint knows, or with nothing.</summary>
+    private void Begin()
+    {
+        if (_from is { } from)
+        {
+            CheckpointProblem = _builder.Begin(from);
+            (_provenFlush, _proven) = (from.Flush, from.Proven);
+            if (CheckpointProblem is not null)
+            {
+                Forget();
+            }
+        }
+    }
+
+    /// <summary>Where something is damaged, a checkpoint is not relied upon: what it knows may be damaged as well.</summary>
+    /// <returns>True when all is to be walked.</returns>
+    private bool TryLookAtAll()
+    {
+        if (_from is null || _damages.Count == 0)
+        {
+            return false;
+        }
+
+        CheckpointProblem = "the log is damaged";
+        Forget();
+        Restart();
+        return true;
+    }
+
+    private void Forget()
+    {
+        _from = null;
+        (_provenFlush, _proven) = (-1, []);
+    }
+
+    private void Restart()
+    {
+        _builder.Clear();
+        _damages.Clear();
+        _missingRuns.Clear();
+        _isBad.AsSpan().Clear();
+        (_provenFlush, _proven, _records, _bytes) = (-1, [], 0, 0);
+    }
+
+    private void WalkAll(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
         var options = new ParallelOptions { CancellationToken = cancellationToken, MaxDegreeOfParallelism = Environment.ProcessorCount };
         Parallel.For(0, _segments.Count, options, index =>
         {
             StoredSegment stored = _segments[index];
-            if (Counts(stored, firstCounting))
+            if (Counts(stored))
             {
-                _ends[index] = Walk(index, SegmentHeader.Bytes, provenBytes: 0);
-                progressed(Interlocked.Add(ref _bytes, _ends[index]));
+                int known = _from?.KnownBytes(stored) ?? 0;
+                _ends[index] = known == stored.EndBytes ? known : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0);
+                progressed(Interlocked.Add(ref _bytes, _ends[index] - known));
             }
         });
 
@@ -119,7 +171,7 @@ internal sealed class Crawl
         {
             cancellationToken.ThrowIfCancellationRequested();
             StoredSegment stored = _segments[index];
-            int proven = Counts(stored, firstCounting) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
+            int proven = Counts(stored) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
             if (_ends[index] < proven)
             {
                 _ends[index] = Walk(index, _ends[index], proven);
@@ -156,10 +208,7 @@ internal sealed class Crawl
         _missingRuns.Clear();
         if (isCut)
         {
-            _builder.Clear();
-            _damages.Clear();
-            _isBad.AsSpan().Clear();
-            (_provenFlush, _proven, _records, _bytes) = (-1, [], 0, 0);
+            Restart();
         }
 
         return isCut;
@@ -180,8 +229,8 @@ internal sealed class Crawl
         return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
     }
 
-    private static bool Counts(StoredSegment stored, long firstCounting) =>
-        stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && stored.Segment.Sequence >= firstCounting;
+    private static bool Counts(StoredSegment stored) =>
+        stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && !stored.IsCleared;
 
     /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>
     /// <returns>Where that is.</returns>

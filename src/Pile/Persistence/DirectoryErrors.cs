@@ -27,4 +27,17 @@ internal static class DirectoryErrors
             $"{failure.Message} Restore what is missing; a missing '{StoreNames.Lock}' is made anew by an open for writing.", failure.Path, failure),
         _ => new IOException($"{failure.Message} See to the device, then open the pile again.", failure),
     };
+
+    /// <summary>What a call answers, or null when it failed: for figures that nothing depends on.</summary>
+    internal static long? TryAsk(Func<long> call)
+    {
+        try
+        {
+            return call();
+        }
+        catch (FileCallException)
+        {
+            return null;
+        }
+    }
 }

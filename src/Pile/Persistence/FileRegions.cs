@@ -62,7 +62,8 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         lock (_gate)
         {
             _flat = region.Address - (nint)((long)extent * Limits.ExtentBytes);
-            if ((Find(extent) ?? TryCreate(extent, extents, segmentBytes)) is not { } file)
+            ExtentFile? found = Find(extent);
+            if ((found ?? TryCreate(extent, extents, segmentBytes)) is not { } file)
             {
                 return false;
             }
@@ -79,7 +80,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
                 Array.Resize(ref byRow, int.Max(extent + extents, int.Min(Limits.ExtentsMax, byRow.Length * 2)));
             }
 
-            byRow.AsSpan(extent, extents).Fill(new Backing(file, region.Address));
+            byRow.AsSpan(extent, extents).Fill(new Backing(file, region.Address) { IsDirty = found is not null });
 
             // Release: who looks a row up without the lock finds it filled.
             Volatile.Write(ref _byRow, byRow);
@@ -178,6 +179,8 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     private sealed class Backing(ExtentFile file, nint address)
     {
+        /// <summary>Whether something was stored in it since the last sync; from the beginning in a file that was found, because the
+        /// process before may have been killed: then its stores become durable by the first flush of this one.</summary>
         internal bool IsDirty;
 
         internal ExtentFile File => file;

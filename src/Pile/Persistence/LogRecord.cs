@@ -4,6 +4,7 @@ using System;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
+using Pile.Segments;
 
 namespace Pile.Persistence;
 
@@ -22,6 +23,28 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
 
     /// <summary>Reads the record at a location whose header is whole.</summary>
     internal static LogRecord Read(FlatSpace space, long location) => new(location, space.ReadWord(location), space.ReadWord(location + 1));
+
+    /// <summary>Reads the record at a location that nothing is known of.</summary>
+    /// <returns>False when there is none whose header is whole.</returns>
+    internal static bool TryRead(ExtentMap extents, SegmentDirectory directory, ulong identity, long location, out LogRecord record)
+    {
+        record = default;
+        FlatSpace space = directory.Space;
+        if (!extents.Contains(location, DurableRecord.HeaderBytes) || space.SegmentIndex(location) >= directory.Count)
+        {
+            return false;
+        }
+
+        Segment segment = directory.At(location);
+        long offset = (location - segment.Location) * Limits.WordBytes;
+        record = Read(space, location);
+        return offset >= SegmentHeader.Bytes
+            && offset + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) <= segment.Bytes
+            && DurableRecord.IsWhole(
+                space.Bytes(location, Limits.WordBytes, DurableRecord.HeaderBytes - Limits.WordBytes),
+                record.Word0,
+                new RecordStamp { Salt = DurableRecord.SaltOf(identity, segment.Sequence), Location = location });
+    }
 
     /// <summary>The entry that refers to this record as the current one.</summary>
     internal ulong Entry()

@@ -187,17 +187,18 @@ internal sealed class PileDirectory : IDisposable
 
     /// <summary>Opens a table file. One that can't be used is no failure of the pile: the table is derived from the log.</summary>
     /// <param name="number">Its number.</param>
+    /// <param name="slotsMax">The most slots that it may have.</param>
     /// <param name="file">The file.</param>
     /// <param name="problem">Why it can't be used.</param>
     /// <exception cref="PileFormatException">It is this pile's, and a newer version is needed.</exception>
-    internal bool TryOpenTable(uint number, [NotNullWhen(true)] out StoreFile? file, [NotNullWhen(false)] out string? problem)
+    internal bool TryOpenTable(uint number, uint slotsMax, [NotNullWhen(true)] out StoreFile? file, [NotNullWhen(false)] out string? problem)
     {
         file = null;
         StoreFile? opened = null;
         try
         {
             opened = _files.Open(InDirectory(StoreNames.OfTable(number)), IsReadOnly ? FileOpening.ReadOnly : FileOpening.OpenExisting);
-            problem = TableProblem(opened, number);
+            problem = TableProblem(opened, number, slotsMax);
         }
         catch (IOException failure)
         {
@@ -240,6 +241,12 @@ internal sealed class PileDirectory : IDisposable
     /// <summary>The files of generation floors.</summary>
     internal FloorsFiles Floors => new(_files, FullPath, Meta);
 
+    /// <summary>The checkpoint files.</summary>
+    internal CheckpointFiles Checkpoints => new(_files, FullPath, Meta);
+
+    /// <summary>The files of table checksums.</summary>
+    internal SumsFiles Sums => new(_files, FullPath, Meta.Identity);
+
     /// <summary>Over device and inode of meta, all extents, and the table if there is one.</summary>
     internal ulong FingerprintOf(StoreFile? table)
     {
@@ -261,21 +268,11 @@ internal sealed class PileDirectory : IDisposable
     /// <summary>Bytes of the device that holds the directory.</summary>
     internal long TotalBytes() => _files.TotalBytes(FullPath);
 
-    /// <summary>As <see cref="FreeBytes"/>; null when the system does not say.</summary>
-    internal long? TryFreeBytes()
-    {
-        try
-        {
-            return FreeBytes();
-        }
-        catch (FileCallException)
-        {
-            return null;
-        }
-    }
-
     /// <summary>Bytes left on the device that holds the directory.</summary>
     internal long FreeBytes() => _files.FreeBytes(FullPath);
+
+    /// <summary>As <see cref="FreeBytes"/>; null when the system does not say.</summary>
+    internal long? TryFreeBytes() => DirectoryErrors.TryAsk(FreeBytes);
 
     /// <summary>Closes all files and gives up the lock. The caller guarantees that nobody uses the extents any more.</summary>
     public void Dispose()
@@ -371,7 +368,7 @@ internal sealed class PileDirectory : IDisposable
         }
     }
 
-    private string? TableProblem(StoreFile file, uint number)
+    private string? TableProblem(StoreFile file, uint number, uint slotsMax)
     {
         byte[] bytes = new byte[TableHeader.Bytes];
         file.Read(0, bytes);
@@ -384,8 +381,8 @@ internal sealed class PileDirectory : IDisposable
 
         return !isWhole ? $"'{file.Path}': {problem}"
             : header.Identity != Meta.Identity ? $"'{file.Path}' belongs to another pile"
-            : TableFile.HighWaterIn(bytes) > Meta.SlotsMax + 1L ? $"'{file.Path}' says that it has more slots than the pile can have"
-            : file.Bytes < TableHeader.Bytes + (long.Min(SlotPool.SlotsFor(TableFile.HighWaterIn(bytes)), Meta.SlotsMax + 1L) * Limits.WordBytes) ? $"'{file.Path}' is truncated"
+            : TableFile.HighWaterIn(bytes) > slotsMax + 1L ? $"'{file.Path}' says that it has {TableFile.HighWaterIn(bytes):N0} slots, more than {slotsMax:N0}"
+            : (file.Bytes & -Limits.OsPageBytes) < TableHeader.Bytes + (long.Min(SlotPool.SlotsFor(TableFile.HighWaterIn(bytes)), Meta.SlotsMax + 1L) * Limits.WordBytes & -Limits.OsPageBytes) ? $"'{file.Path}' is truncated"
             : header.Number != number ? $"'{file.Path}' is a copy of table {header.Number}"
             : null;
     }

@@ -54,7 +54,7 @@ internal sealed class Recount(
     {
         ulong entry = table.Read(slot);
         long location = EntryWord.Location(entry);
-        if (location != 0 && !isGood(slot, entry))
+        if (!isGood(slot, entry))
         {
             // Not a record of this slot: the table is damaged. Nothing is cleaned that it may have meant, and the slot is not issued:
             // nothing says which generations it has had.

@@ -12,8 +12,7 @@ namespace Pile.Persistence;
 /// <param name="space">Flat space.</param>
 /// <param name="builder">Gets the records.</param>
 /// <param name="identity">The pile's identity.</param>
-/// <param name="firstCounting">Segments of lower sequence were cleared, whatever their rows say.</param>
-internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong identity, long firstCounting)
+internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong identity)
 {
     private readonly List<long> _last = [];
 
@@ -31,7 +30,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
     /// <exception cref="PileFullException">The table has no room for a slot.</exception>
     internal int Take(StoredSegment stored)
     {
-        if (stored.State != SegmentRowState.Open || stored.Segment.Sequence < firstCounting || Fault.NotRolledForward)
+        if (stored.State != SegmentRowState.Open || stored.IsCleared || Fault.NotRolledForward)
         {
             return stored.EndBytes;
         }

@@ -40,7 +40,8 @@ internal static class SegmentStates
             directory.Restore(row, region, file.Header.SegmentBytes, file.Header.Segments);
             for (int segment = first; segment < directory.Count; segment++)
             {
-                stored.Add(Read(files.Meta.Identity, directory.Space, directory[segment], file, segment - first, damages));
+                StoredSegment read = Read(files.Meta.Identity, directory.Space, directory[segment], file, segment - first, damages);
+                stored.Add(read with { IsCleared = read.Segment.Sequence < files.Meta.FirstCountingSequence });
             }
         }
 

@@ -22,6 +22,8 @@ internal static class StoreNames
 
     private const string TablePrefix = "table.";
     private const string FloorsPrefix = "floors.";
+    private const string SumsPrefix = "sums.";
+    private const string CheckpointPrefix = "checkpoint.";
     private const int ExtentDigits = 8;
 
     /// <summary>Name of an extent file, inside <see cref="Extents"/>.</summary>
@@ -32,6 +34,12 @@ internal static class StoreNames
 
     /// <summary>Name of a file of generation floors.</summary>
     internal static string OfFloors(uint number) => FloorsPrefix + number.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Name of a file of table checksums.</summary>
+    internal static string OfSums(uint number) => SumsPrefix + number.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Name of a checkpoint file.</summary>
+    internal static string OfCheckpoint(uint number) => CheckpointPrefix + number.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>Whether a name is that of an extent file. Others are not ours: file systems and backups leave such.</summary>
     internal static bool IsExtent(string name, out int firstRow)
@@ -45,6 +53,12 @@ internal static class StoreNames
 
     /// <summary>Whether a name is that of a file of generation floors.</summary>
     internal static bool IsFloors(string name, out uint number) => IsNumbered(name, FloorsPrefix, out number) && name == OfFloors(number);
+
+    /// <summary>Whether a name is that of a file of table checksums.</summary>
+    internal static bool IsSums(string name, out uint number) => IsNumbered(name, SumsPrefix, out number) && name == OfSums(number);
+
+    /// <summary>Whether a name is that of a checkpoint file.</summary>
+    internal static bool IsCheckpoint(string name, out uint number) => IsNumbered(name, CheckpointPrefix, out number) && name == OfCheckpoint(number);
 
     /// <summary>Whether a creation that did not come to its end may have left a name.</summary>
     internal static bool IsOfCreation(string name) => name is Lock or Extents or MetaInCreation;

@@ -9,4 +9,5 @@ namespace Pile.Persistence;
 /// <param name="Segment">The segment.</param>
 /// <param name="State">Its stored state.</param>
 /// <param name="EndBytes">Bytes of it that may hold records: its length, or where a recovery cut it.</param>
-internal readonly record struct StoredSegment(Segment Segment, SegmentRowState State, int EndBytes);
+/// <param name="IsCleared">Whether what it holds was cleared (C4): whatever its row says, none of its records counts, at any open.</param>
+internal readonly record struct StoredSegment(Segment Segment, SegmentRowState State, int EndBytes, bool IsCleared = false);

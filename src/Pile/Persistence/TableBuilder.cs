@@ -3,13 +3,42 @@
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
+using Pile.Segments;
 using Pile.Table;
 
 namespace Pile.Persistence;
 
 /// <summary>Adds records to a table. Thread-safe.</summary>
-internal sealed class TableBuilder(FlatSpace space, ExtentMap extents, ObjectTable table, SlotPool slots)
+/// <param name="extents">The extents, all mapped.</param>
+/// <param name="directory">The segments.</param>
+/// <param name="table">The table.</param>
+/// <param name="slots">Its slots.</param>
+/// <param name="identity">The pile's identity.</param>
+internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory, ObjectTable table, SlotPool slots, ulong identity)
 {
+    private readonly FlatSpace _space = directory.Space;
+    private bool _isFromCheckpoint;
+
+    /// <summary>Begins with what a checkpoint knows. When nobody adds.</summary>
+    /// <returns>What is wrong with it; then the table is empty. Null when it was taken.</returns>
+    /// <exception cref="PileFullException">The table has no room for it.</exception>
+    internal string? Begin(Checkpoint checkpoint)
+    {
+        if (checkpoint.Known > slots.HighWater && !slots.TryRestore(checkpoint.Known))
+        {
+            throw new PileFullException($"The device has no room for the object table of {checkpoint.Known:N0} entries. Free space on it, then open the pile again.");
+        }
+
+        string? problem = checkpoint.Load(table, extents, directory);
+        _isFromCheckpoint = problem is null;
+        if (problem is not null)
+        {
+            Clear();
+        }
+
+        return problem;
+    }
+
     /// <summary>Makes a record its slot's current one if it is newer than the one there.</summary>
     /// <returns>False when the table has no room for its slot.</returns>
     internal bool TryAdd(in LogRecord record)
@@ -41,6 +70,7 @@ internal sealed class TableBuilder(FlatSpace space, ExtentMap extents, ObjectTab
     /// <summary>Forgets all records. When nobody adds.</summary>
     internal void Clear()
     {
+        _isFromCheckpoint = false;
         for (uint slot = Limits.FirstSlot; slot < slots.HighWater; slot++)
         {
             table.Publish(slot, 0);
@@ -49,18 +79,25 @@ internal sealed class TableBuilder(FlatSpace space, ExtentMap extents, ObjectTab
 
     private bool IsNewer(in LogRecord record, ulong entry)
     {
-        if (!extents.Contains(EntryWord.Location(entry), DurableRecord.HeaderBytes))
+        long location = EntryWord.Location(entry);
+        if (!extents.Contains(location, DurableRecord.HeaderBytes))
         {
             // None, or none that can be.
             return true;
         }
 
-        var present = LogRecord.Read(space, EntryWord.Location(entry));
+        var present = LogRecord.Read(_space, location);
+        if (_isFromCheckpoint && (!LogRecord.TryRead(extents, directory, identity, location, out present) || present.Slot != record.Slot))
+        {
+            // Written over since: then the record that replaced it, or its copy, was durable before (S2), and is this one or comes yet.
+            return true;
+        }
+
         int order = record.CompareTo(present);
 
         // Of copies one that is whole is taken, and of two whole ones the first place, so that every crawl gives the same table.
         return order > 0
-            || (order == 0 && record.Location != present.Location && record.IsPayloadWhole(space)
-                && (record.Location < present.Location || !present.IsPayloadWhole(space)));
+            || (order == 0 && record.Location != present.Location && record.IsPayloadWhole(_space)
+                && (record.Location < present.Location || !present.IsPayloadWhole(_space)));
     }
 }

@@ -42,8 +42,21 @@ internal sealed class TableFile : IDisposable
         }
     }
 
+    /// <summary>Slots of the pile's own records, as far as the header lists them, by its bytes.</summary>
+    internal static IEnumerable<uint> InternalsIn(byte[] header)
+    {
+        ulong count = ulong.Min(InternalsMax, BinaryPrimitives.ReadUInt64LittleEndian(header.AsSpan((int)InternalsWord * Limits.WordBytes)));
+        for (uint index = 0; index < count; index++)
+        {
+            yield return BinaryPrimitives.ReadUInt32LittleEndian(header.AsSpan((int)(InternalsWord + 1 + index) * Limits.WordBytes));
+        }
+    }
+
+    /// <summary>Checksum over what changes in a header while the pile is open, by its bytes.</summary>
+    internal static uint HeaderSumIn(ReadOnlySpan<byte> header) => Crc32C.Compute(header[TableHeader.HighWaterOffset..TableHeader.Bytes]);
+
     /// <summary>Slots ever issued, by the bytes of a header that is not mapped.</summary>
-    internal static long HighWaterIn(ReadOnlySpan<byte> header) => BinaryPrimitives.ReadUInt32LittleEndian(header[TableHeader.HighWaterOffset..]);
+    internal static uint HighWaterIn(ReadOnlySpan<byte> header) => BinaryPrimitives.ReadUInt32LittleEndian(header[TableHeader.HighWaterOffset..]);
 
     internal StoreFile File { get; }
 
@@ -61,6 +74,9 @@ internal sealed class TableFile : IDisposable
         get => (uint)_header.Words.Read(HighWaterWord);
         set => _header.Words.WriteRelease(HighWaterWord, value);
     }
+
+    /// <summary>Checksum over what changes in the header while the pile is open.</summary>
+    internal uint HeaderSum() => HeaderSumIn(_header.Words.Bytes(0, TableHeader.Bytes / Limits.WordBytes));
 
     /// <summary>Slots of the pile's own records, schemas and roots, so that an open finds them without a look at all entries.</summary>
     /// <returns>False when there were more than the header holds.</returns>
@@ -113,16 +129,6 @@ internal sealed class TableFile : IDisposable
         File.Map(Region.Address + (nint)_mappedBytes, TableHeader.Bytes + _mappedBytes, end - _mappedBytes, _isWritable);
         Volatile.Write(ref _mappedBytes, end);
         return true;
-    }
-
-    /// <summary>Takes the entries out of their region again; the file stays open.</summary>
-    internal void Unmap()
-    {
-        _header.Dispose();
-        if (_mappedBytes > 0)
-        {
-            File.Unmap(Region.Address, _mappedBytes);
-        }
     }
 
     /// <summary>Closes the file. The entries' region is its owner's to unmap.</summary>

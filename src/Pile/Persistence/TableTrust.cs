@@ -11,14 +11,18 @@ namespace Pile.Persistence;
 /// <param name="Opening">How.</param>
 /// <param name="Reason">Why, in words.</param>
 /// <param name="Table">The table file, when it is believed.</param>
-internal readonly record struct TableTrust(PileOpening Opening, string Reason, StoreFile? Table)
+/// <param name="Sums">Checksums of its pages, when it was closed in order.</param>
+internal readonly record struct TableTrust(PileOpening Opening, string Reason, StoreFile? Table, PageWords? Sums = null)
 {
     /// <summary>Whether the table is believed.</summary>
     [MemberNotNullWhen(true, nameof(Table))]
     internal bool IsTrusted => Table is not null;
 
     /// <summary>Looks at meta, files and boot.</summary>
-    internal static TableTrust Decide(PileDirectory directory, FileProvider files)
+    /// <param name="directory">The directory.</param>
+    /// <param name="files">Source of files.</param>
+    /// <param name="slotsMax">The most slots that this open has address space for.</param>
+    internal static TableTrust Decide(PileDirectory directory, FileProvider files, uint slotsMax)
     {
         MetaSlot meta = directory.Meta;
         if (directory.WasCreated)
@@ -31,14 +35,20 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
             return Crawl($"a sync failed above flush {meta.SyncFailedAboveFlush}: what the system holds of the files can't be believed");
         }
 
-        if (!directory.TryOpenTable(meta.TableFile, out StoreFile? file, out string? problem))
+        if (!directory.TryOpenTable(meta.TableFile, uint.Min(slotsMax, meta.SlotsMax), out StoreFile? file, out string? problem))
         {
             return Crawl(problem);
         }
 
         if (meta.IsClean)
         {
-            return new TableTrust(PileOpening.Clean, "it had been closed in order", file);
+            if (directory.Sums.TryRead(file, meta.TableFile, out PageWords? sums, out problem))
+            {
+                return new TableTrust(PileOpening.Clean, "it had been closed in order", file, sums);
+            }
+
+            file.Dispose();
+            return Crawl(problem);
         }
 
         bool isSameBoot = IsSameBoot(meta, files);

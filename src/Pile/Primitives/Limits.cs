@@ -85,6 +85,21 @@ internal static class Limits
     /// <summary>Bytes of a marker at the most: with more open segments than fit, no marker is written.</summary>
     internal const int MarkerBytesMax = 8 << 10;
 
+    /// <summary>Bytes appended at the least before another checkpoint is taken: less is walked in a few hundredths of a second.</summary>
+    internal const long CheckpointBytesMin = 64 << 20;
+
+    /// <summary>A checkpoint is taken when this many times its own bytes were appended: it then adds a quarter to what is written.</summary>
+    internal const int CheckpointTableFactor = 4;
+
+    /// <summary>How often a scrub in the background takes its share of bytes.</summary>
+    internal const int ScrubTickMs = 100;
+
+    /// <summary>Slots that a scrub looks at inside one epoch.</summary>
+    internal const int ScrubSlots = 64;
+
+    /// <summary>Bytes that a scrub on demand, or a warm-up, takes between two looks at its caller's wishes.</summary>
+    internal const long ScrubStepBytes = 1 << 20;
+
     /// <summary>A pile of no more slots is counted before it is opened; a larger one in the background.</summary>
     internal const int RecountSlots = 4096;
 
@@ -194,9 +209,6 @@ internal static class Limits
 
     /// <summary>Smallest memory limit: the first table page, one segment for each of a few writers, the cleaner's reserve.</summary>
     internal const long MemoryLimitMin = 1 << 20;
-
-    /// <summary>Bytes of the records of one batch: a frame fits into the smallest segment.</summary>
-    internal const int BatchBytesMax = SegmentBytesMin - 56;
 
     /// <summary>Bytes of a root's name in UTF-8.</summary>
     internal const int RootNameBytesMax = 1024;

@@ -68,6 +68,12 @@ internal enum StopPoint
     /// <summary>The table's file has more space, no slot of it is issued.</summary>
     TableAllocated,
 
+    /// <summary>A checkpoint is whole and durable, meta names the one before.</summary>
+    CheckpointWritten,
+
+    /// <summary>Meta names a checkpoint, the one before is still there.</summary>
+    CheckpointCounts,
+
     /// <summary>A recovery has its table's file, nothing in it.</summary>
     RecoveryTable,
 

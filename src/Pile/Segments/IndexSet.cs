@@ -36,6 +36,26 @@ internal sealed class IndexSet
         return (word * 64) + bit;
     }
 
+    /// <summary>Removes and returns the lowest member that a test accepts; -1 when there is none.</summary>
+    internal int TakeLowest(Predicate<int> accepts)
+    {
+        for (int word = 0; word < _words.Length; word++)
+        {
+            for (ulong rest = _words[word]; rest != 0; rest &= rest - 1)
+            {
+                int index = (word * 64) + BitOperations.TrailingZeroCount(rest);
+                if (accepts(index))
+                {
+                    _words[word] &= ~(1UL << (index % 64));
+                    Count--;
+                    return index;
+                }
+            }
+        }
+
+        return -1;
+    }
+
     /// <summary>Removes and returns the highest member; the set is not empty.</summary>
     internal int TakeHighest()
     {

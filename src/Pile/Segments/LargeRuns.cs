@@ -52,6 +52,10 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Bytes that may wait before writers wait with them.</summary>
     private long PatientBytes => long.Max(Limits.LargeRetiredBytesPatient, budget.LimitBytes / Limits.LargeRetiredFraction);
 
+    /// <summary>The flush that must have completed before free pages are used: the process before may have freed them by records that
+    /// it did not make durable. 0 for none; set before the pile is used.</summary>
+    internal long NeededFlush { get; set; }
+
     /// <summary>Bytes a run for a payload takes.</summary>
     internal static long RunBytes(int payloadBytes) => Align.Up((long)payloadBytes, Limits.OsPageBytes);
 

@@ -3,6 +3,7 @@
 using System;
 using System.Numerics;
 using System.Threading;
+using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -32,6 +33,10 @@ internal sealed class SegmentDirectory(ExtentMap extents, RegionProvider provide
     /// <summary>The segment that holds a location.</summary>
     internal Segment At(long location) => this[Space.SegmentIndex(location)];
 
+    /// <summary>The smallest size of segment that a record fits into, with its segment's header.</summary>
+    internal static int SegmentBytesForRecord(int recordBytes) =>
+        (int)BitOperations.RoundUpToPowerOf2((uint)int.Max(Limits.SegmentBytesMin, recordBytes + SegmentHeader.Bytes));
+
     /// <summary>The size that a new extent would be cut to, for a pile whose segments hold <paramref name="residentBytes"/>.</summary>
     internal int SegmentBytesFor(long residentBytes)
     {
@@ -42,15 +47,18 @@ internal sealed class SegmentDirectory(ExtentMap extents, RegionProvider provide
     /// <summary>Adds a few more segments, Absent: of the last extent while it has any, else of a new one.</summary>
     /// <param name="residentBytes">Bytes that the pile's segments hold now.</param>
     /// <param name="wantHugePages">Whether to ask for huge pages where a segment is as large as one.</param>
+    /// <param name="bytesMin">How large one of them is to be at the least: where those of the last extent are smaller, all that is left
+    /// of it is added as well.</param>
     /// <returns>Segments added, at the end of the directory; 0 when the operating system refuses.</returns>
-    internal int TryAdd(long residentBytes, bool wantHugePages)
+    internal int TryAdd(long residentBytes, bool wantHugePages, int bytesMin = 0)
     {
-        if (_cutBytes == _region.Bytes && !TryMapExtent(residentBytes, wantHugePages))
+        int left = _segmentBytes < bytesMin && _segmentBytes > 0 ? Cut((int)((_region.Bytes - _cutBytes) / _segmentBytes)) : 0;
+        if (_cutBytes == _region.Bytes && !TryMapExtent(residentBytes, wantHugePages, bytesMin))
         {
-            return 0;
+            return left;
         }
 
-        return Cut(int.Min(Limits.SegmentsAddedAtOnce, (int)((_region.Bytes - _cutBytes) / _segmentBytes)));
+        return left + Cut(int.Min(Limits.SegmentsAddedAtOnce, (int)((_region.Bytes - _cutBytes) / _segmentBytes)));
     }
 
     /// <summary>Adds the segments of an extent that was opened again.</summary>
@@ -88,9 +96,9 @@ internal sealed class SegmentDirectory(ExtentMap extents, RegionProvider provide
         return count;
     }
 
-    private bool TryMapExtent(long residentBytes, bool wantHugePages)
+    private bool TryMapExtent(long residentBytes, bool wantHugePages, int bytesMin)
     {
-        int segmentBytes = SegmentBytesFor(residentBytes);
+        int segmentBytes = int.Max(bytesMin, SegmentBytesFor(residentBytes));
         int extent = extents.TryMap(1, _count, BitOperations.Log2((uint)segmentBytes) - 3, out Region region);
         if (extent == 0)
         {

@@ -52,19 +52,21 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
     /// <summary>Hands a segment to a writer, leaving the cleaner its reserve.</summary>
     /// <param name="overRatio">Whether to grow beyond the policy's ratio; else the pile should be cleaned first.</param>
-    internal Segment? TryTake(bool overRatio)
+    /// <param name="recordBytes">Bytes of a record that must fit into it.</param>
+    internal Segment? TryTake(bool overRatio, int recordBytes)
     {
+        int bytesMin = SegmentDirectory.SegmentBytesForRecord(recordBytes);
         long residentMaxBytes = overRatio ? long.MaxValue : policy.ResidentBytesMax(NextSegmentBytes);
         onTake();
         lock (_gate)
         {
-            if (_free.Count > Limits.CleanerReserveSegments)
+            if (_free.Count > Limits.CleanerReserveSegments && TakeLocked(_free, bytesMin) is var index and >= 0)
             {
-                return TryOpenLocked(_free.TakeLowest());
+                return TryOpenLocked(index);
             }
 
             // The reserve counts as if it were resident already: a cleaner that has to grow would pass the ratio at every pass.
-            Segment? grown = ResidentBytes + KeepBytes < residentMaxBytes ? GrowLocked(KeepBytes) : null;
+            Segment? grown = ResidentBytes + KeepBytes < residentMaxBytes ? GrowLocked(KeepBytes, bytesMin) : null;
             return grown is null ? null : TryOpened(grown);
         }
     }
@@ -168,23 +170,31 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         return true;
     }
 
-    private Segment? GrowLocked(long keepBytes, bool isForCleaner = false)
-    {
-        if (_absent.Count == 0)
-        {
-            int added = budget.FreeBytes < NextSegmentBytes + keepBytes ? 0 : directory.TryAdd(ResidentBytes, hugePages);
-            if (added == 0)
-            {
-                return null;
-            }
+    /// <summary>Takes a segment of at least so many bytes out of a set; -1 when there is none.</summary>
+    private int TakeLocked(IndexSet set, int bytesMin) =>
+        set.Count == 0 ? -1
+        : bytesMin == Limits.SegmentBytesMin ? set.TakeLowest()
+        : set.TakeLowest(index => directory[index].Bytes >= bytesMin);
 
+    private Segment? GrowLocked(long keepBytes, int bytesMin = Limits.SegmentBytesMin, bool isForCleaner = false)
+    {
+        int lowest = TakeLocked(_absent, bytesMin);
+        if (lowest < 0)
+        {
+            int added = budget.FreeBytes < int.Max(bytesMin, NextSegmentBytes) + keepBytes ? 0 : directory.TryAdd(ResidentBytes, hugePages, bytesMin);
             for (int index = directory.Count - added; index < directory.Count; index++)
             {
                 _absent.Add(index);
             }
+
+            lowest = TakeLocked(_absent, bytesMin);
         }
 
-        int lowest = _absent.TakeLowest();
+        if (lowest < 0)
+        {
+            return null;
+        }
+
         Segment segment = directory[lowest];
         if (!budget.TryTake(segment.Bytes, keepBytes))
         {

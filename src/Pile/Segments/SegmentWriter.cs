@@ -116,12 +116,12 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     /// <summary>Makes sure that a record of <paramref name="recordBytes"/> fits, rolling to another segment if not.</summary>
-    /// <param name="recordBytes">Bytes of the record, at most the smallest segment.</param>
+    /// <param name="recordBytes">Bytes of the record, at most the largest segment less its header.</param>
     /// <param name="overRatio">Whether the pile may grow beyond its ratio of resident to live bytes: cleaning yields nothing.</param>
     /// <returns>False when the pool has no segment for writers.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool EnsureSpace(int recordBytes, bool overRatio) =>
-        ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(overRatio);
+        ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(recordBytes, overRatio);
 
     /// <summary>Whether a record fits and a slot is at hand, so that a Put needs nothing from the pools.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -306,9 +306,9 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool Roll(bool overRatio)
+    private bool Roll(int recordBytes, bool overRatio)
     {
-        if (pool.TryTake(overRatio) is not { } segment)
+        if (pool.TryTake(overRatio, recordBytes) is not { } segment)
         {
             return false;
         }

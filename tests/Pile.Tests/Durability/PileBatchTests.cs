@@ -121,6 +121,62 @@ public sealed class PileBatchTests : IDisposable
         Assert.All(Enumerable.Range(0, pointers.Count), index => Assert.Equal(index, int.Parse(pile.Get<string>(pointers[index]), System.Globalization.CultureInfo.InvariantCulture)));
     }
 
+    [Theory]
+    [InlineData(1000, false)]
+    [InlineData(1000, true)]
+    [InlineData(131_000, true)]
+    public void ABatchLargerThanTheSegmentsOfThePileGetsOneOfItsSize(int objects, bool crawls)
+    {
+        PilePointer[] pointers;
+        using (ObjectPile pile = Open(largest: true))
+        {
+            // Segments of the least size, some of them free.
+            PilePointer[] small = [.. Enumerable.Range(0, 3000).Select(index => pile.Put(TextOf(index)))];
+            Assert.All(small.Where(static pointer => pointer.Slot % 3 != 0), pointer => Assert.True(pile.Delete(pointer)));
+            using PileBatch batch = pile.BeginBatch();
+            pointers = [.. Enumerable.Range(0, objects).Select(index => batch.Put(TextOf(index)))];
+            batch.Commit();
+            pile.Delete(pointers[^1]);
+            _ = pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+            PileVerifyReport report = pile.Verify();
+            Assert.True(report.IsGood, string.Join("; ", report.Findings));
+        }
+
+        if (crawls)
+        {
+            Assert.All(Directory.GetFiles(_directory.Path, "table.*"), File.Delete);
+        }
+
+        using ObjectPile opened = Open(largest: true);
+        for (int index = 0; index < objects - 1; index++)
+        {
+            Assert.Equal(TextOf(index), opened.Get<string>(pointers[index]));
+        }
+
+        Assert.True(opened.Verify().IsGood);
+    }
+
+    [Fact]
+    public void ABatchThatFindsNoRoomChangesNothing()
+    {
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null, SegmentBytesMax = 4 << 20, DiskLimitBytes = 4 << 20 });
+        PilePointer kept = pile.Put("kept");
+        using PileBatch batch = pile.BeginBatch();
+        for (int index = 0; index < 30_000; index++)
+        {
+            _ = batch.Put(TextOf(index));
+        }
+
+        batch.Update(kept, "changed");
+        Assert.Throws<PileFullException>(batch.Commit);
+        Assert.Equal("kept", pile.Get<string>(kept));
+        Assert.Equal(1, pile.GetStatistics().Objects);
+        pile.MemoryLimitBytes = 64 << 20;
+        batch.Commit();
+        Assert.Equal("changed", pile.Get<string>(kept));
+        Assert.Equal(30_001, pile.GetStatistics().Objects);
+    }
+
     [Fact]
     public void BatchesOfManyThreadsOverTheSameObjectsNeitherBlockEachOtherForEverNorMix()
     {
@@ -147,7 +203,14 @@ public sealed class PileBatchTests : IDisposable
         Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
     }
 
-    private ObjectPile Open() => ObjectPile.Open(_directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null, FlushInterval = TimeSpan.FromMilliseconds(10) });
+    private static string TextOf(int index) => index.ToString("D100", System.Globalization.CultureInfo.InvariantCulture);
+
+    private ObjectPile Open(bool largest = false) => ObjectPile.Open(_directory.Path, PileOptions.Tiny with
+    {
+        MemoryLimitBytes = null,
+        SegmentBytesMax = largest ? PileOptions.Tiny.SegmentBytesMax * 256 : PileOptions.Tiny.SegmentBytesMax,
+        FlushInterval = TimeSpan.FromMilliseconds(10),
+    });
 
     private sealed class Link
     {

@@ -2,6 +2,7 @@ using System;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
+using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -25,12 +26,12 @@ public sealed class TableFileTests
 
         Assert.Throws<FileCallException>(() => directory.CreateTable(7, 4096));
         Assert.Equal([7u, 12u], directory.TableNumbers());
-        Assert.True(directory.TryOpenTable(12, out StoreFile? table, out _));
+        Assert.True(directory.TryOpenTable(12, Limits.SlotsMax, out StoreFile? table, out _));
         Assert.Equal(4096 + 8192, table.Bytes);
         table.Dispose();
         Assert.True(directory.TryDeleteTable(12));
         Assert.Equal([7u], directory.TableNumbers());
-        Assert.False(directory.TryOpenTable(12, out _, out string? problem));
+        Assert.False(directory.TryOpenTable(12, Limits.SlotsMax, out _, out string? problem));
         Assert.Contains("table.12", problem, StringComparison.Ordinal);
     }
 
@@ -63,7 +64,7 @@ public sealed class TableFileTests
         Assert.Contains("checksum", ProblemOf(directory, 2), StringComparison.Ordinal);
         store.Resize(store.In("table.2"), 100);
         Assert.Contains("ends before", ProblemOf(directory, 2), StringComparison.Ordinal);
-        Assert.True(directory.TryOpenTable(1, out StoreFile? table, out _));
+        Assert.True(directory.TryOpenTable(1, Limits.SlotsMax, out StoreFile? table, out _));
         table.Dispose();
     }
 
@@ -79,7 +80,7 @@ public sealed class TableFileTests
             using (cut)
             {
                 using PileDirectory again = store.Open(cut, PileOpenMode.OpenExisting);
-                Assert.True(again.TryOpenTable(1, out StoreFile? table, out string? problem), problem);
+                Assert.True(again.TryOpenTable(1, Limits.SlotsMax, out StoreFile? table, out string? problem), problem);
                 Assert.Equal(8192, table.Bytes);
                 table.Dispose();
             }
@@ -96,7 +97,7 @@ public sealed class TableFileTests
         }
 
         using PileDirectory reader = store.Open(PileOpenMode.ReadOnly);
-        Assert.True(reader.TryOpenTable(1, out StoreFile? table, out _));
+        Assert.True(reader.TryOpenTable(1, Limits.SlotsMax, out StoreFile? table, out _));
         Assert.Equal(FileFailure.Denied, Assert.Throws<FileCallException>(() => table.Write(0, [1])).Failure);
         table.Dispose();
     }
@@ -110,7 +111,7 @@ public sealed class TableFileTests
 
     private static string ProblemOf(PileDirectory directory, uint number)
     {
-        Assert.False(directory.TryOpenTable(number, out StoreFile? file, out string? problem));
+        Assert.False(directory.TryOpenTable(number, Limits.SlotsMax, out StoreFile? file, out string? problem));
         Assert.Null(file);
         return problem;
     }

@@ -11,9 +11,10 @@ namespace Pile.Tests.Durability.Kill;
 /// <param name="Id">The object's own id, which is in its content.</param>
 /// <param name="Version">The version that is written, unique in the life of a directory.</param>
 /// <param name="Pointer">The object's pointer, once it has one.</param>
-internal readonly record struct KillMessage(KillWord Word, KillCall Call, KillLane Lane, long Id, int Version, PilePointer Pointer)
+/// <param name="Batch">The batch that the call is part of, by the version of its first member; 0 for none.</param>
+internal readonly record struct KillMessage(KillWord Word, KillCall Call, KillLane Lane, long Id, int Version, PilePointer Pointer, int Batch = 0)
 {
-    internal const int Bytes = 24;
+    internal const int Bytes = 28;
 
     internal void Send(Stream pipe)
     {
@@ -25,6 +26,7 @@ internal readonly record struct KillMessage(KillWord Word, KillCall Call, KillLa
         BinaryPrimitives.WriteInt32LittleEndian(bytes[4..], Version);
         BinaryPrimitives.WriteInt64LittleEndian(bytes[8..], Id);
         BinaryPrimitives.WriteInt64LittleEndian(bytes[16..], Pointer.ToInt64());
+        BinaryPrimitives.WriteInt32LittleEndian(bytes[24..], Batch);
         pipe.Write(bytes);
     }
 
@@ -45,7 +47,8 @@ internal readonly record struct KillMessage(KillWord Word, KillCall Call, KillLa
             (KillLane)bytes[2],
             BinaryPrimitives.ReadInt64LittleEndian(bytes[8..]),
             BinaryPrimitives.ReadInt32LittleEndian(bytes[4..]),
-            PilePointer.FromInt64(BinaryPrimitives.ReadInt64LittleEndian(bytes[16..])));
+            PilePointer.FromInt64(BinaryPrimitives.ReadInt64LittleEndian(bytes[16..])),
+            BinaryPrimitives.ReadInt32LittleEndian(bytes[24..]));
         return true;
     }
 }

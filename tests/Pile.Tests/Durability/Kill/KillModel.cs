@@ -25,6 +25,9 @@ internal sealed class KillModel
     /// <summary>Calls that a kill cut short, in all.</summary>
     internal long CutShort { get; private set; }
 
+    /// <summary>Batches that a kill cut short, in all.</summary>
+    internal long BatchesCutShort { get; private set; }
+
     /// <summary>The greatest version that was ever begun.</summary>
     internal int LastVersion { get; private set; }
 
@@ -69,6 +72,7 @@ internal sealed class KillModel
             SettleOne(id, found.TryGetValue(id, out KillMessage message) ? message : null);
         }
 
+        SettleBatches(found);
         foreach ((long id, KillMessage message) in found)
         {
             ModelMismatchException.Unless(!Dead.Contains(message.Pointer), "risen", $"{message.Pointer} of object {id} had been gone");
@@ -78,6 +82,20 @@ internal sealed class KillModel
         Dead.UnionWith(_issued.Where(issued => !found.ContainsKey(issued.Value)).Select(static issued => issued.Key));
         _changes.Clear();
         _held = found;
+    }
+
+    /// <summary>A batch that a kill cut short happened whole, or not at all. Its objects are changed by nobody else.</summary>
+    private void SettleBatches(Dictionary<long, KillMessage> found)
+    {
+        foreach (IGrouping<int, Change> batch in _changes.Values.SelectMany(static changes => changes).Where(static change => change.Message.Batch != 0).GroupBy(static change => change.Message.Batch))
+        {
+            if (batch.Any(static change => change.Ended == long.MaxValue))
+            {
+                int happened = batch.Count(change => found.TryGetValue(change.Message.Id, out KillMessage message) ? message.Version == change.Message.Version : change.Message.Call == KillCall.Delete);
+                ModelMismatchException.Unless(happened == 0 || happened == batch.Count(), "half a batch", $"{happened} of the {batch.Count()} members of batch {batch.Key} happened");
+                BatchesCutShort++;
+            }
+        }
     }
 
     private void SettleOne(long id, KillMessage? found)

@@ -34,6 +34,9 @@ internal sealed class KillPlan(int seed, Func<string[], Process> start) : IDispo
     /// <summary>Calls that were acknowledged, and that a kill cut short.</summary>
     internal (long Acknowledged, long CutShort) Calls { get; private set; }
 
+    /// <summary>Batches that a kill cut short.</summary>
+    internal long BatchesCutShort { get; private set; }
+
     /// <summary>How children opened what the one before had left, by <see cref="PileOpening"/>.</summary>
     internal int[] Openings { get; } = new int[4];
 
@@ -64,7 +67,7 @@ internal sealed class KillPlan(int seed, Func<string[], Process> start) : IDispo
         string opened = string.Join(", ", Enum.GetValues<PileOpening>().Select(opening => $"{opening} {Openings[(int)opening]}"));
         string[] points = [.. Hits.Select(static hit => $"{hit.Key,-20}{hit.Value,5} {new string('#', int.Min(hit.Value, 60))}")];
         return $"""
-            {Kills} kills, {AnyTime} of them at any time, in {_runs} directories; {Calls.Acknowledged:N0} calls acknowledged, {Calls.CutShort} cut short; {Missed} children ended before their point
+            {Kills} kills, {AnyTime} of them at any time, in {_runs} directories; {Calls.Acknowledged:N0} calls acknowledged, {Calls.CutShort} cut short; {BatchesCutShort} batches among them; {Missed} children ended before their point
             opened: {opened}
             {string.Join(Environment.NewLine, points)}
             """;
@@ -77,6 +80,7 @@ internal sealed class KillPlan(int seed, Func<string[], Process> start) : IDispo
         {
             run.End();
             Calls = (Calls.Acknowledged + run.Model.Acknowledged, Calls.CutShort + run.Model.CutShort);
+            BatchesCutShort += run.Model.BatchesCutShort;
             for (int index = 0; index < Openings.Length; index++)
             {
                 Openings[index] += run.Openings[index];

@@ -20,6 +20,7 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
 
     private Exception? _failure;
     private readonly List<(PilePointer Pointer, long Id)>[] _objects = [[], [], [], []];
+    private readonly List<(PilePointer Pointer, long Id)>[] _batched = [[], [], [], []];
     private int _version = order.FirstVersion - 1;
     private int _passages = order.Passage;
     private int _count;
@@ -29,6 +30,7 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
     {
         Promise = promise,
         MemoryLimitBytes = null,
+        SegmentBytesMax = 4 * PileOptions.Tiny.SegmentBytesMax,
         DiskLimitBytes = 64 << 20,
         FlushInterval = TimeSpan.FromMilliseconds(10),
     };
@@ -124,6 +126,15 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
             PileVerifyReport report = pile.Verify();
             ModelMismatchException.Unless(report.IsGood, "verify", string.Join("; ", report.Findings));
         }
+        else if (dice < 24)
+        {
+            // False when the pile was just cleared, or is full: that is no failure.
+            _ = pile.Durable!.Checkpoints.TryTake(CancellationToken.None);
+        }
+        else if (dice < 70)
+        {
+            Batch(pile, random, own);
+        }
         else if (dice < (Volatile.Read(ref _count) < ObjectsMax ? 350 : 220))
         {
             Put(pile, random, own);
@@ -147,6 +158,53 @@ internal sealed class KillSession(KillOrder order, Stream pipe)
         }
 
         _ = Interlocked.Increment(ref _count);
+    }
+
+    /// <summary>Puts, updates and deletes objects that only this thread's batches know, together.</summary>
+    private void Batch(ObjectPile pile, Random random, int own)
+    {
+        List<(PilePointer Pointer, long Id)> objects = _batched[own];
+        List<KillMessage> said = [];
+        using PileBatch batch = pile.BeginBatch();
+        foreach ((PilePointer pointer, long id) in objects.ToArray())
+        {
+            if (said.Count < 4 && random.Next(3) == 0)
+            {
+                KillCall call = random.Next(4) == 0 ? KillCall.Delete : KillCall.Update;
+                (int version, KillPage page) = NextOfBatch(random, id);
+                said.Add(new KillMessage(KillWord.Begun, call, KillLane.Typed, id, version, pointer));
+                if (call == KillCall.Delete)
+                {
+                    batch.Delete(pointer);
+                    _ = objects.Remove((pointer, id));
+                }
+                else
+                {
+                    batch.Update(pointer, page);
+                }
+            }
+        }
+
+        if (objects.Count < 12)
+        {
+            (int version, KillPage page) = NextOfBatch(random, id: 0);
+            said.Add(new KillMessage(KillWord.Begun, KillCall.Put, KillLane.Typed, version, version, batch.Put(page)));
+            objects.Add((said[^1].Pointer, version));
+        }
+
+        if (said.Count > 0)
+        {
+            said.ForEach(message => Say(message with { Batch = said[0].Version }));
+            batch.Commit();
+            said.ForEach(message => Say(message with { Word = KillWord.Done, Batch = said[0].Version }));
+        }
+    }
+
+    private (int Version, KillPage Page) NextOfBatch(Random random, long id)
+    {
+        int version = Interlocked.Increment(ref _version);
+        byte[] content = Content.Make(id == 0 ? version : id, version, KillContent.BytesFor(KillLane.Typed, Content.HeaderBytes + random.Next(random.Next(3) == 0 ? 20_000 : 300)));
+        return (version, KillContent.PageOf(content));
     }
 
     /// <summary>Chooses an object, mostly one of the thread's own; one that is to be deleted leaves the list, sometimes.</summary>

@@ -60,6 +60,36 @@ internal sealed class SimulatedDirectory : SimulatedNode
         return cut;
     }
 
+    /// <summary>The directory as another process finds it now.</summary>
+    /// <param name="forks">The forks of its nodes, for files of several names.</param>
+    internal SimulatedDirectory Fork(Dictionary<SimulatedNode, SimulatedNode> forks)
+    {
+        var fork = new SimulatedDirectory();
+        foreach ((string name, SimulatedNode node) in Names)
+        {
+            fork.Names.Add(name, ForkOf(node));
+        }
+
+        foreach ((string name, SimulatedNode node) in _durable)
+        {
+            fork._durable.Add(name, ForkOf(node));
+        }
+
+        fork._changes.AddRange(_changes.ConvertAll(change => change with { Node = ForkOf(change.Node) }));
+        return fork;
+
+        SimulatedNode ForkOf(SimulatedNode node)
+        {
+            if (!forks.TryGetValue(node, out SimulatedNode? its))
+            {
+                its = node is SimulatedFile file ? file.Fork() : ((SimulatedDirectory)node).Fork(forks);
+                forks.Add(node, its);
+            }
+
+            return its;
+        }
+    }
+
     /// <summary>All files in it and below, those too whose removal is not synced.</summary>
     internal IEnumerable<SimulatedFile> Files()
     {

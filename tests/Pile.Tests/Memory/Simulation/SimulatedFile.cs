@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Pile.Primitives;
 
 namespace Pile.Tests.Memory.Simulation;
@@ -18,6 +19,9 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
     private readonly Dictionary<long, byte[]> _forgotten = [];
     private readonly List<long> _lengthsSeen = [];
     private readonly HashSet<long> _allocated = [];
+
+    // Of these, what a cut takes back unless something has reached them.
+    private readonly HashSet<long> _allocatedSince = [];
     private long _durableBytes;
     private LiveFile? _live;
 
@@ -78,7 +82,10 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
     {
         for (long page = offset / PageBytes; page * PageBytes < offset + bytes; page++)
         {
-            _allocated.Add(page);
+            if (_allocated.Add(page))
+            {
+                _allocatedSince.Add(page);
+            }
         }
     }
 
@@ -88,6 +95,7 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
         for (long page = (offset + PageBytes - 1) / PageBytes; (page + 1) * PageBytes <= offset + bytes; page++)
         {
             _allocated.Remove(page);
+            _allocatedSince.Remove(page);
         }
     }
 
@@ -142,6 +150,7 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
 
         _durableBytes = Bytes;
         _lengthsSeen.Clear();
+        _allocatedSince.Clear();
     }
 
     /// <summary>A sync that fails: the pages may have reached the device or not, and the system forgets that they were to.</summary>
@@ -184,7 +193,42 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
             }
         }
 
-        return new SimulatedFile(Inode, left, length);
+        var cut = new SimulatedFile(Inode, left, length);
+        cut._allocated.UnionWith(_allocated.Where(page => !_allocatedSince.Contains(page) && page * PageBytes < length));
+        return cut;
+    }
+
+    /// <summary>The file as another process finds it now: the same content, and the same of it not synced.</summary>
+    internal SimulatedFile Fork()
+    {
+        var fork = new SimulatedFile(Inode, new(_durable), _durableBytes);
+        fork._allocated.Clear();
+        fork._allocated.UnionWith(_allocated);
+        fork._allocatedSince.UnionWith(_allocatedSince);
+        fork._lengthsSeen.AddRange(_lengthsSeen);
+        foreach ((long page, List<byte[]> seen) in _seen)
+        {
+            fork._seen.Add(page, [.. seen]);
+        }
+
+        foreach ((long page, byte[] bytes) in _forgotten)
+        {
+            fork._forgotten.Add(page, bytes);
+        }
+
+        if (_live is not null)
+        {
+            fork._live = new LiveFile(_live.File.Path);
+            fork._live.File.SetBytes(Bytes);
+            byte[] bytes = new byte[PageBytes];
+            foreach (long page in _live.Pages())
+            {
+                _live.ReadPage(page, bytes);
+                fork._live.File.Write(page * PageBytes, bytes.AsSpan(0, (int)long.Min(PageBytes, Bytes - (page * PageBytes))));
+            }
+        }
+
+        return fork;
     }
 
     public void Dispose() => _live?.Dispose();

@@ -93,6 +93,16 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
         }
     }
 
+    /// <summary>The files as the next process of this boot finds them when the present one is killed now. Other than after
+    /// <see cref="Kill"/> this machine goes on, so that what has the files open can be ended in order.</summary>
+    internal SimulatedFiles Fork()
+    {
+        lock (Gate)
+        {
+            return new SimulatedFiles(_root.Fork([]), _boot, _inodes) { CapacityBytes = CapacityBytes };
+        }
+    }
+
     /// <summary>What the device holds after a power cut now. This machine goes on: it can be cut again.</summary>
     internal SimulatedFiles PowerCut(Random random) => Cut(new RandomChoice(random));
 

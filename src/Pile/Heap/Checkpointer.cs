@@ -1,0 +1,148 @@
+// Takes checkpoints (C3): a copy of the table beside the log's users, so that the recovery after a power cut walks only what was
+// written since. The position is noted first, then every writer is held once: what lies below the position has its entry from then
+// on. Then the table is copied, the log flushed, and meta flipped.
+using System;
+using System.Buffers.Binary;
+using System.Threading;
+using Pile.Diagnostics;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+
+namespace Pile.Heap;
+
+/// <summary>Checkpoints of one pile. Thread-safe.</summary>
+internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap heap)
+{
+    private readonly Lock _gate = new();
+    private long _appendedAtLast;
+
+    /// <summary>Whether so much was appended since the last one that another pays: its cost is a fraction of theirs, and the walk of a
+    /// recovery stays a multiple of the table.</summary>
+    internal bool IsDue =>
+        heap.Promise == PilePromise.PowerSafe && core.IsCountedWhole
+        && heap.AppendedBytes() - Volatile.Read(ref _appendedAtLast) > long.Max(Limits.CheckpointBytesMin, Limits.CheckpointTableFactor * (long)core.Slots.HighWater * Limits.WordBytes);
+
+    /// <summary>Takes one.</summary>
+    /// <param name="cancellationToken">Ends the copying; the checkpoint of before stays.</param>
+    /// <returns>False when there was no room for it, or the pile was cleared meanwhile: the one of before, if any, stays.</returns>
+    /// <exception cref="PilePoisonedException">A flush failed.</exception>
+    internal bool TryTake(CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            MetaSlot found = heap.Directory.Meta;
+            uint number = found.CheckpointFile + 1;
+            long appended = heap.AppendedBytes();
+            uint highWater = core.Slots.HighWater;
+            if ((highWater * (long)Limits.WordBytes) + CheckpointHeader.BlockBytes > core.Budget.FreeBytes)
+            {
+                // Tried again when as much was appended again.
+                Volatile.Write(ref _appendedAtLast, appended);
+                return false;
+            }
+
+            if (!TryWrite(number, highWater, cancellationToken))
+            {
+                Volatile.Write(ref _appendedAtLast, appended);
+                return false;
+            }
+
+            Fault.Stop(StopPoint.CheckpointWritten);
+            bool isCleared = false;
+            bool isFlipped = heap.TryFiles(() => heap.Directory.WriteMeta(meta =>
+            {
+                // A Clear in between has said that the segments of before do not count.
+                isCleared = meta.FirstCountingSequence != found.FirstCountingSequence;
+                return isCleared ? meta : meta with { CheckpointFile = number };
+            }));
+            Fault.Stop(StopPoint.CheckpointCounts);
+            if (isFlipped)
+            {
+                _ = heap.Directory.Checkpoints.TryDeleteOthers();
+                Volatile.Write(ref _appendedAtLast, appended);
+            }
+
+            return isFlipped && !isCleared;
+        }
+    }
+
+    /// <summary>Writes the file. Without room on the device there is none: that harms nothing but the time of a recovery.</summary>
+    private bool TryWrite(uint number, uint highWater, CancellationToken cancellationToken)
+    {
+        CheckpointFiles checkpoints = heap.Directory.Checkpoints;
+        try
+        {
+            using StoreFile file = checkpoints.Create(number);
+            CheckpointHeader header = Copy(file, number, highWater, cancellationToken);
+            heap.Flusher.Commit();
+            file.Write(0, (header with { Flush = core.Log.Flushes.Completed }).ToBytes());
+            checkpoints.Complete(file);
+            return true;
+        }
+        catch (FileCallException failure)
+        {
+            PileEventSource.Log.CheckpointFailed(core.Tag, failure.Message);
+            _ = checkpoints.TryDeleteOthers();
+            return false;
+        }
+    }
+
+    private CheckpointHeader Copy(StoreFile file, uint number, uint highWater, CancellationToken cancellationToken)
+    {
+        long[] sequences = new long[core.Directory.Count];
+        for (int index = 0; index < sequences.Length; index++)
+        {
+            sequences[index] = core.Directory[index].Sequence;
+        }
+
+        OpenSegment[] open = heap.ListOpen([]);
+        core.Writers.HoldAll();
+        core.Writers.ReleaseAll();
+        core.Cleaner.EnterRole();
+        core.Cleaner.ExitRole();
+        var header = new CheckpointHeader(core.Log.Identity, number, highWater, Known: 0, Flush: 0, open, sequences, new uint[PageWords.PagesOf(highWater)]);
+        uint known = 0;
+        byte[] buffer = new byte[Limits.TablePageSlots * Limits.WordBytes];
+        for (int page = 0; page < header.Sums.Length; page++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            uint first = (uint)page * Limits.TablePageSlots;
+            Span<byte> entries = buffer.AsSpan(0, (int)uint.Min(Limits.TablePageSlots, highWater - first) * Limits.WordBytes);
+            known = uint.Max(known, CopyPage(first, entries));
+            header.Sums[page] = Crc32C.Compute(entries);
+            file.Write(header.Bytes + ((long)first * Limits.WordBytes), entries);
+        }
+
+        return header with { Known = known };
+    }
+
+    /// <summary>Copies a page.</summary>
+    /// <returns>One above the last slot of it that has a record; 0 for none.</returns>
+    private uint CopyPage(uint first, Span<byte> entries)
+    {
+        uint known = 0;
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(core.Epochs.IdWord);
+        for (int index = 0; index * Limits.WordBytes < entries.Length; index++)
+        {
+            ulong entry = StoredEntry(core.Table.Read(first + (uint)index));
+            BinaryPrimitives.WriteUInt64LittleEndian(entries[(index * Limits.WordBytes)..], entry);
+            known = entry == 0 ? known : first + (uint)index + 1;
+        }
+
+        line.Leave(held);
+        return known;
+    }
+
+    /// <summary>The entry as the log has it: a free one by its tombstone, as a recovery may have raised it since.</summary>
+    private ulong StoredEntry(ulong entry)
+    {
+        long location = EntryWord.Location(entry);
+        return EntryWord.IsLive(entry) || EntryWord.IsInternal(entry) ? entry
+            : location == 0 ? 0
+            : LogRecord.Read(core.Directory.Space, location).Entry();
+    }
+}

@@ -1,0 +1,69 @@
+// Finds the pile's own records again when a directory is opened: schemas and roots, by their slots. Each is verified before it is
+// believed; what it means is HeapSchemas' and HeapRoots' business.
+using System.Collections.Generic;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+
+namespace Pile.Heap;
+
+/// <summary>The pile's own records, while it is being opened.</summary>
+/// <param name="core">The heap, its table built.</param>
+internal sealed class InternalRecords(HeapCore<DurableRecord> core)
+{
+    /// <summary>Their slots.</summary>
+    internal List<uint> Slots { get; } = [];
+
+    /// <summary>Looks for them in all entries.</summary>
+    internal void Scan()
+    {
+        Slots.Clear();
+        for (uint slot = Primitives.Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+        {
+            if (EntryWord.IsInternal(core.Table.Read(slot)))
+            {
+                Slots.Add(slot);
+            }
+        }
+    }
+
+    /// <summary>Gives schemas and roots back to a heap.</summary>
+    /// <param name="heap">The heap.</param>
+    /// <param name="sums">Checksums of the table's pages, when it was closed in order.</param>
+    /// <param name="table">What to name when one is damaged.</param>
+    /// <param name="damages">Gets what is wrong.</param>
+    internal void Restore(DurableHeap heap, TableSums? sums, string table, List<PileDamageReport> damages)
+    {
+        FlatSpace space = core.Directory.Space;
+        var touch = new FirstTouch(core, PileVerifyOnRead.Always, sums, isVerified: false);
+        foreach (uint slot in Slots)
+        {
+            ulong entry = core.Table.ReadAny(slot);
+            if (slot >= core.Slots.HighWater || !EntryWord.IsInternal(entry))
+            {
+                // A root that was removed since.
+                continue;
+            }
+
+            if (!touch.IsGood(slot, entry))
+            {
+                damages.Add(new PileDamageReport(table, $"slot {slot}: it should lead to a record of the pile's own and does not; objects of a type may be unreadable. Without its table the pile is built anew from its log."));
+                continue;
+            }
+
+            var record = LogRecord.Read(space, EntryWord.Location(entry));
+            byte[] payload = record.Code is RecordCode.Schema or RecordCode.Root
+                ? space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray()
+                : [];
+            if (record.Code == RecordCode.Schema)
+            {
+                heap.Schemas.Add(payload);
+            }
+            else if (record.Code == RecordCode.Root)
+            {
+                (string name, ulong pointer) = HeapRoots.Read(payload);
+                heap.Roots.Restore(slot, name, pointer);
+            }
+        }
+    }
+}

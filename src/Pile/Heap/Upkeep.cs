@@ -1,0 +1,233 @@
+// What is done beside the users of a pile in files, by one thread: the recount after an open, then the warm-up; from then on
+// checkpoints when they are due and, if wanted, the scrub. It starts when there is something to do, and ends with the pile.
+using System;
+using System.Threading;
+using Pile.Diagnostics;
+using Pile.Format;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>Upkeep of one pile in files. Thread-safe.</summary>
+/// <param name="core">The heap.</param>
+/// <param name="heap">Its files.</param>
+/// <param name="options">How much to do.</param>
+internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, PileOptions options) : IDisposable
+{
+    private readonly AutoResetEvent _wake = new(initialState: false);
+    private readonly CancellationTokenSource _ending = new();
+    private readonly Lock _gate = new();
+    private Thread? _thread;
+    private Recount? _recount;
+    private volatile bool _isWarmUpDone;
+
+    /// <summary>Entries that the recount found to be damaged.</summary>
+    internal long TableDamages { get; private set; }
+
+    /// <summary>Whether the counters are exact, and all that was to be read ahead is read.</summary>
+    internal bool IsWarm => _isWarmUpDone && core.IsCountedWhole;
+
+    /// <summary>Begins with the recount, on the calling thread where that is short, and with what else was asked for.</summary>
+    /// <param name="recount">It.</param>
+    /// <param name="cancellationToken">Ends a warm-up that the open waits for.</param>
+    internal void Begin(Recount recount, CancellationToken cancellationToken)
+    {
+        _recount = recount;
+        if (core.OpenedSlots <= Limits.RecountSlots)
+        {
+            RunRecount();
+        }
+
+        if (options.WarmUp == PileWarmUp.Blocking)
+        {
+            WarmUp(cancellationToken);
+        }
+
+        _isWarmUpDone = options.WarmUp != PileWarmUp.Background;
+        if (_recount is not null || !_isWarmUpDone || options.ScrubBytesPerSecond > 0)
+        {
+            Start();
+        }
+    }
+
+    /// <summary>A flush completed: a checkpoint may be due.</summary>
+    internal void Flushed()
+    {
+        if (heap.Checkpoints.IsDue)
+        {
+            Start();
+            _ = _wake.Set();
+        }
+    }
+
+    /// <summary>Ends the thread. May be called again.</summary>
+    internal void Stop()
+    {
+        Thread? thread;
+        lock (_gate)
+        {
+            _ending.Cancel();
+            thread = _thread;
+        }
+
+        _ = _wake.Set();
+        if (thread is not null && thread != Thread.CurrentThread)
+        {
+            thread.Join();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Stop();
+        _wake.Dispose();
+        _ending.Dispose();
+    }
+
+    private void Start()
+    {
+        lock (_gate)
+        {
+            if (_thread is null && !_ending.IsCancellationRequested)
+            {
+                _thread = new Thread(Run) { IsBackground = true, Name = "Pile upkeep" };
+                _thread.Start();
+            }
+        }
+    }
+
+    private void Run()
+    {
+        try
+        {
+            RunRecount();
+            if (!_isWarmUpDone)
+            {
+                WarmUp(_ending.Token);
+                _isWarmUpDone = true;
+            }
+
+            Care();
+        }
+        catch (Exception failure) when (failure is OperationCanceledException or ObjectDisposedException or PilePoisonedException)
+        {
+            // The pile ends, or can't be written any more: neither needs upkeep.
+        }
+    }
+
+    private void Care()
+    {
+        var scrubber = new Scrubber(core);
+        bool isScrubbing = options.ScrubBytesPerSecond > 0;
+        while (!_ending.IsCancellationRequested)
+        {
+            if (heap.Checkpoints.IsDue)
+            {
+                _ = heap.Checkpoints.TryTake(_ending.Token);
+            }
+
+            _ = _wake.WaitOne(isScrubbing ? Limits.ScrubTickMs : Timeout.Infinite);
+            if (isScrubbing && !_ending.IsCancellationRequested)
+            {
+                scrubber.Round(long.Max(1, options.ScrubBytesPerSecond / (1000 / Limits.ScrubTickMs)));
+            }
+        }
+    }
+
+    /// <summary>Touches a word of each page of the table, then of each segment, the newest first.</summary>
+    private void WarmUp(CancellationToken cancellationToken)
+    {
+        const int WordsOfPage = Limits.OsPageBytes / Limits.WordBytes;
+        const int WordsOfStep = (int)(Limits.ScrubStepBytes / Limits.WordBytes);
+        ulong touched = 0;
+        for (uint slot = 0; slot < core.Slots.HighWater; slot += WordsOfPage)
+        {
+            if (slot % WordsOfStep == 0)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+            }
+
+            touched |= core.Table.Read(slot);
+        }
+
+        var segments = new Segment[core.Directory.Count];
+        for (int index = 0; index < segments.Length; index++)
+        {
+            segments[index] = core.Directory[index];
+        }
+
+        Array.Sort(segments, static (one, other) => other.Sequence.CompareTo(one.Sequence));
+        foreach (Segment segment in segments)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            for (int words = 0; segment.State is SegmentState.Sealed && words < segment.WrittenBytes / Limits.WordBytes; words += WordsOfPage)
+            {
+                touched |= core.Directory.Space.ReadWord(segment.Location + words);
+            }
+        }
+
+        // What was read is used for something, so that it is read.
+        GC.KeepAlive(touched);
+    }
+
+    private void RunRecount()
+    {
+        if (_recount is not { } recount)
+        {
+            return;
+        }
+
+        _recount = null;
+        uint end = (uint)core.OpenedSlots;
+        for (uint slot = Limits.FirstSlot; slot < end && !_ending.IsCancellationRequested; slot++)
+        {
+            if (slot % Limits.RecountAhead == 0)
+            {
+                recount.Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
+            }
+
+            core.Stripes!.Enter(slot);
+            recount.Count(slot);
+            core.CountedSlots = slot + 1L;
+            core.Stripes.Exit(slot);
+        }
+
+        if (!_ending.IsCancellationRequested)
+        {
+            Conclude(recount);
+        }
+
+        if (TableDamages > 0 && !heap.Directory.IsReadOnly)
+        {
+            // The log has what the table lost: the next open builds it anew.
+            _ = heap.TryFiles(() => heap.Directory.WriteMeta(static meta => meta with { TableTrusted = false }));
+            PileEventSource.Log.TableDamaged(core.Tag, TableDamages);
+        }
+
+        core.Counted.Set();
+    }
+
+    private void Conclude(Recount recount)
+    {
+        // The role, because it holds the survivors' writer, whose counts these become.
+        core.Cleaner.EnterRole();
+        for (int index = 0; index < core.Directory.Count; index++)
+        {
+            Segment segment = core.Directory[index];
+            if (segment.Sequence <= core.OpenedSequence && segment.State == SegmentState.Sealed)
+            {
+                core.Writers.Survivors.Dead.Add(index, segment.WrittenBytes - recount.LiveOf(index));
+            }
+        }
+
+        core.Writers.CountRestored(recount.Objects);
+        core.CountSchemas(recount.Internals, recount.InternalBytes);
+        core.CountedSlots = long.MaxValue;
+        core.Pool.UncountedSequence = recount.Damaged > 0 ? core.OpenedSequence : 0;
+        TableDamages = recount.Damaged;
+        core.Cleaner.ExitRole();
+    }
+}

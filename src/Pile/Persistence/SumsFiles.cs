@@ -1,0 +1,102 @@
+// The files of table checksums in a pile's directory: written before meta says that the pile was closed in order, read by the open
+// that finds it so. Another open's are of no use, and are removed.
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.IO;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Persistence;
+
+/// <summary>Files of sums.</summary>
+/// <param name="files">Source of files.</param>
+/// <param name="directory">The pile's directory, with its full path.</param>
+/// <param name="identity">The pile's identity.</param>
+internal readonly struct SumsFiles(FileProvider files, string directory, ulong identity)
+{
+    /// <summary>Writes a file of sums, durable with its name; it counts once meta says that the pile was closed in order.</summary>
+    internal void Write(PageWords sums)
+    {
+        string path = InDirectory(StoreNames.OfSums(sums.Number));
+        if (files.Exists(path))
+        {
+            files.Delete(path);
+        }
+
+        using StoreFile file = files.Open(path, FileOpening.CreateNew);
+        file.Write(0, sums.ToBytes());
+        file.Sync();
+        files.SyncDirectory(directory);
+    }
+
+    /// <summary>Reads the sums of a table, and compares its header and the pages of the pile's own records with them: without those
+    /// nothing else can be read. Sums that can't be used are no failure of the pile: the table is derived from the log.</summary>
+    /// <param name="table">The table's file, its header checked.</param>
+    /// <param name="number">Its number.</param>
+    /// <param name="sums">Its sums.</param>
+    /// <param name="problem">Why there are none.</param>
+    internal bool TryRead(StoreFile table, uint number, [NotNullWhen(true)] out PageWords? sums, [NotNullWhen(false)] out string? problem)
+    {
+        sums = null;
+        string path = InDirectory(StoreNames.OfSums(number));
+        try
+        {
+            byte[] header = new byte[TableHeader.Bytes];
+            table.Read(0, header);
+            using StoreFile file = files.Open(path, FileOpening.ReadOnly);
+            int length = PageWords.BytesOf(TableFile.HighWaterIn(header));
+            byte[] bytes = new byte[length];
+            file.Read(0, bytes);
+            problem = file.Bytes != length ? $"'{path}' has {file.Bytes} bytes instead of {length}"
+                : !PageWords.TryRead(bytes, out sums, out string? why) ? $"'{path}': {why}"
+                : sums.Identity != identity || sums.Number != number ? $"'{path}' belongs to another table"
+                : sums.HighWater != TableFile.HighWaterIn(header) || sums.Whole != TableFile.HeaderSumIn(header) ? $"'{table.Path}': its header is not what '{path}' says"
+                : HasDamagedInternals(table, header, sums) ? $"'{table.Path}' is not what '{path}' says, where the pile's own records are"
+                : null;
+        }
+        catch (IOException failure)
+        {
+            problem = failure.Message;
+        }
+
+        return problem is null;
+    }
+
+    private static bool HasDamagedInternals(StoreFile table, byte[] header, PageWords sums)
+    {
+        byte[] bytes = new byte[Limits.TablePageSlots * Limits.WordBytes];
+        int last = -1;
+        foreach (uint slot in TableFile.InternalsIn(header))
+        {
+            // Neighbours share a page: each is read once.
+            int page = (int)(slot / Limits.TablePageSlots);
+            if (page != last && page < sums.Words.Length)
+            {
+                last = page;
+                Span<byte> entries = bytes.AsSpan(0, (int)sums.SlotsOf(page) * Limits.WordBytes);
+                table.Read(TableHeader.Bytes + ((long)page * bytes.Length), entries);
+                if (Crc32C.Compute(entries) != sums.Words[page])
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Removes the sums of tables that are there no more.</summary>
+    internal void DeleteOthers(uint kept)
+    {
+        foreach (string name in files.List(directory))
+        {
+            if (StoreNames.IsSums(name, out uint number) && number != kept)
+            {
+                files.Delete(InDirectory(name));
+            }
+        }
+    }
+
+    private string InDirectory(string name) => Path.Combine(directory, name);
+}

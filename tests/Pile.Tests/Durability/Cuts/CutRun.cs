@@ -1,0 +1,221 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using Pile.Format;
+using Pile.Heap;
+
+namespace Pile.Tests.Durability.Cuts;
+
+/// <summary>Random operations on an open pile, noted in its model when they have returned. One thread; what it does follows from its
+/// random numbers alone.</summary>
+internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Random random)
+{
+    private const int RootNames = 4;
+    private const int LargeBytesMin = 16 << 10;
+    private readonly HeapCore<DurableRecord> _core = pile.Durable!.Core;
+
+    /// <summary>What the last operation was.</summary>
+    internal string Last { get; private set; } = "open";
+
+    /// <summary>Is called when an operation has ended and the model knows, but not yet that it made all before it durable.</summary>
+    internal Action Done { get; init; } = static () => { };
+
+    /// <summary>Does one thing. A pile without room is no failure: it does nothing then.</summary>
+    internal void Step()
+    {
+        try
+        {
+            int percent = random.Next(100);
+            if (random.Next(1000) < plan.ClearPermille)
+            {
+                Clear();
+            }
+            else if (random.Next(1000) < plan.CommitPermille)
+            {
+                Commit();
+            }
+            else if (percent < plan.CleanPercent)
+            {
+                Clean();
+            }
+            else if (percent < plan.CleanPercent + plan.BatchPercent)
+            {
+                Batch();
+            }
+            else if (percent > 95)
+            {
+                ChangeRoot();
+            }
+            else if (percent == 95)
+            {
+                TakeCheckpoint();
+            }
+            else
+            {
+                ChangeOne();
+            }
+        }
+        catch (PileFullException)
+        {
+            Last += ", full";
+            Done();
+        }
+    }
+
+    internal void Commit()
+    {
+        Last = "commit";
+        pile.Commit();
+        Done();
+        model.Committed();
+    }
+
+    private void TakeCheckpoint()
+    {
+        Last = "checkpoint";
+        bool isTaken = pile.Durable!.Checkpoints.TryTake(CancellationToken.None);
+        Done();
+        if (isTaken)
+        {
+            model.Committed();
+        }
+    }
+
+    private void Clear()
+    {
+        Last = "clear";
+        model.IsClearing = true;
+        pile.Clear();
+        Done();
+        model.Cleared();
+    }
+
+    private void Clean()
+    {
+        Last = "clean";
+        if (random.Next(8) == 0)
+        {
+            _ = pile.Compact(1.05);
+        }
+        else
+        {
+            _core.Cleaner.EnterRole();
+            _ = _core.Cleaner.Pass(wantedSegments: 2, utilisationMax: 0.98, waitMs: 0);
+            _core.Cleaner.ExitRole();
+        }
+
+        Done();
+    }
+
+    private void ChangeOne()
+    {
+        List<CutObject> there = There();
+        int choice = random.Next(100);
+        int put = there.Count > plan.ObjectsMax ? 15 : 45;
+        int updated = put + (there.Count > plan.ObjectsMax ? 35 : 40);
+        CutObject? item = there.Count == 0 ? null : there[random.Next(there.Count)];
+        CutState state = Draw(item is null || choice < put ? plan.Lanes : 3);
+        if (item is null || choice < put)
+        {
+            Last = $"put of {state}";
+            long key = model.NextKey++;
+            model.Put(key, CutContent.Put(pile, key, state), state);
+        }
+        else if (choice < updated)
+        {
+            Last = $"update of key {item.Key} to {state}";
+            CutContent.Update(pile, item.Pointer, item.Key, state);
+            item.States.Add(state);
+        }
+        else
+        {
+            Last = $"delete of key {item.Key}";
+            if (!pile.Delete(item.Pointer))
+            {
+                throw new InvalidOperationException($"{item.Pointer} is stale.");
+            }
+
+            item.States.Add(default);
+        }
+
+        Done();
+    }
+
+    private void Batch()
+    {
+        Last = "batch";
+        using PileBatch batch = pile.BeginBatch();
+        List<CutObject> there = There();
+        List<(CutObject Item, CutState State)> changes = [];
+        List<(long Key, PilePointer Pointer, CutState State)> puts = [];
+        for (int count = random.Next(1, 8); count > 0; count--)
+        {
+            CutState state = Draw(2);
+            int choice = there.Count == 0 ? 0 : random.Next(3);
+            if (choice == 0)
+            {
+                long key = model.NextKey++;
+                puts.Add((key, CutContent.Put(batch, key, state), state));
+                continue;
+            }
+
+            int place = random.Next(there.Count);
+            CutObject item = there[place];
+            there.RemoveAt(place);
+            if (choice == 1)
+            {
+                CutContent.Update(batch, item.Pointer, item.Key, state);
+            }
+            else
+            {
+                batch.Delete(item.Pointer);
+            }
+
+            changes.Add((item, choice == 1 ? state : default));
+        }
+
+        Last = $"batch: puts of {string.Join(", ", puts.Select(static put => $"{put.Key} as {put.Pointer}"))}; changes of {string.Join(", ", changes.Select(static change => $"{change.Item.Key} to {change.State.Version}"))}";
+        batch.Commit();
+        changes.ForEach(static change => change.Item.States.Add(change.State));
+        foreach ((long key, PilePointer pointer, CutState state) in puts)
+        {
+            model.Put(key, pointer, state);
+        }
+
+        model.Batch(changes.Select(static change => change.Item).Concat(model.Objects.TakeLast(puts.Count)));
+        Done();
+    }
+
+    private void ChangeRoot()
+    {
+        string name = $"root {random.Next(RootNames)}";
+        List<CutObject> there = There();
+        bool isThere = pile.Roots.TryGet(name, out _);
+        if (isThere && (there.Count == 0 || random.Next(4) == 0))
+        {
+            Last = $"removal of {name}";
+            _ = pile.Roots.Remove(name);
+            model.SetRoot(name, default);
+        }
+        else if (there.Count > 0)
+        {
+            Last = $"change of {name}";
+            PilePointer pointer = there[random.Next(there.Count)].Pointer;
+            pile.Roots.Set(name, pointer);
+            model.SetRoot(name, pointer);
+        }
+
+        Done();
+    }
+
+    private List<CutObject> There() => model.Objects.FindAll(static item => item.IsThere);
+
+    private CutState Draw(int lanes)
+    {
+        var lane = (CutLane)random.Next(int.Min(lanes, plan.Lanes));
+        bool isLarge = lane == CutLane.Bytes && random.Next(100) < plan.LargePercent;
+        int bytes = isLarge ? LargeBytesMin + random.Next(3 * LargeBytesMin) : Pile.Tests.Model.Content.HeaderBytes + random.Next(plan.BytesMax);
+        return new CutState(model.NextVersion++, lane, bytes);
+    }
+}

@@ -1,0 +1,68 @@
+using System;
+using System.Globalization;
+using System.Threading;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Pile.Tests.Durability.Cuts;
+
+/// <summary>Power cuts of the shipped engine: only its files are a double.</summary>
+[Trait("Category", "Crash")]
+public sealed class CutTests(ITestOutputHelper output)
+{
+    /// <summary>A seed that failed is run again, alone, by PILE_SEED.</summary>
+    private static readonly int _seed = int.Parse(Environment.GetEnvironmentVariable("PILE_SEED") ?? "0", CultureInfo.InvariantCulture);
+
+    [Fact]
+    public void WhatACutLeavesIsWhatWasCommittedAndTheRestWholeOrNot() => Live(first: 1, images: 20_000);
+
+    [Fact]
+    [Trait("Category", "Soak")]
+    public void AMillionCutsLeaveWhatWasCommittedAndTheRestWholeOrNot() => Live(first: 1_000_000, images: 1_000_000);
+
+    [Fact]
+    public void EveryCutOfASmallRunLeavesWhatWasCommittedAndTheRestWholeOrNot()
+    {
+        int first = _seed == 0 ? 1 : _seed;
+        int images = 0;
+        int seed = first;
+        for (; images < (_seed == 0 ? 2_000 : 1); seed++)
+        {
+            var life = new CutLife(seed);
+            life.RunSmall(steps: 8, cutsMax: 3_000);
+            images += life.Images;
+        }
+
+        output.WriteLine($"seeds {first} to {seed - 1}: {images:N0} cuts, all that there are");
+    }
+
+    private void Live(int first, int images)
+    {
+        int next = (_seed == 0 ? first : _seed) - 1;
+        int compared = 0;
+        int within = 0;
+        int checkpoints = 0;
+        long started = TimeProvider.System.GetTimestamp();
+        Parallel.For(0, 2, _ =>
+        {
+            while (Volatile.Read(ref compared) < images)
+            {
+                int seed = Interlocked.Increment(ref next);
+                var life = new CutLife(seed);
+                life.Run(sessions: 6, steps: 60);
+                Interlocked.Add(ref within, life.Within);
+                Interlocked.Add(ref checkpoints, life.FromCheckpoint);
+                Interlocked.Add(ref compared, life.Images);
+                if (_seed != 0)
+                {
+                    break;
+                }
+            }
+        });
+
+        double seconds = TimeProvider.System.GetElapsedTime(started).TotalSeconds;
+        output.WriteLine($"seeds {first} to {next}: {compared:N0} cuts opened and compared, {within:N0} of them within a call or a recovery, {checkpoints:N0} recovered with a checkpoint and without, {compared / seconds:N0} a second");
+        Assert.True(_seed != 0 || compared >= images, $"{compared:N0} cuts");
+        Assert.True(_seed != 0 || checkpoints > images / 50, $"{checkpoints:N0} recoveries with a checkpoint");
+    }
+}

@@ -1,0 +1,197 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+/// <summary>What is done beside the users of a pile in files: scrub, warm-up, checkpoints when they are due.</summary>
+public sealed class UpkeepTests : IDisposable
+{
+    private readonly TemporaryDirectory _directory = new();
+
+    public static TheoryData<PileVerifyOnRead> Modes => [.. Enum.GetValues<PileVerifyOnRead>()];
+
+    private static PileOptions Options => new() { DiskLimitBytes = 256 << 20, FlushInterval = TimeSpan.FromHours(1) };
+
+    public void Dispose() => _directory.Dispose();
+
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void AScrubFindsWhatIsCorruptedAndEveryModeRefusesItFromThenOn(PileVerifyOnRead mode)
+    {
+        PilePointer before = Fill(100)[40];
+        using ObjectPile pile = Open(Options with { VerifyOnRead = mode });
+        PilePointer[] after = [.. Enumerable.Range(0, 100).Select(index => pile.PutBytes([(byte)index, 9]))];
+        PilePointer large = pile.PutBytes(new byte[200_000]);
+        Assert.Equal(PileStatus.Ok, StatusOf(pile, before));
+        PileScrubReport good = pile.Scrub(TestContext.Current.CancellationToken);
+        Assert.Equal(201, good.Objects);
+        Assert.Empty(good.Corrupted);
+        Assert.InRange(good.Bytes, 200_000, 300_000);
+
+        // Read before, read never, and large.
+        PilePointer[] damaged = [before, after[7], large];
+        foreach (PilePointer pointer in damaged)
+        {
+            FlipPayload(pile, pointer);
+        }
+
+        Assert.Equal(damaged, pile.Scrub(TestContext.Current.CancellationToken).Corrupted.Order().ToArray().OrderBy(pointer => Array.IndexOf(damaged, pointer)));
+        Assert.Equal(3, pile.GetStatistics().CorruptedObjects);
+        Assert.All(damaged, pointer => Assert.Equal(PileStatus.Corrupted, StatusOf(pile, pointer)));
+        Assert.Equal(PileStatus.Ok, StatusOf(pile, after[8]));
+
+        // The cleaner may move it: it stays corrupted. A new value heals it.
+        _ = pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+        Assert.All(damaged, pointer => Assert.Equal(PileStatus.Corrupted, StatusOf(pile, pointer)));
+        foreach (PilePointer pointer in damaged)
+        {
+            pile.UpdateBytes(pointer, [1]);
+            Assert.Equal(PileStatus.Ok, StatusOf(pile, pointer));
+        }
+
+        Assert.Empty(pile.Scrub(TestContext.Current.CancellationToken).Corrupted);
+    }
+
+    [Fact]
+    public void ADamagedObjectThatIsPutIsMetAtOnceWhenEveryReadVerifies()
+    {
+        using ObjectPile pile = Open(Options with { VerifyOnRead = PileVerifyOnRead.Always });
+        PilePointer pointer = pile.PutBytes([1, 2, 3]);
+        Assert.Equal(PileStatus.Ok, StatusOf(pile, pointer));
+        FlipPayload(pile, pointer);
+        Assert.Equal(PileStatus.Corrupted, StatusOf(pile, pointer));
+    }
+
+    [Fact]
+    public void TheScrubInTheBackgroundFindsDamageByItself()
+    {
+        List<PilePointer> pointers = Fill(5000);
+        using ObjectPile pile = Open(Options with { ScrubBytesPerSecond = 100 << 20 });
+        FlipPayload(pile, pointers[4321]);
+        WaitUntil(() => pile.GetStatistics().CorruptedObjects > 0);
+        Assert.Equal(PileStatus.Corrupted, StatusOf(pile, pointers[4321]));
+        Assert.Equal(1, pile.GetStatistics().CorruptedObjects);
+    }
+
+    [Fact]
+    public void AScrubEndsWhenItIsToldTo()
+    {
+        _ = Fill(10);
+        using ObjectPile pile = Open(Options);
+        Assert.Throws<OperationCanceledException>(() => pile.Scrub(new CancellationToken(canceled: true)));
+        pile.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => pile.Scrub(TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public void APileThatIsReadBeforeTheOpenReturnsIsWarmThen()
+    {
+        _ = Fill(100);
+        using ObjectPile pile = Open(Options with { WarmUp = PileWarmUp.Blocking });
+        Assert.True(pile.IsWarm());
+    }
+
+    [Theory]
+    [InlineData(PileWarmUp.None)]
+    [InlineData(PileWarmUp.Background)]
+    public void ALargePileBecomesWarmBesideItsUsers(PileWarmUp warmUp)
+    {
+        List<PilePointer> pointers = Fill(50_000);
+        using ObjectPile pile = Open(Options with { WarmUp = warmUp });
+        Assert.Equal(PileStatus.Ok, StatusOf(pile, pointers[49_999]));
+        WaitUntil(pile.IsWarm);
+        Assert.Equal(50_000, pile.GetStatistics().Objects);
+        Assert.True(pile.GetStatistics().IsCounted);
+    }
+
+    [Fact]
+    public void AWarmUpThatAnOpenWaitsForCanBeCancelledAndTheNextOpenHasEverything()
+    {
+        List<PilePointer> pointers = Fill(50_000);
+        using var cancellation = new CancellationTokenSource();
+        cancellation.Cancel();
+        Assert.ThrowsAny<OperationCanceledException>(() => ObjectPile.OpenAsync(_directory.Path, Options with { WarmUp = PileWarmUp.Blocking }, cancellationToken: cancellation.Token).GetAwaiter().GetResult());
+        using ObjectPile pile = Open(Options);
+        Assert.All(pointers, pointer => Assert.Equal(PileStatus.Ok, StatusOf(pile, pointer)));
+    }
+
+    [Fact]
+    public void ACheckpointIsTakenWhenEnoughWasAppended()
+    {
+        using ObjectPile pile = Open(Options);
+        PilePointer pointer = pile.PutBytes(new byte[10_000]);
+        Assert.Empty(Checkpoints());
+        byte[] bytes = new byte[10_000];
+        for (int update = 0; update < 8000; update++)
+        {
+            pile.UpdateBytes(pointer, bytes);
+        }
+
+        pile.Commit();
+        WaitUntil(() => Checkpoints().Length == 1 && pile.Durable!.Directory.Meta.CheckpointFile == 1);
+        pile.Commit();
+        Assert.Single(Checkpoints());
+    }
+
+    [Fact]
+    public void AProcessSafePileTakesNone()
+    {
+        using ObjectPile pile = Open(Options with { Promise = PilePromise.ProcessSafe });
+        Assert.False(pile.Durable!.Checkpoints.IsDue);
+        pile.Commit();
+        Assert.Empty(Checkpoints());
+    }
+
+    [Fact]
+    public void OptionsThatCannotBeAreRefusedByName()
+    {
+        Assert.Contains("ScrubBytesPerSecond", Assert.Throws<ArgumentOutOfRangeException>(() => Open(Options with { ScrubBytesPerSecond = -1 })).Message, StringComparison.Ordinal);
+        Assert.Contains("WarmUp", Assert.Throws<ArgumentOutOfRangeException>(() => Open(Options with { WarmUp = (PileWarmUp)3 })).Message, StringComparison.Ordinal);
+        using ObjectPile memory = ObjectPile.Create();
+        Assert.Throws<InvalidOperationException>(() => memory.Scrub(TestContext.Current.CancellationToken));
+        Assert.Throws<InvalidOperationException>(() => memory.IsWarm());
+    }
+
+    private static void WaitUntil(Func<bool> condition) =>
+        Assert.True(SpinWait.SpinUntil(condition, TimeSpan.FromSeconds(60)), "it did not come to it within a minute");
+
+    private static PileStatus StatusOf(ObjectPile pile, PilePointer pointer)
+    {
+        if (pile.TryLease(pointer, out PileLease lease, out PileStatus status))
+        {
+            lease.Dispose();
+        }
+
+        return status;
+    }
+
+    private static void FlipPayload(ObjectPile pile, PilePointer pointer)
+    {
+        FlatSpace space = pile.Core.Directory.Space;
+        long location = EntryWord.Location(pile.Core.Table.Read(pointer.Slot));
+        if (RecordWord.Code(space.ReadWord(location)) == RecordCode.Large)
+        {
+            location = LargeDescriptor.Read(space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes)).RunLocation;
+            space.Bytes(location, 100, 1)[0] ^= 1;
+            return;
+        }
+
+        space.Bytes(location, DurableRecord.HeaderBytes, 1)[0] ^= 1;
+    }
+
+    private string[] Checkpoints() => Directory.GetFiles(_directory.Path, "checkpoint.*");
+
+    private ObjectPile Open(PileOptions options) => ObjectPile.Open(_directory.Path, options);
+
+    private List<PilePointer> Fill(int objects)
+    {
+        using ObjectPile pile = Open(Options);
+        return [.. Enumerable.Range(0, objects).Select(index => pile.PutBytes([(byte)index, 7, 7]))];
+    }
+}
