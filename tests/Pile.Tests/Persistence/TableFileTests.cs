@@ -29,7 +29,7 @@ public sealed class TableFileTests
         Assert.True(directory.TryOpenTable(12, Limits.SlotsMax, out StoreFile? table, out _));
         Assert.Equal(4096 + 8192, table.Bytes);
         table.Dispose();
-        directory.DeleteTable(12);
+        Assert.True(directory.TryDeleteTable(12));
         Assert.Equal([7u], directory.TableNumbers());
         Assert.False(directory.TryOpenTable(12, Limits.SlotsMax, out _, out string? problem));
         Assert.Contains("table.12", problem, StringComparison.Ordinal);
@@ -59,7 +59,7 @@ public sealed class TableFileTests
         WriteHeader(store, new TableHeader(5, 2));
         Assert.Contains("another pile", ProblemOf(directory, 2), StringComparison.Ordinal);
         WriteHeader(store, new TableHeader(StoreSample.Identity, 2) { Features = FormatFeatures.Current with { Incompatible = 1 } });
-        Assert.Contains("newer version", ProblemOf(directory, 2), StringComparison.Ordinal);
+        Assert.Contains("newer version", Assert.Throws<PileFormatException>(() => ProblemOf(directory, 2)).Message, StringComparison.Ordinal);
         store.Flip(store.In("table.2"), 60);
         Assert.Contains("checksum", ProblemOf(directory, 2), StringComparison.Ordinal);
         store.Resize(store.In("table.2"), 100);
