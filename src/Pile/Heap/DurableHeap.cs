@@ -33,7 +33,6 @@ internal sealed class DurableHeap : ILogFiles
         _table = table;
         _flushBound = directory.Meta.FlushBound;
         core.Pool.ExtendSequences = ExtendSequences;
-        regions.Guard = TryFiles;
         core.Counted.Reset();
         Roots = new PileRoots(new HeapRoots(core));
         Batches = new HeapBatches(core, int.Min(directory.Meta.BatchBytesMax, DurableOptions.BatchBytesFor(directory.Meta.SegmentBytesMax)));

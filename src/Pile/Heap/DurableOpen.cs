@@ -121,6 +121,7 @@ internal sealed class DurableOpen : IDisposable
         Settle(heap);
         _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, _sums, isVerified: IsVerified);
         internals.Restore(heap, _sums, _table?.File.Path ?? _directory.FullPath, _damages);
+        _regions.Guard = heap.TryFiles;
         Begin(heap);
         heap.Report = ReportOf();
         _isOpen = true;

@@ -43,7 +43,8 @@ public sealed class FullDeviceTests
         device.Leave(0);
         using (ObjectPile again = ObjectPile.Open(device.Path, options))
         {
-            Assert.Equal(PileOpening.Clean, again.RecoveryReport().Opening);
+            // Without a reserve there may have been no room for the checksums of the table: then it was not closed in order.
+            Assert.True(again.RecoveryReport().Opening is PileOpening.Clean || (reserve == 0 && again.RecoveryReport().Opening == PileOpening.RolledForward));
             Check(again, kept);
             Assert.True(again.Verify().IsGood);
         }
