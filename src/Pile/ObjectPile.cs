@@ -31,7 +31,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
 
     private ObjectPile(PileOptions options)
     {
-        options.Validate();
+        options.ValidateForMemory();
         Codecs = options.Codecs.Copy();
         byte tag = PileTags.Take();
         HeapCore<MemoryRecord> core;

@@ -25,7 +25,8 @@ public static class ObjectPileCare
     public static PileStatistics GetStatistics(this ObjectPile pile)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        return pile.Care.GetStatistics();
+        PileStatistics statistics = pile.Care.GetStatistics();
+        return pile.Durable is { } files ? statistics with { DiskFreeBytes = files.Directory.TryFreeBytes() } : statistics;
     }
 
     /// <summary>Moves objects together and gives memory back until the pile holds no more than a ratio of what lives in it.</summary>

@@ -12,8 +12,8 @@ public sealed record PileOptions
 {
     /// <summary>Bytes that the pile may hold outside the GC heap: segments, object table, reserves and free memory together.
     /// At least 1 MiB. Null: three quarters of the memory the process may use (the container's limit, else the machine's).
-    /// May be changed later by <see cref="ObjectPile.MemoryLimitBytes"/>. Without effect on <see cref="ObjectPile.Open"/>: see
-    /// <see cref="DiskLimitBytes"/>.</summary>
+    /// May be changed later by <see cref="ObjectPile.MemoryLimitBytes"/>. <see cref="ObjectPile.Open"/> refuses it: what of the files is
+    /// in memory is the system's business, and what they take on the device is limited by <see cref="DiskLimitBytes"/>.</summary>
     public long? MemoryLimitBytes { get; init; }
 
     /// <summary>How much the pile may hold for what lives in it, as a ratio of resident bytes to bytes of live records and their
@@ -49,6 +49,11 @@ public sealed record PileOptions
     /// <summary>For <see cref="ObjectPile.Open"/>: bytes that the pile's files may take on the device, at least 1 MiB. Null: nine tenths
     /// of what is free on the device when the pile is opened, and what the pile has already.</summary>
     public long? DiskLimitBytes { get; init; }
+
+    /// <summary>For <see cref="ObjectPile.Open"/>: bytes that the pile leaves free on the device, 0 or more. Where less would be left it
+    /// grows no more and answers Full; what needs no more space goes on. Null: a twentieth of the device, at most 256 MiB. 0: only the
+    /// device itself refuses.</summary>
+    public long? DiskReserveBytes { get; init; }
 
     /// <summary>For a PowerSafe pile: how often it flushes by itself; 10 ms to 1 hour, 1 second unless set.</summary>
     public TimeSpan FlushInterval { get; init; } = TimeSpan.FromMilliseconds(Limits.FlushIntervalMs);
@@ -118,6 +123,14 @@ public sealed record PileOptions
             Throw.Argument(nameof(DiskLimitBytes), DiskLimitBytes, $"DiskLimitBytes must be at least {Limits.MemoryLimitMin:N0} (MemoryLimitMin).");
         }
 
+        if (DiskReserveBytes is < 0)
+        {
+            Throw.Argument(nameof(DiskReserveBytes), DiskReserveBytes, "DiskReserveBytes must be 0 or more: bytes that stay free on the device.");
+        }
+
+        RefuseUnknown(nameof(OpenMode), OpenMode);
+        RefuseUnknown(nameof(Promise), Promise ?? default);
+        RefuseUnknown(nameof(VerifyOnRead), VerifyOnRead);
         if (FlushInterval < TimeSpan.FromMilliseconds(10) || FlushInterval > TimeSpan.FromHours(1))
         {
             Throw.Argument(nameof(FlushInterval), FlushInterval, "FlushInterval must lie between 10 ms and 1 hour.");
@@ -140,5 +153,47 @@ public sealed record PileOptions
 
         ArgumentNullException.ThrowIfNull(TimeProvider);
         ArgumentNullException.ThrowIfNull(Codecs);
+    }
+
+    /// <summary>Refuses, of a pile in memory, what only files can do: it would not happen, and nobody would know.</summary>
+    internal void ValidateForMemory()
+    {
+        Validate();
+        RefuseWhere(Promise is not (null or PilePromise.Memory), nameof(Promise), Promise, "a pile in memory promises nothing after the end of the process");
+        RefuseWhere(OpenMode is PileOpenMode.OpenExisting or PileOpenMode.ReadOnly, nameof(OpenMode), OpenMode, "a pile in memory is always created");
+        RefuseWhere(DiskLimitBytes is not null, nameof(DiskLimitBytes), DiskLimitBytes, "MemoryLimitBytes limits a pile in memory");
+        RefuseWhere(DiskReserveBytes is not null, nameof(DiskReserveBytes), DiskReserveBytes, "a pile in memory has no device");
+    }
+
+    /// <summary>Refuses, of a pile in files, what only memory can do.</summary>
+    internal void ValidateForFiles()
+    {
+        Validate();
+        if (Promise == PilePromise.Memory)
+        {
+            throw new ArgumentException($"Promise = {PilePromise.Memory} is for piles without files: ObjectPile.Create makes one. A directory is {PilePromise.ProcessSafe} or {PilePromise.PowerSafe}.", nameof(Promise));
+        }
+
+        if (MemoryLimitBytes is { } limit)
+        {
+            throw new ArgumentException($"MemoryLimitBytes = {limit:N0} is for piles without files: what of the files is in memory is the system's business. Give DiskLimitBytes to limit what they take on the device.", nameof(MemoryLimitBytes));
+        }
+    }
+
+    private static void RefuseUnknown<TOption>(string name, TOption value)
+        where TOption : struct, Enum
+    {
+        if (!Enum.IsDefined(value))
+        {
+            Throw.Argument(name, value, $"{name} must be one of {string.Join(", ", Enum.GetNames<TOption>())}.");
+        }
+    }
+
+    private static void RefuseWhere(bool isWrong, string name, object? value, string why)
+    {
+        if (isWrong)
+        {
+            throw new ArgumentException($"{name} = {value} is for piles in files, and ObjectPile.Create makes none: {why}. Leave it out, or use ObjectPile.Open.", name);
+        }
     }
 }

@@ -56,6 +56,10 @@ public sealed record PileStatistics
     /// <summary>The limit.</summary>
     public required long MemoryLimitBytes { get; init; }
 
+    /// <summary>Of a pile in files: bytes free on the device, those that <see cref="PileOptions.DiskReserveBytes"/> keeps included; null in
+    /// memory, or when the system does not say.</summary>
+    public long? DiskFreeBytes { get; init; }
+
     /// <summary>Passes of the cleaner.</summary>
     public required long CleanerPasses { get; init; }
 

@@ -18,7 +18,7 @@ internal static class WriteFailures
 
         if (status == PileStatus.Full && pile.Durable is { } files && pile.Core.Budget.FreeBytes > pile.Core.Pool.NextSegmentBytes + pile.Core.Pool.KeepBytes)
         {
-            Primitives.Throw.DeviceFull(operation, bytes, files.Directory.FullPath, files.Directory.FreeBytes());
+            Primitives.Throw.DeviceFull(operation, bytes, files.Directory.FullPath, files.Directory.TryFreeBytes(), files.ReserveBytes);
         }
 
         if (status == PileStatus.Full)
@@ -27,9 +27,9 @@ internal static class WriteFailures
             Primitives.Throw.Full(operation, bytes, pile.Core.Budget.UsedBytes, pile.Core.Budget.LimitBytes, limit);
         }
 
-        if (status == PileStatus.Poisoned && pile.Durable?.Flusher.Failure is { } failure)
+        if (status == PileStatus.Poisoned && pile.Core.Poisoning() is { } poisoned)
         {
-            throw pile.Durable.Poisoned(failure);
+            throw poisoned;
         }
 
         Primitives.Throw.Failed(status, pointer, operation);

@@ -104,6 +104,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(12, Level = EventLevel.Warning, Message = "Pile {0} grows no more: {1} bytes are free on its device, {2} of them are kept")]
+    internal void DiskLow(long tag, long freeBytes, long reserveBytes)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(12, tag, freeBytes, reserveBytes);
+        }
+    }
+
     [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
     internal void PileOpened(long tag, string how)
     {

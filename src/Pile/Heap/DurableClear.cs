@@ -4,6 +4,7 @@
 using System.Collections.Generic;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Segments;
 
@@ -19,17 +20,27 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
     {
         long firstCounting = core.Pool.Sequence + 1;
         KeepSchemas();
-        heap.SyncAll();
+        heap.CallFiles(heap.SyncAll);
         uint number = heap.Directory.Meta.FloorsFile + 1;
-        heap.Directory.Floors.Write(new GenerationFloors(core.Log.Identity, number, core.Slots.HighWater, Floors()));
-        heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, CheckpointFile = 0, TableTrusted = false });
+        try
+        {
+            heap.Directory.Floors.Write(new GenerationFloors(core.Log.Identity, number, core.Slots.HighWater, Floors()));
+        }
+        catch (FileCallException failure)
+        {
+            // Nothing else depends on that file: the pile is as it was, and goes on.
+            throw DirectoryErrors.For(failure, isOfPile: true);
+        }
+
+        // When this fails the next open may find the pile cleared or not: nothing may be written until then.
+        heap.CallFiles(() => heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, CheckpointFile = 0, TableTrusted = false }));
         FreeRoots();
     }
 
     /// <summary>Lets the table be believed again; its entries are gone.</summary>
     internal void End()
     {
-        heap.Directory.WriteMeta(static meta => meta with { TableTrusted = true });
+        heap.CallFiles(() => heap.Directory.WriteMeta(static meta => meta with { TableTrusted = true }));
         heap.Directory.Floors.DeleteOthers();
         _ = heap.Directory.Checkpoints.TryDeleteOthers();
     }

@@ -2,6 +2,7 @@
 // long as the pile does. Its one rule: nothing is unmapped before the flusher has ended and the files are closed.
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
@@ -32,7 +33,6 @@ internal sealed class DurableHeap : ILogFiles
         _table = table;
         _flushBound = directory.Meta.FlushBound;
         core.Pool.ExtendSequences = ExtendSequences;
-        regions.Guard = TryFiles;
         core.Counted.Reset();
         Roots = new PileRoots(new HeapRoots(core));
         Batches = new HeapBatches(core, int.Min(directory.Meta.BatchBytesMax, DurableOptions.BatchBytesFor(directory.Meta.SegmentBytesMax)));
@@ -40,6 +40,7 @@ internal sealed class DurableHeap : ILogFiles
         Checkpoints = new Checkpointer(core, this);
         Upkeep = new Upkeep(core, this, options);
         Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? options.FlushInterval : Timeout.InfiniteTimeSpan);
+        core.Poisoning = () => Flusher.Failure is { } failure ? Poisoned(failure) : null;
     }
 
     internal HeapCore<DurableRecord> Core { get; }
@@ -64,6 +65,9 @@ internal sealed class DurableHeap : ILogFiles
     internal PilePromise Promise { get; }
 
     internal Flusher Flusher { get; }
+
+    /// <summary>What growth leaves free on the device.</summary>
+    internal long ReserveBytes => _regions.Watch?.ReserveBytes ?? 0;
 
     /// <summary>What opening did.</summary>
     internal PileRecoveryReport Report { get; set; } = null!;
@@ -120,6 +124,12 @@ internal sealed class DurableHeap : ILogFiles
     {
         Core.RefuseWrites(PileStatus.Poisoned);
         Core.ClosingWrites();
+        if (failure is FileCallException { IsSync: false })
+        {
+            // It failed alone: what was stored is in the system's hands as before, and the next open goes on from it as after a kill.
+            return;
+        }
+
         try
         {
             Directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = flush - 1 });
@@ -133,7 +143,7 @@ internal sealed class DurableHeap : ILogFiles
 
     /// <inheritdoc/>
     public PilePoisonedException Poisoned(Exception failure) => new(
-        $"'{Directory.FullPath}': a flush failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, reads go on, and nothing can be written: close the pile, see to the device, and open it again.",
+        $"'{Directory.FullPath}': a call of its files failed ({failure.Message.TrimEnd('.')}). What was flushed before is safe, reads go on, and nothing can be written: close the pile, see to the device, and open it again.",
         Directory.FullPath,
         failure);
 
@@ -174,13 +184,22 @@ internal sealed class DurableHeap : ILogFiles
                 SyncAll();
                 Fault.Stop(StopPoint.CloseSynced);
                 bool isWhole = Upkeep.TableDamages == 0 && Core.Touch!.AreAllPagesGood();
-                Directory.Sums.Write(TableSums.Of(Core.Table.Entries, _table!, Core.Log.Identity));
-                Directory.WriteMeta(meta => meta with { IsClean = isWhole, TableTrusted = isWhole });
+
+                // A device without room for the sums: all is durable, and the next open goes on as after a kill.
+                bool isClean = isWhole && Directory.Sums.TryWrite(TableSums.Of(Core.Table.Entries, _table!, Core.Log.Identity));
+                Directory.WriteMeta(meta => meta with { IsClean = isClean, TableTrusted = isWhole });
             }
         }
-        catch (Exception exception) when (exception is FileCallException or PileException)
+        catch (FileCallException exception)
         {
             failure = exception;
+            Flusher.Fail(exception);
+        }
+
+        if (failure is not null)
+        {
+            failure = new IOException(
+                $"'{Directory.FullPath}' could not be closed in order: {failure.Message} It is closed all the same. See to the device, then open the pile again: what completed flushes cover is there.", failure);
         }
 
         Upkeep.Dispose();
@@ -212,6 +231,15 @@ internal sealed class DurableHeap : ILogFiles
         {
             Flusher.Fail(failure);
             return false;
+        }
+    }
+
+    /// <summary>As <see cref="TryFiles"/>, where the caller may be told.</summary>
+    internal void CallFiles(Action call)
+    {
+        if (!TryFiles(call))
+        {
+            throw Poisoned(Flusher.Failure!);
         }
     }
 

@@ -36,6 +36,7 @@ internal sealed class DurableOpen : IDisposable
     private long _bytes;
     private long _provenFlush = -1;
     private int _cuts;
+    private uint _tableCreated;
     private bool _hasRuns;
     private long _fromCheckpoint = -1;
     private bool _isOpen;
@@ -56,14 +57,20 @@ internal sealed class DurableOpen : IDisposable
     /// <summary>Opens a directory.</summary>
     internal static DurableHeap Run(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
     {
-        options.Validate();
-        if (options.Promise == PilePromise.Memory)
+        options.ValidateForFiles();
+        try
         {
-            throw new ArgumentException($"Promise = {PilePromise.Memory} is for piles without files: ObjectPile.Create makes one. A directory is {PilePromise.ProcessSafe} or {PilePromise.PowerSafe}.", nameof(options));
+            using var open = new DurableOpen(path, options, progress, cancellationToken);
+            return open.Run();
         }
-
-        using var open = new DurableOpen(path, options, progress, cancellationToken);
-        return open.Run();
+        catch (FileCallException failure)
+        {
+            throw DirectoryErrors.For(failure, isOfPile: true);
+        }
+        catch (PileFullException full) when (full.Path is null)
+        {
+            throw new PileFullException($"'{path}': {full.Message}", path: path, cause: full);
+        }
     }
 
     /// <summary>Takes apart what a failed open has put together; what was opened is the heap's from then on.</summary>
@@ -71,9 +78,11 @@ internal sealed class DurableOpen : IDisposable
     {
         if (!_isOpen)
         {
-            _core?.Abandon();
+            // The files before the address space that they are mapped into: once that is given back, others may have it.
             _table?.Dispose();
+            _directory.ForgetTable(_tableCreated);
             _directory.Dispose();
+            _core?.Abandon();
         }
     }
 
@@ -93,7 +102,7 @@ internal sealed class DurableOpen : IDisposable
             _sums = _trust.Sums is { } sums ? new TableSums(_core.Table.Entries, sums) : null;
         }
 
-        RefuseLoss();
+        DurableOptions.RefuseLoss(_directory, _options, _promise, IsSameBoot);
         OpenTable();
         Fault.Stop(StopPoint.RecoveryTable);
         var internals = new InternalRecords(_core);
@@ -111,22 +120,11 @@ internal sealed class DurableOpen : IDisposable
         Settle(heap);
         _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, _sums, isVerified: IsVerified);
         internals.Restore(heap, _sums, _table?.File.Path ?? _directory.FullPath, _damages);
+        _regions.Guard = heap.TryFiles;
         Begin(heap);
         heap.Report = ReportOf();
         _isOpen = true;
         return heap;
-    }
-
-    /// <summary>Refuses a pile that may have lost what it promised, unless that is accepted.</summary>
-    private void RefuseLoss()
-    {
-        bool mayHaveLost = _promise == PilePromise.ProcessSafe && !_found.IsClean && !IsSameBoot;
-        if (mayHaveLost && !_options.AcceptLoss)
-        {
-            throw new PileCorruptedException(
-                $"'{_directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew: it may be older than it was, and contain what was deleted. Open it with AcceptLoss = true to have what is there. Nothing was changed.",
-                path: _directory.FullPath);
-        }
     }
 
     private bool IsSameBoot => TableTrust.IsSameBoot(_found, _files);
@@ -144,12 +142,15 @@ internal sealed class DurableOpen : IDisposable
         if (!_trust.IsTrusted)
         {
             uint number = _found.TableFile + 1;
-            if (_directory.HasTable(number))
+            while (_directory.HasTable(number) && !_directory.TryDeleteTable(number))
             {
-                _directory.DeleteTable(number);
+                // A directory of that name is not ours.
+                number++;
             }
 
-            _table = MapTable(_directory.CreateTable(number, 0), number);
+            StoreFile created = _directory.CreateTable(number, 0);
+            _tableCreated = number;
+            _table = MapTable(created, number);
             if (Fault.TrustedEarly)
             {
                 ulong fingerprint = _directory.FingerprintOf(_table.File);
@@ -199,7 +200,7 @@ internal sealed class DurableOpen : IDisposable
 
     private void CrawlAll(InternalRecords internals)
     {
-        _floors = _directory.Floors.Read();
+        _floors = _directory.Floors.Read(_directory.IsReadOnly);
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
         bool isWhole = _found.IsClean || IsSameBoot;
         using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
@@ -227,7 +228,8 @@ internal sealed class DurableOpen : IDisposable
         foreach (CrawlDamage damage in crawl.Damages)
         {
             string whose = damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost";
-            _damages.Add(new PileDamageReport(_directory.Extents[0].Path, $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whose}"));
+            int row = (int)(_core.Directory[damage.Segment].Location >> Limits.ExtentShiftWords);
+            _damages.Add(new PileDamageReport(_directory.PathOfRow(row), $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whose}"));
         }
 
         (_records, _bytes, _provenFlush, _hasRuns) = (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns);
@@ -265,12 +267,20 @@ internal sealed class DurableOpen : IDisposable
         uint recoveries = _found.RecoveryCount + (countsAsLoss && !Fault.RecoveryNotCounted ? 1u : 0);
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, _regions, isStored: !_directory.IsReadOnly);
-        _cuts = cuts.CutSegments(_segments, _ends, isPowerLost: countsAsLoss);
+        bool isMoved = _table is not null && !_directory.WasCreated && _directory.FingerprintOf(_table.File) != _found.FilesFingerprint;
+        if (isMoved && !_directory.IsReadOnly && !_table!.TryTakeSpace())
+        {
+            throw new PileFullException($"'{_table.File.Path}': the device has no room for all of it; it may be a sparse copy. Free space on it, then open the pile again.", path: _table.File.Path);
+        }
+
+        _cuts = cuts.CutSegments(_segments, _ends, mustTakeSpace: countsAsLoss || isMoved);
         Fault.Stop(StopPoint.RecoveryCut);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {
-            throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes allows. Raise it.", path: _directory.FullPath);
+            throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes = {_options.DiskLimitBytes:N0} allows. Raise it.", path: _directory.FullPath);
         }
+
+        DurableOptions.LimitByDevice(_directory, _options, _core.Budget);
 
         if (_directory.IsReadOnly)
         {
@@ -319,6 +329,7 @@ internal sealed class DurableOpen : IDisposable
         var clear = new DurableClear(_core, heap);
         _core.Clearing = (clear.Begin, clear.End);
         _core.FlushNow = heap.Flusher.Commit;
+        _regions.Watch = new SpaceWatch(_directory, DurableOptions.ReserveOf(_directory, _options), _core.Tag);
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
         heap.StartUpkeep(freedMustWait: _trust.Opening == PileOpening.RolledForward, _cancellationToken);

@@ -59,15 +59,39 @@ internal static class DurableOptions
         return promise;
     }
 
+    /// <summary>Refuses a pile that may have lost what it promised, unless that is accepted.</summary>
+    internal static void RefuseLoss(PileDirectory directory, PileOptions options, PilePromise promise, bool isSameBoot)
+    {
+        if (promise == PilePromise.ProcessSafe && !directory.Meta.IsClean && !isSameBoot && !options.AcceptLoss)
+        {
+            throw new PileCorruptedException(
+                $"'{directory.FullPath}' is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew: it may be older than it was, and contain what was deleted. Open it with AcceptLoss = true to have what is there. Nothing was changed.",
+                path: directory.FullPath);
+        }
+    }
+
+    /// <summary>Bytes that growth leaves free on the device.</summary>
+    internal static long ReserveOf(PileDirectory directory, PileOptions options) =>
+        options.DiskReserveBytes ?? long.Min(Limits.DiskReserveBytesMax, directory.TotalBytes() / Limits.DiskReserveFraction);
+
+    /// <summary>Sets the limit of a pile for which none is given, once it is known what the pile takes: that, and nine tenths of what is
+    /// free on the device.</summary>
+    internal static void LimitByDevice(PileDirectory directory, PileOptions options, MemoryBudget budget)
+    {
+        if (options.DiskLimitBytes is null)
+        {
+            budget.LimitBytes = long.Max(Limits.MemoryLimitMin, budget.UsedBytes + (directory.FreeBytes() / 10 * 9));
+        }
+    }
+
     /// <summary>The options that a heap in this directory has: those of its files where files have them.</summary>
     internal static PileOptions HeapOptions(PileDirectory directory, PileOptions options, RegionProvider regions)
     {
         MetaSlot found = directory.Meta;
-        long limit = options.DiskLimitBytes ?? long.Max(Limits.MemoryLimitMin, (directory.FreeBytes() / 10 * 9) + ((long)found.ExtentRows * Limits.ExtentBytes));
         return options with
         {
             Regions = regions,
-            MemoryLimitBytes = limit,
+            MemoryLimitBytes = options.DiskLimitBytes ?? Limits.FlatSpaceBytesMax * 2,
             SegmentBytesMin = found.SegmentBytesMin,
             SegmentBytesMax = found.SegmentBytesMax,
             SlotsMax = found.SlotsMax,

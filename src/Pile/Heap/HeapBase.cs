@@ -74,7 +74,7 @@ internal abstract class HeapBase : IDisposable
     ~HeapBase()
     {
         // A heap that was never put together must not be taken apart.
-        if (!_isWhole)
+        if (!_isWhole || _unmapped)
         {
             return;
         }
@@ -249,6 +249,9 @@ internal abstract class HeapBase : IDisposable
     /// <summary>What every write is answered, or Ok.</summary>
     internal PileStatus WriteRefusal => IsDisposed ? PileStatus.Disposed : (PileStatus)Volatile.Read(ref _writeRefusal);
 
+    /// <summary>The exception for a write that is refused as Poisoned, with the failure; null while nothing has failed.</summary>
+    internal Func<PilePoisonedException?> Poisoning { get; set; } = static () => null;
+
     /// <summary>Refuses every write from now on.</summary>
     internal void RefuseWrites(PileStatus status) => Volatile.Write(ref _writeRefusal, (int)status);
 
@@ -266,28 +269,26 @@ internal abstract class HeapBase : IDisposable
         Closing();
 
         // One at a time: a second caller must not unmap while the first still waits for the background thread.
+        Exception? failure;
         lock (_ending)
         {
-            try
-            {
-                End();
-            }
-            finally
-            {
-                // Also when the files could not be closed in order: nothing is left to be taken apart, and the keeper is gone.
-                if (Volatile.Read(ref _unmapped))
-                {
-                    GC.SuppressFinalize(this);
-                }
-            }
+            failure = End();
+        }
+
+        // Before the failure is told: all is taken apart, whether or not the files could be closed in order.
+        GC.SuppressFinalize(this);
+        if (failure is not null)
+        {
+            throw failure;
         }
     }
 
-    private void End()
+    /// <returns>The failure that kept the files from being closed in order, or null.</returns>
+    private Exception? End()
     {
         if (Volatile.Read(ref _unmapped))
         {
-            return;
+            return null;
         }
 
         Keeper.Stop(wait: true);
@@ -300,10 +301,7 @@ internal abstract class HeapBase : IDisposable
         }
 
         Keeper.Dispose();
-        if (_closeFailure is { } failure)
-        {
-            throw failure;
-        }
+        return _closeFailure;
     }
 
     private bool TryUnmap(int waitMs)

@@ -190,6 +190,11 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
     {
         if (core.WriteRefusal is var status and not PileStatus.Ok)
         {
+            if (status == PileStatus.Poisoned && core.Poisoning() is { } poisoned)
+            {
+                throw poisoned;
+            }
+
             Throw.Failed(status, default, operation);
         }
     }

@@ -19,11 +19,12 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     /// <summary>Seals every segment, where it ends.</summary>
     /// <param name="segments">The segments.</param>
     /// <param name="ends">Where each ends.</param>
-    /// <param name="isPowerLost">Whether the power was cut: then what the device had set aside for a segment may be gone although its
-    /// row is there, or was given back although its row still says otherwise. It is taken again before anything is stored.</param>
+    /// <param name="mustTakeSpace">Whether the power was cut, or the files are others than they were: then what the device had set aside for
+    /// a segment may be gone although its row is there (a sparse copy), or was given back although its row still says otherwise. It is
+    /// taken again before anything is stored.</param>
     /// <returns>How many were cut before the end they might have had.</returns>
     /// <exception cref="PileFullException">The device has no room for what the segments had.</exception>
-    internal int CutSegments(IReadOnlyList<StoredSegment> segments, int[] ends, bool isPowerLost)
+    internal int CutSegments(IReadOnlyList<StoredSegment> segments, int[] ends, bool mustTakeSpace)
     {
         int cuts = 0;
         for (int index = 0; index < segments.Count; index++)
@@ -35,7 +36,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
                 continue;
             }
 
-            if (isStored && isPowerLost && !regions.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes))
+            if (isStored && mustTakeSpace && !regions.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes))
             {
                 throw new PileFullException("The device has no room for the pile's segments, which lost theirs in the power cut. Free space on it, then open the pile again.");
             }

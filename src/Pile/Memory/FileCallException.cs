@@ -12,6 +12,7 @@ internal sealed class FileCallException : IOException
     {
         Path = path;
         Failure = failure;
+        IsSync = call is "fdatasync" or "fsync";
     }
 
     /// <summary>The file or directory.</summary>
@@ -19,4 +20,7 @@ internal sealed class FileCallException : IOException
 
     /// <summary>The kind of failure.</summary>
     internal FileFailure Failure { get; }
+
+    /// <summary>Whether a sync failed: then nothing is known about what was stored before it. Other calls fail alone.</summary>
+    internal bool IsSync { get; }
 }

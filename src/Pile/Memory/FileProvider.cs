@@ -41,4 +41,7 @@ internal abstract class FileProvider
 
     /// <summary>Bytes that this process could still write to the file system that holds the directory.</summary>
     internal abstract long FreeBytes(string directory);
+
+    /// <summary>Bytes of the file system that holds the directory, free or not.</summary>
+    internal abstract long TotalBytes(string directory);
 }

@@ -60,12 +60,21 @@ internal sealed partial class LinuxFiles : FileProvider
         return names;
     }
 
-    internal override StoreFile Open(string path, FileOpening opening) => new LinuxFile(path, OpenHandle(path, OpenCloseOnExec | opening switch
+    internal override StoreFile Open(string path, FileOpening opening)
     {
-        FileOpening.CreateNew => OpenReadWrite | OpenCreate | OpenExclusive,
-        FileOpening.OpenExisting => OpenReadWrite,
-        _ => 0,
-    }));
+        // Before it is opened: a pipe would let the call wait for ever, and a link would lead out of the directory.
+        if (opening != FileOpening.CreateNew && LinuxStatus.Of(path, ofLink: true) is { IsFile: false } status)
+        {
+            throw new FileCallException("open", path, $"it is {status.Name}, not a file", FileFailure.WrongKind);
+        }
+
+        return new LinuxFile(path, OpenHandle(path, OpenCloseOnExec | opening switch
+        {
+            FileOpening.CreateNew => OpenReadWrite | OpenCreate | OpenExclusive,
+            FileOpening.OpenExisting => OpenReadWrite,
+            _ => 0,
+        }));
+    }
 
     internal override void Delete(string path) => LinuxErrors.Check(() => Unlink(path), "unlink", path);
 
@@ -77,11 +86,15 @@ internal sealed partial class LinuxFiles : FileProvider
         LinuxErrors.Check(() => SyncHandle(handle), "fsync", directory);
     }
 
-    internal override long FreeBytes(string directory)
+    internal override long FreeBytes(string directory) => Ask(directory, static drive => drive.AvailableFreeSpace);
+
+    internal override long TotalBytes(string directory) => Ask(directory, static drive => drive.TotalSize);
+
+    private static long Ask(string directory, Func<DriveInfo, long> question)
     {
         try
         {
-            return new DriveInfo(directory).AvailableFreeSpace;
+            return question(new DriveInfo(directory));
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {

@@ -8,12 +8,13 @@ using Microsoft.Win32.SafeHandles;
 namespace Pile.Memory;
 
 /// <summary>Status of a file.</summary>
-/// <param name="IsDirectory">Whether it is a directory.</param>
+/// <param name="Kind">The bits of the mode that say what it is.</param>
 /// <param name="Bytes">Length.</param>
 /// <param name="Identity">Which file it is.</param>
-internal readonly partial record struct LinuxStatus(bool IsDirectory, long Bytes, FileIdentity Identity)
+internal readonly partial record struct LinuxStatus(int Kind, long Bytes, FileIdentity Identity)
 {
     private const int WorkingDirectory = -100;
+    private const int NotFollowed = 0x100;
     private const int EmptyPath = 0x1000;
     private const uint WantedFields = 0x1 | 0x100 | 0x200; // kind, inode, length
     private const int StructureBytes = 256;
@@ -24,12 +25,29 @@ internal readonly partial record struct LinuxStatus(bool IsDirectory, long Bytes
     private const int DeviceMinorOffset = 140;
     private const int KindMask = 0xF000;
     private const int DirectoryKind = 0x4000;
+    private const int FileKind = 0x8000;
+    private const int LinkKind = 0xA000;
 
-    /// <summary>The status of what a path leads to.</summary>
-    internal static LinuxStatus Of(string path)
+    /// <summary>Whether it is a directory.</summary>
+    internal bool IsDirectory => Kind == DirectoryKind;
+
+    /// <summary>Whether it is a plain file.</summary>
+    internal bool IsFile => Kind == FileKind;
+
+    /// <summary>What it is, in words.</summary>
+    internal string Name => Kind switch
+    {
+        DirectoryKind => "a directory",
+        FileKind => "a file",
+        LinkKind => "a symbolic link",
+        _ => "a device, pipe or socket",
+    };
+
+    /// <summary>The status of what a path leads to, or of the symbolic link itself that it ends in.</summary>
+    internal static LinuxStatus Of(string path, bool ofLink = false)
     {
         byte[] status = new byte[StructureBytes];
-        LinuxErrors.Check(() => OfPath(WorkingDirectory, path, 0, WantedFields, ref status[0]), "statx", path);
+        LinuxErrors.Check(() => OfPath(WorkingDirectory, path, ofLink ? NotFollowed : 0, WantedFields, ref status[0]), "statx", path);
         return Parse(status);
     }
 
@@ -46,7 +64,7 @@ internal readonly partial record struct LinuxStatus(bool IsDirectory, long Bytes
         ulong major = BinaryPrimitives.ReadUInt32LittleEndian(status[DeviceMajorOffset..]);
         ulong minor = BinaryPrimitives.ReadUInt32LittleEndian(status[DeviceMinorOffset..]);
         return new LinuxStatus(
-            (BinaryPrimitives.ReadUInt16LittleEndian(status[ModeOffset..]) & KindMask) == DirectoryKind,
+            BinaryPrimitives.ReadUInt16LittleEndian(status[ModeOffset..]) & KindMask,
             BinaryPrimitives.ReadInt64LittleEndian(status[LengthOffset..]),
             new FileIdentity((major << 32) | minor, BinaryPrimitives.ReadUInt64LittleEndian(status[InodeOffset..])));
     }

@@ -51,8 +51,12 @@ internal abstract class RegionProvider
     internal virtual bool ReadsBeyondAllocated => true;
 
     /// <summary>Makes sure that storing into a stretch can't fail for want of space; memory that was reserved can't.</summary>
+    /// <param name="region">The region.</param>
+    /// <param name="offset">First byte within it.</param>
+    /// <param name="bytes">Length.</param>
+    /// <param name="isForCleaner">Whether the cleaner asks, which needs space to give back more: what is kept in reserve is for it.</param>
     /// <returns>False when there is no space.</returns>
-    internal virtual bool TryAllocate(in Region region, long offset, long bytes) => true;
+    internal virtual bool TryAllocate(in Region region, long offset, long bytes, bool isForCleaner = false) => true;
 
     /// <summary>Notes that something was stored in an extent that the next flush must cover.</summary>
     internal virtual void MarkDirty(in Region region)

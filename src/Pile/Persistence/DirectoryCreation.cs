@@ -71,4 +71,21 @@ internal static class DirectoryCreation
         files.SyncDirectory(directory);
         files.Rename(inCreation, Path.Combine(directory, StoreNames.Meta));
     }
+
+    /// <summary>Makes the directory's names durable, and those that lead to it: whoever created them may have ended before.</summary>
+    internal static void SyncNames(FileProvider files, string directory)
+    {
+        files.SyncDirectory(directory);
+        for (string? above = Path.GetDirectoryName(directory); above is not null; above = Path.GetDirectoryName(above))
+        {
+            try
+            {
+                files.SyncDirectory(above);
+            }
+            catch (FileCallException failure) when (failure.Failure == FileFailure.Denied)
+            {
+                // Whoever may not list a directory has not created one in it.
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 // What a caller of Open gets for the failures of file calls that he can mend: the framework's exceptions where there are such,
-// PileFullException for a full device. Any other stays what it is, an IOException with the system's words.
+// PileFullException for a full device, PileFormatException where something else stands in the place of one of the pile's files. Any
+// other is an IOException with the system's words.
 using System;
 using System.IO;
 using Pile.Memory;
@@ -10,15 +11,33 @@ namespace Pile.Persistence;
 internal static class DirectoryErrors
 {
     /// <summary>The exception to throw for a failed call.</summary>
-    internal static Exception For(FileCallException failure) => failure.Failure switch
+    /// <param name="failure">The failure.</param>
+    /// <param name="isOfPile">Whether it concerns one of the files of a directory that holds a pile, not the way to it.</param>
+    internal static Exception For(FileCallException failure, bool isOfPile) => failure.Failure switch
     {
         FileFailure.Denied => new UnauthorizedAccessException(
             $"{failure.Message} The pile needs the right to do that; for reading alone, OpenMode = ReadOnly.", failure),
         FileFailure.NoSpace => new PileFullException(
             $"{failure.Message} Free space on the device of '{failure.Path}', or raise its quota.", path: failure.Path, cause: failure),
+        FileFailure.WrongKind when isOfPile => new PileFormatException(
+            $"{failure.Message} A pile's files are plain files in its own directory: restore the file, or remove what stands in its place.", failure.Path),
         FileFailure.WrongKind => new IOException(
             $"{failure.Message} A pile is a directory of its own: give a path that is one, or that is free.", failure),
-        FileFailure.Missing => new FileNotFoundException(failure.Message, failure.Path, failure),
-        _ => failure,
+        FileFailure.Missing => new FileNotFoundException(
+            $"{failure.Message} Restore what is missing; a missing '{StoreNames.Lock}' is made anew by an open for writing.", failure.Path, failure),
+        _ => new IOException($"{failure.Message} See to the device, then open the pile again.", failure),
     };
+
+    /// <summary>What a call answers, or null when it failed: for figures that nothing depends on.</summary>
+    internal static long? TryAsk(Func<long> call)
+    {
+        try
+        {
+            return call();
+        }
+        catch (FileCallException)
+        {
+            return null;
+        }
+    }
 }

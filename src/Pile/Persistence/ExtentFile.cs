@@ -37,7 +37,7 @@ internal sealed class ExtentFile : IDisposable
     internal long FirstLocation => ExtentMap.FirstLocation(Header.FirstRow);
 
     /// <summary>Creates the file: rows zero, data sparse, all of it durable but the name.</summary>
-    /// <exception cref="PileFullException">The device is full; no file is left.</exception>
+    /// <exception cref="FileCallException">A call failed, for want of space for example; no file is left.</exception>
     internal static ExtentFile Create(FileProvider files, RegionProvider regions, string path, in ExtentHeader header)
     {
         StoreFile file = files.Open(path, FileOpening.CreateNew);

@@ -68,7 +68,12 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
                 return false;
             }
 
-            file.MapData(region.Address, !directory.IsReadOnly);
+            nint address = region.Address;
+            if (!Guard(() => file.MapData(address, !directory.IsReadOnly)))
+            {
+                return false;
+            }
+
             Backing?[] byRow = _byRow;
             if (byRow.Length < extent + extents)
             {
@@ -90,17 +95,21 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         return true;
     };
 
-    internal override bool TryAllocate(in Region region, long offset, long bytes)
+    /// <summary>What refuses growth before the device is full, once the pile is open.</summary>
+    internal SpaceWatch? Watch { get; set; }
+
+    internal override bool TryAllocate(in Region region, long offset, long bytes, bool isForCleaner)
     {
         Backing? backing = BackingOf(region);
-        if (backing is null && !IsTable(region))
+        if (backing is null && (!IsTable(region) || _table!.HasAllocated(offset + bytes)))
         {
             return true;
         }
 
         bool isAllocated = false;
         long fileOffset = offset + (backing?.OffsetOf(region) ?? 0);
-        return Guard(() => isAllocated = backing?.File.TryAllocate(fileOffset, bytes) ?? _table!.TryAllocate(fileOffset, bytes)) && isAllocated;
+        return Guard(() => isAllocated = (isForCleaner || Watch?.HasRoom(bytes) != false)
+            && (backing?.File.TryAllocate(fileOffset, bytes) ?? _table!.TryAllocate(fileOffset, bytes))) && isAllocated;
     }
 
     internal override void MarkDirty(in Region region) => Volatile.Write(ref BackingOf(region)!.IsDirty, true);
@@ -140,22 +149,23 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     private ExtentFile? TryCreate(int extent, int extents, int segmentBytes)
     {
-        try
+        ExtentFile? file = null;
+        return Guard(() =>
         {
-            ExtentFile? file = null;
-            return Guard(() =>
+            try
             {
                 file = directory.CreateExtent(extent, extents, segmentBytes == 0 ? ExtentKind.Large : ExtentKind.Segments, segmentBytes);
-                Fault.Stop(StopPoint.ExtentCreated);
-                ulong fingerprint = directory.FingerprintOf(_table?.File);
-                directory.WriteMeta(meta => meta with { ExtentRows = extent + extents, FilesFingerprint = fingerprint });
-            }) ? file : null;
-        }
-        catch (PileFullException)
-        {
-            // No room for another extent: the caller cleans, or answers Full.
-            return null;
-        }
+            }
+            catch (Exception failure) when (failure is FileCallException { Failure: FileFailure.NoSpace, IsSync: false } or PileException)
+            {
+                // No room for another extent, on the device or among the process's mappings: the caller cleans, or answers Full.
+                return;
+            }
+
+            Fault.Stop(StopPoint.ExtentCreated);
+            ulong fingerprint = directory.FingerprintOf(_table?.File);
+            directory.WriteMeta(meta => meta with { ExtentRows = extent + extents, FilesFingerprint = fingerprint });
+        }) ? file : null;
     }
 
     private bool IsTable(in Region region) => _table is { } table && region.Address == table.Region.Address;

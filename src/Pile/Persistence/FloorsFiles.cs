@@ -1,5 +1,6 @@
 // The files of generation floors in a pile's directory: written whole before meta names them, read by a crawl, removed when meta
 // names another.
+using System.Collections.Generic;
 using System.IO;
 using Pile.Format;
 using Pile.Memory;
@@ -18,18 +19,29 @@ internal readonly struct FloorsFiles(FileProvider files, string directory, MetaS
         string path = InDirectory(StoreNames.OfFloors(floors.Number));
         if (files.Exists(path))
         {
+            // Left by a Clear that did not come to its end.
             files.Delete(path);
         }
 
-        using StoreFile file = files.Open(path, FileOpening.CreateNew);
-        file.Write(0, floors.ToBytes());
-        file.Sync();
-        files.SyncDirectory(directory);
+        try
+        {
+            using StoreFile file = files.Open(path, FileOpening.CreateNew);
+            file.Write(0, floors.ToBytes());
+            file.Sync();
+            files.SyncDirectory(directory);
+        }
+        catch (FileCallException)
+        {
+            _ = TryDelete(path);
+            throw;
+        }
     }
 
     /// <summary>Reads the file of generation floors that meta names; null when it names none.</summary>
+    /// <param name="readOnly">Whether nothing will be stored.</param>
+    /// <exception cref="PileFormatException">A newer version is needed.</exception>
     /// <exception cref="PileCorruptedException">It is missing or damaged: without it deleted objects' pointers might be issued again.</exception>
-    internal GenerationFloors? Read()
+    internal GenerationFloors? Read(bool readOnly)
     {
         if (meta.FloorsFile == 0)
         {
@@ -45,6 +57,7 @@ internal readonly struct FloorsFiles(FileProvider files, string directory, MetaS
             file.Read(0, bytes);
             if (GenerationFloors.TryRead(bytes, out GenerationFloors? floors, out problem) && floors.Identity == meta.Identity && floors.Number == meta.FloorsFile)
             {
+                floors.Features.Check(path, readOnly);
                 return floors;
             }
 
@@ -58,16 +71,39 @@ internal readonly struct FloorsFiles(FileProvider files, string directory, MetaS
         throw new PileCorruptedException($"'{path}': {problem}. It says which generations of slots were used before the pile was cleared. Restore the file. Nothing was changed.", path: path);
     }
 
-    /// <summary>Removes files of floors that meta does not name.</summary>
+    /// <summary>Removes files of floors that meta does not name. One that can't be removed does no harm.</summary>
     internal void DeleteOthers()
     {
         uint kept = meta.FloorsFile;
-        foreach (string name in files.List(directory))
+        IReadOnlyList<string> names;
+        try
+        {
+            names = files.List(directory);
+        }
+        catch (FileCallException)
+        {
+            return;
+        }
+
+        foreach (string name in names)
         {
             if (StoreNames.IsFloors(name, out uint number) && number != kept)
             {
-                files.Delete(InDirectory(name));
+                _ = TryDelete(InDirectory(name));
             }
+        }
+    }
+
+    private bool TryDelete(string path)
+    {
+        try
+        {
+            files.Delete(path);
+            return true;
+        }
+        catch (FileCallException)
+        {
+            return false;
         }
     }
 

@@ -177,6 +177,7 @@ internal sealed class Flusher : IDisposable
 #pragma warning restore CA1031
         {
             failure = exception;
+            _ = Interlocked.CompareExchange(ref _failure, exception, null);
             _log.Poison(flush, exception);
             PileEventSource.Log.FlushFailed(flush, exception.Message);
         }
@@ -188,10 +189,6 @@ internal sealed class Flusher : IDisposable
             {
                 _clock.Complete(flush);
                 _log.Flushed();
-            }
-            else
-            {
-                _ = Interlocked.CompareExchange(ref _failure, failure, null);
             }
 
             Tell(flush, failure);

@@ -9,6 +9,7 @@ using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
+using Pile.Table;
 
 namespace Pile.Persistence;
 
@@ -87,7 +88,7 @@ internal sealed class PileDirectory : IDisposable
         }
         catch (FileCallException failure)
         {
-            throw DirectoryErrors.For(failure);
+            throw DirectoryErrors.For(failure, isOfPile: failure.Path.Length > full.Length && failure.Path.StartsWith(full, StringComparison.Ordinal));
         }
     }
 
@@ -107,7 +108,7 @@ internal sealed class PileDirectory : IDisposable
     /// <param name="rows">Rows of 64 MiB; 1 for segments.</param>
     /// <param name="kind">What it is for.</param>
     /// <param name="segmentBytes">Size of its segments; 0 for large objects.</param>
-    /// <exception cref="PileFullException">The device is full; nothing was changed.</exception>
+    /// <exception cref="FileCallException">A call failed, for want of space for example; nothing was changed.</exception>
     internal ExtentFile CreateExtent(int row, int rows, ExtentKind kind, int segmentBytes)
     {
         lock (_gate)
@@ -115,17 +116,19 @@ internal sealed class PileDirectory : IDisposable
             Check.That(row == (_extents.Length == 0 ? 1 : _extents[^1].Header.FirstRow + _extents[^1].Header.Rows));
             string directory = InDirectory(StoreNames.Extents);
             var header = new ExtentHeader(_meta.Slot.Identity, row, rows, kind, segmentBytes);
+            ExtentFile extent = ExtentFile.Create(_files, _regions, Path.Combine(directory, StoreNames.OfExtent(row)), header);
             try
             {
-                ExtentFile extent = ExtentFile.Create(_files, _regions, Path.Combine(directory, StoreNames.OfExtent(row)), header);
                 _files.SyncDirectory(directory);
-                _extents = [.. _extents, extent];
-                return extent;
             }
-            catch (FileCallException failure)
+            catch
             {
-                throw DirectoryErrors.For(failure);
+                extent.Dispose();
+                throw;
             }
+
+            _extents = [.. _extents, extent];
+            return extent;
         }
     }
 
@@ -139,7 +142,7 @@ internal sealed class PileDirectory : IDisposable
         {
             if (StoreNames.IsTable(name, out uint number) && number != kept)
             {
-                DeleteTable(number);
+                _ = TryDeleteTable(number);
             }
         }
     }
@@ -161,7 +164,23 @@ internal sealed class PileDirectory : IDisposable
         catch
         {
             file.Dispose();
+            ForgetTable(number);
             throw;
+        }
+    }
+
+    /// <summary>Removes a table file that was created and does not count, as well as that can be done now: what is left is removed by
+    /// a later open.</summary>
+    /// <param name="number">Its number; 0: there is none.</param>
+    internal void ForgetTable(uint number)
+    {
+        try
+        {
+            _ = number == 0 || number == _meta.Slot.TableFile || TryDeleteTable(number);
+        }
+        catch (FileCallException)
+        {
+            // The failure before it is told.
         }
     }
 
@@ -170,6 +189,7 @@ internal sealed class PileDirectory : IDisposable
     /// <param name="slotsMax">The most slots that it may have.</param>
     /// <param name="file">The file.</param>
     /// <param name="problem">Why it can't be used.</param>
+    /// <exception cref="PileFormatException">It is this pile's, and a newer version is needed.</exception>
     internal bool TryOpenTable(uint number, uint slotsMax, [NotNullWhen(true)] out StoreFile? file, [NotNullWhen(false)] out string? problem)
     {
         file = null;
@@ -183,6 +203,11 @@ internal sealed class PileDirectory : IDisposable
         {
             problem = failure.Message;
         }
+        catch (PileFormatException)
+        {
+            opened?.Dispose();
+            throw;
+        }
 
         file = problem is null ? opened : null;
         if (problem is not null)
@@ -194,11 +219,23 @@ internal sealed class PileDirectory : IDisposable
     }
 
     /// <summary>Removes a table file, which nobody has open.</summary>
-    internal void DeleteTable(uint number)
+    /// <returns>False when it is a directory, and so none of the pile's files.</returns>
+    internal bool TryDeleteTable(uint number)
     {
-        _files.Delete(InDirectory(StoreNames.OfTable(number)));
-        _files.SyncDirectory(FullPath);
+        try
+        {
+            _files.Delete(InDirectory(StoreNames.OfTable(number)));
+            _files.SyncDirectory(FullPath);
+            return true;
+        }
+        catch (FileCallException failure) when (failure.Failure == FileFailure.WrongKind)
+        {
+            return false;
+        }
     }
+
+    /// <summary>The extent file that a row of flat space stands in.</summary>
+    internal string PathOfRow(int row) => _extents.Last(extent => extent.Header.FirstRow <= row).Path;
 
     /// <summary>The files of generation floors.</summary>
     internal FloorsFiles Floors => new(_files, FullPath, Meta);
@@ -227,8 +264,14 @@ internal sealed class PileDirectory : IDisposable
         return fingerprint.Value;
     }
 
+    /// <summary>Bytes of the device that holds the directory.</summary>
+    internal long TotalBytes() => _files.TotalBytes(FullPath);
+
     /// <summary>Bytes left on the device that holds the directory.</summary>
     internal long FreeBytes() => _files.FreeBytes(FullPath);
+
+    /// <summary>As <see cref="FreeBytes"/>; null when the system does not say.</summary>
+    internal long? TryFreeBytes() => DirectoryErrors.TryAsk(FreeBytes);
 
     /// <summary>Closes all files and gives up the lock. The caller guarantees that nobody uses the extents any more.</summary>
     public void Dispose()
@@ -320,24 +363,7 @@ internal sealed class PileDirectory : IDisposable
         if (meta.Slot.Sequence == 1)
         {
             // Whoever wrote meta again had opened the directory, and so had been here.
-            SyncNames(files, directory);
-        }
-    }
-
-    /// <summary>Makes the directory's names durable, and those that lead to it: whoever created them may have ended before.</summary>
-    private static void SyncNames(FileProvider files, string directory)
-    {
-        files.SyncDirectory(directory);
-        for (string? above = Path.GetDirectoryName(directory); above is not null; above = Path.GetDirectoryName(above))
-        {
-            try
-            {
-                files.SyncDirectory(above);
-            }
-            catch (FileCallException failure) when (failure.Failure == FileFailure.Denied)
-            {
-                // Whoever may not list a directory has not created one in it.
-            }
+            DirectoryCreation.SyncNames(files, directory);
         }
     }
 
@@ -345,11 +371,17 @@ internal sealed class PileDirectory : IDisposable
     {
         byte[] bytes = new byte[TableHeader.Bytes];
         file.Read(0, bytes);
-        return !TableHeader.TryRead(bytes, out TableHeader header, out string? problem) ? $"'{file.Path}': {problem}"
-            : !header.Features.IsReadable ? $"'{file.Path}' is of a newer version"
+        bool isWhole = TableHeader.TryRead(bytes, out TableHeader header, out string? problem);
+        if (isWhole && header.Identity == Meta.Identity)
+        {
+            // A newer version's: what it means beside the log is not known here.
+            header.Features.Check(file.Path, IsReadOnly);
+        }
+
+        return !isWhole ? $"'{file.Path}': {problem}"
             : header.Identity != Meta.Identity ? $"'{file.Path}' belongs to another pile"
-            : (file.Bytes & -Limits.OsPageBytes) < TableHeader.Bytes + ((long)TableFile.HighWaterIn(bytes) * Limits.WordBytes) ? $"'{file.Path}' is truncated"
             : TableFile.HighWaterIn(bytes) > slotsMax + 1L ? $"'{file.Path}' says that it has {TableFile.HighWaterIn(bytes):N0} slots, more than {slotsMax:N0}"
+            : (file.Bytes & -Limits.OsPageBytes) < TableHeader.Bytes + (long.Min(SlotPool.SlotsFor(TableFile.HighWaterIn(bytes)), Meta.SlotsMax + 1L) * Limits.WordBytes & -Limits.OsPageBytes) ? $"'{file.Path}' is truncated"
             : header.Number != number ? $"'{file.Path}' is a copy of table {header.Number}"
             : null;
     }

@@ -16,7 +16,8 @@ namespace Pile.Persistence;
 internal readonly struct SumsFiles(FileProvider files, string directory, ulong identity)
 {
     /// <summary>Writes a file of sums, durable with its name; it counts once meta says that the pile was closed in order.</summary>
-    internal void Write(PageWords sums)
+    /// <returns>False when the device has no room for it.</returns>
+    internal bool TryWrite(PageWords sums)
     {
         string path = InDirectory(StoreNames.OfSums(sums.Number));
         if (files.Exists(path))
@@ -24,10 +25,18 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
             files.Delete(path);
         }
 
-        using StoreFile file = files.Open(path, FileOpening.CreateNew);
-        file.Write(0, sums.ToBytes());
-        file.Sync();
-        files.SyncDirectory(directory);
+        try
+        {
+            using StoreFile file = files.Open(path, FileOpening.CreateNew);
+            file.Write(0, sums.ToBytes());
+            file.Sync();
+            files.SyncDirectory(directory);
+            return true;
+        }
+        catch (FileCallException failure) when (failure.Failure == FileFailure.NoSpace)
+        {
+            return false;
+        }
     }
 
     /// <summary>Reads the sums of a table, and compares its header and the pages of the pile's own records with them: without those

@@ -107,10 +107,17 @@ internal sealed class TableFile : IDisposable
         }
     }
 
+    /// <summary>Whether entries up to here can be stored.</summary>
+    internal bool HasAllocated(long end) => end <= MappedBytes;
+
+    /// <summary>Takes space on the device for all that is mapped: a sparse copy of a table has none where its entries are zero.</summary>
+    /// <returns>False when there is none.</returns>
+    internal bool TryTakeSpace() => File.TryAllocate(0, TableHeader.Bytes + _mappedBytes);
+
     /// <summary>Makes sure that entries can be stored: space on the device, then the mapping; ahead of need, a part of what is there.</summary>
     internal bool TryAllocate(long offset, long bytes)
     {
-        if (offset + bytes <= _mappedBytes)
+        if (HasAllocated(offset + bytes))
         {
             return true;
         }

@@ -70,6 +70,12 @@ internal static class Limits
     /// <summary>A table file grows by at most this ahead of need: each growth is a few system calls.</summary>
     internal const long TableAheadBytesMax = 4 << 20;
 
+    /// <summary>The most that a pile leaves free on its device unless told otherwise: four extents, time enough to be noticed.</summary>
+    internal const long DiskReserveBytesMax = 4L * ExtentBytes;
+
+    /// <summary>Of a small device a twentieth, which file systems too keep for their root.</summary>
+    internal const int DiskReserveFraction = 20;
+
     /// <summary>Sequence numbers of segments that meta grants at a time: each grant is a sync, each number a segment's worth of writing.</summary>
     internal const int SequencesGranted = 4096;
 

@@ -33,8 +33,8 @@ internal static class Throw
         $"{operation} of {Text(bytes)} bytes: the pile is full ({Text(usedBytes)} of {limitName} = {Text(limitBytes)} bytes are in use and no more can be freed). Delete objects, raise {limitName}, or release long-held leases and pins.");
 
     [DoesNotReturn]
-    internal static void DeviceFull(string operation, long bytes, string path, long freeBytes) => throw new PileFullException(
-        $"{operation} of {Text(bytes)} bytes: the device of '{path}' has no room ({Text(freeBytes)} bytes free), and no more can be freed in the pile. Free space on it, or delete objects.", path: path);
+    internal static void DeviceFull(string operation, long bytes, string path, long? freeBytes, long reserveBytes) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the device of '{path}' has no room ({(freeBytes is { } free ? Text(free) : "an unknown number of")} bytes free, of which DiskReserveBytes = {Text(reserveBytes)} are kept), and no more can be freed in the pile. Free space on it, or delete objects.", path: path);
 
     [DoesNotReturn]
     internal static void OutOfSlots(string operation, long bytes, long slotsMax) => throw new PileFullException(

@@ -86,7 +86,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpenLocked(_free.TakeLowest());
             }
 
-            Segment? grown = GrowLocked(keepBytes: 0);
+            Segment? grown = GrowLocked(keepBytes: 0, isForCleaner: true);
             return grown is null ? null : TryOpened(grown);
         }
     }
@@ -184,7 +184,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     // By itself, because what a lambda captures is allocated when its method begins.
     private int TakeFittingLocked(IndexSet set, int bytesMin) => set.TakeLowest(index => directory[index].Bytes >= bytesMin);
 
-    private Segment? GrowLocked(long keepBytes, int bytesMin = Limits.SegmentBytesMin)
+    private Segment? GrowLocked(long keepBytes, int bytesMin = Limits.SegmentBytesMin, bool isForCleaner = false)
     {
         int lowest = TakeLocked(_absent, bytesMin);
         if (lowest < 0)
@@ -210,7 +210,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return null;
         }
 
-        if (!provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes))
+        if (!provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes, isForCleaner))
         {
             budget.GiveBack(segment.Bytes);
             _absent.Add(lowest);

@@ -360,6 +360,9 @@ internal sealed class SlotPool : IDisposable
     }
 
     /// <summary>Takes the bytes of the next slots.</summary>
+    /// <summary>Entries that a table of so many slots has.</summary>
+    internal static long SlotsFor(long slots) => Align.Up(slots, slots > Limits.TableHugeSlotsFirst ? Limits.TableGranuleSlots : Limits.TablePageSlots);
+
     private bool TryAccountLocked(long keepBytes)
     {
         long slots = NextSlots;

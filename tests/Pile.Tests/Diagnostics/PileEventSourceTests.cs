@@ -28,6 +28,7 @@ public sealed class PileEventSourceTests
         PileEventSource.Log.FlushFailed(12, "no device");
         PileEventSource.Log.PileOpened(200, "Clean: so");
         PileEventSource.Log.TableDamaged(200, 3);
+        PileEventSource.Log.DiskLow(200, 5, 7);
 
         string number = tag.ToString(CultureInfo.InvariantCulture);
         Assert.Equal(
@@ -41,6 +42,7 @@ public sealed class PileEventSourceTests
                 "7 FlushFailed Error flush=12 failure=no device",
                 "8 PileOpened Informational tag=200 how=Clean: so",
                 "9 TableDamaged Error tag=200 entries=3",
+                "12 DiskLow Warning tag=200 freeBytes=5 reserveBytes=7",
             ],
             listener.Events);
         Assert.Equal("Pile", PileEventSource.Log.Name);
@@ -52,7 +54,7 @@ public sealed class PileEventSourceTests
         string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
 
         Assert.NotNull(manifest);
-        Assert.Equal(["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
+        Assert.Equal(["0", "1", "10", "11", "12", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
     }
 
     private static IEnumerable<string> EventSourceIds(string manifest) => manifest

@@ -45,6 +45,7 @@ public sealed partial class LimitsDocTests
     [InlineData(nameof(PileOptions.DisposeWait), 0, 1, Limits.DisposeWaitMs / 1000.0)]
     [InlineData(nameof(PileOptions.MemoryLimitBytes), Limits.MemoryLimitMin, Limits.MemoryLimitMin, Limits.MemoryLimitMin)]
     [InlineData(nameof(PileOptions.DiskLimitBytes), Limits.MemoryLimitMin, Limits.MemoryLimitMin, Limits.MemoryLimitMin)]
+    [InlineData(nameof(PileOptions.DiskReserveBytes), 0, 0, Limits.DiskReserveBytesMax)]
     [InlineData(nameof(PileOptions.FlushInterval), 10, 1, Limits.FlushIntervalMs / 1000.0)]
     public void EveryOptionGivesItsRangeAndWhatItIsUnlessSet(string option, double least, double most, double unlessSet)
     {
@@ -55,7 +56,7 @@ public sealed partial class LimitsDocTests
     }
 
     [Fact]
-    public void EveryOptionOfTheTablesIsTestedAbove() => Assert.Equal(6, DocTable.Rows(_text).Count(static row => row[0].EndsWith("(option)", StringComparison.Ordinal)));
+    public void EveryOptionOfTheTablesIsTestedAbove() => Assert.Equal(8, DocTable.Rows(_text).Count(static row => row[0].EndsWith("(option)", StringComparison.Ordinal)));
 
     [Fact]
     public void EveryNameIsAName() => Assert.Empty(DocTable.Names(_text).Except(DocTable.KnownNames()));

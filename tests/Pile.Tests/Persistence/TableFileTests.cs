@@ -62,7 +62,7 @@ public sealed class TableFileTests
         WriteHeader(store, new TableHeader(5, 2));
         Assert.Contains("another pile", ProblemOf(directory, 2), StringComparison.Ordinal);
         WriteHeader(store, new TableHeader(StoreSample.Identity, 2) { Features = FormatFeatures.Current with { Incompatible = 1 } });
-        Assert.Contains("newer version", ProblemOf(directory, 2), StringComparison.Ordinal);
+        Assert.Contains("newer version", Assert.Throws<PileFormatException>(() => ProblemOf(directory, 2)).Message, StringComparison.Ordinal);
         store.Flip(store.In("table.2"), 60);
         Assert.Contains("checksum", ProblemOf(directory, 2), StringComparison.Ordinal);
         store.Resize(store.In("table.2"), 100);

@@ -29,7 +29,7 @@ public sealed class CutTests(ITestOutputHelper output)
         for (; images < (_seed == 0 ? 1_000 : 1); seed++)
         {
             var life = new CutLife(seed);
-            life.RunSmall(steps: 4, cutsMax: 3_000);
+            life.RunSmall(steps: 4, cutsMax: 12_000);
             images += life.Images;
         }
 

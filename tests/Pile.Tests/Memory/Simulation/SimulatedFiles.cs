@@ -234,6 +234,16 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
         }
     }
 
+    internal override long TotalBytes(string directory)
+    {
+        lock (Gate)
+        {
+            Enter("statfs", directory);
+            _ = DirectoryAt("statfs", directory);
+            return CapacityBytes;
+        }
+    }
+
     /// <summary>Counts a call, and lets it fail if it is to. The caller holds the gate.</summary>
     internal void Enter(string call, string path)
     {
