@@ -25,4 +25,6 @@ internal sealed class OtherBoot(FileProvider files) : FileProvider
     internal override void SyncDirectory(string directory) => files.SyncDirectory(directory);
 
     internal override long FreeBytes(string directory) => files.FreeBytes(directory);
+
+    internal override long TotalBytes(string directory) => files.TotalBytes(directory);
 }
