@@ -1,3 +1,5 @@
+using System;
+using System.Threading;
 using Pile.Bench.Workloads;
 
 namespace Pile.Bench.Mapped;
@@ -5,7 +7,7 @@ namespace Pile.Bench.Mapped;
 /// <summary>Filled piles in files.</summary>
 internal static class MappedData
 {
-    /// <summary>Makes a pile of objects of 100 B, the one in the middle a root, and closes it.</summary>
+    /// <summary>Makes a pile of objects of 100 B, the one in the middle a root, and closes it. A PowerSafe one takes a checkpoint when nine tenths are there.</summary>
     internal static void Fill(string directory, int objects, PilePromise promise)
     {
         using ObjectPile pile = ObjectPile.Open(directory, new PileOptions { Promise = promise });
@@ -16,6 +18,11 @@ internal static class MappedData
             if (index == objects / 2)
             {
                 pile.Roots.Set(MappedChild.FirstRoot, pointer);
+            }
+
+            if (promise == PilePromise.PowerSafe && index == objects - (objects / 10) && !pile.Durable!.Checkpoints.TryTake(CancellationToken.None))
+            {
+                throw new InvalidOperationException("There was no room for a checkpoint.");
             }
         }
     }
