@@ -78,35 +78,35 @@ internal sealed unsafe partial class Lmdb : IDisposable
     [LibraryImport(Library, EntryPoint = "mdb_version")]
     private static partial nint Version(int* major, int* minor, int* patch);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport(Library, EntryPoint = "mdb_env_create")]
     private static partial int Create(nint* environment);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport(Library, EntryPoint = "mdb_env_set_mapsize")]
     private static partial int SetMapSize(nint environment, nuint bytes);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport(Library, EntryPoint = "mdb_env_open", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Open(nint environment, string path, uint flags, int mode);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport(Library, EntryPoint = "mdb_env_close")]
     private static partial void Close(nint environment);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport(Library, EntryPoint = "mdb_txn_begin")]
     private static partial int Begin(nint environment, nint parent, uint flags, nint* transaction);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport(Library, EntryPoint = "mdb_txn_commit")]
     private static partial int Commit(nint transaction);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport(Library, EntryPoint = "mdb_dbi_open")]
     private static partial int OpenDatabase(nint transaction, nint name, uint flags, uint* database);
 
-    // SAFETY: as above.
+    // SAFETY: as for the import above.
     [LibraryImport(Library, EntryPoint = "mdb_put")]
     private static partial int Put(nint transaction, uint database, Value* key, Value* value, uint flags);
 
