@@ -240,6 +240,9 @@ internal sealed class PileDirectory : IDisposable
     /// <summary>The files of generation floors.</summary>
     internal FloorsFiles Floors => new(_files, FullPath, Meta);
 
+    /// <summary>Source of files.</summary>
+    internal FileProvider Files => _files;
+
     /// <summary>The checkpoint files.</summary>
     internal CheckpointFiles Checkpoints => new(_files, FullPath, Meta);
 
