@@ -1,4 +1,5 @@
 using System;
+using Pile.Bench.Mapped;
 using Pile.Bench.Micro;
 using Pile.Bench.Running;
 using Pile.Bench.Strings;
@@ -8,6 +9,8 @@ const string Usage = """
                       the rows of the goals that are ratios, ours and theirs interleaved; --quick is a smoke
     Pile.Bench codec [--rounds R] [--quick] [--only name,...] [--json path]
                       the general codec: against System.Text.Json, memcpy and itself inside a pile
+    Pile.Bench mapped [--objects N] [--rounds R] [--quick] [--only name,...] [--directory path] [--json path]
+                      piles in files: opens, recoveries, writes, commits, against bare loops and foreign programs
     Pile.Bench list   names of the workloads
     Pile.Bench bdn [filter ...]
                       BenchmarkDotNet microbenchmarks with allocations
@@ -21,6 +24,10 @@ switch (args)
         return TableCommand.Run(TableFace.Table, rest);
     case ["codec", .. string[] rest]:
         return TableCommand.Run(TableFace.Codec, rest);
+    case ["mapped", .. string[] rest]:
+        return TableCommand.Run(TableFace.Mapped, rest);
+    case [MappedChild.Verb, .. string[] rest]:
+        return MappedChild.Run(rest);
     case ["list"]:
         TableCommand.List();
         return 0;

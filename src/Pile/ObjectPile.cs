@@ -26,6 +26,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     private readonly HeapBase _core;
     private readonly FormatWrites _writes;
     private readonly BufferWriterPool _writers = new();
+    private readonly PileIntroduction _introduction;
     private int _ended;
 
     private ObjectPile(PileOptions options)
@@ -53,6 +54,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         Care = new HeapCare<MemoryRecord>(core);
         TypeTable = new TypeTable(new HeapSchemas<MemoryRecord>(core), options.Plans);
         Types = new PileTypes(TypeTable.Known);
+        _introduction = new PileIntroduction(this);
         Begin();
     }
 
@@ -69,6 +71,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         TypeTable = new TypeTable(new HeapSchemas<DurableRecord>(heap.Core), options.Plans);
         heap.Schemas.ForEach(schema => TypeTable.Load(schema));
         Types = new PileTypes(TypeTable.Known);
+        _introduction = new PileIntroduction(this);
         Begin();
     }
 
@@ -332,7 +335,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// all the same.</exception>
     public void Dispose()
     {
-        PileMetrics.Unregister(this);
+        _introduction.End();
         _core.Dispose();
         if (Interlocked.Exchange(ref _ended, 1) == 0)
         {
@@ -382,8 +385,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             Reads.Close();
             writes.Close();
         };
-        PileMetrics.Register(this);
-        PileEventSource.Log.PileCreated(_core.Tag, _core.Budget.LimitBytes);
+        _introduction.Begin();
     }
 
     internal void Unpin(in PinTarget target) => Reads.Unpin(target);

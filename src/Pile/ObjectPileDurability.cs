@@ -1,6 +1,7 @@
 // What a pile in files has beyond one in memory: commits, flush numbers, and what opening it did.
 // On a pile in memory these throw: there is nothing that could be made durable.
 using System;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Heap;
@@ -56,6 +57,24 @@ public static class ObjectPileDurability
     /// <remarks>It costs the reading of all bytes. <see cref="PileOptions.ScrubBytesPerSecond"/> does the same slowly, for ever.</remarks>
     public static PileScrubReport Scrub(this ObjectPile pile, CancellationToken cancellationToken = default) =>
         new Scrubber(FilesOf(pile).Core).Run(cancellationToken);
+
+    /// <summary>Copies the pile to another directory, beside its users, as it is at the moment of the call: a backup that is a pile. What
+    /// completed before is in it, nothing that begins after.</summary>
+    /// <param name="pile">The pile, opened from a directory.</param>
+    /// <param name="directory">A directory that is missing or empty.</param>
+    /// <param name="progress">Gets the progress; null for none.</param>
+    /// <param name="cancellationToken">Ends the copy. What was written is removed, as after a failure.</param>
+    /// <returns>What was copied. It is durable.</returns>
+    /// <exception cref="IOException">The directory holds something, or a call of the files failed.</exception>
+    /// <exception cref="PileFullException">The device of the copy is full.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <remarks>Pointers of the pile are pointers of its copy. While it copies, memory that is freed is not used again, as under a long
+    /// lease (<see cref="PileStatistics.OldestStay"/>): a pile near its limit may answer Full. The first open of the copy builds its table.</remarks>
+    public static PileCopyReport CopyTo(this ObjectPile pile, string directory, IProgress<PileCopyProgress>? progress = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(directory);
+        return FilesOf(pile).CopyTo(Path.TrimEndingDirectorySeparator(Path.GetFullPath(directory)), progress, cancellationToken);
+    }
 
     /// <summary>The promise of the pile.</summary>
     /// <param name="pile">The pile.</param>

@@ -141,7 +141,7 @@ public sealed record PileOptions
             Throw.Argument(nameof(ScrubBytesPerSecond), ScrubBytesPerSecond, "ScrubBytesPerSecond must be 0, for none, or above.");
         }
 
-        if (!Enum.IsDefined(WarmUp))
+        if (WarmUp is < PileWarmUp.None or > PileWarmUp.Blocking)
         {
             Throw.Argument(nameof(WarmUp), WarmUp, "WarmUp must be one of the values of PileWarmUp.");
         }

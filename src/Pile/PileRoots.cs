@@ -15,7 +15,7 @@ namespace Pile;
 public sealed class PileRoots
 {
     private readonly Lock _gate = new();
-    private readonly Dictionary<string, (uint Slot, PilePointer Pointer)> _roots = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, Root> _roots = new(StringComparer.Ordinal);
     private readonly HeapRoots? _heap;
 
     internal PileRoots(HeapRoots? heap)
@@ -58,8 +58,8 @@ public sealed class PileRoots
         ArgumentNullException.ThrowIfNull(name);
         lock (_gate)
         {
-            bool found = _roots.TryGetValue(name, out (uint Slot, PilePointer Pointer) root);
-            pointer = root.Pointer;
+            bool found = _roots.TryGetValue(name, out Root? root);
+            pointer = root?.Pointer ?? default;
             return found;
         }
     }
@@ -91,7 +91,7 @@ public sealed class PileRoots
         ArgumentNullException.ThrowIfNull(name);
         lock (_gate)
         {
-            if (!_roots.TryGetValue(name, out (uint Slot, PilePointer Pointer) root))
+            if (!_roots.TryGetValue(name, out Root? root))
             {
                 return false;
             }
@@ -102,7 +102,7 @@ public sealed class PileRoots
     }
 
     /// <summary>Takes a root that an open found.</summary>
-    internal void Restore(uint slot, string name, ulong pointer) => _roots[name] = (slot, new PilePointer(pointer));
+    internal void Restore(uint slot, string name, ulong pointer) => _roots[name] = new Root(slot, new PilePointer(pointer));
 
     /// <summary>Forgets all roots, whose records are gone.</summary>
     internal void Clear()
@@ -118,15 +118,15 @@ public sealed class PileRoots
         CheckName(name);
         lock (_gate)
         {
-            bool found = _roots.TryGetValue(name, out (uint Slot, PilePointer Pointer) root);
-            if (!mayChange(found, root.Pointer))
+            bool found = _roots.TryGetValue(name, out Root? root);
+            if (!mayChange(found, root?.Pointer ?? default))
             {
                 return false;
             }
 
-            uint slot = root.Slot;
+            uint slot = root?.Slot ?? 0;
             ThrowUnlessOk(_heap?.Set(ref slot, name, pointer.Word) ?? PileStatus.Ok, nameof(Set));
-            _roots[name] = (slot, pointer);
+            _roots[name] = new Root(slot, pointer);
             return true;
         }
     }
@@ -162,4 +162,6 @@ public sealed class PileRoots
             Throw.Failed(status, default, operation);
         }
     }
+
+    private sealed record Root(uint Slot, PilePointer Pointer);
 }

@@ -12,7 +12,7 @@ public sealed class PileMetricsTests
     [
         "pile.appended By counter", "pile.cleaner.moved By counter", "pile.cleaner.passes {pass} counter",
         "pile.memory.large By updown", "pile.memory.limit By updown", "pile.memory.live By updown", "pile.memory.table By updown",
-        "pile.memory.used By updown", "pile.objects {object} updown", "pile.pins {pin} updown", "pile.refusals {call} counter",
+        "pile.memory.used By updown", "pile.objects {object} updown", "pile.objects.corrupted {object} updown", "pile.pins {pin} updown", "pile.refusals {call} counter",
         "pile.room.waits {call} counter", "pile.segments.quarantined {segment} updown", "pile.segments.retired {segment} updown",
         "pile.threads.inside {thread} updown",
     ];

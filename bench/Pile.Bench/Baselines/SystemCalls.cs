@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace Pile.Bench.Baselines;
 
@@ -30,6 +31,19 @@ internal static unsafe partial class SystemCalls
     // SAFETY: madvise(2); the caller above passes its own memory.
     [LibraryImport("libc", EntryPoint = "madvise")]
     private static partial int Advise(void* start, nuint bytes, int advice);
+
+    /// <summary>Returns when the system has written what it holds of all files.</summary>
+    [LibraryImport("libc", EntryPoint = "sync")]
+    // SAFETY: sync(2) takes and returns nothing.
+    internal static partial void SyncAll();
+
+    /// <summary>Returns when what was written to a file is on its device; false when it failed.</summary>
+    // SAFETY: the generated code keeps the handle open for the call.
+    internal static bool SyncData(SafeFileHandle file) => SyncFileData(file) == 0;
+
+    // SAFETY: fdatasync(2); the caller above passes an open handle.
+    [LibraryImport("libc", EntryPoint = "fdatasync", SetLastError = true)]
+    private static partial int SyncFileData(SafeFileHandle file);
 
     private struct TimeSpec
     {

@@ -11,7 +11,8 @@ internal static class ResultFiles
     private static readonly JsonSerializerOptions _json = new() { WriteIndented = true };
 
     internal static void WriteTable(
-        TableFace face, BenchSettings settings, Machine machine, IReadOnlyList<RowResult> results, IReadOnlyList<SeriesResult> series, bool withMarkdown)
+        TableFace face, BenchSettings settings, Machine machine, IReadOnlyList<RowResult> results, IReadOnlyList<SeriesResult> series,
+        IReadOnlyList<string> missed, bool withMarkdown)
     {
         if (withMarkdown)
         {
@@ -32,7 +33,7 @@ internal static class ResultFiles
                 {TextTable.Markdown(results)}
                 ## What ran
 
-                {TextTable.Definitions(results)}
+                {TextTable.Definitions(results)}{string.Concat(missed.Select(line => $"- {line}\n"))}
                 """;
             ResultFolder.WriteText(ResultFolder.PathOf(machine, face.Name + ".md"), text.TrimEnd() + "\n");
         }
@@ -55,6 +56,7 @@ internal static class ResultFiles
                 cpu = result.Cpu,
             }),
             series,
+            missed,
         };
         ResultFolder.WriteText(settings.JsonPath ?? ResultFolder.PathOf(machine, face.Name + ".json"), JsonSerializer.Serialize(content, _json) + "\n");
     }

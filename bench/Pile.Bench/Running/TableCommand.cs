@@ -12,15 +12,28 @@ internal static class TableCommand
 {
     internal static int Run(TableFace face, string[] args)
     {
-        var settings = BenchSettings.Parse(face.Name, args);
+        var settings = BenchSettings.Parse(face, args);
         Machine machine = Machine.Here(TimeProvider.System);
         Console.WriteLine($"{machine}\n{settings.Objects:N0} objects, {settings.Rounds} rounds\n");
         List<RowResult> results = [];
         List<SeriesResult> series = [];
+        List<string> missed = [];
         foreach (WorkloadEntry entry in face.Workloads.Where(entry => settings.Only.Count == 0 || settings.Only.Contains(entry.Name)))
         {
             long start = Stopwatch.GetTimestamp();
-            List<Samples> rounds = Rounds(entry, settings, out IReadOnlyList<Row> rows);
+            List<Samples> rounds;
+            IReadOnlyList<Row> rows;
+            try
+            {
+                rounds = Rounds(entry, settings, out rows);
+            }
+            catch (NotAvailableException missing)
+            {
+                missed.Add($"{entry.Name}: not available: {missing.Message}");
+                Console.WriteLine(missed[^1]);
+                continue;
+            }
+
             RowResult[] made = [.. rows.Select(row => new RowResult(entry.Name, row, rounds))];
             results.AddRange(made);
             series.AddRange(SeriesResult.Of(entry.Name, rounds));
@@ -34,11 +47,11 @@ internal static class TableCommand
 
         Console.WriteLine();
         Console.WriteLine(TextTable.Of(results));
-        Console.WriteLine(TextTable.Definitions(results));
+        Console.WriteLine(TextTable.Definitions(results) + string.Concat(missed.Select(line => $"- {line}\n")));
         bool isWhole = !settings.Quick && settings.Only.Count == 0;
         if (isWhole || settings.JsonPath is not null)
         {
-            ResultFiles.WriteTable(face, settings, machine, results, series, withMarkdown: isWhole);
+            ResultFiles.WriteTable(face, settings, machine, results, series, missed, withMarkdown: isWhole);
         }
 
         return 0;
@@ -46,7 +59,7 @@ internal static class TableCommand
 
     internal static void List()
     {
-        foreach (WorkloadEntry entry in TableFace.Table.Workloads.Concat(TableFace.Codec.Workloads))
+        foreach (WorkloadEntry entry in TableFace.All.SelectMany(face => face.Workloads))
         {
             Console.WriteLine(entry.Name);
         }

@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using Pile.Bench.Graphs;
+using Pile.Bench.Mapped;
 using Pile.Bench.Workloads;
 
 namespace Pile.Bench.Running;
@@ -10,4 +11,14 @@ internal sealed record TableFace(string Name, string Title, IReadOnlyList<Worklo
     internal static TableFace Table { get; } = new("table", "The table, measured", WorkloadList.All);
 
     internal static TableFace Codec { get; } = new("codec", "The codec, measured", GraphWorkloads.All);
+
+    internal static TableFace Mapped { get; } = new("mapped", "Piles in files, measured", MappedWorkloads.All) { Objects = 1_000_000, Rounds = 5 };
+
+    internal static IReadOnlyList<TableFace> All { get; } = [Table, Codec, Mapped];
+
+    /// <summary>Objects in a pile, unless a workload or the command says otherwise.</summary>
+    internal int Objects { get; init; } = 10_000_000;
+
+    /// <summary>Rounds, unless the command says otherwise.</summary>
+    internal int Rounds { get; init; } = 9;
 }

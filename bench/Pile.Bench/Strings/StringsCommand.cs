@@ -15,7 +15,7 @@ internal static class StringsCommand
 
     internal static int Run(string[] args)
     {
-        var settings = BenchSettings.Parse("strings", args);
+        var settings = BenchSettings.Parse(new TableFace("strings", "Ways to store text", []), args);
         Machine machine = Machine.Here(TimeProvider.System);
         int operations = settings.Quick ? Operations / 20 : Operations;
         var table = new StringBuilder();

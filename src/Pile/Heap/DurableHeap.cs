@@ -208,6 +208,29 @@ internal sealed class DurableHeap : ILogFiles
         return failure;
     }
 
+    /// <summary>Copies the pile to another directory.</summary>
+    internal PileCopyReport CopyTo(string path, IProgress<PileCopyProgress>? progress, CancellationToken cancellationToken)
+    {
+        Core.Counted.Wait(cancellationToken);
+        if (!Core.TryEnterCare())
+        {
+            Throw.Disposed();
+        }
+
+        try
+        {
+            return new PileCopier(Core, this, Directory.Files).Run(path, progress, cancellationToken);
+        }
+        catch (FileCallException failure)
+        {
+            throw DirectoryErrors.For(failure, isOfPile: true);
+        }
+        finally
+        {
+            Core.ExitCare();
+        }
+    }
+
     /// <summary>Makes every file durable.</summary>
     internal void SyncAll()
     {

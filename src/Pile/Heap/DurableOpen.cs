@@ -3,7 +3,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using Pile.Diagnostics;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -125,7 +124,6 @@ internal sealed class DurableOpen : IDisposable
         Begin(heap);
         heap.Report = ReportOf();
         _isOpen = true;
-        PileEventSource.Log.PileOpened(_core.Tag, $"{heap.Report.Opening}: {heap.Report.Reason}");
         return heap;
     }
 
@@ -144,10 +142,10 @@ internal sealed class DurableOpen : IDisposable
         if (!_trust.IsTrusted)
         {
             uint number = _found.TableFile + 1;
-            foreach (uint taken in _directory.TableNumbers())
+            while (_directory.HasTable(number) && !_directory.TryDeleteTable(number))
             {
                 // A directory of that name is not ours.
-                number += taken == number && !_directory.TryDeleteTable(taken) ? 1u : 0;
+                number++;
             }
 
             StoreFile created = _directory.CreateTable(number, 0);
@@ -315,14 +313,7 @@ internal sealed class DurableOpen : IDisposable
             LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
         });
         Fault.Stop(StopPoint.RecoverySettled);
-        foreach (uint number in _directory.TableNumbers())
-        {
-            if (number != _table.Number)
-            {
-                _ = _directory.TryDeleteTable(number);
-            }
-        }
-
+        _directory.DeleteOtherTables(_table.Number);
         _directory.Sums.DeleteOthers(_table.Number);
         _ = _directory.Checkpoints.TryDeleteOthers();
     }

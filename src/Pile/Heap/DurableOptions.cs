@@ -2,7 +2,6 @@
 // An option that contradicts the files is an error, never ignored.
 using System;
 using System.Buffers.Binary;
-using System.Security.Cryptography;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -16,11 +15,14 @@ internal static class DurableOptions
     /// <summary>Meta of a pile that is created with these options.</summary>
     internal static MetaSlot NewMeta(PileOptions options)
     {
-        Span<byte> random = stackalloc byte[sizeof(ulong) + 1];
-        RandomNumberGenerator.Fill(random);
+        // Random from the system, as a RandomNumberGenerator's, which would load a library of cryptography at each first open. The bits that
+        // are the same in every Guid are different ones of its halves.
+        Span<byte> random = stackalloc byte[2 * sizeof(ulong)];
+        _ = Guid.NewGuid().TryWriteBytes(random);
+        ulong identity = BinaryPrimitives.ReadUInt64LittleEndian(random) ^ BinaryPrimitives.ReadUInt64LittleEndian(random[sizeof(ulong)..]);
         return new MetaSlot
         {
-            Identity = BinaryPrimitives.ReadUInt64LittleEndian(random) | 1,
+            Identity = identity | 1,
             Tag = (byte)(random[^1] | MetaSlot.TagMin),
             CreatedUtcTicks = options.TimeProvider.GetUtcNow().UtcTicks,
             Promise = (byte)(options.Promise ?? PilePromise.PowerSafe),

@@ -25,7 +25,7 @@ internal sealed class FirstTouch
     private readonly ulong[] _good;
     private readonly uint _end;
     private readonly byte _tag;
-    private readonly ConcurrentDictionary<uint, ulong> _condemned = [];
+    private ConcurrentDictionary<uint, ulong>? _condemned;
     private long _condemnedCount;
 
     /// <summary>Whether objects of after the open are looked at as well.</summary>
@@ -123,13 +123,14 @@ internal sealed class FirstTouch
 
     /// <summary>Whether this very version of the object was found to be corrupted: the cleaner may have moved it since.</summary>
     private bool IsCondemned(ulong slot, ulong entry) =>
-        Condemned > 0 && _condemned.TryGetValue((uint)slot, out ulong version) && version == _space.ReadWord(EntryWord.Location(entry) + 1);
+        _condemned is { } condemned && condemned.TryGetValue((uint)slot, out ulong version) && version == _space.ReadWord(EntryWord.Location(entry) + 1);
 
     private void Condemn(uint slot, ulong version)
     {
-        if (!_condemned.TryGetValue(slot, out ulong known) || known != version)
+        ConcurrentDictionary<uint, ulong> condemned = _condemned ?? Interlocked.CompareExchange(ref _condemned, [], null) ?? _condemned;
+        if (!condemned.TryGetValue(slot, out ulong known) || known != version)
         {
-            _condemned[slot] = version;
+            condemned[slot] = version;
             _ = Interlocked.Increment(ref _condemnedCount);
             PileEventSource.Log.ObjectCorrupted(_tag, slot);
         }

@@ -29,7 +29,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     /// <summary>Whether the counters are exact, and all that was to be read ahead is read.</summary>
     internal bool IsWarm => _isWarmUpDone && core.IsCountedWhole;
 
-    /// <summary>Begins with the recount, on the calling thread where that is short, and with what else was asked for.</summary>
+    /// <summary>Does on the calling thread what an open waits for: a recount that is short, a warm-up that was asked for.</summary>
     /// <param name="recount">It.</param>
     /// <param name="cancellationToken">Ends a warm-up that the open waits for.</param>
     internal void Begin(Recount recount, CancellationToken cancellationToken)
@@ -46,6 +46,12 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         }
 
         _isWarmUpDone = options.WarmUp != PileWarmUp.Background;
+    }
+
+    /// <summary>Begins what is left to do beside the users, if anything. Not before the pile was shown to who listens: an open's first
+    /// calls need the cores.</summary>
+    internal void Continue()
+    {
         if (_recount is not null || !_isWarmUpDone || options.ScrubBytesPerSecond > 0)
         {
             Start();

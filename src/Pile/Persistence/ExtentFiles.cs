@@ -21,7 +21,7 @@ internal static class ExtentFiles
     internal static List<ExtentFile> Open(
         FileProvider files, RegionProvider regions, string directory, MetaSlot meta, bool readOnly, out List<string> leftovers)
     {
-        SortedSet<int> rows = RowsOf(files, directory);
+        List<int> rows = RowsOf(files, directory);
         leftovers = [];
         List<ExtentFile> extents = [];
         try
@@ -60,9 +60,9 @@ internal static class ExtentFiles
         }
     }
 
-    private static SortedSet<int> RowsOf(FileProvider files, string directory)
+    private static List<int> RowsOf(FileProvider files, string directory)
     {
-        SortedSet<int> rows = [];
+        List<int> rows = [];
         try
         {
             foreach (string name in files.List(directory))
@@ -78,6 +78,7 @@ internal static class ExtentFiles
             throw new PileCorruptedException($"{failure.Message} The pile's extents are there. Restore the directory with its files. Nothing was changed.", path: directory);
         }
 
+        rows.Sort();
         return rows;
     }
 

@@ -132,20 +132,19 @@ internal sealed class PileDirectory : IDisposable
         }
     }
 
-    /// <summary>Numbers of the table files that are there, whether they count or not.</summary>
-    internal IReadOnlyList<uint> TableNumbers()
+    /// <summary>Whether a table file is there, whether it counts or not.</summary>
+    internal bool HasTable(uint number) => _files.Exists(InDirectory(StoreNames.OfTable(number)));
+
+    /// <summary>Removes the table files that do not count.</summary>
+    internal void DeleteOtherTables(uint kept)
     {
-        List<uint> numbers = [];
         foreach (string name in _files.List(FullPath))
         {
-            if (StoreNames.IsTable(name, out uint number))
+            if (StoreNames.IsTable(name, out uint number) && number != kept)
             {
-                numbers.Add(number);
+                _ = TryDeleteTable(number);
             }
         }
-
-        numbers.Sort();
-        return numbers;
     }
 
     /// <summary>Creates a table file with its header and <paramref name="bytes"/> zero bytes of entries behind it, sparse, durable with its name.</summary>
@@ -240,6 +239,9 @@ internal sealed class PileDirectory : IDisposable
 
     /// <summary>The files of generation floors.</summary>
     internal FloorsFiles Floors => new(_files, FullPath, Meta);
+
+    /// <summary>Source of files.</summary>
+    internal FileProvider Files => _files;
 
     /// <summary>The checkpoint files.</summary>
     internal CheckpointFiles Checkpoints => new(_files, FullPath, Meta);

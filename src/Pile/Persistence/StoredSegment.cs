@@ -1,5 +1,6 @@
 // A segment as its files describe it, before anyone has walked it.
 // How far it is really written is the crawl's to find, unless a recovery has said so before.
+// A class, because lists of it are made by every open, and of those the runtime has code that need not be compiled first.
 using Pile.Format;
 using Pile.Segments;
 
@@ -10,4 +11,4 @@ namespace Pile.Persistence;
 /// <param name="State">Its stored state.</param>
 /// <param name="EndBytes">Bytes of it that may hold records: its length, or where a recovery cut it.</param>
 /// <param name="IsCleared">Whether what it holds was cleared (C4): whatever its row says, none of its records counts, at any open.</param>
-internal readonly record struct StoredSegment(Segment Segment, SegmentRowState State, int EndBytes, bool IsCleared = false);
+internal sealed record StoredSegment(Segment Segment, SegmentRowState State, int EndBytes, bool IsCleared = false);

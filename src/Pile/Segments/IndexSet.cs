@@ -29,7 +29,12 @@ internal sealed class IndexSet
     /// <summary>Removes and returns the lowest member; the set is not empty.</summary>
     internal int TakeLowest()
     {
-        int word = _words.AsSpan().IndexOfAnyExcept(0UL);
+        int word = 0;
+        while (_words[word] == 0)
+        {
+            word++;
+        }
+
         int bit = BitOperations.TrailingZeroCount(_words[word]);
         _words[word] &= _words[word] - 1;
         Count--;
@@ -59,7 +64,12 @@ internal sealed class IndexSet
     /// <summary>Removes and returns the highest member; the set is not empty.</summary>
     internal int TakeHighest()
     {
-        int word = _words.AsSpan().LastIndexOfAnyExcept(0UL);
+        int word = _words.Length - 1;
+        while (_words[word] == 0)
+        {
+            word--;
+        }
+
         int bit = BitOperations.Log2(_words[word]);
         _words[word] &= ~(1UL << bit);
         Count--;

@@ -82,6 +82,7 @@ public sealed class CheckpointTests
         using SimulatedFiles cut = Cut(files, 1);
         using ObjectPile again = Open(cut);
         Assert.InRange(again.RecoveryReport().Records, 1, 10);
+        Assert.True(SpinWait.SpinUntil(() => again.GetStatistics().IsCounted, TimeSpan.FromSeconds(60)), "it was not counted within a minute");
         Assert.Equal(5001, again.GetStatistics().Objects);
         using PileLease lease = again.Lease(after);
         Assert.True(lease.Bytes.SequenceEqual((ReadOnlySpan<byte>)[1, 2, 3]));

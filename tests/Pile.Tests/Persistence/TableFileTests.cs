@@ -17,7 +17,7 @@ public sealed class TableFileTests
     {
         using var store = new StoreSample(real);
         using PileDirectory directory = store.Open();
-        Assert.Empty(directory.TableNumbers());
+        Assert.False(directory.HasTable(12));
         directory.CreateTable(12, 8192).Dispose();
         using (StoreFile file = directory.CreateTable(7, 4096))
         {
@@ -25,12 +25,13 @@ public sealed class TableFileTests
         }
 
         Assert.Throws<FileCallException>(() => directory.CreateTable(7, 4096));
-        Assert.Equal([7u, 12u], directory.TableNumbers());
+        Assert.True(directory.HasTable(7) && directory.HasTable(12));
         Assert.True(directory.TryOpenTable(12, Limits.SlotsMax, out StoreFile? table, out _));
         Assert.Equal(4096 + 8192, table.Bytes);
         table.Dispose();
-        Assert.True(directory.TryDeleteTable(12));
-        Assert.Equal([7u], directory.TableNumbers());
+        directory.DeleteOtherTables(kept: 7);
+        Assert.True(directory.HasTable(7));
+        Assert.False(directory.HasTable(12));
         Assert.False(directory.TryOpenTable(12, Limits.SlotsMax, out _, out string? problem));
         Assert.Contains("table.12", problem, StringComparison.Ordinal);
     }
@@ -40,12 +41,14 @@ public sealed class TableFileTests
     {
         using var store = new StoreSample();
         using PileDirectory directory = store.Open();
-        foreach (string name in (string[])["table.", "table.x", "table.01", "table.-1", "table.4294967296", "tables.1"])
+        string[] names = ["table.", "table.x", "table.01", "table.-1", "table.4294967296", "tables.1"];
+        foreach (string name in names)
         {
             store.Write(store.In(name), 0, [1]);
         }
 
-        Assert.Empty(directory.TableNumbers());
+        directory.DeleteOtherTables(kept: 2);
+        Assert.All(names, name => Assert.True(store.Files.Exists(store.In(name))));
     }
 
     [Fact]

@@ -18,6 +18,14 @@ internal static class DotnetCommand
     /// <summary>Runs <c>dotnet</c> with <paramref name="arguments"/> in <paramref name="folder"/>, asserts that it succeeds, and returns what it wrote.</summary>
     public static async Task<string> RunAsync(string folder, params string[] arguments)
     {
+        (int code, string output, string errors) = await TryRunAsync(folder, arguments);
+        Assert.True(code == 0, $"dotnet {string.Join(' ', arguments)} ended with {code}:\n{output}{errors}");
+        return output;
+    }
+
+    /// <summary>Runs it, and returns its exit code too, and what it wrote to both its outputs.</summary>
+    public static async Task<(int Code, string Output, string Errors)> TryRunAsync(string folder, params string[] arguments)
+    {
         ProcessStartInfo start = new(Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet", arguments)
         {
             WorkingDirectory = folder,
@@ -43,8 +51,8 @@ internal static class DotnetCommand
         {
             process.Kill(entireProcessTree: true);
         }
-        string all = await output + await errors;
-        Assert.True(process.ExitCode == 0, $"dotnet {string.Join(' ', arguments)} ended with {process.ExitCode}:\n{all}");
-        return await output;
+        // What was killed ends a moment later.
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        return (process.ExitCode, await output, await errors);
     }
 }

@@ -1,11 +1,13 @@
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
+using System.Reflection.PortableExecutable;
+using System.Runtime.InteropServices;
+using System.Text.Json;
 using System.Threading.Tasks;
 using System.Xml.Linq;
+using Pile.Tests.Foreign;
 using Pile.Tidy.PublicApi;
-using Pile.Tidy.Snippets;
-using Pile.Tidy.Source;
 using Xunit;
 
 namespace Pile.Tidy.Packaging;
@@ -36,6 +38,7 @@ public sealed class PackagingTests : IClassFixture<PackedSources>
         Assert.Equal("MIT", Value(metadata, "license"));
         Assert.NotEqual("Package Description", Value(metadata, "description"));
         Assert.True(File.Exists(Path.ChangeExtension(package, "snupkg")));
+        Assert.Equal(name == "Pile" && _packed.IsPrecompiled, entries.Contains("runtimes/linux-x64/lib/net10.0/Pile.dll"));
         Assert.Equal(name == "Pile", entries.Contains("analyzers/dotnet/cs/Pile.Generators.dll"));
         Assert.True(name != "Pile" || !metadata.Descendants().Any(element => element.Name.LocalName == "dependency"), "src/Pile has no dependencies.");
     }
@@ -43,46 +46,26 @@ public sealed class PackagingTests : IClassFixture<PackedSources>
     [Fact]
     public async Task TheFirstLinesOfTheReadmeRunInAFreshProject()
     {
-        Snippet readme = MarkdownSnippets.Read("README.md", await File.ReadAllTextAsync(Repository.FullPath("README.md"), TestContext.Current.CancellationToken))[0];
-        string project = _packed.NewFolder("fresh");
-        await WriteAsync("Program.cs", readme.Code);
-        await WriteAsync("Marked.cs", """
-            [Pile.PileObject]
-            public sealed partial class Marked
-            {
-                public int Number { get; set; }
+        FreshProject fresh = await _packed.FreshAsync();
 
-                public static System.Type Generated => typeof(PileFields__);
-            }
-            """);
-        await WriteAsync("NuGet.config", $"""
-            <configuration>
-              <packageSources><clear /><add key="local" value="{_packed.Packages}" /></packageSources>
-              <fallbackPackageFolders><clear /></fallbackPackageFolders>
-              <config><add key="globalPackagesFolder" value="{_packed.NewFolder("restored")}" /></config>
-            </configuration>
-            """);
-        await WriteAsync("fresh.csproj", """
-            <Project Sdk="Microsoft.NET.Sdk">
-              <PropertyGroup>
-                <OutputType>Exe</OutputType>
-                <TargetFramework>net10.0</TargetFramework>
-                <ImplicitUsings>enable</ImplicitUsings>
-                <Nullable>enable</Nullable>
-                <UseSharedCompilation>false</UseSharedCompilation>
-              </PropertyGroup>
-              <ItemGroup>
-                <PackageReference Include="Pile" Version="*-*" />
-              </ItemGroup>
-            </Project>
-            """);
+        Assert.Equal(fresh.Readme.Output, fresh.Output.ReplaceLineEndings("\n").TrimEnd('\n'));
+    }
 
-        await DotnetCommand.RunAsync(project, "build", "-c", "Release", "-o", "out");
-        string output = await DotnetCommand.RunAsync(project, Path.Combine("out", "fresh.dll"));
+    [Fact]
+    [Trait("Category", "Foreign")]
+    public async Task AProgramOnTheRuntimeOfThePrecompiledCodeLoadsThatCode()
+    {
+        const string Precompiled = "runtimes/linux-x64/lib/net10.0/Pile.dll";
+        ForeignProgram.RequireThat(_packed.IsPrecompiled, "Foreign: the package Microsoft.NETCore.App.Crossgen2 of this SDK can't be restored.");
+        FreshProject fresh = await _packed.FreshAsync();
 
-        Assert.Equal(readme.Output, output.ReplaceLineEndings("\n").TrimEnd('\n'));
+        using JsonDocument dependencies = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(fresh.Built, "fresh.deps.json"), TestContext.Current.CancellationToken));
+        string path = Path.Combine(fresh.Built, Precompiled);
+        using var file = new PEReader(File.OpenRead(path));
 
-        Task WriteAsync(string name, string text) => File.WriteAllTextAsync(Path.Combine(project, name), text, TestContext.Current.CancellationToken);
+        Assert.Contains(Precompiled, dependencies.RootElement.GetRawText());
+        Assert.True(file.PEHeaders.CorHeader!.ManagedNativeHeaderDirectory.Size > 0, "It holds no code but IL.");
+        Assert.Equal(RuntimeInformation.RuntimeIdentifier == "linux-x64" ? path : Path.Combine(fresh.Built, "Pile.dll"), fresh.Loaded);
     }
 
     // Pile.Cache.0.1.0 begins like Pile: what follows the name must be a version.

@@ -1,0 +1,22 @@
+using System.Collections.Generic;
+using Pile.Bench.Workloads;
+
+namespace Pile.Bench.Mapped;
+
+/// <summary>The rows of the goals of piles in files, in their order.</summary>
+internal static class MappedWorkloads
+{
+    internal static IReadOnlyList<WorkloadEntry> All { get; } =
+    [
+        new("open", settings => new Opens(settings)),
+        new("recovery", settings => new Recoveries(settings)),
+        new("stores-tmpfs", settings => new Stores(settings, isOnDisk: false)),
+        new("stores-disk", settings => new Stores(settings, isOnDisk: true)),
+        new("over-memory", settings => new FilesOverMemory(settings)),
+        new("commit-16", settings => new CommitsOverRedis(settings)),
+        new("commit-1", settings => new CommitsOverLmdb(settings)),
+        new("flushed", settings => new FlushedBytes(settings)),
+        new("person-disk", settings => new PersonOnDisk(settings)),
+        new("limit", settings => new UnderLimit(settings)),
+    ];
+}

@@ -1,0 +1,54 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Net.Sockets;
+using System.Text;
+
+namespace Pile.Bench.Mapped;
+
+/// <summary>One connection that speaks as much of RESP as a SET takes. For one thread.</summary>
+internal sealed class RedisClient : IDisposable
+{
+    private static readonly byte[] _done = "+OK\r\n"u8.ToArray();
+    private readonly Socket _socket = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+    private readonly byte[] _request = new byte[1024];
+    private readonly byte[] _answer = new byte[64];
+
+    /// <summary>Connects.</summary>
+    internal RedisClient(string path)
+    {
+        try
+        {
+            _socket.Connect(new UnixDomainSocketEndPoint(path));
+        }
+        catch
+        {
+            _socket.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Sets a key, and returns when the server has said so.</summary>
+    internal void Set(long key, ReadOnlySpan<byte> value)
+    {
+        string name = key.ToString(CultureInfo.InvariantCulture);
+        int length = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"*3\r\n$3\r\nSET\r\n${name.Length}\r\n{name}\r\n${value.Length}\r\n"), _request);
+        value.CopyTo(_request.AsSpan(length));
+        "\r\n"u8.CopyTo(_request.AsSpan(length + value.Length));
+        int sent = _socket.Send(_request.AsSpan(0, length + value.Length + 2));
+        int got = 0;
+        while (got < _done.Length)
+        {
+            int bytes = _socket.Receive(_answer.AsSpan(got));
+            got += bytes > 0 ? bytes : throw new IOException($"Redis ended the connection after {sent} bytes.");
+        }
+
+        if (!_answer.AsSpan(0, got).SequenceEqual(_done))
+        {
+            throw new IOException($"Redis answered {Encoding.ASCII.GetString(_answer, 0, got)}");
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _socket.Dispose();
+}

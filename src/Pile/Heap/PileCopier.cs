@@ -1,0 +1,203 @@
+// Copies a running pile to another directory, as it was at one moment: every writer and the cleaner are held while lengths and
+// sequences are noted, which takes microseconds; then the bytes below are copied beside the users. The copying thread stays in the
+// epoch of that moment, so that no segment and no run of pages of then is used again before it is copied.
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Heap;
+
+/// <summary>One copy of a pile in files. The copy has no table: its first open builds it.</summary>
+/// <param name="core">The heap.</param>
+/// <param name="heap">Its files.</param>
+/// <param name="files">Where the copy goes.</param>
+internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap, FileProvider files)
+{
+    private readonly FlatSpace _space = core.Directory.Space;
+    private readonly HashSet<long> _runs = [];
+    private Stretch[] _stretches = [];
+    private MetaSlot _meta = null!;
+    private GenerationFloors? _floors;
+    private IReadOnlyList<ExtentFile> _extents = [];
+    private long _bytes;
+
+    /// <summary>Copies.</summary>
+    /// <param name="path">A directory that is missing or empty.</param>
+    /// <param name="progress">Gets the progress, or null.</param>
+    /// <param name="cancellationToken">Ends the copy and removes what was written.</param>
+    internal PileCopyReport Run(string path, IProgress<PileCopyProgress>? progress, CancellationToken cancellationToken)
+    {
+        using DirectoryCopy target = DirectoryCopy.Begin(files, path);
+        EpochLine line = EpochLine.Current;
+        long held = Note(line);
+        try
+        {
+            Copy(target, progress, cancellationToken);
+            target.Complete(_meta, _floors);
+        }
+        finally
+        {
+            line.Leave(held);
+        }
+
+        return new PileCopyReport(_bytes, _stretches.Length, _runs.Count);
+    }
+
+    /// <summary>Notes the moment, and enters its epoch.</summary>
+    private long Note(EpochLine line)
+    {
+        core.Writers.HoldAll();
+        core.Cleaner.EnterRole();
+        long held = line.Enter(core.Epochs.IdWord);
+        Dictionary<long, int> open = [];
+        foreach (OpenSegment segment in heap.ListOpen([]))
+        {
+            _ = open.TryAdd(segment.Sequence, segment.WrittenBytes);
+        }
+
+        MetaSlot meta = heap.Directory.Meta;
+        List<Stretch> stretches = [];
+        for (int index = 0; index < core.Directory.Count; index++)
+        {
+            Segment segment = core.Directory[index];
+            bool isOpen = segment.State == SegmentState.Open;
+            int written = isOpen ? open.GetValueOrDefault(segment.Sequence) : segment.WrittenBytes;
+            if ((isOpen || segment.State == SegmentState.Sealed) && written > SegmentHeader.Bytes && segment.Sequence >= meta.FirstCountingSequence)
+            {
+                stretches.Add(new Stretch(segment, segment.Sequence, written));
+            }
+        }
+
+        _stretches = [.. stretches];
+        _extents = heap.Directory.Extents;
+        _floors = heap.Directory.Floors.Read(heap.Directory.IsReadOnly);
+        _meta = meta with
+        {
+            IsClean = true,
+            TableTrusted = false,
+            BootId = Guid.Empty,
+            FilesFingerprint = 0,
+            TableFile = 0,
+            CheckpointFile = 0,
+            SegmentSequenceBound = long.Max(meta.SegmentSequenceBound, core.Pool.Sequence + 1),
+        };
+        core.Cleaner.ExitRole();
+        core.Writers.ReleaseAll();
+        return held;
+    }
+
+    private void Copy(DirectoryCopy target, IProgress<PileCopyProgress>? progress, CancellationToken cancellationToken)
+    {
+        long total = 0;
+        foreach (Stretch stretch in _stretches)
+        {
+            total += stretch.Bytes;
+        }
+
+        List<StoreFile> written = [];
+        try
+        {
+            foreach (ExtentFile extent in _extents)
+            {
+                written.Add(target.CreateExtent(extent.Header, RowsOf(extent)));
+            }
+
+            foreach (Stretch stretch in _stretches)
+            {
+                CopyStretch(written, stretch, () => progress?.Report(new PileCopyProgress(_bytes, total)), cancellationToken);
+            }
+
+            written.ForEach(static file => file.Sync());
+        }
+        finally
+        {
+            written.ForEach(static file => file.Dispose());
+        }
+    }
+
+    private byte[] RowsOf(ExtentFile extent)
+    {
+        byte[] rows = new byte[extent.Header.Segments * Limits.WordBytes];
+        foreach (Stretch stretch in _stretches)
+        {
+            long offset = (stretch.Segment.Location - extent.FirstLocation) * Limits.WordBytes;
+            if (offset >= 0 && offset < (long)extent.Header.Rows * Limits.ExtentBytes)
+            {
+                ulong row = SegmentRow.Pack(stretch.Sequence, stretch.IsCut ? SegmentRowState.Cut : SegmentRowState.Sealed, core.Log.Identity, stretch.Segment.Location);
+                BinaryPrimitives.WriteUInt64LittleEndian(rows.AsSpan((int)(offset / extent.Header.SegmentBytes) * Limits.WordBytes), row);
+            }
+        }
+
+        return rows;
+    }
+
+    private void CopyStretch(List<StoreFile> written, in Stretch stretch, Action copied, CancellationToken cancellationToken)
+    {
+        byte[] header = new byte[SegmentHeader.Bytes];
+        SegmentHeader.Write(header, stretch.Sequence, core.Log.Identity, stretch.Segment.Location, stretch.IsCut ? stretch.Bytes : 0);
+        (StoreFile file, long offset) = Place(written, stretch.Segment.Location);
+        file.Write(offset, header);
+        _bytes += header.Length;
+        for (int at = header.Length; at < stretch.Bytes;)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            int piece = int.Min((int)Limits.ScrubStepBytes, stretch.Bytes - at);
+            file.Write(offset + at, _space.Bytes(stretch.Segment.Location, at, piece));
+            at += piece;
+            _bytes += piece;
+            copied();
+        }
+
+        var walk = new SegmentWalk<DurableRecord>(_space, stretch.Segment, stretch.Bytes, core.Log.Identity);
+        while (walk.TryNext(out long location, out ulong word, out _))
+        {
+            if (RecordWord.Code(word) == RecordCode.Large)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                CopyRun(written, LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes)));
+            }
+        }
+    }
+
+    /// <summary>Copies a large object's pages. Those of one that was replaced before may hold another by now: nothing refers to them.</summary>
+    private void CopyRun(List<StoreFile> written, in LargeDescriptor run)
+    {
+        bool isThere = run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && core.Extents.Contains(run.RunLocation, run.PayloadBytes);
+        if (isThere && run.RunLocation >> Limits.ExtentShiftWords < _meta.ExtentRows && _runs.Add(run.RunLocation))
+        {
+            (StoreFile file, long offset) = Place(written, run.RunLocation);
+            file.Write(offset, _space.Bytes(run.RunLocation, 0, run.PayloadBytes));
+            _bytes += run.PayloadBytes;
+        }
+    }
+
+    /// <summary>Where a location stands in the files of the copy.</summary>
+    private (StoreFile File, long Offset) Place(List<StoreFile> written, long location)
+    {
+        int row = (int)(location >> Limits.ExtentShiftWords);
+        int index = 0;
+        while (row >= _extents[index].Header.FirstRow + _extents[index].Header.Rows)
+        {
+            index++;
+        }
+
+        return (written[index], ExtentHeader.ExtentPrefixBytes + ((location - _extents[index].FirstLocation) * Limits.WordBytes));
+    }
+
+    /// <summary>A segment as it was at the moment.</summary>
+    /// <param name="Segment">It.</param>
+    /// <param name="Sequence">Its sequence then.</param>
+    /// <param name="Bytes">How far it was written.</param>
+    private readonly record struct Stretch(Segment Segment, long Sequence, int Bytes)
+    {
+        /// <summary>Whether it ended before its end.</summary>
+        internal bool IsCut => Bytes < Segment.Bytes;
+    }
+}

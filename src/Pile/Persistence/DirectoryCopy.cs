@@ -1,0 +1,112 @@
+// The directory that a copy of a pile is written to: its files come into being under their names, pile.meta last, so that it is a
+// pile once it is complete; until then, and for ever if the copy fails, it is none. What it wrote it removes when it fails.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Pile.Format;
+using Pile.Memory;
+
+namespace Pile.Persistence;
+
+/// <summary>One copy's directory. One thread.</summary>
+internal sealed class DirectoryCopy : IDisposable
+{
+    private readonly FileProvider _files;
+    private readonly string _path;
+    private readonly DirectoryLock _lock;
+    private readonly List<string> _written = [];
+    private bool _isComplete;
+
+    private DirectoryCopy(FileProvider files, string path, DirectoryLock held)
+    {
+        _files = files;
+        _path = path;
+        _lock = held;
+    }
+
+    private string Extents => Path.Combine(_path, StoreNames.Extents);
+
+    /// <summary>Begins a copy in a directory that is missing or empty.</summary>
+    /// <exception cref="IOException">Something is there; nothing was changed.</exception>
+    internal static DirectoryCopy Begin(FileProvider files, string path)
+    {
+        if (!files.Exists(path))
+        {
+            DirectoryCreation.CreateDirectories(files, path);
+        }
+
+        if (files.List(path).Count > 0)
+        {
+            throw new IOException($"'{path}' is not empty, and a copy is written to a directory of its own. Give another one, or empty it. Nothing was changed.");
+        }
+
+        var copy = new DirectoryCopy(files, path, DirectoryLock.Take(files, path, shared: false));
+        try
+        {
+            files.CreateDirectory(copy.Extents);
+            return copy;
+        }
+        catch
+        {
+            copy.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Creates an extent's file at its full length, with its headers and rows.</summary>
+    internal StoreFile CreateExtent(in ExtentHeader header, ReadOnlySpan<byte> rows)
+    {
+        string path = Path.Combine(Extents, StoreNames.OfExtent(header.FirstRow));
+        _written.Add(path);
+        StoreFile file = _files.Open(path, FileOpening.CreateNew);
+        byte[] prefix = new byte[ExtentHeader.ExtentPrefixBytes];
+        header.Write(prefix);
+        header.Write(prefix.AsSpan(ExtentHeader.CopyOffset));
+        rows.CopyTo(prefix.AsSpan(ExtentHeader.RowsOffset));
+        file.SetBytes(header.FileBytes);
+        file.Write(0, prefix);
+        return file;
+    }
+
+    /// <summary>Lets the directory be a pile: writes floors and meta, durable with all names.</summary>
+    internal void Complete(MetaSlot meta, GenerationFloors? floors)
+    {
+        if (floors is not null)
+        {
+            _written.Add(Path.Combine(_path, StoreNames.OfFloors(floors.Number)));
+            new FloorsFiles(_files, _path, meta).Write(floors);
+        }
+
+        _files.SyncDirectory(Extents);
+        string inCreation = Path.Combine(_path, StoreNames.MetaInCreation);
+        _written.Add(inCreation);
+        MetaFile.Create(_files, inCreation, meta);
+        _files.SyncDirectory(_path);
+        _files.Rename(inCreation, Path.Combine(_path, StoreNames.Meta));
+        _isComplete = true;
+        DirectoryCreation.SyncNames(_files, _path);
+    }
+
+    /// <summary>Lets go of the directory; removes what was written when the copy is not complete.</summary>
+    public void Dispose()
+    {
+        try
+        {
+            for (int index = _written.Count - 1; index >= 0 && !_isComplete; index--)
+            {
+                if (_files.Exists(_written[index]))
+                {
+                    _files.Delete(_written[index]);
+                }
+            }
+        }
+        catch (FileCallException)
+        {
+            // The device takes nothing any more: what is left has no pile.meta, and is no pile. The failure that ended the copy is told.
+        }
+        finally
+        {
+            _lock.Dispose();
+        }
+    }
+}

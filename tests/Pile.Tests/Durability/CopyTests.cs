@@ -1,0 +1,180 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Tests.Golden;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+/// <summary>Copies of running piles: each is a pile, as the original was at one moment.</summary>
+public sealed class CopyTests : IDisposable
+{
+    private readonly TemporaryDirectory _directory = new();
+
+    public static TheoryData<PilePromise> Promises => [PilePromise.ProcessSafe, PilePromise.PowerSafe];
+
+    private string Source => Path.Combine(_directory.Path, "source");
+
+    private string Target => Path.Combine(_directory.Path, "above", "copy");
+
+    public void Dispose() => _directory.Dispose();
+
+    [Theory]
+    [MemberData(nameof(Promises))]
+    public void ACopyHoldsEverythingUnderTheSamePointers(PilePromise promise)
+    {
+        using ObjectPile pile = ObjectPile.Open(Source, GoldenContent.Options with { Promise = promise });
+        GoldenContent.Fill(pile);
+        pile.Clear();
+        GoldenContent.Fill(pile);
+        PileCopyReport report = Copy(pile);
+        Assert.True(report.Bytes > 100_000 && report.Segments > 1 && report.LargeObjects >= 2, $"{report}");
+        _ = pile.Put("after the copy");
+        for (int opened = 0; opened < 2; opened++)
+        {
+            using ObjectPile copy = ObjectPile.Open(Target, GoldenContent.Options with { OpenMode = PileOpenMode.OpenExisting });
+            Assert.Equal(opened == 0 ? PileOpening.Crawled : PileOpening.Clean, copy.RecoveryReport().Opening);
+            Assert.Equal(promise, copy.Promise());
+            Assert.Equal(0, copy.RecoveryReport().Recoveries);
+            GoldenContent.Require(copy);
+            Assert.Empty(copy.Verify().Findings);
+            Assert.Equal(pile.GetStatistics().Objects - 1, copy.GetStatistics().Objects);
+        }
+
+        GoldenContent.Require(pile);
+        Assert.Empty(pile.Verify().Findings);
+    }
+
+    [Fact]
+    public async Task ACopyMadeUnderLoadIsOneMomentOfEachThread()
+    {
+        // Each thread moves a number from object to object: in every moment its objects' versions are at most one apart, falling.
+        const int Threads = 3;
+        const int Objects = 50;
+        using ObjectPile pile = ObjectPile.Open(Source, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20 });
+        PilePointer[][] pointers = [.. Enumerable.Range(0, Threads).Select(_ => Enumerable.Range(0, Objects).Select(_ => pile.Put(0L)).ToArray())];
+        using var ending = new CancellationTokenSource();
+        Task[] writers = [.. pointers.Select(own => Task.Run(() => Rewrite(pile, own, ending.Token), CancellationToken.None))];
+        for (int copies = 0; copies < 5; copies++)
+        {
+            _ = Copy(pile, $"{Target}{copies}");
+        }
+
+        await ending.CancelAsync();
+        await Task.WhenAll(writers);
+        long last = 0;
+        for (int copies = 0; copies < 5; copies++)
+        {
+            using ObjectPile copy = ObjectPile.Open($"{Target}{copies}", PileOptions.Tiny with { MemoryLimitBytes = null });
+            Assert.Empty(copy.Verify().Findings);
+            foreach (PilePointer[] own in pointers)
+            {
+                long[] versions = [.. own.Select(copy.Get<long>)];
+                Assert.Equal(versions.OrderDescending(), versions);
+                Assert.InRange(versions[0] - versions[^1], 0, 1);
+            }
+
+            long first = copy.Get<long>(pointers[0][0]);
+            Assert.True(first >= last);
+            last = first;
+        }
+    }
+
+    [Fact]
+    public void ACopyThatIsCancelledLeavesNothingThatIsAPile()
+    {
+        using ObjectPile pile = ObjectPile.Open(Source, GoldenContent.Options);
+        GoldenContent.Fill(pile);
+        using var cancellation = new CancellationTokenSource();
+        long told = 0;
+        Assert.ThrowsAny<OperationCanceledException>(() => pile.CopyTo(Target, new Telling(progress =>
+        {
+            Assert.InRange(progress.Bytes, 1, progress.TotalBytes + 1_000_000);
+            if (++told == 2)
+            {
+                cancellation.Cancel();
+            }
+        }), cancellation.Token));
+        Assert.Equal(2, told);
+        Assert.Equal(["lock"], Directory.GetFiles(Target, "*", SearchOption.AllDirectories).Select(Path.GetFileName));
+        GoldenContent.Require(pile);
+    }
+
+    [Fact]
+    public void WhateverCallFailsTheCopyIsWholeOrNone()
+    {
+        int calls = 0;
+        bool isDone = false;
+        for (int failing = 1; !isDone; failing++)
+        {
+            using var files = new SimulatedFiles();
+            using ObjectPile pile = ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, FlushInterval = TimeSpan.FromHours(1) });
+            PilePointer[] pointers = [pile.Put("small"), pile.PutBytes(new byte[50_000])];
+            calls = 0;
+            files.AtCall = call =>
+            {
+                if (++calls == failing)
+                {
+                    throw new Pile.Memory.FileCallException("write", call, "the test wants it so", Pile.Memory.FileFailure.NoSpace);
+                }
+            };
+            try
+            {
+                _ = pile.CopyTo("/copy", cancellationToken: TestContext.Current.CancellationToken);
+                isDone = calls < failing;
+            }
+            catch (Exception failure) when (failure is IOException or PileFullException)
+            {
+                // What is told: the caller tries again, elsewhere.
+            }
+
+            files.AtCall = null;
+            Assert.Equal("small", pile.Get<string>(pointers[0]));
+            bool isPile = files.Exists("/copy/pile.meta");
+            Assert.True(isPile || !isDone);
+            if (isPile)
+            {
+                using ObjectPile copy = ObjectPile.Open("/copy", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20 });
+                Assert.Equal("small", copy.Get<string>(pointers[0]));
+                Assert.Equal(50_000, copy.Get<byte[]>(pointers[1]).Length);
+            }
+        }
+
+        Assert.True(calls > 10, $"{calls} calls");
+    }
+
+    [Fact]
+    public void ADirectoryThatHoldsSomethingIsRefused()
+    {
+        using ObjectPile pile = ObjectPile.Open(Source, GoldenContent.Options);
+        Directory.CreateDirectory(Target);
+        File.WriteAllText(Path.Combine(Target, "something"), "of somebody");
+        IOException refused = Assert.ThrowsAny<IOException>(() => Copy(pile));
+        Assert.Contains("not empty", refused.Message, StringComparison.Ordinal);
+        Assert.Single(Directory.GetFileSystemEntries(Target));
+        Assert.ThrowsAny<IOException>(() => Copy(pile, Source));
+        using ObjectPile memory = ObjectPile.Create();
+        Assert.Throws<InvalidOperationException>(() => Copy(memory));
+    }
+
+    private static void Rewrite(ObjectPile pile, PilePointer[] own, CancellationToken ending)
+    {
+        for (long version = 1; !ending.IsCancellationRequested; version++)
+        {
+            foreach (PilePointer pointer in own)
+            {
+                pile.Update<long, long>(pointer, version, static (_, next) => next);
+            }
+        }
+    }
+
+    private PileCopyReport Copy(ObjectPile pile, string? target = null) => pile.CopyTo(target ?? Target, cancellationToken: TestContext.Current.CancellationToken);
+
+    private sealed class Telling(Action<PileCopyProgress> tell) : IProgress<PileCopyProgress>
+    {
+        public void Report(PileCopyProgress value) => tell(value);
+    }
+}
