@@ -21,6 +21,7 @@ internal static class Scenarios
         ("shared", Shared),
         ("flips", Flips),
         ("cuts", Cuts),
+        ("failed syncs", FailedSyncs),
     ];
 
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>
@@ -63,5 +64,13 @@ internal static class Scenarios
         Fault.Stopping = CutLife.AtPoint;
         new CutLife(800 + round).Run(sessions: 6, steps: 60);
         Fault.Stopping = null;
+    }
+
+    private static void FailedSyncs(int round)
+    {
+        int sync = 0;
+        while (new SyncFailureRun(1 + round, ++sync).TryRun())
+        {
+        }
     }
 }

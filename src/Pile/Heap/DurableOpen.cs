@@ -291,6 +291,11 @@ internal sealed class DurableOpen : IDisposable
         if (_trust.Opening is PileOpening.Crawled or PileOpening.Created)
         {
             cuts.RaiseGenerations(recoveries, _floors);
+            if (_found.SyncFailedAboveFlush >= 0 && !Fault.NotWrittenAgain)
+            {
+                new WrittenAgain(_core, _directory.Extents).Run(_segments);
+            }
+
             heap.SyncAll();
         }
 

@@ -237,7 +237,8 @@ internal sealed class Crawl
     /// <summary>Whether a retired segment is not whole (S1): then it was being used again, which waited for the flush of all that had
     /// been copied out of it, and nothing in it counts.</summary>
     private bool IsOverwritten(int index) =>
-        _segments[index].State == SegmentRowState.Retired && Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: false) < _limits[index];
+        _segments[index].State == SegmentRowState.Retired
+        && (Fault.RetiredBelieved || Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: false) < _limits[index]);
 
     /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>
     /// <returns>Where that is.</returns>

@@ -148,6 +148,21 @@ internal sealed class ExtentFile : IDisposable
     /// <summary>Reads data without mapping it.</summary>
     internal void Read(long dataOffset, Span<byte> target) => _file.Read(ExtentHeader.ExtentPrefixBytes + dataOffset, target);
 
+    /// <summary>Writes over a stretch with what it holds, so that the system takes it for new; nobody stores there meanwhile.</summary>
+    /// <param name="dataOffset">Its first byte; negative for the prefix, header and rows.</param>
+    /// <param name="bytes">Its length.</param>
+    /// <param name="piece">Room for a piece of it.</param>
+    internal void WriteAgain(long dataOffset, long bytes, Span<byte> piece)
+    {
+        long end = ExtentHeader.ExtentPrefixBytes + dataOffset + bytes;
+        for (long offset = ExtentHeader.ExtentPrefixBytes + dataOffset; offset < end; offset += piece.Length)
+        {
+            piece = piece[..(int)long.Min(piece.Length, end - offset)];
+            _file.Read(offset, piece);
+            _file.Write(offset, piece);
+        }
+    }
+
     /// <summary>Returns when rows and data stored before are durable.</summary>
     internal void Sync() => _file.Sync();
 

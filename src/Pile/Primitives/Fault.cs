@@ -61,6 +61,12 @@ internal static class Fault
 
     /// <summary>A recovery after a power cut is not counted.</summary>
     internal static readonly bool RecoveryNotCounted = _planted == "RecoveryNotCounted";
+
+    /// <summary>An open after a failed sync does not write again what it found.</summary>
+    internal static readonly bool NotWrittenAgain = _planted == "NotWrittenAgain";
+
+    /// <summary>A crawl takes a retired segment for empty, whatever stands in it.</summary>
+    internal static readonly bool RetiredBelieved = _planted == "RetiredBelieved";
 #else
     internal static bool NoBarrier => false;
 
@@ -95,6 +101,10 @@ internal static class Fault
     internal static bool SlotReissuedEarly => false;
 
     internal static bool RecoveryNotCounted => false;
+
+    internal static bool NotWrittenAgain => false;
+
+    internal static bool RetiredBelieved => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

@@ -285,9 +285,6 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         _freed.Clear();
     }
 
-    /// <summary>Hands the slots freed here to the pool, to wait for a flush there.</summary>
-    internal void SpillFreed() => slots.Spill(ref _freed, isWaiting: true);
-
     /// <summary>Fills the rest of the open segment, so that a sealed one is records to its end: who walks it later knows that
     /// nothing is missing. A rest too short for a header stays as it is.</summary>
     private void Fill()
