@@ -6,7 +6,7 @@ using Pile.Tests.Model;
 
 // Runs the suite's scenarios over an engine whose fault PILE_FAULT names. Exit code 0: nothing noticed; 1: noticed, and the
 // line says by whom; 2: wrong arguments; 3: nothing noticed, and the litmus, asked alone, could not have noticed anything, for
-// its two threads seldom ran at the same time. Arguments: how many rounds at the most, and the one scenario if not all.
+// its two threads seldom ran at the same time. Arguments: how many rounds at the most, the one scenario if not all, and its first round.
 // Or, to hold a directory open as another process: hold DIRECTORY MODE. Or, to use one until killed: kill and a KillOrder.
 if (args is ["kill", ..])
 {
@@ -18,17 +18,19 @@ if (args is ["hold", string directory, string mode])
     return Holder.Run(directory, mode);
 }
 
-if (args.Length is not (1 or 2) || !int.TryParse(args[0], NumberStyles.None, CultureInfo.InvariantCulture, out int rounds))
+int first = 0;
+if (args.Length is not (1 or 2 or 3) || !int.TryParse(args[0], NumberStyles.None, CultureInfo.InvariantCulture, out int rounds)
+    || (args.Length == 3 && !int.TryParse(args[2], NumberStyles.None, CultureInfo.InvariantCulture, out first)))
 {
-    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO] | hold DIRECTORY MODE | kill ...");
+    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO [FIRST]] | hold DIRECTORY MODE | kill ...");
     return 2;
 }
 
-for (int round = 0; round < rounds; round++)
+for (int round = first; round < first + rounds; round++)
 {
     foreach ((string name, Action<int> run) in Scenarios.All)
     {
-        if (args.Length == 2 && args[1] != name)
+        if (args.Length > 1 && args[1] != name)
         {
             continue;
         }
@@ -49,4 +51,4 @@ for (int round = 0; round < rounds; round++)
 }
 
 Console.WriteLine($"nothing noticed in {rounds} rounds; both threads of the litmus ran in {Scenarios.LitmusRounds:N0} of its rounds");
-return args.Length == 2 && args[1] == "litmus" && Scenarios.LitmusRounds < EpochLitmus.ConclusiveRounds ? 3 : 0;
+return args.Length > 1 && args[1] == "litmus" && Scenarios.LitmusRounds < EpochLitmus.ConclusiveRounds ? 3 : 0;

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -338,6 +339,16 @@ internal sealed class DurableOpen : IDisposable
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
         heap.StartUpkeep(freedMustWait: _trust.Opening == PileOpening.RolledForward, _cancellationToken);
+        if (Fault.AppendedToOld && _core.Pool.Old is not null)
+        {
+            EpochLine line = EpochLine.Current;
+            long held = line.Enter(_core.Epochs.WriteWord);
+            SegmentWriter<DurableRecord> writer = _core.Writers.Hold(line);
+            _ = writer.EnsureSpace(DurableRecord.HeaderBytes, overRatio: true);
+            writer.Release();
+            line.Leave(held);
+        }
+
         heap.Flusher.Start();
     }
 

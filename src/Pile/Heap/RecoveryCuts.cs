@@ -70,7 +70,12 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
 
             bool isCut = ends[index] < stored.EndBytes || (stored.State is SegmentRowState.Open or SegmentRowState.Retired && ends[index] < segment.Bytes);
             cuts += isCut ? 1 : 0;
-            if (!isStored)
+            if (Fault.AppendedToOld && isStored && stored.State == SegmentRowState.Open && ends[index] > SegmentHeader.Bytes && ends[index] < segment.Bytes && core.Pool.Old is null)
+            {
+                segment.Restore(segment.Sequence, SegmentState.Sealed);
+                core.Pool.Old = segment;
+            }
+            else if (!isStored)
             {
                 segment.Restore(segment.Sequence, SegmentState.Sealed);
             }

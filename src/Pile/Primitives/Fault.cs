@@ -67,6 +67,9 @@ internal static class Fault
 
     /// <summary>A crawl takes a retired segment for empty, whatever stands in it.</summary>
     internal static readonly bool RetiredBelieved = _planted == "RetiredBelieved";
+
+    /// <summary>After a recovery the writer goes on in a segment that was open before, instead of a new one.</summary>
+    internal static readonly bool AppendedToOld = _planted == "AppendedToOld";
 #else
     internal static bool NoBarrier => false;
 
@@ -105,6 +108,8 @@ internal static class Fault
     internal static bool NotWrittenAgain => false;
 
     internal static bool RetiredBelieved => false;
+
+    internal static bool AppendedToOld => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

@@ -65,6 +65,14 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
         lock (_gate)
         {
+            if (Fault.AppendedToOld && Old is { State: SegmentState.Sealed } old)
+            {
+                Old = null;
+                old.State = SegmentState.Open;
+                _open.Add(old);
+                return old;
+            }
+
             if (_free.Count > Limits.CleanerReserveSegments && TakeLocked(_free, bytesMin) is var index and >= 0)
             {
                 return TryOpenLocked(index);
@@ -75,6 +83,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return grown is null ? null : TryOpened(grown);
         }
     }
+
+    /// <summary>A segment that was open before the recovery: with a planted fault writing goes on in it.</summary>
+    internal Segment? Old { get; set; }
 
     /// <summary>Hands a segment to the cleaner, from the reserve if need be.</summary>
     internal Segment? TryTakeForCleaner()

@@ -253,7 +253,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             open.State = SegmentState.Sealed;
             pool.NoteSealed(open);
             Open = null;
-            Volatile.Write(ref _sealedBytes, _sealedBytes + open.WrittenBytes);
+            Volatile.Write(ref _sealedBytes, _sealedBytes + ((_hot.Tail - _hot.Start) * Limits.WordBytes));
             _hot.Start = _hot.Tail = _hot.End = 0;
         }
     }
@@ -272,6 +272,12 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         {
             Fault.Stop(StopPoint.SegmentRowStored);
             _salt = DurableRecord.SaltOf(log.Identity, segment.Sequence);
+            if (Fault.AppendedToOld && segment.WrittenBytes > 0)
+            {
+                _hot.Start = _hot.Tail += segment.WrittenBytes / Limits.WordBytes;
+                return;
+            }
+
             SegmentHeader.Write(_space.Bytes(segment.Location, 0, TFormat.SegmentHeaderBytes), segment.Sequence, log.Identity, segment.Location);
             Advance(TFormat.SegmentHeaderBytes);
             CountDead(segment.Location, TFormat.SegmentHeaderBytes);
@@ -312,7 +318,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         }
 
         OpenSegment(segment);
-        return true;
+        return !Fault.AppendedToOld || EnsureSpace(recordBytes, overRatio);
     }
 
     /// <summary>Makes the ring's oldest slot the run.</summary>

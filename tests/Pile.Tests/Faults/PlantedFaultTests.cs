@@ -31,14 +31,15 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("TombstoneDropped", 2, "", "cuts")]
     [InlineData("ReuseUnflushed", 4, "state", "cuts")]
     [InlineData("RetiredBelieved", 4, "state", "cuts")]
+    [InlineData("AppendedToOld", 4, "table", "cuts", 3)]
     [InlineData("NotWrittenAgain", 6, "state", "failed syncs")]
     [InlineData("SyncSkipped", 20, "", "cuts")]
     [InlineData("SlotReissuedEarly", 100, "pointer issued twice", "cuts")]
     [InlineData("RecoveryNotCounted", 40, "pointer issued twice", "cuts")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
-    public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "")
+    public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "", int first = 0)
     {
-        (int exitCode, string said) = FaultProgram.Run(fault, rounds, scenario);
+        (int exitCode, string said) = FaultProgram.Run(fault, rounds, scenario, first);
 
         output.WriteLine(said);
         Assert.SkipWhen(exitCode == Inconclusive, $"inconclusive: {fault} could not be seen: {said}");
