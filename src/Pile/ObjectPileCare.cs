@@ -26,7 +26,13 @@ public static class ObjectPileCare
     {
         ArgumentNullException.ThrowIfNull(pile);
         PileStatistics statistics = pile.Care.GetStatistics();
-        return pile.Durable is { } files ? statistics with { DiskFreeBytes = files.Directory.TryFreeBytes() } : statistics;
+        return pile.Durable is not { } files ? statistics : statistics with
+        {
+            DiskFreeBytes = files.Directory.TryFreeBytes(),
+            IsDiskLow = files.IsDiskLow,
+            Failure = files.Flusher.Failure is { } failure ? files.Poisoned(failure) : null,
+            TableDamages = files.Upkeep.TableDamages,
+        };
     }
 
     /// <summary>Moves objects together and gives memory back until the pile holds no more than a ratio of what lives in it.</summary>

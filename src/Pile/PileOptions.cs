@@ -155,8 +155,10 @@ public sealed record PileOptions
         ArgumentNullException.ThrowIfNull(Codecs);
     }
 
-    /// <summary>Refuses, of a pile in memory, what only files can do: it would not happen, and nobody would know.</summary>
-    internal void ValidateForMemory()
+    /// <summary>Refuses what <see cref="ObjectPile.Create"/> would refuse, and creates nothing: values out of range, and what only files
+    /// can do, because it would not happen and nobody would know.</summary>
+    /// <exception cref="ArgumentException">An option can't be so; its name is the exception's parameter name.</exception>
+    public void ValidateForMemory()
     {
         Validate();
         RefuseWhere(Promise is not (null or PilePromise.Memory), nameof(Promise), Promise, "a pile in memory promises nothing after the end of the process");
@@ -165,8 +167,10 @@ public sealed record PileOptions
         RefuseWhere(DiskReserveBytes is not null, nameof(DiskReserveBytes), DiskReserveBytes, "a pile in memory has no device");
     }
 
-    /// <summary>Refuses, of a pile in files, what only memory can do.</summary>
-    internal void ValidateForFiles()
+    /// <summary>Refuses what <see cref="ObjectPile.Open"/> would refuse of the options alone, and opens nothing: values out of range, and
+    /// what only memory can do.</summary>
+    /// <exception cref="ArgumentException">An option can't be so; its name is the exception's parameter name.</exception>
+    public void ValidateForFiles()
     {
         Validate();
         if (Promise == PilePromise.Memory)

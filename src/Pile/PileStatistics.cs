@@ -60,6 +60,17 @@ public sealed record PileStatistics
     /// memory, or when the system does not say.</summary>
     public long? DiskFreeBytes { get; init; }
 
+    /// <summary>Of a pile in files: whether less than <see cref="PileOptions.DiskReserveBytes"/> is free on the device, or would be if the
+    /// pile grew: it does not grow until space is freed.</summary>
+    public bool IsDiskLow { get; init; }
+
+    /// <summary>Of a pile in files: why it takes no writes until it is closed and opened again; null while it does.</summary>
+    public PilePoisonedException? Failure { get; init; }
+
+    /// <summary>Of a pile in files: entries of its table that were found to be damaged. Above 0 nothing of before the open is cleaned, and
+    /// the next open builds the table anew.</summary>
+    public long TableDamages { get; init; }
+
     /// <summary>Passes of the cleaner.</summary>
     public required long CleanerPasses { get; init; }
 

@@ -69,6 +69,9 @@ internal sealed class DurableHeap : ILogFiles
     /// <summary>What growth leaves free on the device.</summary>
     internal long ReserveBytes => _regions.Watch?.ReserveBytes ?? 0;
 
+    /// <summary>Whether the pile can't grow, for the sake of what is left free.</summary>
+    internal bool IsDiskLow => _regions.Watch?.IsLow ?? false;
+
     /// <summary>What opening did.</summary>
     internal PileRecoveryReport Report { get; set; } = null!;
 

@@ -12,10 +12,13 @@ namespace Pile.Persistence;
 /// <param name="tag">The pile's tag, for the event.</param>
 internal sealed class SpaceWatch(PileDirectory directory, long reserveBytes, byte tag)
 {
-    private int _isLow;
+    private long _refusedBytes;
 
     /// <summary>What growth leaves free.</summary>
     internal long ReserveBytes => reserveBytes;
+
+    /// <summary>Whether what was last refused, if anything was, would still be refused now.</summary>
+    internal bool IsLow => reserveBytes > 0 && directory.TryFreeBytes() is { } free && free - Volatile.Read(ref _refusedBytes) < reserveBytes;
 
     /// <summary>Whether a stretch may take its space. Where the system does not say what is free, the device itself answers.</summary>
     internal bool HasRoom(long bytes)
@@ -26,7 +29,7 @@ internal sealed class SpaceWatch(PileDirectory directory, long reserveBytes, byt
         }
 
         bool isLow = free - bytes < reserveBytes;
-        if (Interlocked.Exchange(ref _isLow, isLow ? 1 : 0) == 0 && isLow)
+        if (Interlocked.Exchange(ref _refusedBytes, isLow ? long.Max(bytes, 1) : 0) == 0 && isLow)
         {
             PileEventSource.Log.DiskLow(tag, free, reserveBytes);
         }

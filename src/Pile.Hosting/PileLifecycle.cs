@@ -1,0 +1,185 @@
+// A pile's life in a host: opened before anything starts, flushed and closed after everything has stopped, within the time that
+// the host gives. Its one rule: what was stored is durable before it waits for anybody who still reads.
+using System;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace Pile.Hosting;
+
+/// <summary>Opens and closes one pile.</summary>
+internal sealed class PileLifecycle(
+    string? key, HostedPile place, IOptionsMonitor<PileHostOptions> options, IHostEnvironment? environment, ILoggerFactory loggers, TimeProvider time)
+    : IHostedLifecycleService, IDisposable
+{
+    /// <summary>How long one try to close waits before the host's time is looked at again.</summary>
+    private static readonly TimeSpan _tryWait = TimeSpan.FromMilliseconds(100);
+
+    private readonly ILogger _logger = loggers.CreateLogger(PileLog.Category);
+    private readonly string _name = PileNames.Describe(key);
+    private EventBridge.Listening? _events;
+    private bool _isClosed;
+
+    /// <inheritdoc/>
+    public async Task StartingAsync(CancellationToken cancellationToken)
+    {
+        PileHostOptions asked = options.Get(PileNames.OptionsName(key));
+        _events = EventBridge.Begin(loggers, time);
+        try
+        {
+            ObjectPile pile = asked.Directory is { } directory
+                ? await OpenAsync(Path.GetFullPath(directory, environment?.ContentRootPath ?? Directory.GetCurrentDirectory()), asked.Pile with { DisposeWait = _tryWait }, cancellationToken).ConfigureAwait(false)
+                : Create(asked.Pile with { DisposeWait = _tryWait });
+            _events.Own(pile.Tag);
+            place.Set(pile);
+        }
+        catch
+        {
+            EndEvents();
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public async Task StoppedAsync(CancellationToken cancellationToken)
+    {
+        if (!place.TryGet(out ObjectPile? pile) || _isClosed)
+        {
+            return;
+        }
+
+        await FlushAsync(pile, cancellationToken).ConfigureAwait(false);
+        await Task.Run(() => Close(pile, cancellationToken), CancellationToken.None).ConfigureAwait(false);
+    }
+
+    /// <summary>Closes what no stop has closed: of a host that did not get to start, or was disposed without being stopped.</summary>
+    public void Dispose()
+    {
+        if (place.TryGet(out ObjectPile? pile) && !_isClosed)
+        {
+            try
+            {
+                Close(pile, new CancellationToken(canceled: true));
+            }
+            catch (Exception failure) when (failure is IOException or PileException)
+            {
+                // It is in the log, and whoever disposes services can do nothing about it.
+            }
+        }
+
+        EndEvents();
+    }
+
+    private ObjectPile Create(PileOptions pileOptions)
+    {
+        using (_events!.Enter())
+        {
+            var pile = ObjectPile.Create(pileOptions);
+            PileLog.Created(_logger, _name, pile.Tag, pile.MemoryLimitBytes);
+            return pile;
+        }
+    }
+
+    private async Task<ObjectPile> OpenAsync(string directory, PileOptions pileOptions, CancellationToken cancellationToken)
+    {
+        PileLog.Opening(_logger, _name, directory);
+        ObjectPile pile;
+        using (_events!.Enter())
+        {
+            pile = await ObjectPile.OpenAsync(directory, pileOptions, new RecoveryLog(_logger, _name), cancellationToken).ConfigureAwait(false);
+        }
+
+        PileRecoveryReport report = pile.RecoveryReport();
+        PileLog.Opened(_logger, _name, pile.Tag, (long)report.Duration.TotalMilliseconds, report.Opening, report.Reason);
+        foreach (PileDamageReport damage in report.Damages)
+        {
+            PileLog.Damaged(_logger, _name, damage.ToString());
+        }
+
+        if (pileOptions.AcceptLoss)
+        {
+            PileLog.AcceptsLoss(_logger, _name);
+        }
+
+        return pile;
+    }
+
+    /// <summary>Makes durable what was stored, before anybody is waited for.</summary>
+    private async Task FlushAsync(ObjectPile pile, CancellationToken cancellationToken)
+    {
+        if (pile.Promise() == PilePromise.Memory)
+        {
+            return;
+        }
+
+        try
+        {
+            await pile.CommitAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (PileException exception) when (exception.Status == PileStatus.ReadOnly)
+        {
+            // Nothing was stored.
+        }
+        catch (PileException exception)
+        {
+            PileLog.FlushFailed(_logger, _name, exception);
+        }
+        catch (OperationCanceledException)
+        {
+            PileLog.FlushOutlasted(_logger, _name);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The program closed it, and a close flushes.
+        }
+    }
+
+    /// <summary>Closes the pile, once at least, and again until nobody is inside or the host's time is over.</summary>
+    private void Close(ObjectPile pile, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            try
+            {
+                pile.Dispose();
+                PileLog.Closed(_logger, _name);
+                break;
+            }
+            catch (PileBusyException busy)
+            {
+                if (cancellationToken.IsCancellationRequested)
+                {
+                    PileLog.Busy(_logger, _name, busy);
+                    return;
+                }
+            }
+            catch (Exception failure)
+            {
+                _isClosed = true;
+                PileLog.CloseFailed(_logger, _name, failure);
+                EndEvents();
+                throw;
+            }
+        }
+
+        _isClosed = true;
+        EndEvents();
+    }
+
+    private void EndEvents() => Interlocked.Exchange(ref _events, null)?.Dispose();
+}
