@@ -1,5 +1,5 @@
 // Registration of a pile's health check. What it finds is PileHealthCheck's.
-// It asks the pile for its statistics and judges them; it repairs nothing, and watches nothing in between.
+// It looks at nothing itself, and nothing is looked at before a report is asked for.
 using System;
 using System.Collections.Generic;
 using Microsoft.Extensions.DependencyInjection;
