@@ -51,7 +51,7 @@ public sealed class ObservabilityDocTests
         Assert.Equal(
             found,
             new SortedSet<string>(DocTable.Rows(_text)
-                .Where(static row => int.TryParse(row[0], NumberStyles.None, CultureInfo.InvariantCulture, out _))
+                .Where(static row => row.Length == 4 && int.TryParse(row[0], NumberStyles.None, CultureInfo.InvariantCulture, out _))
                 .Select(static row => $"{row[0]} {row[1]} {char.ToUpperInvariant(row[2][0])}{row[2][1..]} {row[3].Split(';')[0].Split(", ").Length}")));
     }
 
