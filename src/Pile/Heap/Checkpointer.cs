@@ -10,20 +10,25 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
 using Pile.Primitives;
+using Pile.Segments;
 
 namespace Pile.Heap;
 
 /// <summary>Checkpoints of one pile. Thread-safe.</summary>
 internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap heap)
 {
+    private const long Unknown = -1;
     private readonly Lock _gate = new();
-    private long _appendedAtLast;
+    private long _appendedAtLast = Unknown;
+
+    /// <summary>Whether the pile takes any: only what may be crawled after a power cut and written again has a use for them.</summary>
+    internal bool AreWanted => heap.Promise == PilePromise.PowerSafe && !heap.Directory.IsReadOnly;
 
     /// <summary>Whether so much was appended since the last one that another pays: its cost is a fraction of theirs, and the walk of a
     /// recovery stays a multiple of the table.</summary>
     internal bool IsDue =>
-        heap.Promise == PilePromise.PowerSafe && core.IsCountedWhole
-        && heap.AppendedBytes() - Volatile.Read(ref _appendedAtLast) > long.Max(Limits.CheckpointBytesMin, Limits.CheckpointTableFactor * (long)core.Slots.HighWater * Limits.WordBytes);
+        AreWanted && core.IsCountedWhole
+        && heap.AppendedBytes() - AppendedAtLast() > long.Max(Limits.CheckpointBytesMin, Limits.CheckpointTableFactor * (long)core.Slots.HighWater * Limits.WordBytes);
 
     /// <summary>Takes one.</summary>
     /// <param name="cancellationToken">Ends the copying; the checkpoint of before stays.</param>
@@ -67,6 +72,29 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
 
             return isFlipped && !isCleared;
         }
+    }
+
+    /// <summary>Bytes that had been appended when the last checkpoint was taken; after an open, all that is there less what a crawl would
+    /// walk with the checkpoint of before.</summary>
+    private long AppendedAtLast()
+    {
+        if (Volatile.Read(ref _appendedAtLast) == Unknown)
+        {
+            long known = 0;
+            heap.Directory.Checkpoints.Open(out Checkpoint? before, out _);
+            using (before)
+            {
+                for (int index = 0; index < core.Directory.Count && before is not null; index++)
+                {
+                    Segment segment = core.Directory[index];
+                    known += segment.State == SegmentState.Sealed ? before.KnownBytes(new StoredSegment(segment, SegmentRowState.Sealed, segment.WrittenBytes)) : 0;
+                }
+            }
+
+            _ = Interlocked.CompareExchange(ref _appendedAtLast, known, Unknown);
+        }
+
+        return Volatile.Read(ref _appendedAtLast);
     }
 
     /// <summary>Writes the file. Without room on the device there is none: that harms nothing but the time of a recovery.</summary>

@@ -128,7 +128,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     {
         var scrubber = new Scrubber(core);
         bool isScrubbing = options.ScrubBytesPerSecond > 0;
-        while (!_ending.IsCancellationRequested)
+        while ((isScrubbing || heap.Checkpoints.AreWanted) && !_ending.IsCancellationRequested)
         {
             if (heap.Checkpoints.IsDue)
             {

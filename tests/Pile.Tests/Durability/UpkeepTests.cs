@@ -140,6 +140,53 @@ public sealed class UpkeepTests : IDisposable
     }
 
     [Fact]
+    public void APileThatIsOpenedForReadingAloneTakesNoneHoweverLargeItIs()
+    {
+        FillLarge();
+        foreach (string checkpoint in Checkpoints())
+        {
+            File.Delete(checkpoint);
+        }
+
+        string[] before = Directory.GetFileSystemEntries(_directory.Path);
+        using (ObjectPile pile = Open(Options with { OpenMode = PileOpenMode.ReadOnly, ScrubBytesPerSecond = 1 }))
+        {
+            WaitUntil(pile.IsWarm);
+            Assert.False(pile.Durable!.Checkpoints.IsDue);
+        }
+
+        Assert.Equal(before, Directory.GetFileSystemEntries(_directory.Path));
+    }
+
+    [Fact]
+    public void AnOpenTakesNoneWhereTheOneOfBeforeKnowsMostOfTheLog()
+    {
+        FillLarge();
+        uint number;
+        using (ObjectPile pile = Open(Options))
+        {
+            WaitUntil(() => pile.Durable!.Directory.Meta.CheckpointFile > 0);
+            number = pile.Durable!.Directory.Meta.CheckpointFile;
+        }
+
+        for (int opened = 0; opened < 3; opened++)
+        {
+            using ObjectPile pile = Open(Options);
+            WaitUntil(pile.IsWarm);
+            _ = pile.PutBytes([1]);
+            pile.Commit();
+            Assert.False(pile.Durable!.Checkpoints.IsDue);
+            pile.Dispose();
+            Assert.Equal($"checkpoint.{number}", Path.GetFileName(Assert.Single(Checkpoints())));
+        }
+
+        // Without it everything is to be walked: then another is due at once.
+        File.Delete(Assert.Single(Checkpoints()));
+        using ObjectPile again = Open(Options);
+        WaitUntil(() => again.Durable!.Directory.Meta.CheckpointFile > number);
+    }
+
+    [Fact]
     public void AProcessSafePileTakesNone()
     {
         using ObjectPile pile = Open(Options with { Promise = PilePromise.ProcessSafe });
@@ -188,6 +235,17 @@ public sealed class UpkeepTests : IDisposable
     private string[] Checkpoints() => Directory.GetFiles(_directory.Path, "checkpoint.*");
 
     private ObjectPile Open(PileOptions options) => ObjectPile.Open(_directory.Path, options);
+
+    /// <summary>More slots than are counted before an open returns, and more bytes than are walked without a checkpoint.</summary>
+    private void FillLarge()
+    {
+        using ObjectPile pile = Open(Options);
+        byte[] bytes = new byte[14_000];
+        for (int index = 0; index < 6000; index++)
+        {
+            _ = pile.PutBytes(bytes);
+        }
+    }
 
     private List<PilePointer> Fill(int objects)
     {
