@@ -31,7 +31,7 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("TombstoneDropped", 2, "", "cuts")]
     [InlineData("ReuseUnflushed", 4, "state", "cuts")]
     [InlineData("RetiredBelieved", 4, "state", "cuts")]
-    [InlineData("AppendedToOld", 4, "table", "cuts", 3)]
+    [InlineData("AppendedToOld", 4, "state", "cuts")]
     [InlineData("NotWrittenAgain", 6, "state", "failed syncs")]
     [InlineData("SyncSkipped", 20, "", "cuts")]
     [InlineData("SlotReissuedEarly", 100, "pointer issued twice", "cuts")]

@@ -22,7 +22,7 @@ internal static class CutTables
         }
 
         bool isFromCheckpoint = pile.RecoveryReport().CheckpointFlush >= 0;
-        foreach (string name in twin.List(CutLife.Directory).Where(name => isFromCheckpoint && name.StartsWith("checkpoint", StringComparison.Ordinal)))
+        foreach (string name in isFromCheckpoint ? twin.List(CutLife.Directory).Where(static name => name.StartsWith("checkpoint", StringComparison.Ordinal)) : [])
         {
             twin.Delete($"{CutLife.Directory}/{name}");
         }
