@@ -33,7 +33,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     {
         options.ValidateForMemory();
         Codecs = options.Codecs.Copy();
-        byte tag = PileTags.Take();
+        byte tag = options.Origin is { } origin ? PileTags.Take(origin.Tag) : PileTags.Take();
         HeapCore<MemoryRecord> core;
         try
         {
@@ -99,7 +99,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>The tag that this pile's pointers carry, 1 to 127. Piles alive at once differ in it while there are no more than 127.</summary>
+    /// <summary>The tag that this pile's pointers carry: 1 to 127 in memory, where piles alive at once differ in it while there are no more
+    /// than 127, and 128 to 255 in files. A pile that was imported has the tag of the one that was exported.</summary>
     public byte Tag => _core.Tag;
 
     /// <summary>The types that may be created from stored bytes.</summary>

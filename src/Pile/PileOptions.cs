@@ -2,6 +2,7 @@
 // Quantities that no user needs to choose are not options but Limits.
 using System;
 using Pile.Codecs;
+using Pile.Heap;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -74,6 +75,9 @@ public sealed record PileOptions
     public bool AcceptLoss { get; init; }
 
     internal const int WritersLimit = 1024;
+
+    /// <summary>What a pile that an import makes has of the exported one; null for others.</summary>
+    internal PileOrigin? Origin { get; init; }
 
     /// <summary>The seam to the operating system's files; null for the platform's own.</summary>
     internal FileProvider? Files { get; init; }

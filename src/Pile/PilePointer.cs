@@ -28,7 +28,7 @@ public readonly struct PilePointer : IEquatable<PilePointer>, IComparable<PilePo
     /// <summary>Index in the object table, 1 to 4,294,967,294; 0 only in the null pointer.</summary>
     public uint Slot => PointerWord.Slot(_word);
 
-    /// <summary>Tag of the pile that issued it: 1 to 127 for memory piles, 128 to 255 for mapped ones.</summary>
+    /// <summary>Tag of the pile that issued it: 1 to 127 for memory piles, 128 to 255 for those in files, unless the pile was imported: then that of the exported one.</summary>
     public byte Tag => PointerWord.Tag(_word);
 
     /// <summary>How often the slot had been issued when this pointer was, 1 to 16,777,215.</summary>

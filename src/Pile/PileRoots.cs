@@ -101,8 +101,48 @@ public sealed class PileRoots
         }
     }
 
-    /// <summary>Takes a root that an open found.</summary>
-    internal void Restore(uint slot, string name, ulong pointer) => _roots[name] = new Root(slot, new PilePointer(pointer));
+    /// <summary>Takes a root that an open or an import found.</summary>
+    internal void Restore(uint slot, string name, ulong pointer)
+    {
+        lock (_gate)
+        {
+            _roots[name] = new Root(slot, new PilePointer(pointer));
+        }
+    }
+
+    /// <summary>All roots, in ordinal order of their names, as they are at one moment.</summary>
+    internal IReadOnlyList<KeyValuePair<string, PilePointer>> Snapshot()
+    {
+        lock (_gate)
+        {
+            List<KeyValuePair<string, PilePointer>> roots = [];
+            foreach ((string name, Root root) in _roots)
+            {
+                roots.Add(new KeyValuePair<string, PilePointer>(name, root.Pointer));
+            }
+
+            roots.Sort(static (one, other) => string.CompareOrdinal(one.Key, other.Key));
+            return roots;
+        }
+    }
+
+    /// <summary>Why a name can't be a root's; null when it can.</summary>
+    internal static string? ProblemOf(string name)
+    {
+        int bytes;
+        try
+        {
+            bytes = new UTF8Encoding(false, throwOnInvalidBytes: true).GetByteCount(name);
+        }
+        catch (EncoderFallbackException failure)
+        {
+            return $"The root's name holds half of a surrogate pair at char {failure.Index}.";
+        }
+
+        return bytes == 0 ? "The root's name is empty."
+            : bytes > Limits.RootNameBytesMax ? $"The root's name has {bytes:N0} bytes of UTF-8, and may have {Limits.RootNameBytesMax:N0} (RootNameBytesMax)."
+            : null;
+    }
 
     /// <summary>Forgets all roots, whose records are gone.</summary>
     internal void Clear()
@@ -133,20 +173,10 @@ public sealed class PileRoots
 
     private static void CheckName(string name)
     {
-        ArgumentException.ThrowIfNullOrEmpty(name);
-        int bytes;
-        try
+        ArgumentNullException.ThrowIfNull(name);
+        if (ProblemOf(name) is { } problem)
         {
-            bytes = new UTF8Encoding(false, throwOnInvalidBytes: true).GetByteCount(name);
-        }
-        catch (EncoderFallbackException failure)
-        {
-            throw new ArgumentException($"The root's name holds half of a surrogate pair at char {failure.Index}.", nameof(name), failure);
-        }
-
-        if (bytes > Limits.RootNameBytesMax)
-        {
-            throw new ArgumentException($"The root's name has {bytes:N0} bytes of UTF-8, and may have {Limits.RootNameBytesMax:N0} (RootNameBytesMax).", nameof(name));
+            throw new ArgumentException(problem, nameof(name));
         }
     }
 

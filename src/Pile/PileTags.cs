@@ -1,5 +1,6 @@
 // The tags of memory piles: 1 to 127, each held by one pile while there are any; then they are shared in turn.
-// A pointer of another pile is caught whenever the tags differ.
+// A pointer of another pile is caught whenever the tags differ. A pile that was imported has the tag of the one that was exported;
+// 128 and above are piles' in files, and not counted here.
 using System.Threading;
 
 namespace Pile;
@@ -33,6 +34,20 @@ internal static class PileTags
         }
     }
 
+    /// <summary>Takes the tag of the pile that another one is made from: the same pointers are to hold in both.</summary>
+    internal static byte Take(byte tag)
+    {
+        lock (_gate)
+        {
+            if (tag <= Last)
+            {
+                _holders[tag]++;
+            }
+
+            return tag;
+        }
+    }
+
     /// <summary>Tags held now, each as often as piles hold it. For tests.</summary>
     internal static int Held
     {
@@ -56,7 +71,10 @@ internal static class PileTags
     {
         lock (_gate)
         {
-            _holders[tag]--;
+            if (tag <= Last)
+            {
+                _holders[tag]--;
+            }
         }
     }
 }

@@ -17,5 +17,6 @@ internal static class GraphWorkloads
         new("ints", _ => new IntArrays()),
         new("allocation", _ => new GraphAllocation()),
         new("first-put", _ => new FirstPut()),
+        new("export", settings => new ExportOverCodec(settings)),
     ];
 }

@@ -12,7 +12,7 @@ internal sealed record MetaSlot
 {
     internal const int Bytes = HeaderBlock.Bytes;
 
-    /// <summary>The least tag of a mapped pile.</summary>
+    /// <summary>The least tag of a mapped pile, unless it was imported from one in memory.</summary>
     internal const byte TagMin = 128;
 
     private const ulong Magic = 0x4154_454D_454C_4950; // "PILEMETA"
@@ -194,7 +194,7 @@ internal sealed record MetaSlot
     /// <summary>The first field whose value can't be, or null.</summary>
     private string? Problem(byte flags) =>
         Sequence < 1 ? $"meta sequence {Sequence} is below 1"
-        : Tag < TagMin ? $"tag {Tag} is below {TagMin}"
+        : Tag == 0 ? "tag 0 is no pile's"
         : flags > 1 ? "a flag is neither 0 nor 1"
         : ExtentRows is < 1 or > Limits.ExtentsMax ? $"{ExtentRows} rows of flat space are not 1 to {Limits.ExtentsMax}"
         : !IsSegmentSize(SegmentBytesMin) ? $"smallest segment of {SegmentBytesMin} bytes is no size that segments have"

@@ -50,7 +50,8 @@ internal sealed class DurableOpen : IDisposable
         _cancellationToken = cancellationToken;
         _files = options.Files ?? FileProvider.Default;
         _memory = options.Regions ?? RegionProvider.Default;
-        _directory = PileDirectory.Open(_files, _memory, path, options.OpenMode, DurableOptions.NewMeta(options));
+        _directory = PileDirectory.Open(
+            _files, _memory, path, options.OpenMode, DurableOptions.NewMeta(options), options.Origin is null ? StoreNames.Meta : StoreNames.MetaInCreation);
         _found = _directory.Meta;
         _regions = new FileRegions(_memory, _directory);
     }

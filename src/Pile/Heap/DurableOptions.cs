@@ -22,8 +22,9 @@ internal static class DurableOptions
         ulong identity = BinaryPrimitives.ReadUInt64LittleEndian(random) ^ BinaryPrimitives.ReadUInt64LittleEndian(random[sizeof(ulong)..]);
         return new MetaSlot
         {
-            Identity = identity | 1,
-            Tag = (byte)(random[^1] | MetaSlot.TagMin),
+            Identity = options.Origin is { Identity: > 0 } origin ? origin.Identity : identity | 1,
+            Tag = options.Origin?.Tag ?? (byte)(random[^1] | MetaSlot.TagMin),
+            RecoveryCount = (options.Origin?.FirstGeneration ?? 1) - 1,
             CreatedUtcTicks = options.TimeProvider.GetUtcNow().UtcTicks,
             Promise = (byte)(options.Promise ?? PilePromise.PowerSafe),
             SegmentBytesMin = options.SegmentBytesMin,

@@ -4,6 +4,7 @@ using System;
 using System.Threading;
 using Pile.Cleaning;
 using Pile.Epochs;
+using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
@@ -54,7 +55,9 @@ internal abstract class HeapBase : IDisposable
             // Files may hold more than this machine's memory.
             long spaceBytes = log.IsDurable ? Limits.FlatSpaceBytesMax : long.Max(memoryBytes * Limits.FlatSpaceFactor, 2 * Limits.ExtentBytes);
             _extents = new ExtentMap(regions, long.Min(spaceBytes, Limits.FlatSpaceBytesMax), Limits.ExtentBytes);
-            Table = new ObjectTable(regions, (uint)slotsMax);
+            bool hasFloor = options.Origin is not null && !log.IsDurable;
+            FirstGeneration = hasFloor ? EntryWord.Free(options.Origin!.FirstGeneration) : 0;
+            Table = new ObjectTable(regions, (uint)slotsMax) { Unissued = hasFloor ? EntryWord.Free(options.Origin!.FirstGeneration - 1) : 0 };
             Slots = new SlotPool(regions, Table, Budget);
         }
         catch
@@ -204,7 +207,7 @@ internal abstract class HeapBase : IDisposable
     internal FirstTouch? Touch { get; set; }
 
     /// <summary>The lowest generation that a slot may be issued with, in its place in an entry: rises with each recovery that may
-    /// have lost what was issued (R8).</summary>
+    /// have lost what was issued (R8). In memory only an imported pile has one, and its table begins with it.</summary>
     internal ulong FirstGeneration { get; set; }
 
     /// <summary>Slots below this are counted. After an open that believed the table, the recount raises it.</summary>

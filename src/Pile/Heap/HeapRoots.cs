@@ -22,17 +22,20 @@ internal sealed class HeapRoots(HeapCore<DurableRecord> core)
     internal static (string Name, ulong Pointer) Read(ReadOnlySpan<byte> payload) =>
         (Encoding.UTF8.GetString(payload[PointerBytes..]), BinaryPrimitives.ReadUInt64LittleEndian(payload));
 
-    /// <summary>Adds a root, or changes where one leads.</summary>
-    /// <param name="slot">Its slot; 0 for a new one, and then the slot it got.</param>
-    /// <param name="name">Its name.</param>
-    /// <param name="pointer">Where it leads.</param>
-    internal PileStatus Set(ref uint slot, string name, ulong pointer)
+    /// <summary>A root record's payload.</summary>
+    internal static byte[] PayloadOf(string name, ulong pointer)
     {
         byte[] payload = new byte[PointerBytes + Encoding.UTF8.GetByteCount(name)];
         BinaryPrimitives.WriteUInt64LittleEndian(payload, pointer);
         _ = Encoding.UTF8.GetBytes(name, payload.AsSpan(PointerBytes));
-        return Append(ref slot, RecordCode.Root, payload);
+        return payload;
     }
+
+    /// <summary>Adds a root, or changes where one leads.</summary>
+    /// <param name="slot">Its slot; 0 for a new one, and then the slot it got.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="pointer">Where it leads.</param>
+    internal PileStatus Set(ref uint slot, string name, ulong pointer) => Append(ref slot, RecordCode.Root, PayloadOf(name, pointer));
 
     /// <summary>Removes a root: its slot gets a tombstone, like a deleted object's.</summary>
     internal PileStatus Remove(uint slot) => Append(ref slot, RecordCode.Tombstone, []);

@@ -46,13 +46,18 @@ internal static class DirectoryCreation
         if (other is not null)
         {
             throw new PileFormatException(
-                $"'{directory}' holds '{other}' but no '{StoreNames.Meta}': it is not a pile, or one whose {StoreNames.Meta} is lost, and is not taken for empty. Restore {StoreNames.Meta}, or give another directory. Nothing was changed.",
+                $"'{directory}' holds '{other}' but no '{StoreNames.Meta}': it is not a pile, or one whose {StoreNames.Meta} is lost, and is not taken for empty. Restore {StoreNames.Meta}, or give another directory{(names.Contains(StoreNames.MetaInCreation) ? "; if it is what a killed import left, import again or remove it" : string.Empty)}. Nothing was changed.",
                 directory);
         }
     }
 
     /// <summary>Creates the files. The caller holds the directory's lock and has refused others.</summary>
-    internal static void Create(FileProvider files, string directory, IReadOnlyList<string> names, MetaSlot slot)
+    /// <param name="files">Source of files.</param>
+    /// <param name="directory">The directory.</param>
+    /// <param name="names">What is in it.</param>
+    /// <param name="slot">The pile's meta.</param>
+    /// <param name="metaName">The name of its file: the one that counts, or the one of before, which <see cref="Name"/> ends.</param>
+    internal static void Create(FileProvider files, string directory, IReadOnlyList<string> names, MetaSlot slot, string metaName)
     {
         string inCreation = Path.Combine(directory, StoreNames.MetaInCreation);
         if (names.Contains(StoreNames.MetaInCreation))
@@ -69,8 +74,55 @@ internal static class DirectoryCreation
 
         // Before the name: whoever finds it finds the directory of extents as well.
         files.SyncDirectory(directory);
-        files.Rename(inCreation, Path.Combine(directory, StoreNames.Meta));
+        if (metaName == StoreNames.Meta)
+        {
+            files.Rename(inCreation, Path.Combine(directory, StoreNames.Meta));
+        }
     }
+
+    /// <summary>Gives a pile its name that was created without: an import's. All that counts is durable.</summary>
+    internal static void Name(FileProvider files, string directory)
+    {
+        files.Rename(Path.Combine(directory, StoreNames.MetaInCreation), Path.Combine(directory, StoreNames.Meta));
+        SyncNames(files, directory);
+    }
+
+    /// <summary>Removes what an import left that did not come to its end: files of names that a pile has, beside a meta that was never
+    /// named. Anything else in the directory stays.</summary>
+    /// <exception cref="PileLockedException">The import goes on in another process.</exception>
+    internal static void RemoveUnnamed(FileProvider files, string directory)
+    {
+        if (!files.Exists(directory) || !IsUnnamed(files.List(directory)))
+        {
+            return;
+        }
+
+        using DirectoryLock held = DirectoryLock.Take(files, directory, shared: false);
+        IReadOnlyList<string> names = files.List(directory);
+        if (!IsUnnamed(names))
+        {
+            return;
+        }
+
+        string extents = Path.Combine(directory, StoreNames.Extents);
+        foreach (string name in names.Contains(StoreNames.Extents) ? files.List(extents) : [])
+        {
+            if (StoreNames.IsExtent(name, out _))
+            {
+                files.Delete(Path.Combine(extents, name));
+            }
+        }
+
+        foreach (string name in names.Where(StoreNames.IsNumbered))
+        {
+            files.Delete(Path.Combine(directory, name));
+        }
+
+        // Last: as long as it is there the rest is known for what it is.
+        files.Delete(Path.Combine(directory, StoreNames.MetaInCreation));
+    }
+
+    private static bool IsUnnamed(IReadOnlyList<string> names) => names.Contains(StoreNames.MetaInCreation) && !names.Contains(StoreNames.Meta);
 
     /// <summary>Makes the directory's names durable, and those that lead to it: whoever created them may have ended before.</summary>
     internal static void SyncNames(FileProvider files, string directory)

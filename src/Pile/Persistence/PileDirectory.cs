@@ -69,6 +69,7 @@ internal sealed class PileDirectory : IDisposable
     /// <param name="path">The directory; missing ones above it are created with it.</param>
     /// <param name="mode">What may be done.</param>
     /// <param name="created">The meta of a pile that is created: its identity, tag and sizes.</param>
+    /// <param name="metaName">The name of meta's file; another one while an import creates the pile.</param>
     /// <exception cref="ArgumentException">The path is empty, or can't be one.</exception>
     /// <exception cref="DirectoryNotFoundException">There is no directory, and the mode creates none.</exception>
     /// <exception cref="FileNotFoundException">The directory holds no pile, and the mode creates none.</exception>
@@ -78,13 +79,13 @@ internal sealed class PileDirectory : IDisposable
     /// <exception cref="PileFormatException">What is there is no pile, or another's, or a newer version's.</exception>
     /// <exception cref="PileCorruptedException">An extent file is missing, damaged or doubled.</exception>
     /// <exception cref="PileFullException">The device is full.</exception>
-    internal static PileDirectory Open(FileProvider files, RegionProvider regions, string path, PileOpenMode mode, MetaSlot created)
+    internal static PileDirectory Open(FileProvider files, RegionProvider regions, string path, PileOpenMode mode, MetaSlot created, string metaName = StoreNames.Meta)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(path);
         string full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
         try
         {
-            return OpenLocked(files, regions, full, mode, created);
+            return OpenLocked(files, regions, full, mode, created, metaName);
         }
         catch (FileCallException failure)
         {
@@ -288,7 +289,7 @@ internal sealed class PileDirectory : IDisposable
         _lock.Dispose();
     }
 
-    private static PileDirectory OpenLocked(FileProvider files, RegionProvider regions, string directory, PileOpenMode mode, MetaSlot created)
+    private static PileDirectory OpenLocked(FileProvider files, RegionProvider regions, string directory, PileOpenMode mode, MetaSlot created, string metaName)
     {
         bool readOnly = mode == PileOpenMode.ReadOnly;
         if (!files.Exists(directory))
@@ -311,10 +312,10 @@ internal sealed class PileDirectory : IDisposable
             bool creates = MustCreate(files, directory, mode, out IReadOnlyList<string> names);
             if (creates)
             {
-                DirectoryCreation.Create(files, directory, names, created with { Sequence = 1 });
+                DirectoryCreation.Create(files, directory, names, created with { Sequence = 1 }, metaName);
             }
 
-            meta = MetaFile.Open(files, Path.Combine(directory, StoreNames.Meta), readOnly);
+            meta = MetaFile.Open(files, Path.Combine(directory, metaName), readOnly);
             string inExtents = Path.Combine(directory, StoreNames.Extents);
             extents = ExtentFiles.Open(files, regions, inExtents, meta.Slot, readOnly, out List<string> leftovers);
             if (!readOnly)

@@ -63,6 +63,9 @@ internal static class StoreNames
     /// <summary>Whether a creation that did not come to its end may have left a name.</summary>
     internal static bool IsOfCreation(string name) => name is Lock or Extents or MetaInCreation;
 
+    /// <summary>Whether a name is that of a file beside meta and extents: a table, its sums, a checkpoint, floors.</summary>
+    internal static bool IsNumbered(string name) => IsTable(name, out _) || IsSums(name, out _) || IsCheckpoint(name, out _) || IsFloors(name, out _);
+
     private static bool IsNumbered(string name, string prefix, out uint number)
     {
         number = 0;

@@ -281,4 +281,15 @@ internal static class Limits
 
     /// <summary>Bytes of one schema record at the most: below the smallest large object, so that schemas need no pages.</summary>
     internal const int SchemaPartBytes = 8 << 10;
+
+    /// <summary>Bytes of items after which an export begins another block: large enough that frames cost nothing, small enough that a
+    /// reader needs little memory.</summary>
+    internal const int ExportBlockBytes = 256 << 10;
+
+    /// <summary>Bytes that an export gives to its stream at once.</summary>
+    internal const int ExportBufferBytes = 128 << 10;
+
+    /// <summary>Slots that an export may leave out because no object was ever stored under them: what writers and batches held when it
+    /// was made. More are taken for damage, so that a short stream can't ask for a long table.</summary>
+    internal const uint ImportGapSlotsMax = 1 << 24;
 }

@@ -39,6 +39,9 @@ internal sealed class ObjectTable : IDisposable
     /// <summary>The most slots there will ever be.</summary>
     internal uint SlotsMax { get; }
 
+    /// <summary>What the entries hold of slots that were never issued: zero, or the generation before the first that may be.</summary>
+    internal ulong Unissued { get; init; }
+
     /// <summary>Where the entries lie.</summary>
     internal Region Region => _region.Region;
 
@@ -73,6 +76,11 @@ internal sealed class ObjectTable : IDisposable
         if (!_region.TryAllocate(firstSlot, slots))
         {
             return false;
+        }
+
+        for (long slot = firstSlot; Unissued != 0 && slot < firstSlot + slots; slot++)
+        {
+            _entries.WriteRelease((uint)slot, Unissued);
         }
 
         if (firstSlot + slots > _end)

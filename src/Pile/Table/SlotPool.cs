@@ -68,15 +68,8 @@ internal sealed class SlotPool : IDisposable
     internal bool IsUsedUp => Pooled == 0 && HighWater > _table.SlotsMax;
 
     /// <summary>A table page, or a whole huge page's worth of entries once the table is large.</summary>
-    private long NextSlots
-    {
-        get
-        {
-            long accounted = Volatile.Read(ref _accounted);
-            bool huge = accounted >= Limits.TableHugeSlotsFirst && accounted % Limits.TableGranuleSlots == 0;
-            return huge ? Limits.TableGranuleSlots : Limits.TablePageSlots;
-        }
-    }
+    private long NextSlots =>
+        Volatile.Read(ref _accounted) is >= Limits.TableHugeSlotsFirst and long accounted && accounted % Limits.TableGranuleSlots == 0 ? Limits.TableGranuleSlots : Limits.TablePageSlots;
 
     /// <summary>Fills an empty stock from the bitmap, or with a run of fresh slots.</summary>
     /// <param name="stock">The stock of the writer that is held.</param>
@@ -147,16 +140,17 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Freed slots that wait for a flush.</summary>
     internal long Waiting => Volatile.Read(ref _waitingCount);
 
-    /// <summary>Continues with a table that was opened again.</summary>
+    /// <summary>Continues with a table that was opened again, or is being imported.</summary>
     /// <param name="highWater">Slots ever issued as fresh, slot 0 included.</param>
-    /// <returns>False when the table does not have so many.</returns>
-    internal bool TryRestore(uint highWater)
+    /// <param name="keepBytes">Bytes of the budget that this must leave untouched.</param>
+    /// <returns>False when the limit, or the table, does not have so many.</returns>
+    internal bool TryRestore(uint highWater, long keepBytes = 0)
     {
         lock (_gate)
         {
             while (_accounted < highWater)
             {
-                if (!TryAccountLocked(keepBytes: 0))
+                if (!TryAccountLocked(keepBytes))
                 {
                     return false;
                 }
@@ -237,6 +231,15 @@ internal sealed class SlotPool : IDisposable
             }
 
             _cursor = 0;
+        }
+    }
+
+    /// <summary>Pages of the table that were given back: all their slots are used up.</summary>
+    internal HashSet<uint> GonePages()
+    {
+        lock (_gate)
+        {
+            return [.. _gonePages];
         }
     }
 
@@ -359,7 +362,6 @@ internal sealed class SlotPool : IDisposable
         return true;
     }
 
-    /// <summary>Takes the bytes of the next slots.</summary>
     /// <summary>Entries that a table of so many slots has.</summary>
     internal static long SlotsFor(long slots) => Align.Up(slots, slots > Limits.TableHugeSlotsFirst ? Limits.TableGranuleSlots : Limits.TablePageSlots);
 

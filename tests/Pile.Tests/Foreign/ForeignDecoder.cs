@@ -70,6 +70,15 @@ internal sealed class ForeignDecoder
         }
     }
 
+    /// <summary>Has another of its programs read a file.</summary>
+    /// <returns>The lines that it says.</returns>
+    internal string[] Run(string script, string file)
+    {
+        (int exitCode, string said, string errors) = Start(_program, [Path.Combine(Path.GetDirectoryName(_script)!, script), file], _nodeModules);
+        Assert.True(exitCode == 0, errors);
+        return said.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+    }
+
     private static string? NodeModules()
     {
         for (DirectoryInfo? at = new(AppContext.BaseDirectory); at is not null; at = at.Parent)

@@ -116,7 +116,7 @@ public sealed class MetaSlotTests
     private static Dictionary<string, MetaSlot> Impossibles() => new()
     {
         ["meta sequence"] = _slot with { Sequence = 0 },
-        ["tag 127"] = _slot with { Tag = 127 },
+        ["tag 0"] = _slot with { Tag = 0 },
         ["0 rows"] = _slot with { ExtentRows = 0 },
         ["65537 rows"] = _slot with { ExtentRows = Limits.ExtentsMax + 1 },
         ["smallest segment of 65537"] = _slot with { SegmentBytesMin = 65537 },

@@ -138,13 +138,24 @@ internal static class GoldenContent
         _ = pile.Compact();
     }
 
+    /// <summary>Puts objects by a batch; in memory, where there are none, one by one.</summary>
     private static void Batch(ObjectPile pile)
     {
         PilePointer count = pile.Put(0);
-        using PileBatch batch = pile.BeginBatch();
-        long[] pointers = [.. Enumerable.Range(0, OfBatch).Select(index => batch.Put(TextOf(index)).ToInt64())];
-        batch.Update(count, OfBatch);
-        batch.Commit();
+        long[] pointers;
+        if (pile.Promise() == PilePromise.Memory)
+        {
+            pointers = [.. Enumerable.Range(0, OfBatch).Select(index => pile.Put(TextOf(index)).ToInt64())];
+            pile.Update(count, OfBatch);
+        }
+        else
+        {
+            using PileBatch batch = pile.BeginBatch();
+            pointers = [.. Enumerable.Range(0, OfBatch).Select(index => batch.Put(TextOf(index)).ToInt64())];
+            batch.Update(count, OfBatch);
+            batch.Commit();
+        }
+
         Root(pile, "batch", count);
         Root(pile, "of the batch", pile.PutSpan<long>(pointers));
     }

@@ -176,7 +176,7 @@ public sealed class GoldenTests : IDisposable
         GoldenImage.Pack(directory, target);
     }
 
-    private static string Folder() => Path.Combine(AppContext.BaseDirectory, "golden");
+    internal static string Folder() => Path.Combine(AppContext.BaseDirectory, "golden");
 
     private static string SourceFolder([CallerFilePath] string path = "") => Path.GetFullPath(Path.Combine(Path.GetDirectoryName(path)!, "..", "..", "golden"));
 

@@ -1,0 +1,112 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Pile.Bench.Running;
+
+namespace Pile.Bench.Graphs;
+
+/// <summary>Export and import of a pile of persons, against the codec alone writing and reading the same persons.</summary>
+internal sealed class ExportOverCodec : IWorkload
+{
+    private readonly string _directory = Path.Combine(Path.GetTempPath(), "pile-bench-" + Guid.NewGuid().ToString("N"));
+    private readonly ObjectPile _memory = ObjectPile.Create();
+    private readonly ObjectPile _files;
+    private readonly BareCodec _codec = new();
+    private readonly Person[] _persons;
+    private readonly byte[][] _stored;
+    private readonly FreshContender[] _contenders;
+    private readonly byte[] _export;
+    private ObjectPile? _imported;
+
+    internal ExportOverCodec(BenchSettings settings)
+    {
+        int objects = settings.Quick ? 20_000 : 100_000;
+        _files = ObjectPile.Open(Path.Combine(_directory, "source"));
+        _persons = new Person[objects];
+        _stored = new byte[objects][];
+        for (int index = 0; index < objects; index++)
+        {
+            _persons[index] = Made.Person(index);
+            _stored[index] = _codec.ToArray(_persons[index]);
+            _ = _memory.Put(_persons[index]);
+            _ = _files.Put(_persons[index]);
+        }
+
+        using var export = new MemoryStream();
+        _ = _memory.Export(export);
+        _export = export.ToArray();
+        _contenders =
+        [
+            new("export", objects, static () => { }, () => _memory.Export(Stream.Null).Objects),
+            new("export-files", objects, static () => { }, () => _files.Export(Stream.Null).Objects),
+            new("write", objects, static () => { }, Write),
+            new("import", objects, Drop, () => Keep(PileImport.ToMemory(new MemoryStream(_export)))),
+            new("import-files", objects, Drop, () => Keep(PileImport.ToDirectory(new MemoryStream(_export), Path.Combine(_directory, "imported")))),
+            new("read", objects, static () => { }, Read),
+        ];
+    }
+
+    public IReadOnlyList<Row> Rows { get; } =
+    [
+        Row.Faster("Export of a pile in memory vs the bare codec", "export", "write", 0.5, 0.8,
+            "100,000 Persons, to a stream that takes everything. Theirs: the same Persons into the codec's reused buffer."),
+        Row.Faster("Export of a pile in files vs the bare codec", "export-files", "write", 0.5, 0.8,
+            "The same of a PowerSafe pile: every object is verified. Theirs: as above."),
+        Row.Faster("Import into memory vs the bare codec", "import", "read", 0.5, 0.8,
+            "The same Persons from a stream in memory into a new pile. Theirs: reading them from 100,000 arrays."),
+        Row.Faster("Import into files vs the bare codec", "import-files", "read", 0.5, 0.8,
+            "The same into a new PowerSafe pile, durable when it returns. Theirs: as above."),
+    ];
+
+    public void Prepare() => FreshPasses.Warm(_contenders);
+
+    public void Round(Samples samples) => FreshPasses.Interleave(samples, _contenders, turns: 2);
+
+    public void Dispose()
+    {
+        Drop();
+        _memory.Dispose();
+        _files.Dispose();
+        _codec.Dispose();
+        Directory.Delete(_directory, recursive: true);
+    }
+
+    private void Drop()
+    {
+        _imported?.Dispose();
+        _imported = null;
+        string imported = Path.Combine(_directory, "imported");
+        if (Directory.Exists(imported))
+        {
+            Directory.Delete(imported, recursive: true);
+        }
+    }
+
+    private long Keep(ObjectPile imported)
+    {
+        _imported = imported;
+        return imported.GetStatistics().Objects;
+    }
+
+    private long Write()
+    {
+        long bytes = 0;
+        foreach (Person person in _persons)
+        {
+            bytes += _codec.Write(person);
+        }
+
+        return bytes;
+    }
+
+    private long Read()
+    {
+        long sum = 0;
+        foreach (byte[] payload in _stored)
+        {
+            sum += _codec.Read<Person>(payload).Level;
+        }
+
+        return sum;
+    }
+}

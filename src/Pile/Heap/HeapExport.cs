@@ -1,0 +1,181 @@
+// Writes all that a heap holds at one moment as an export: schemas, roots, then the slots in rising order, each object with its stored
+// bytes as they are. Objects in files are verified on the way: a damaged one ends the export, it is never passed on.
+using System;
+using System.Collections.Generic;
+using Pile.Codecs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Heap;
+
+/// <summary>One export.</summary>
+/// <param name="core">The heap.</param>
+/// <param name="promise">The pile's promise.</param>
+/// <param name="roots">The roots, which are no records in memory.</param>
+internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise promise, PileRoots roots)
+    where TFormat : struct, IRecordFormat
+{
+    private const uint Ahead = 12;
+    private readonly FlatSpace _space = core.Directory.Space;
+    private readonly List<uint> _internals = [];
+    private IReadOnlyList<KeyValuePair<string, PilePointer>> _roots = [];
+    private long _objects;
+    private long _written;
+    private int _rootCount;
+
+    /// <summary>Writes the export.</summary>
+    /// <param name="target">Takes the blocks.</param>
+    /// <param name="progress">Gets the progress, or null.</param>
+    internal PileExportReport Run(ExportWriter target, IProgress<PileTransferProgress>? progress)
+    {
+        if (!core.TryEnterCare())
+        {
+            Throw.Disposed();
+        }
+
+        try
+        {
+            using TableMoment moment = TableMoment.Take(core, NoteRoots);
+            Survey(moment);
+            target.Ended = () => progress?.Report(new PileTransferProgress(_written, _objects, target.Bytes));
+            var header = new ExportHeader(core.Log.Identity, core.Tag, promise, uint.Max(1, EntryWord.Generation(core.FirstGeneration)), _objects);
+            header.Write(target.BeginItem(ExportBlockKind.Header));
+            WriteInternals(target, moment);
+            WriteSlots(target, moment);
+            WriteEnd(target.BeginItem(ExportBlockKind.End));
+            target.Complete();
+            return new PileExportReport(_objects, _internals.Count - (TFormat.IsDurable ? _rootCount : 0), _rootCount, target.Bytes);
+        }
+        finally
+        {
+            core.ExitCare();
+        }
+    }
+
+    private void NoteRoots()
+    {
+        if (!TFormat.IsDurable)
+        {
+            // Roots in memory change without a writer; an object that a root leads to was put before.
+            _roots = roots.Snapshot();
+        }
+    }
+
+    private void Survey(TableMoment moment)
+    {
+        for (uint slot = Limits.FirstSlot; slot < moment.HighWater; slot++)
+        {
+            ulong entry = moment[slot];
+            _objects += EntryWord.IsLive(entry) ? 1 : 0;
+            if (EntryWord.IsInternal(entry))
+            {
+                _internals.Add(slot);
+            }
+        }
+    }
+
+    private void WriteInternals(ExportWriter target, TableMoment moment)
+    {
+        foreach (uint slot in _internals)
+        {
+            ReadOnlySpan<byte> payload = PayloadOf(slot, moment[slot], out RecordCode code);
+            if (code == RecordCode.Schema)
+            {
+                WireWriter item = target.BeginItem(ExportBlockKind.Types);
+                item.WriteArrayHeader(3);
+                item.WriteUInt32(slot);
+                item.WriteUInt32(GenerationOf(moment[slot]));
+                item.WriteBinary(payload);
+            }
+        }
+
+        foreach (uint slot in _internals)
+        {
+            ReadOnlySpan<byte> payload = PayloadOf(slot, moment[slot], out RecordCode code);
+            if (code == RecordCode.Root)
+            {
+                (string name, ulong pointer) = HeapRoots.Read(payload);
+                WriteRoot(target, slot, GenerationOf(moment[slot]), name, pointer);
+            }
+        }
+
+        foreach ((string name, PilePointer pointer) in _roots)
+        {
+            WriteRoot(target, slot: 0, generation: 0, name, pointer.Word);
+        }
+    }
+
+    private void WriteRoot(ExportWriter target, uint slot, uint generation, string name, ulong pointer)
+    {
+        WireWriter item = target.BeginItem(ExportBlockKind.Roots);
+        item.WriteArrayHeader(4);
+        item.WriteUInt32(slot);
+        item.WriteUInt32(generation);
+        item.WriteText(name);
+        item.WriteUInt64(pointer);
+        _rootCount++;
+    }
+
+    /// <summary>The generation of a slot with a record of the pile's own. In memory such a slot is never freed, and has none.</summary>
+    private uint GenerationOf(ulong entry) => TFormat.IsDurable ? DurableRecord.Generation(_space.ReadWord(EntryWord.Location(entry) + 1)) : 1;
+
+    private void WriteSlots(ExportWriter target, TableMoment moment)
+    {
+        for (uint slot = Limits.FirstSlot; slot < moment.HighWater; slot++)
+        {
+            if (slot + Ahead < moment.HighWater)
+            {
+                _space.PrefetchRecord(EntryWord.Location(moment[slot + Ahead]));
+            }
+
+            ulong entry = moment[slot];
+            if (EntryWord.IsLive(entry))
+            {
+                ReadOnlySpan<byte> payload = PayloadOf(slot, entry, out RecordCode code);
+                target.WriteObject(slot, EntryWord.Generation(entry), code, payload);
+                _written++;
+            }
+            else if (EntryWord.Generation(entry) > 0)
+            {
+                WireWriter item = target.BeginItem(ExportBlockKind.Objects);
+                item.WriteArrayHeader(2);
+                item.WriteUInt32(slot);
+                item.WriteUInt32(EntryWord.Generation(entry));
+            }
+        }
+    }
+
+    private void WriteEnd(WireWriter item)
+    {
+        item.WriteMapHeader(3);
+        item.WriteText("objects");
+        item.WriteInt64(_objects);
+        item.WriteText("types");
+        item.WriteInt32(_internals.Count - (TFormat.IsDurable ? _rootCount : 0));
+        item.WriteText("roots");
+        item.WriteInt32(_rootCount);
+    }
+
+    /// <summary>The stored bytes of a record of the moment.</summary>
+    /// <exception cref="PileCorruptedException">They are not what was stored.</exception>
+    private ReadOnlySpan<byte> PayloadOf(uint slot, ulong entry, out RecordCode code)
+    {
+        if (TFormat.IsDurable && !core.Touch!.Inspect(slot, entry))
+        {
+            Throw.Failed(PileStatus.Corrupted, new PilePointer(PointerWord.Pack(slot, core.Tag, EntryWord.Generation(entry))), "Export");
+        }
+
+        long location = EntryWord.Location(entry);
+        ulong word = _space.ReadWord(location);
+        code = RecordWord.Code(word);
+        if (code != RecordCode.Large)
+        {
+            return _space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word));
+        }
+
+        LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
+        code = run.Code;
+        return _space.Bytes(run.RunLocation, 0, run.PayloadBytes);
+    }
+}
