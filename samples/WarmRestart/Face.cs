@@ -10,7 +10,7 @@ namespace WarmRestart;
 /// <summary>What a user sees: a table on a terminal, plain lines when piped; with JSON the lines go to standard error.</summary>
 internal sealed class Face(bool json)
 {
-    private static readonly string[] _heads = ["way", "first read", "of that, open", "opened", "acknowledged", "present and equal", "never flushed"];
+    private static readonly string[] _heads = ["way", "first read", "of that, open", "opened", "promised", "present and equal", "not flushed, gone"];
     private readonly bool _plain = json || Console.IsOutputRedirected || !AnsiConsole.Profile.Capabilities.Interactive;
     private readonly TextWriter _lines = json ? Console.Error : Console.Out;
 
@@ -47,7 +47,7 @@ internal sealed class Face(bool json)
         Ms(restart.FirstReadMs),
         restart.OpenMs is { } open ? Ms(open) : "",
         restart.Opening ?? "",
-        restart.Opening is null ? "" : Count(restart.Acknowledged),
+        restart.Opening is null ? "" : Count(restart.Promised),
         restart.Opening is null ? "" : Count(restart.Present),
         restart.Opening is null ? "" : Count(restart.NotFlushed),
     ];

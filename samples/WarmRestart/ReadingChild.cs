@@ -57,11 +57,11 @@ internal static class ReadingChild
                 throw new InvalidDataException($"{pointer} holds revision {found.Revision} of {found.Name}, and {said.Revision} of {rows[said.Row].Name} was acknowledged.");
             }
 
-            present += isThere && found!.Revision >= said.Revision ? 1 : 0;
+            present += isThere && mustBe ? 1 : 0;
             lost += isThere && found!.Revision >= said.Revision ? 0 : 1;
         }
 
-        return string.Create(CultureInfo.InvariantCulture, $"proved {last.Count} {present} {lost} {committed.Count}");
+        return string.Create(CultureInfo.InvariantCulture, $"proved {(isCut ? committed.Count : last.Count)} {present} {lost}");
     }
 
     /// <summary>The last acknowledgement of each object: of those before the commit, and of all.</summary>

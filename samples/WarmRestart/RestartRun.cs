@@ -102,7 +102,7 @@ internal sealed class RestartRun(RunOptions options, Action<string> say)
             }
         }
 
-        Require(child, firstReadMs is not null && opened.Length == 3 && proved.Length == 5 && proved[0] == "proved");
+        Require(child, firstReadMs is not null && opened.Length == 3 && proved.Length == 4 && proved[0] == "proved");
         return new Restart(
             way,
             firstReadMs!.Value,
