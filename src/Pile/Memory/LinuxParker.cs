@@ -1,4 +1,5 @@
 // A parker on a futex (futex(2)): to wake a thread is one call of the kernel, and a wait may be shorter than a millisecond.
+// Deviation from the portable form: an interrupt of the thread is not even seen while it waits.
 using System;
 using System.Runtime.InteropServices;
 using System.Threading;
@@ -6,6 +7,8 @@ using System.Threading;
 namespace Pile.Memory;
 
 /// <summary>The Linux implementation.</summary>
+// SAFETY: the only address handed out is that of the one word of _permit, which is pinned and lives as long as this object; every
+// call that gives it to the kernel is made by a method of this object, which its caller holds. The kernel keeps nothing.
 internal sealed unsafe partial class LinuxParker : Parker
 {
     private const int WaitPrivate = 128;
@@ -18,6 +21,8 @@ internal sealed unsafe partial class LinuxParker : Parker
 
     internal override bool Park(TimeSpan wait)
     {
+        // SAFETY: the word as above; the time is on this frame while the call lasts. The kernel sleeps only if the word is still 0, so
+        // that no permit is missed; why it returns does not matter, the loop looks again.
         long begun = TimeProvider.System.GetTimestamp();
         while (Interlocked.Exchange(ref _permit[0], 0) == 0)
         {
@@ -28,9 +33,6 @@ internal sealed unsafe partial class LinuxParker : Parker
             }
 
             var time = new Time((long)left.TotalSeconds, left.Ticks % TimeSpan.TicksPerSecond * TimeSpan.NanosecondsPerTick);
-
-            // SAFETY: the word is pinned and lives as long as this object, which the caller holds; the time is on this frame. The kernel
-            // sleeps only if the word is still 0, so that no permit is missed; why it returns does not matter, the loop looks again.
             _ = Futex(CallNumber, Word, WaitPrivate, 0, left == Timeout.InfiniteTimeSpan ? null : &time);
         }
 
@@ -39,13 +41,14 @@ internal sealed unsafe partial class LinuxParker : Parker
 
     internal override void Unpark()
     {
+        // SAFETY: the word as above; one thread at the most waits there.
         if (Interlocked.Exchange(ref _permit[0], 1) == 0)
         {
-            // SAFETY: as above; one thread at the most waits there.
             _ = Futex(CallNumber, Word, WakePrivate, 1, null);
         }
     }
 
+    // SAFETY: pinned, one word long.
     private int* Word => (int*)Marshal.UnsafeAddrOfPinnedArrayElement(_permit, 0);
 
     // SAFETY: syscall(2) takes the address of a pinned word and of a time on the stack, and keeps neither.

@@ -1,4 +1,5 @@
-// A parker on a lock of the runtime, for machines whose calls are not known here. Its waits are whole milliseconds at the least.
+// A parker on a lock of the runtime, for machines whose calls are not known here.
+// It can't wait for less than a millisecond.
 using System;
 using System.Threading;
 

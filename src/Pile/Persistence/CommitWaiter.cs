@@ -1,4 +1,5 @@
 // A thread that waits for a flush. Each is told by itself, so that those who are told at the same time do not queue for one lock.
+// Who tells it what, and that it is told once for each wait, is the flusher's to see to.
 using System;
 using System.Threading;
 using Pile.Memory;

@@ -72,7 +72,8 @@ public sealed class ParkerTests
             isGiven = parker.Park(_long);
             try
             {
-                Thread.Sleep(_long);
+                using var never = new ManualResetEventSlim();
+                _ = never.Wait(_long);
             }
             catch (ThreadInterruptedException)
             {

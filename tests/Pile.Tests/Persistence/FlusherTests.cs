@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using Pile.Memory;
 using Pile.Persistence;
 using Pile.Segments;
 using Xunit;
@@ -181,6 +182,7 @@ public sealed class FlusherTests
     {
         internal long Stored;
         internal long Durable;
+        private readonly Parker _device = Parker.Create();
         private int _running;
 
         internal FlushClock Clock { get; } = new(isWaitedFor: true);
@@ -213,7 +215,7 @@ public sealed class FlusherTests
             long stored = Volatile.Read(ref Stored);
             if (Lasts > TimeSpan.Zero)
             {
-                Thread.Sleep(Lasts);
+                _ = _device.Park(Lasts);
             }
 
             if (flush == FailsAt)
