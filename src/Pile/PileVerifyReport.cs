@@ -11,6 +11,9 @@ namespace Pile;
 /// <param name="Findings">What is wrong, by name; empty when all is well.</param>
 public sealed record PileVerifyReport(long Segments, long Records, long Objects, IReadOnlyList<PileFinding> Findings)
 {
+    /// <summary>Bytes of segments and large objects that were looked at.</summary>
+    public long Bytes { get; init; }
+
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsGood => Findings.Count == 0;
 }

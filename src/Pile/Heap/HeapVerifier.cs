@@ -1,7 +1,9 @@
 // Recomputes every invariant of a heap from its bytes and compares: entries against records, records against segments,
 // segments against counters, counters against the budget. The caller holds all writers and the cleaner role.
+using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -11,7 +13,10 @@ using Pile.Segments;
 namespace Pile.Heap;
 
 /// <summary>One verification.</summary>
-internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
+/// <param name="core">The heap.</param>
+/// <param name="progress">Gets the progress, or null.</param>
+/// <param name="cancellationToken">Ends it between two segments.</param>
+internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<PileVerifyProgress>? progress, CancellationToken cancellationToken)
     where TFormat : struct, IRecordFormat
 {
     private readonly List<PileFinding> _findings = [];
@@ -21,6 +26,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
     private long _current;
     private long _liveBytes;
     private long _runBytes;
+    private long _bytes;
     private long _schemas;
     private long _tombstones;
 
@@ -39,21 +45,27 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
             Add(PileDamage.KeeperFailed, "background thread", "running", failure.Message);
         }
 
-        return new PileVerifyReport(_segments, _records, objects, _findings);
+        return new PileVerifyReport(_segments, _records, objects, _findings) { Bytes = _bytes };
     }
 
     private void WalkSegments()
     {
+        long total = core.Large.UsedBytes;
         for (int index = 0; index < core.Directory.Count; index++)
         {
             Segment segment = core.Directory[index];
+            total += segment.State is SegmentState.Sealed or SegmentState.Open ? core.Writers.WrittenOf(segment) : 0;
+        }
+
+        for (int index = 0; index < core.Directory.Count; index++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            Segment segment = core.Directory[index];
             switch (segment.State)
             {
-                case SegmentState.Sealed:
-                    WalkSegment(segment, segment.WrittenBytes);
-                    break;
-                case SegmentState.Open:
-                    WalkSegment(segment, WrittenOf(segment));
+                case SegmentState.Sealed or SegmentState.Open:
+                    WalkSegment(segment, core.Writers.WrittenOf(segment));
+                    progress?.Report(new PileVerifyProgress(_bytes, total));
                     break;
                 case SegmentState.Quarantined:
                     Add(PileDamage.SegmentQuarantined, Name(segment), "in use", "quarantined");
@@ -65,6 +77,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
     private void WalkSegment(Segment segment, int writtenBytes)
     {
         _segments++;
+        _bytes += writtenBytes;
         long live = 0;
         var walk = new SegmentWalk<TFormat>(_space, segment, writtenBytes, core.Log.Identity);
         while (walk.TryNext(out long location, out ulong word, out int recordBytes))
@@ -157,6 +170,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         }
 
         _runBytes += LargeRuns.RunBytes(descriptor.PayloadBytes);
+        _bytes += LargeRuns.RunBytes(descriptor.PayloadBytes);
         if (TFormat.IsDurable && Crc32C.Compute(_space.Bytes(descriptor.RunLocation, 0, descriptor.PayloadBytes)) != descriptor.PayloadCrc)
         {
             Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a large object whose checksum is that of its descriptor", "another payload");
@@ -223,7 +237,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         }
 
         long offset = (location - segment.Location) * Limits.WordBytes;
-        int written = segment.State == SegmentState.Open ? WrittenOf(segment) : segment.WrittenBytes;
+        int written = core.Writers.WrittenOf(segment);
         if (offset >= written)
         {
             Add(PileDamage.EntryBeyondWritten, where, $"an offset below {written}", $"{Name(segment)} offset {offset}");
@@ -308,19 +322,6 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         }
 
         return null;
-    }
-
-    private int WrittenOf(Segment open)
-    {
-        for (int index = 0; index < core.Writers.Count; index++)
-        {
-            if (core.Writers[index]?.Open == open)
-            {
-                return core.Writers[index]!.WrittenBytes;
-            }
-        }
-
-        return core.Writers.Survivors.Open == open ? core.Writers.Survivors.WrittenBytes : open.WrittenBytes;
     }
 
     private void Expect(PileDamage damage, string where, long expected, long actual)

@@ -18,7 +18,8 @@ namespace Pile.Heap;
 /// <param name="core">The heap.</param>
 /// <param name="heap">Its files.</param>
 /// <param name="files">Where the copy goes.</param>
-internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap, FileProvider files)
+/// <param name="salvage">Drops what is damaged; null to copy all as it is.</param>
+internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap, FileProvider files, Salvage? salvage = null)
 {
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly HashSet<long> _runs = [];
@@ -40,6 +41,11 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         try
         {
             Copy(target, progress, cancellationToken);
+            if (salvage is { Dropped.Count: > 0 })
+            {
+                _meta = _meta with { LossAcceptedCount = _meta.LossAcceptedCount + 1 };
+            }
+
             target.Complete(_meta, _floors);
         }
         finally
@@ -86,6 +92,10 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             FilesFingerprint = 0,
             TableFile = 0,
             CheckpointFile = 0,
+
+            // Of this open: one for reading alone has not written it, and who goes on from the copy must not issue again what the cut took.
+            RecoveryCount = EntryWord.Generation(core.FirstGeneration) - 1,
+            SyncFailedAboveFlush = -1,
             SegmentSequenceBound = long.Max(meta.SegmentSequenceBound, core.Pool.Sequence + 1),
         };
         core.Cleaner.ExitRole();
@@ -145,23 +155,38 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         (StoreFile file, long offset) = Place(written, stretch.Segment.Location);
         file.Write(offset, header);
         _bytes += header.Length;
+        List<LargeDescriptor> runs = [];
+        byte[]? salvaged = salvage?.Take(stretch.Segment, stretch.Bytes, runs);
         for (int at = header.Length; at < stretch.Bytes;)
         {
             cancellationToken.ThrowIfCancellationRequested();
             int piece = int.Min((int)Limits.ScrubStepBytes, stretch.Bytes - at);
-            file.Write(offset + at, _space.Bytes(stretch.Segment.Location, at, piece));
+            file.Write(offset + at, salvaged is null ? _space.Bytes(stretch.Segment.Location, at, piece) : salvaged.AsSpan(at, piece));
             at += piece;
             _bytes += piece;
             copied();
         }
 
+        if (salvaged is null)
+        {
+            ListRuns(stretch, runs);
+        }
+
+        foreach (LargeDescriptor run in runs)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            CopyRun(written, run);
+        }
+    }
+
+    private void ListRuns(in Stretch stretch, List<LargeDescriptor> runs)
+    {
         var walk = new SegmentWalk<DurableRecord>(_space, stretch.Segment, stretch.Bytes, core.Log.Identity);
         while (walk.TryNext(out long location, out ulong word, out _))
         {
             if (RecordWord.Code(word) == RecordCode.Large)
             {
-                cancellationToken.ThrowIfCancellationRequested();
-                CopyRun(written, LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes)));
+                runs.Add(LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes)));
             }
         }
     }
