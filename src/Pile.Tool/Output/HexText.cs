@@ -34,7 +34,7 @@ internal static class HexText
                 _ = line.Append(one is >= 0x20 and < 0x7F ? (char)one : '.');
             }
 
-            text.Cut(line.ToString());
+            text.Cut(line.ToString().TrimEnd());
         }
     }
 }
