@@ -1,7 +1,6 @@
 // Shows a pile to who listens: the instruments of PileMetrics, the events of its beginning. Of a pile in files a thread of its own does
 // so: loading what listeners need takes longer than all the rest of an open, and the first read and write need none of it.
 // That thread then begins the pile's upkeep.
-using System;
 using System.Threading;
 using Pile.Diagnostics;
 
@@ -40,17 +39,7 @@ internal sealed class PileIntroduction(ObjectPile pile)
 
     private void ShowAside()
     {
-        try
-        {
-            Show();
-        }
-#pragma warning disable CA1031 // What a listener throws has no caller here; it must not end the process.
-        catch (Exception)
-#pragma warning restore CA1031
-        {
-            // The pile works all the same, as it does when nobody listens.
-        }
-
+        Show();
         pile.Durable!.Upkeep.Continue();
     }
 

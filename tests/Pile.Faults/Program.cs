@@ -8,9 +8,15 @@ using Pile.Tests.Model;
 // line says by whom; 2: wrong arguments; 3: nothing noticed, and the litmus, asked alone, could not have noticed anything, for
 // its two threads seldom ran at the same time. Arguments: how many rounds at the most, the one scenario if not all, and its first round.
 // Or, to hold a directory open as another process: hold DIRECTORY MODE. Or, to use one until killed: kill and a KillOrder.
+// Or, with a listener that fails: listen DIRECTORY, empty for a pile in memory.
 if (args is ["kill", ..])
 {
     return Victim.Run(KillOrder.Parse(args));
+}
+
+if (args is ["listen", string where])
+{
+    return BadListener.Run(where);
 }
 
 if (args is ["hold", string directory, string mode])
@@ -22,7 +28,7 @@ int first = 0;
 if (args.Length is not (1 or 2 or 3) || !int.TryParse(args[0], NumberStyles.None, CultureInfo.InvariantCulture, out int rounds)
     || (args.Length == 3 && !int.TryParse(args[2], NumberStyles.None, CultureInfo.InvariantCulture, out first)))
 {
-    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO [FIRST]] | hold DIRECTORY MODE | kill ...");
+    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO [FIRST]] | hold DIRECTORY MODE | listen DIRECTORY | kill ...");
     return 2;
 }
 

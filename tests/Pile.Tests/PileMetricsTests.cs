@@ -1,6 +1,10 @@
+using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Linq;
+using Pile.Tests.Durability;
+using Pile.Tests.Faults;
 using Xunit;
 
 namespace Pile.Tests;
@@ -51,6 +55,20 @@ public sealed class PileMetricsTests
         pile.AssertGood();
         pile.It.Dispose();
         Assert.DoesNotContain(pile.It.Tag, Measure("pile.objects").Keys);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AListenerThatFailsIsToldAndKeepsNobodyFromThePile(bool inFiles)
+    {
+        using var directory = new TemporaryDirectory();
+        using Process child = FaultProgram.Start("", "listen", inFiles ? directory.Path : "");
+        string said = child.StandardOutput.ReadToEnd() + child.StandardError.ReadToEnd();
+        child.WaitForExit();
+
+        Assert.Equal(["read one", $"instruments {_names.Length}", "told System.InvalidOperationException: a listener of the program"], said.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+        Assert.Equal(0, child.ExitCode);
     }
 
     private static Dictionary<int, long> Measure(string name)

@@ -27,7 +27,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     /// <summary>Of these, how many were seen pinned after their epoch.</summary>
     internal int Pinned => Volatile.Read(ref _pinned);
 
-    /// <summary>Segments taken out of use because their counts disagreed.</summary>
+    /// <summary>Segments out of use because bytes or counts of theirs disagreed.</summary>
     internal int Quarantined => Volatile.Read(ref _quarantined);
 
     /// <summary>Bytes of records that stand twice: copied out of segments that wait for their readers.</summary>
@@ -107,9 +107,18 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     internal void Quarantine(Segment segment)
     {
         segment.State = SegmentState.Quarantined;
-        Volatile.Write(ref _quarantined, _quarantined + 1);
+        CountQuarantined();
         PileEventSource.Log.SegmentQuarantined(segment.Index);
     }
+
+    /// <summary>Leaves a segment out of use that was so when the pile was last open. Its row is not written.</summary>
+    internal void RestoreQuarantined(Segment segment)
+    {
+        segment.Restore(long.Max(1, segment.Sequence), SegmentState.Quarantined);
+        CountQuarantined();
+    }
+
+    private void CountQuarantined() => Volatile.Write(ref _quarantined, _quarantined + 1);
 
     private void Return(Segment segment)
     {

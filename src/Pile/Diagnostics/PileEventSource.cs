@@ -113,6 +113,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(13, Level = EventLevel.Warning, Message = "Pile {0}: a listener failed when it was shown the pile: {1}")]
+    internal void ListenerFailed(long tag, string failure)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(13, tag, failure);
+        }
+    }
+
     [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
     internal void PileOpened(long tag, string how)
     {

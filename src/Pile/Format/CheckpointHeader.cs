@@ -131,7 +131,7 @@ internal sealed record CheckpointHeader(ulong Identity, uint Number, uint HighWa
             sequences[index] = lists.Long();
         }
 
-        uint[] sums = new uint[PageWords.PagesOf(highWater)];
+        uint[] sums = new uint[PageSums.PagesOf(highWater)];
         for (int index = 0; index < sums.Length; index++)
         {
             sums[index] = lists.UInt();
@@ -143,5 +143,5 @@ internal sealed record CheckpointHeader(ulong Identity, uint Number, uint HighWa
     }
 
     private static long BytesOf(int open, int segments, uint highWater) =>
-        Align.Up(BlockBytes + ((long)open * OpenBytes) + ((long)segments * sizeof(long)) + ((long)PageWords.PagesOf(highWater) * sizeof(uint)), (long)Limits.OsPageBytes);
+        Align.Up(BlockBytes + ((long)open * OpenBytes) + ((long)segments * sizeof(long)) + ((long)PageSums.PagesOf(highWater) * sizeof(uint)), (long)Limits.OsPageBytes);
 }

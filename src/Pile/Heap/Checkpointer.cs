@@ -131,7 +131,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
         core.Writers.ReleaseAll();
         core.Cleaner.EnterRole();
         core.Cleaner.ExitRole();
-        var header = new CheckpointHeader(core.Log.Identity, number, highWater, Known: 0, Flush: 0, open, sequences, new uint[PageWords.PagesOf(highWater)]);
+        var header = new CheckpointHeader(core.Log.Identity, number, highWater, Known: 0, Flush: 0, open, sequences, new uint[PageSums.PagesOf(highWater)]);
         uint known = 0;
         byte[] buffer = new byte[Limits.TablePageSlots * Limits.WordBytes];
         for (int page = 0; page < header.Sums.Length; page++)

@@ -75,9 +75,9 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             Segment segment = core.Directory[index];
             bool isOpen = segment.State == SegmentState.Open;
             int written = isOpen ? open.GetValueOrDefault(segment.Sequence) : segment.WrittenBytes;
-            if ((isOpen || segment.State == SegmentState.Sealed) && written > SegmentHeader.Bytes && segment.Sequence >= meta.FirstCountingSequence)
+            if ((isOpen || segment.State is SegmentState.Sealed or SegmentState.Quarantined) && written > SegmentHeader.Bytes && segment.Sequence >= meta.FirstCountingSequence)
             {
-                stretches.Add(new Stretch(segment, segment.Sequence, written));
+                stretches.Add(new Stretch(segment, segment.Sequence, written, segment.State == SegmentState.Quarantined));
             }
         }
 
@@ -140,7 +140,8 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             long offset = (stretch.Segment.Location - extent.FirstLocation) * Limits.WordBytes;
             if (offset >= 0 && offset < (long)extent.Header.Rows * Limits.ExtentBytes)
             {
-                ulong row = SegmentRow.Pack(stretch.Sequence, stretch.IsCut ? SegmentRowState.Cut : SegmentRowState.Sealed, core.Log.Identity, stretch.Segment.Location);
+                SegmentRowState state = stretch.IsQuarantined ? SegmentRowState.Quarantined : stretch.IsCut ? SegmentRowState.Cut : SegmentRowState.Sealed;
+                ulong row = SegmentRow.Pack(stretch.Sequence, state, core.Log.Identity, stretch.Segment.Location);
                 BinaryPrimitives.WriteUInt64LittleEndian(rows.AsSpan((int)(offset / extent.Header.SegmentBytes) * Limits.WordBytes), row);
             }
         }
@@ -182,9 +183,14 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     private void ListRuns(in Stretch stretch, List<LargeDescriptor> runs)
     {
         var walk = new SegmentWalk<DurableRecord>(_space, stretch.Segment, stretch.Bytes, core.Log.Identity);
-        while (walk.TryNext(out long location, out ulong word, out _))
+        while (walk.TryNext(out long location, out ulong word, out _) || walk.IsBad)
         {
-            if (RecordWord.Code(word) == RecordCode.Large)
+            if (walk.IsBad)
+            {
+                // The copy is as damaged as the original, and no more: what stands behind it is copied with its pages.
+                DamagedStretch.Skip(_space, ref walk, stretch.Bytes);
+            }
+            else if (RecordWord.Code(word) == RecordCode.Large)
             {
                 runs.Add(LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes)));
             }
@@ -220,7 +226,8 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     /// <param name="Segment">It.</param>
     /// <param name="Sequence">Its sequence then.</param>
     /// <param name="Bytes">How far it was written.</param>
-    private readonly record struct Stretch(Segment Segment, long Sequence, int Bytes)
+    /// <param name="IsQuarantined">Whether it was out of use.</param>
+    private readonly record struct Stretch(Segment Segment, long Sequence, int Bytes, bool IsQuarantined)
     {
         /// <summary>Whether it ended before its end.</summary>
         internal bool IsCut => Bytes < Segment.Bytes;

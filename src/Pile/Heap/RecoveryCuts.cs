@@ -42,16 +42,22 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
             }
 
             segment.NeededFlush = core.Log.Flushes.Next;
-            segment.WrittenBytes = int.Max(ends[index], 0);
+            segment.WrittenBytes = stored.IsCleared ? 0 : int.Max(ends[index], 0);
+            bool isCut = !stored.IsCleared && ends[index] < stored.EndBytes;
             if (stored.State == SegmentRowState.Quarantined)
             {
-                segment.Restore(long.Max(1, segment.Sequence), SegmentState.Quarantined);
+                core.Retired.RestoreQuarantined(segment);
+                if (isCut && isStored)
+                {
+                    WriteCut(segment, ends[index]);
+                    segment.State = SegmentState.Quarantined;
+                }
+
                 continue;
             }
 
             if (stored.IsCleared)
             {
-                segment.WrittenBytes = 0;
                 segment.Restore(segment.Sequence, SegmentState.Free);
                 continue;
             }
@@ -68,7 +74,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
                 continue;
             }
 
-            bool isCut = ends[index] < stored.EndBytes || (stored.State is SegmentRowState.Open or SegmentRowState.Retired && ends[index] < segment.Bytes);
+            isCut |= stored.State is SegmentRowState.Open or SegmentRowState.Retired && ends[index] < segment.Bytes;
             cuts += isCut ? 1 : 0;
             if (Fault.AppendedToOld && isStored && stored.State == SegmentRowState.Open && ends[index] > SegmentHeader.Bytes && ends[index] < segment.Bytes && core.Pool.Old is null)
             {
@@ -81,12 +87,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
             }
             else if (isCut)
             {
-                SegmentHeader.Write(
-                    core.Directory.Space.Bytes(segment.Location, 0, SegmentHeader.Bytes),
-                    segment.Sequence,
-                    found.Identity,
-                    segment.Location,
-                    int.Max(SegmentHeader.Bytes, ends[index]));
+                WriteCut(segment, ends[index]);
                 segment.SealCut();
             }
             else if (stored.State is SegmentRowState.Open or SegmentRowState.Retired)
@@ -99,6 +100,10 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
 
         return cuts;
     }
+
+    /// <summary>Says in a segment's header where it ends: what stands behind counts for nothing, whatever later flushes prove.</summary>
+    private void WriteCut(Segment segment, int end) => SegmentHeader.Write(
+        core.Directory.Space.Bytes(segment.Location, 0, SegmentHeader.Bytes), segment.Sequence, found.Identity, segment.Location, int.Max(SegmentHeader.Bytes, end));
 
     /// <summary>Raises free entries above every generation that may have been issued and lost (R8), or cleared.</summary>
     /// <param name="recoveries">Recoveries after power cuts.</param>

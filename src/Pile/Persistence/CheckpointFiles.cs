@@ -64,26 +64,7 @@ internal readonly struct CheckpointFiles(FileProvider files, string directory, M
 
     /// <summary>Removes checkpoints that meta does not name. One that stays takes room and is never read; the next call tries again.</summary>
     /// <returns>False when one stays.</returns>
-    internal bool TryDeleteOthers()
-    {
-        uint kept = meta.CheckpointFile;
-        try
-        {
-            foreach (string name in files.List(directory))
-            {
-                if (StoreNames.IsCheckpoint(name, out uint number) && number != kept)
-                {
-                    files.Delete(InDirectory(name));
-                }
-            }
-
-            return true;
-        }
-        catch (FileCallException)
-        {
-            return false;
-        }
-    }
+    internal bool TryDeleteOthers() => SideFiles.TryDeleteOthers(files, directory, StoreNames.IsCheckpoint, meta.CheckpointFile);
 
     private string? Problem(StoreFile file, out CheckpointHeader? header)
     {

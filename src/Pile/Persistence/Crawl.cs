@@ -231,8 +231,9 @@ internal sealed class Crawl
         return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
     }
 
+    /// <summary>Whether a segment is walked: one in quarantine as well, for what the cleaner found is damage, and all else in it lives.</summary>
     private static bool Counts(StoredSegment stored) =>
-        stored.State is not (SegmentRowState.Absent or SegmentRowState.Quarantined) && !stored.IsCleared;
+        stored.State != SegmentRowState.Absent && !stored.IsCleared;
 
     /// <summary>Whether a retired segment is not whole (S1): then it was being used again, which waited for the flush of all that had
     /// been copied out of it, and nothing in it counts.</summary>
@@ -268,7 +269,8 @@ internal sealed class Crawl
                     break;
                 }
 
-                SkipDamage(stored, ref walk, provenBytes);
+                DamagedStretch.Skip(_space, ref walk, provenBytes);
+                Note(new CrawlDamage(stored.Segment.Index, begin, walk.Offset - begin, Slot: 0));
                 continue;
             }
 
@@ -331,22 +333,6 @@ internal sealed class Crawl
         return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && _extents.Contains(run.RunLocation, run.PayloadBytes)
             && (Fault.CrcNotCompared || Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc);
     }
-
-    /// <summary>Looks for the next record behind something that is none, word by word: its check holds for its own place only.</summary>
-    private void SkipDamage(StoredSegment stored, ref SegmentWalk<DurableRecord> walk, int provenBytes)
-    {
-        int begin = walk.Offset;
-        do
-        {
-            walk.Skip(Limits.WordBytes);
-        }
-        while (walk.Offset < provenBytes && !IsRecordAt(stored, walk));
-
-        Note(new CrawlDamage(stored.Segment.Index, begin, walk.Offset - begin, Slot: 0));
-    }
-
-    private bool IsRecordAt(StoredSegment stored, SegmentWalk<DurableRecord> walk) =>
-        walk.TryNext(out long location, out _, out _) && location > stored.Segment.Location && LogRecord.Read(_space, location).IsPayloadWhole(_space);
 
     private void Note(CrawlDamage damage)
     {

@@ -1,6 +1,5 @@
 // The files of generation floors in a pile's directory: written whole before meta names them, read by a crawl, removed when meta
 // names another.
-using System.Collections.Generic;
 using System.IO;
 using Pile.Format;
 using Pile.Memory;
@@ -14,28 +13,7 @@ namespace Pile.Persistence;
 internal readonly struct FloorsFiles(FileProvider files, string directory, MetaSlot meta)
 {
     /// <summary>Writes a file of generation floors, durable with its name; it counts once meta names it.</summary>
-    internal void Write(GenerationFloors floors)
-    {
-        string path = InDirectory(StoreNames.OfFloors(floors.Number));
-        if (files.Exists(path))
-        {
-            // Left by a Clear that did not come to its end.
-            files.Delete(path);
-        }
-
-        try
-        {
-            using StoreFile file = files.Open(path, FileOpening.CreateNew);
-            file.Write(0, floors.ToBytes());
-            file.Sync();
-            files.SyncDirectory(directory);
-        }
-        catch (FileCallException)
-        {
-            _ = TryDelete(path);
-            throw;
-        }
-    }
+    internal void Write(GenerationFloors floors) => SideFiles.Write(files, directory, StoreNames.OfFloors(floors.Number), floors.ToBytes());
 
     /// <summary>Reads the file of generation floors that meta names; null when it names none.</summary>
     /// <param name="readOnly">Whether nothing will be stored.</param>
@@ -72,40 +50,7 @@ internal readonly struct FloorsFiles(FileProvider files, string directory, MetaS
     }
 
     /// <summary>Removes files of floors that meta does not name. One that can't be removed does no harm.</summary>
-    internal void DeleteOthers()
-    {
-        uint kept = meta.FloorsFile;
-        IReadOnlyList<string> names;
-        try
-        {
-            names = files.List(directory);
-        }
-        catch (FileCallException)
-        {
-            return;
-        }
-
-        foreach (string name in names)
-        {
-            if (StoreNames.IsFloors(name, out uint number) && number != kept)
-            {
-                _ = TryDelete(InDirectory(name));
-            }
-        }
-    }
-
-    private bool TryDelete(string path)
-    {
-        try
-        {
-            files.Delete(path);
-            return true;
-        }
-        catch (FileCallException)
-        {
-            return false;
-        }
-    }
+    internal void DeleteOthers() => _ = SideFiles.TryDeleteOthers(files, directory, StoreNames.IsFloors, meta.FloorsFile);
 
     private string InDirectory(string name) => Path.Combine(directory, name);
 }

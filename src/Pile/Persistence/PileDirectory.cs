@@ -136,16 +136,7 @@ internal sealed class PileDirectory : IDisposable
     internal bool HasTable(uint number) => _files.Exists(InDirectory(StoreNames.OfTable(number)));
 
     /// <summary>Removes the table files that do not count.</summary>
-    internal void DeleteOtherTables(uint kept)
-    {
-        foreach (string name in _files.List(FullPath))
-        {
-            if (StoreNames.IsTable(name, out uint number) && number != kept)
-            {
-                _ = TryDeleteTable(number);
-            }
-        }
-    }
+    internal void DeleteOtherTables(uint kept) => _ = SideFiles.TryDeleteOthers(_files, FullPath, StoreNames.IsTable, kept);
 
     /// <summary>Creates a table file with its header and <paramref name="bytes"/> zero bytes of entries behind it, sparse, durable with its name.</summary>
     internal StoreFile CreateTable(uint number, long bytes)

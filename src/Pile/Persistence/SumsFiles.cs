@@ -17,20 +17,11 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
 {
     /// <summary>Writes a file of sums, durable with its name; it counts once meta says that the pile was closed in order.</summary>
     /// <returns>False when the device has no room for it.</returns>
-    internal bool TryWrite(PageWords sums)
+    internal bool TryWrite(PageSums sums)
     {
-        string path = InDirectory(StoreNames.OfSums(sums.Number));
-        if (files.Exists(path))
-        {
-            files.Delete(path);
-        }
-
         try
         {
-            using StoreFile file = files.Open(path, FileOpening.CreateNew);
-            file.Write(0, sums.ToBytes());
-            file.Sync();
-            files.SyncDirectory(directory);
+            SideFiles.Write(files, directory, StoreNames.OfSums(sums.Number), sums.ToBytes());
             return true;
         }
         catch (FileCallException failure) when (failure.Failure == FileFailure.NoSpace)
@@ -45,7 +36,7 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
     /// <param name="number">Its number.</param>
     /// <param name="sums">Its sums.</param>
     /// <param name="problem">Why there are none.</param>
-    internal bool TryRead(StoreFile table, uint number, [NotNullWhen(true)] out PageWords? sums, [NotNullWhen(false)] out string? problem)
+    internal bool TryRead(StoreFile table, uint number, [NotNullWhen(true)] out PageSums? sums, [NotNullWhen(false)] out string? problem)
     {
         sums = null;
         string path = InDirectory(StoreNames.OfSums(number));
@@ -54,13 +45,13 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
             byte[] header = new byte[TableHeader.Bytes];
             table.Read(0, header);
             using StoreFile file = files.Open(path, FileOpening.ReadOnly);
-            int length = PageWords.BytesOf(TableFile.HighWaterIn(header));
+            int length = PageSums.BytesOf(TableFile.HighWaterIn(header));
             byte[] bytes = new byte[length];
             file.Read(0, bytes);
             problem = file.Bytes != length ? $"'{path}' has {file.Bytes} bytes instead of {length}"
-                : !PageWords.TryRead(bytes, out sums, out string? why) ? $"'{path}': {why}"
+                : !PageSums.TryRead(bytes, out sums, out string? why) ? $"'{path}': {why}"
                 : sums.Identity != identity || sums.Number != number ? $"'{path}' belongs to another table"
-                : sums.HighWater != TableFile.HighWaterIn(header) || sums.Whole != TableFile.HeaderSumIn(header) ? $"'{table.Path}': its header is not what '{path}' says"
+                : sums.HighWater != TableFile.HighWaterIn(header) || sums.HeaderSum != TableFile.HeaderSumIn(header) ? $"'{table.Path}': its header is not what '{path}' says"
                 : HasDamagedInternals(table, header, sums) ? $"'{table.Path}' is not what '{path}' says, where the pile's own records are"
                 : null;
         }
@@ -72,7 +63,7 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
         return problem is null;
     }
 
-    private static bool HasDamagedInternals(StoreFile table, byte[] header, PageWords sums)
+    private static bool HasDamagedInternals(StoreFile table, byte[] header, PageSums sums)
     {
         byte[] bytes = new byte[Limits.TablePageSlots * Limits.WordBytes];
         int last = -1;
@@ -80,12 +71,12 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
         {
             // Neighbours share a page: each is read once.
             int page = (int)(slot / Limits.TablePageSlots);
-            if (page != last && page < sums.Words.Length)
+            if (page != last && page < sums.Sums.Length)
             {
                 last = page;
                 Span<byte> entries = bytes.AsSpan(0, (int)sums.SlotsOf(page) * Limits.WordBytes);
                 table.Read(TableHeader.Bytes + ((long)page * bytes.Length), entries);
-                if (Crc32C.Compute(entries) != sums.Words[page])
+                if (Crc32C.Compute(entries) != sums.Sums[page])
                 {
                     return true;
                 }
@@ -96,16 +87,7 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
     }
 
     /// <summary>Removes the sums of tables that are there no more.</summary>
-    internal void DeleteOthers(uint kept)
-    {
-        foreach (string name in files.List(directory))
-        {
-            if (StoreNames.IsSums(name, out uint number) && number != kept)
-            {
-                files.Delete(InDirectory(name));
-            }
-        }
-    }
+    internal void DeleteOthers(uint kept) => _ = SideFiles.TryDeleteOthers(files, directory, StoreNames.IsSums, kept);
 
     private string InDirectory(string name) => Path.Combine(directory, name);
 }

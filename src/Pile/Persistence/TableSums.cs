@@ -16,34 +16,34 @@ internal sealed class TableSums
     private const byte Bad = 2;
 
     private readonly WordArray _entries;
-    private readonly PageWords _stored;
+    private readonly PageSums _stored;
     private readonly byte[] _pages;
     private readonly Lock _gate = new();
 
     /// <summary>Prepares the comparison.</summary>
     /// <param name="entries">The table's entries.</param>
     /// <param name="stored">What was stored when the table was closed.</param>
-    internal TableSums(WordArray entries, PageWords stored)
+    internal TableSums(WordArray entries, PageSums stored)
     {
         _entries = entries;
         _stored = stored;
-        _pages = new byte[stored.Words.Length];
+        _pages = new byte[stored.Sums.Length];
     }
 
     /// <summary>The checksums of a table as it is. When nobody changes it.</summary>
     /// <param name="entries">The table's entries.</param>
     /// <param name="table">Its file.</param>
     /// <param name="identity">The pile's identity.</param>
-    internal static PageWords Of(WordArray entries, TableFile table, ulong identity)
+    internal static PageSums Of(WordArray entries, TableFile table, ulong identity)
     {
         uint highWater = table.HighWater;
-        uint[] sums = new uint[PageWords.PagesOf(highWater)];
+        uint[] sums = new uint[PageSums.PagesOf(highWater)];
         for (int page = 0; page < sums.Length; page++)
         {
             sums[page] = SumOf(entries, page, highWater);
         }
 
-        return new PageWords(identity, table.Number, highWater, table.HeaderSum(), sums);
+        return new PageSums(identity, table.Number, highWater, table.HeaderSum(), sums);
     }
 
     /// <summary>Whether the page of a slot is what it was. Slots above those that were stored have none to compare.</summary>
@@ -72,7 +72,7 @@ internal sealed class TableSums
         {
             if (_pages[page] == Unknown)
             {
-                Volatile.Write(ref _pages[page], SumOf(_entries, page, _stored.HighWater) == _stored.Words[page] ? Good : Bad);
+                Volatile.Write(ref _pages[page], SumOf(_entries, page, _stored.HighWater) == _stored.Sums[page] ? Good : Bad);
             }
 
             return _pages[page] == Good;

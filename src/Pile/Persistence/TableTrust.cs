@@ -12,7 +12,7 @@ namespace Pile.Persistence;
 /// <param name="Reason">Why, in words.</param>
 /// <param name="Table">The table file, when it is believed.</param>
 /// <param name="Sums">Checksums of its pages, when it was closed in order.</param>
-internal readonly record struct TableTrust(PileOpening Opening, string Reason, StoreFile? Table, PageWords? Sums = null)
+internal readonly record struct TableTrust(PileOpening Opening, string Reason, StoreFile? Table, PageSums? Sums = null)
 {
     /// <summary>Whether the table is believed.</summary>
     [MemberNotNullWhen(true, nameof(Table))]
@@ -53,7 +53,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
 
         if (meta.IsClean)
         {
-            if (directory.Sums.TryRead(file, meta.TableFile, out PageWords? sums, out problem))
+            if (directory.Sums.TryRead(file, meta.TableFile, out PageSums? sums, out problem))
             {
                 return new TableTrust(PileOpening.Clean, "it had been closed in order", file, sums);
             }

@@ -29,6 +29,7 @@ public sealed class PileEventSourceTests
         PileEventSource.Log.PileOpened(200, "Clean: so");
         PileEventSource.Log.TableDamaged(200, 3);
         PileEventSource.Log.DiskLow(200, 5, 7);
+        PileEventSource.Log.ListenerFailed(200, "why");
 
         string number = tag.ToString(CultureInfo.InvariantCulture);
         Assert.Equal(
@@ -43,6 +44,7 @@ public sealed class PileEventSourceTests
                 "8 PileOpened Informational tag=200 how=Clean: so",
                 "9 TableDamaged Error tag=200 entries=3",
                 "12 DiskLow Warning tag=200 freeBytes=5 reserveBytes=7",
+                "13 ListenerFailed Warning tag=200 failure=why",
             ],
             listener.Events);
         Assert.Equal("Pile", PileEventSource.Log.Name);
@@ -54,7 +56,7 @@ public sealed class PileEventSourceTests
         string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
 
         Assert.NotNull(manifest);
-        Assert.Equal(["0", "1", "10", "11", "12", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
+        Assert.Equal(["0", "1", "10", "11", "12", "13", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
     }
 
     private static IEnumerable<string> EventSourceIds(string manifest) => manifest

@@ -1,6 +1,5 @@
-// A file that has one 32-bit word for each page of the object table, and one for the whole: the checksums of a table that was
-// closed in order. Written whole, read whole.
-// magic 64 | features | identity 64 | number 32 | high water 32 | word of the whole 32 | pages 32 | a word of 32 for each page | CRC 32
+// The checksums of an object table that was closed in order: one of its header, one of each page. Written whole, read whole.
+// magic 64 | features | identity 64 | number 32 | high water 32 | sum of the header 32 | pages 32 | a sum of 32 for each page | CRC 32
 using System;
 using System.Diagnostics.CodeAnalysis;
 using Pile.Primitives;
@@ -11,9 +10,9 @@ namespace Pile.Format;
 /// <param name="Identity">The pile's.</param>
 /// <param name="Number">Number of the file, which is part of its name: that of the table.</param>
 /// <param name="HighWater">Slots ever issued, slot 0 included.</param>
-/// <param name="Whole">The word of the whole.</param>
-/// <param name="Words">A word for each page of <see cref="Limits.TablePageSlots"/> slots below the high water.</param>
-internal sealed record PageWords(ulong Identity, uint Number, uint HighWater, uint Whole, uint[] Words)
+/// <param name="HeaderSum">The sum of the header.</param>
+/// <param name="Sums">A sum for each page of <see cref="Limits.TablePageSlots"/> slots below the high water.</param>
+internal sealed record PageSums(ulong Identity, uint Number, uint HighWater, uint HeaderSum, uint[] Sums)
 {
     private const ulong Magic = 0x534D_5553_454C_4950; // "PILESUMS"
     private const int HeadBytes = sizeof(ulong) + FormatFeatures.Bytes + sizeof(ulong) + (4 * sizeof(uint));
@@ -37,11 +36,11 @@ internal sealed record PageWords(ulong Identity, uint Number, uint HighWater, ui
         writer.Long(Identity);
         writer.Int(Number);
         writer.Int(HighWater);
-        writer.Int(Whole);
-        writer.Int(Words.Length);
-        foreach (uint word in Words)
+        writer.Int(HeaderSum);
+        writer.Int(Sums.Length);
+        foreach (uint sum in Sums)
         {
-            writer.Int(word);
+            writer.Int(sum);
         }
 
         HeaderBlock.Seal(bytes);
@@ -49,9 +48,9 @@ internal sealed record PageWords(ulong Identity, uint Number, uint HighWater, ui
     }
 
     /// <summary>Reads the stored form.</summary>
-    internal static bool TryRead(ReadOnlySpan<byte> source, [NotNullWhen(true)] out PageWords? words, [NotNullWhen(false)] out string? problem)
+    internal static bool TryRead(ReadOnlySpan<byte> source, [NotNullWhen(true)] out PageSums? sums, [NotNullWhen(false)] out string? problem)
     {
-        words = null;
+        sums = null;
         if (source.Length < HeadBytes + sizeof(uint))
         {
             problem = $"{source.Length} bytes are too few";
@@ -71,7 +70,7 @@ internal sealed record PageWords(ulong Identity, uint Number, uint HighWater, ui
             return false;
         }
 
-        (ulong identity, uint number, uint highWater, uint whole, uint count) = (reader.ULong(), reader.UInt(), reader.UInt(), reader.UInt(), reader.UInt());
+        (ulong identity, uint number, uint highWater, uint headerSum, uint count) = (reader.ULong(), reader.UInt(), reader.UInt(), reader.UInt(), reader.UInt());
         if (count != PagesOf(highWater) || BytesOf(highWater) != source.Length)
         {
             problem = $"{count} pages are not those of {highWater} slots in {source.Length} bytes";
@@ -84,7 +83,7 @@ internal sealed record PageWords(ulong Identity, uint Number, uint HighWater, ui
             read[index] = reader.UInt();
         }
 
-        words = new PageWords(identity, number, highWater, whole, read);
+        sums = new PageSums(identity, number, highWater, headerSum, read);
         return true;
     }
 }

@@ -1,0 +1,28 @@
+// Finds the end of a stretch of a segment that holds no record: the check of a record holds for its own place only, so the next one is
+// looked for word by word. It reports nothing; who walks does.
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Persistence;
+
+/// <summary>Walks on behind damage.</summary>
+internal static class DamagedStretch
+{
+    /// <summary>Moves a walk that ended at something that is no record to the next whole record.</summary>
+    /// <param name="space">Flat space.</param>
+    /// <param name="walk">The walk.</param>
+    /// <param name="endBytes">Where the search ends when nothing is found.</param>
+    internal static void Skip(FlatSpace space, ref SegmentWalk<DurableRecord> walk, int endBytes)
+    {
+        do
+        {
+            walk.Skip(Limits.WordBytes);
+        }
+        while (walk.Offset < endBytes && !IsRecordAt(space, walk));
+    }
+
+    private static bool IsRecordAt(FlatSpace space, SegmentWalk<DurableRecord> walk) =>
+        walk.TryNext(out long location, out _, out _) && LogRecord.Read(space, location).IsPayloadWhole(space);
+}
