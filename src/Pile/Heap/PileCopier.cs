@@ -77,7 +77,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             int written = isOpen ? open.GetValueOrDefault(segment.Sequence) : segment.WrittenBytes;
             if ((isOpen || segment.State is SegmentState.Sealed or SegmentState.Quarantined) && written > SegmentHeader.Bytes && segment.Sequence >= meta.FirstCountingSequence)
             {
-                stretches.Add(new Stretch(segment, segment.Sequence, written, segment.State == SegmentState.Quarantined));
+                stretches.Add(new Stretch(segment, segment.Sequence, written, segment.State == SegmentState.Quarantined && salvage is null));
             }
         }
 

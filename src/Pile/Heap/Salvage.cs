@@ -28,7 +28,7 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
     {
         for (int index = 0; index < core.Directory.Count; index++)
         {
-            if (core.Directory[index] is { State: SegmentState.Quarantined } segment)
+            if (core.Directory[index] is { State: SegmentState.Quarantined, WrittenBytes: <= SegmentHeader.Bytes } segment)
             {
                 Note(segment, $"segment {index}: neither its row nor its header can be read; what it held is lost");
             }
@@ -61,7 +61,7 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
             }
             else if (walk.IsBad)
             {
-                SkipDamage(segment, ref walk, bytes);
+                DamagedStretch.Skip(_space, ref walk, bytes);
                 Note(segment, $"segment {segment.Index}, byte {begin}, {walk.Offset - begin} bytes without a record: objects whose newest record stood there are missing, older than they were, or there although they were deleted");
                 Replace(taken, segment, begin, walk.Offset - begin, RecordWord.Pack(slot: 0, RecordCode.Filler, walk.Offset - begin - DurableRecord.HeaderBytes), new RecordStamp { Salt = salt });
             }
@@ -132,19 +132,6 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
     }
 
     private LargeDescriptor RunOf(in LogRecord record) => LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
-
-    /// <summary>Goes on to the next whole record, or to the end.</summary>
-    private void SkipDamage(Segment segment, ref SegmentWalk<DurableRecord> walk, int bytes)
-    {
-        do
-        {
-            walk.Skip(Limits.WordBytes);
-        }
-        while (walk.Offset < bytes && !IsRecordAt(segment, walk));
-    }
-
-    private bool IsRecordAt(Segment segment, SegmentWalk<DurableRecord> walk) =>
-        walk.TryNext(out long location, out _, out _) && location > segment.Location && LogRecord.Read(_space, location).IsPayloadWhole(_space);
 
     private void Note(Segment segment, string what) =>
         _dropped.Add(new PileDamageReport(directory.PathOfRow((int)(segment.Location >> Limits.ExtentShiftWords)), what));

@@ -133,7 +133,7 @@ public sealed class SalvageTests : IDisposable
     [Fact]
     public void ACopyOfAPileThatIsReadAfterAPowerCutCountsThatRecovery()
     {
-        GoldenTests.UnpackTo("crash-powersafe.golden", Source);
+        GoldenTests.Unpack(Path.Combine("v1", "crash-powersafe.golden"), Source);
         using (ObjectPile pile = ObjectPile.Open(Source, GoldenContent.Options with { OpenMode = PileOpenMode.ReadOnly }))
         {
             _ = pile.CopyTo(Target, cancellationToken: TestContext.Current.CancellationToken);
