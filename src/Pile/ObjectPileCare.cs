@@ -58,11 +58,15 @@ public static class ObjectPileCare
 
     /// <summary>Checks every invariant of the pile: entries, records, counts, budget; in files every checksum of what lives.</summary>
     /// <param name="pile">The pile.</param>
-    /// <param name="progress">Gets the progress; null for none.</param>
-    /// <param name="cancellationToken">Ends it between two segments.</param>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Writers wait meanwhile, readers do not. Looks at every record once. Not called inside a lease of this pile.</remarks>
-    public static PileVerifyReport Verify(this ObjectPile pile, IProgress<PileVerifyProgress>? progress = null, CancellationToken cancellationToken = default)
+    public static PileVerifyReport Verify(this ObjectPile pile) => Verify(pile, progress: null, CancellationToken.None);
+
+    /// <inheritdoc cref="Verify(ObjectPile)"/>
+    /// <param name="pile">The pile.</param>
+    /// <param name="progress">Gets the progress; null for none.</param>
+    /// <param name="cancellationToken">Ends it between two segments.</param>
+    public static PileVerifyReport Verify(this ObjectPile pile, IProgress<PileVerifyProgress>? progress, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(pile);
         return pile.Care.Verify(progress, cancellationToken);

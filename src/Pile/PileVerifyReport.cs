@@ -4,7 +4,7 @@ using System.Collections.Generic;
 
 namespace Pile;
 
-/// <summary>Report of <see cref="ObjectPileCare.Verify"/>.</summary>
+/// <summary>Report of <see cref="ObjectPileCare.Verify(ObjectPile)"/>.</summary>
 /// <param name="Segments">Segments walked.</param>
 /// <param name="Records">Records met, live and dead.</param>
 /// <param name="Objects">Live objects found.</param>

@@ -69,7 +69,7 @@ public sealed class ObjectPileCareTests
         Assert.Equal((report.Bytes, report.Bytes), (told.Last.Bytes, told.Last.TotalBytes));
         using var ended = new CancellationTokenSource();
         ended.Cancel();
-        Assert.ThrowsAny<OperationCanceledException>(() => pile.It.Verify(cancellationToken: ended.Token));
+        Assert.ThrowsAny<OperationCanceledException>(() => pile.It.Verify(progress: null, ended.Token));
         _ = pile.It.PutBytes([1]);
     }
 

@@ -34,7 +34,7 @@ public sealed class SalvageTests : IDisposable
         Assert.Empty(Salvage().Dropped);
         using ObjectPile target = ObjectPile.Open(Target, GoldenContent.Options);
         GoldenContent.Require(target);
-        Assert.Empty(target.Verify(cancellationToken: TestContext.Current.CancellationToken).Findings);
+        Assert.Empty(target.Verify().Findings);
     }
 
     [Fact]
@@ -157,10 +157,10 @@ public sealed class SalvageTests : IDisposable
     private void OpenTarget(Action<ObjectPile> require)
     {
         using ObjectPile target = ObjectPile.Open(Target, Options with { OpenMode = PileOpenMode.OpenExisting });
-        Assert.Empty(target.Verify(cancellationToken: TestContext.Current.CancellationToken).Findings);
+        Assert.Empty(target.Verify().Findings);
         Assert.Empty(target.RecoveryReport().Damages);
         require(target);
-        Assert.Empty(target.Verify(cancellationToken: TestContext.Current.CancellationToken).Findings);
+        Assert.Empty(target.Verify().Findings);
     }
 
     /// <summary>Flips a bit, counted from where a text stands in the extents.</summary>

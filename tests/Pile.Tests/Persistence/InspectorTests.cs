@@ -81,12 +81,12 @@ public sealed class InspectorTests : IDisposable
     [Fact]
     public void WhatIsNoPileIsRefused()
     {
-        Assert.Throws<DirectoryNotFoundException>(() => PileInspection.Of(_directory.Path));
+        Assert.Throws<DirectoryNotFoundException>(() => PileInspection.Of(_directory.Path, TestContext.Current.CancellationToken));
         _ = Directory.CreateDirectory(_directory.Path);
-        Assert.Throws<FileNotFoundException>(() => PileInspection.Of(_directory.Path));
+        Assert.Throws<FileNotFoundException>(() => PileInspection.Of(_directory.Path, TestContext.Current.CancellationToken));
         File.WriteAllText(Path.Combine(_directory.Path, "letter.txt"), "Dear reader");
-        Assert.Throws<PileFormatException>(() => PileInspection.Of(_directory.Path));
-        Assert.Throws<ArgumentException>(() => PileInspection.Of(" "));
+        Assert.Throws<PileFormatException>(() => PileInspection.Of(_directory.Path, TestContext.Current.CancellationToken));
+        Assert.Throws<ArgumentException>(() => PileInspection.Of(" ", TestContext.Current.CancellationToken));
     }
 
     private static void Fill(ObjectPile pile)
