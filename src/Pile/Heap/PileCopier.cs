@@ -140,7 +140,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             long offset = (stretch.Segment.Location - extent.FirstLocation) * Limits.WordBytes;
             if (offset >= 0 && offset < (long)extent.Header.Rows * Limits.ExtentBytes)
             {
-                SegmentRowState state = stretch.IsQuarantined ? SegmentRowState.Quarantined : stretch.IsCut ? SegmentRowState.Cut : SegmentRowState.Sealed;
+                SegmentRowState state = stretch.IsQuarantined ? SegmentRowState.Quarantined : stretch.IsCut || salvage is not null ? SegmentRowState.Cut : SegmentRowState.Sealed;
                 ulong row = SegmentRow.Pack(stretch.Sequence, state, core.Log.Identity, stretch.Segment.Location);
                 BinaryPrimitives.WriteUInt64LittleEndian(rows.AsSpan((int)(offset / extent.Header.SegmentBytes) * Limits.WordBytes), row);
             }
@@ -151,18 +151,19 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
 
     private void CopyStretch(List<StoreFile> written, in Stretch stretch, Action copied, CancellationToken cancellationToken)
     {
+        List<LargeDescriptor> runs = [];
+        ReadOnlyMemory<byte>? salvaged = salvage?.Take(stretch.Segment, stretch.Bytes, runs);
+        int end = salvaged?.Length ?? stretch.Bytes;
         byte[] header = new byte[SegmentHeader.Bytes];
-        SegmentHeader.Write(header, stretch.Sequence, core.Log.Identity, stretch.Segment.Location, stretch.IsCut ? stretch.Bytes : 0);
+        SegmentHeader.Write(header, stretch.Sequence, core.Log.Identity, stretch.Segment.Location, stretch.IsCut || salvaged is not null ? end : 0);
         (StoreFile file, long offset) = Place(written, stretch.Segment.Location);
         file.Write(offset, header);
         _bytes += header.Length;
-        List<LargeDescriptor> runs = [];
-        byte[]? salvaged = salvage?.Take(stretch.Segment, stretch.Bytes, runs);
-        for (int at = header.Length; at < stretch.Bytes;)
+        for (int at = header.Length; at < end;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            int piece = int.Min((int)Limits.ScrubStepBytes, stretch.Bytes - at);
-            file.Write(offset + at, salvaged is null ? _space.Bytes(stretch.Segment.Location, at, piece) : salvaged.AsSpan(at, piece));
+            int piece = int.Min((int)Limits.ScrubStepBytes, end - at);
+            file.Write(offset + at, salvaged is { } taken ? taken.Span.Slice(at, piece) : _space.Bytes(stretch.Segment.Location, at, piece));
             at += piece;
             _bytes += piece;
             copied();

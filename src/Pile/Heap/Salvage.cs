@@ -1,5 +1,5 @@
-// Copies the records of a damaged segment so that the copy is whole: what is not whole is replaced by a record that says so, in its
-// place and of its length. A lost object becomes its tombstone, so that no older value of it comes back; the rest becomes filler.
+// Takes out of each segment of a damaged pile the records that the table refers to, and puts them one behind the other: the copy is
+// whole. A lost object becomes its tombstone, so that no older value of it comes back; what is old, or is no record, is left out.
 // The pile is opened for reading alone, and its table was built from the records: nobody writes, and entries name the newest record.
 using System;
 using System.Buffers.Binary;
@@ -35,13 +35,14 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
         }
     }
 
-    /// <summary>The bytes of a segment, damages replaced.</summary>
+    /// <summary>What counts of a segment, record behind record from its beginning; never more than there was.</summary>
     /// <param name="segment">The segment.</param>
     /// <param name="bytes">Bytes of it that count.</param>
-    /// <param name="runs">Gets the page runs of its large objects, those behind a damage too.</param>
-    internal byte[] Take(Segment segment, int bytes, List<LargeDescriptor> runs)
+    /// <param name="runs">Gets the page runs of its large objects.</param>
+    internal ReadOnlyMemory<byte> Take(Segment segment, int bytes, List<LargeDescriptor> runs)
     {
-        byte[] taken = _space.Bytes(segment.Location, 0, bytes).ToArray();
+        byte[] taken = new byte[bytes];
+        int end = SegmentHeader.Bytes;
         uint salt = DurableRecord.SaltOf(core.Log.Identity, segment.Sequence);
         var walk = new SegmentWalk<DurableRecord>(_space, segment, bytes, core.Log.Identity);
         while (true)
@@ -50,69 +51,61 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
             if (walk.TryNext(out long location, out _, out _))
             {
                 var record = LogRecord.Read(_space, location);
-                if (!IsWhole(record))
+                if (IsCurrent(record))
                 {
-                    Drop(taken, segment, begin, record, salt);
-                }
-                else if (record.Code == RecordCode.Large)
-                {
-                    runs.Add(RunOf(record));
+                    var stamp = new RecordStamp(DurableRecord.Version(record.Word1), DurableRecord.Generation(record.Word1), salt, segment.Location + (end / Limits.WordBytes));
+                    end += IsWhole(record) ? Keep(taken.AsSpan(end), record, stamp, runs) : Drop(taken.AsSpan(end), segment, begin, record, stamp);
                 }
             }
             else if (walk.IsBad)
             {
                 DamagedStretch.Skip(_space, ref walk, bytes);
                 Note(segment, $"segment {segment.Index}, byte {begin}, {walk.Offset - begin} bytes without a record: objects whose newest record stood there are missing, older than they were, or there although they were deleted");
-                Replace(taken, segment, begin, walk.Offset - begin, RecordWord.Pack(slot: 0, RecordCode.Filler, walk.Offset - begin - DurableRecord.HeaderBytes), new RecordStamp { Salt = salt });
             }
             else
             {
-                return taken;
+                return taken.AsMemory(0, end);
             }
         }
     }
 
-    private void Drop(byte[] taken, Segment segment, int begin, in LogRecord record, uint salt)
+    private int Keep(Span<byte> target, in LogRecord record, in RecordStamp stamp, List<LargeDescriptor> runs)
     {
-        if (record.Code == RecordCode.Frame)
-        {
-            // Of a batch that is damaged the members are looked at one by one; its header alone means nothing then.
-            Replace(taken, segment, begin, DurableRecord.HeaderBytes, RecordWord.Pack(slot: 0, RecordCode.Filler, 0), new RecordStamp { Salt = salt });
-            return;
-        }
-
         int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes);
-        bool isCurrent = record.Slot != 0 && EntryWord.Location(core.Table.ReadAny(record.Slot)) == record.Location;
-        bool isObject = record.Code is not (RecordCode.Schema or RecordCode.Root);
-        var stamp = new RecordStamp(DurableRecord.Version(record.Word1), DurableRecord.Generation(record.Word1), salt, record.Location);
-        Replace(
-            taken,
-            segment,
-            begin,
-            recordBytes,
-            isCurrent && isObject ? RecordWord.Pack(record.Slot, RecordCode.Tombstone, record.PayloadBytes) : RecordWord.Pack(slot: 0, RecordCode.Filler, record.PayloadBytes),
-            stamp);
-        if (isCurrent)
+        _space.Bytes(record.Location, 0, recordBytes).CopyTo(target);
+        DurableRecord.Restamp(target[Limits.WordBytes..], record.Word0, stamp);
+        if (record.Code == RecordCode.Large)
         {
-            string what = record.Code switch
-            {
-                RecordCode.Schema => "a type's schema is lost: its objects can't be read as such",
-                RecordCode.Root => "a root is lost, its object is not",
-                _ => $"the object of slot {record.Slot} is lost",
-            };
-            Note(segment, $"segment {segment.Index}, byte {begin}, {recordBytes} bytes: {what}");
+            runs.Add(RunOf(record));
         }
+
+        return recordBytes;
     }
 
-    /// <summary>Puts a record of zeros in the place of others.</summary>
-    private static void Replace(byte[] taken, Segment segment, int begin, int bytes, ulong word, in RecordStamp stamp)
+    /// <summary>Puts a tombstone in the place of an object.</summary>
+    private int Drop(Span<byte> target, Segment segment, int begin, in LogRecord record, in RecordStamp stamp)
     {
-        Span<byte> target = taken.AsSpan(begin, bytes);
-        target.Clear();
+        string what = record.Code switch
+        {
+            RecordCode.Schema => "a type's schema is lost: its objects can't be read as such",
+            RecordCode.Root => "a root is lost, its object is not",
+            _ => $"the object of slot {record.Slot} is lost",
+        };
+        Note(segment, $"segment {segment.Index}, byte {begin}, {SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes)} bytes: {what}");
+        if (record.Code is RecordCode.Schema or RecordCode.Root)
+        {
+            return 0;
+        }
+
+        ulong word = RecordWord.Pack(record.Slot, RecordCode.Tombstone, payloadBytes: 0);
         BinaryPrimitives.WriteUInt64LittleEndian(target, word);
-        DurableRecord.WriteRest(
-            target[Limits.WordBytes..], word, target.Slice(DurableRecord.HeaderBytes, RecordWord.PayloadBytes(word)), stamp with { Location = segment.Location + (begin / Limits.WordBytes) });
+        DurableRecord.WriteRest(target[Limits.WordBytes..], word, [], stamp);
+        return DurableRecord.HeaderBytes;
     }
+
+    /// <summary>Whether the table refers to a record: an object, one of the pile's own, or the tombstone of a free slot.</summary>
+    private bool IsCurrent(in LogRecord record) =>
+        record.Slot != 0 && EntryWord.Location(core.Table.ReadAny(record.Slot)) == record.Location;
 
     private bool IsWhole(in LogRecord record)
     {
@@ -122,13 +115,9 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
         }
 
         LargeDescriptor run = RunOf(record);
-        bool isCurrent = EntryWord.Location(core.Table.ReadAny(record.Slot)) == record.Location;
-
-        // The pages of one that was replaced may hold another by now.
-        return !isCurrent
-            || (run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax
-                && core.Extents.Contains(run.RunLocation, run.PayloadBytes)
-                && Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc);
+        return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax
+            && core.Extents.Contains(run.RunLocation, run.PayloadBytes)
+            && Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc;
     }
 
     private LargeDescriptor RunOf(in LogRecord record) => LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
