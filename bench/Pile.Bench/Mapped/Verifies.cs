@@ -25,7 +25,7 @@ internal sealed class Verifies : IWorkload
         [
             Row.Faster("verify vs reading and CRC32C", "verify", "bare", 0.7, 0.9,
                 $"{settings.Objects:N0} objects of 100 B, closed in order, files in the page cache: Open for reading alone and Verify, all of its checks, for each byte of segments. "
-                + "Theirs: pread of as many bytes of the same files, a MiB at a time, and CRC32C over each, by one thread. Time for each KiB.") with { Unit = "us" },
+                + "Theirs: pread of as many bytes of the same files, a MiB at a time, and CRC32C over each, by one thread. Time for each KiB.") with { Unit = "ns" },
         ];
     }
 

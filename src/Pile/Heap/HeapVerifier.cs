@@ -29,6 +29,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
     private long _bytes;
     private long _schemas;
     private long _tombstones;
+    private Segment? _found;
 
     /// <summary>Checks everything.</summary>
     internal PileVerifyReport Run()
@@ -300,6 +301,12 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
 
     private Segment? SegmentAt(long location)
     {
+        // Neighbours in the table mostly are neighbours in the log.
+        if (_found is { } last && location >= last.Location && location < last.Location + (last.Bytes / Limits.WordBytes))
+        {
+            return last;
+        }
+
         // Not through the extent map: a damaged location must not be looked up in it. Extents come in rising order.
         int low = 0;
         int high = core.Directory.Count - 1;
@@ -317,7 +324,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
             }
             else
             {
-                return segment;
+                return _found = segment;
             }
         }
 
