@@ -30,6 +30,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
     private long _schemas;
     private long _tombstones;
     private Segment? _found;
+    private bool _isOdd;
 
     /// <summary>Checks everything.</summary>
     internal PileVerifyReport Run()
@@ -95,6 +96,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
             if (EntryWord.Location(entry) == location)
             {
                 _current++;
+                _isOdd |= TFormat.IsDurable && !EntryWord.IsInternal(entry) && !IsGenerationGood(entry, DurableRecord.Generation(_space.ReadWord(location + 1)));
                 live += recordBytes;
                 CheckLarge(location, word);
                 CheckPayload(location, word);
@@ -178,34 +180,49 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
         }
     }
 
+    /// <summary>Compares the entries with what the walk over the segments found: it met each record that its slot's entry refers to. As
+    /// many entries as such records: then each entry is right. Only otherwise they are looked at one by one, for what is wrong.</summary>
     private long WalkEntries()
     {
         long objects = 0;
-        long before = _findings.Count;
+        _isOdd |= _findings.Count > 0;
         for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
         {
             ulong entry = core.Table.Read(slot);
+            bool isInternal = EntryWord.IsInternal(entry);
             if (EntryWord.IsLive(entry))
             {
                 objects++;
-                CheckEntry(slot, entry);
+                _isOdd |= EntryWord.Generation(entry) == 0 || core.Slots.IsPooled(slot);
             }
-            else if (EntryWord.IsInternal(entry))
+            else if (isInternal)
             {
                 _schemas++;
-                CheckEntry(slot, entry);
+                _isOdd |= core.Slots.IsPooled(slot);
             }
             else if (EntryWord.Location(entry) != 0)
             {
                 _tombstones++;
-                CheckEntry(slot, entry);
             }
         }
 
-        // Each live entry leads to a record that belongs to its slot; the walk must have met each at a record's beginning.
-        if (_findings.Count == before)
+        long referring = objects + _schemas + _tombstones;
+        if (_isOdd || referring != _current)
         {
-            Expect(PileDamage.EntryNotAtRecord, "all live entries", objects + _schemas + _tombstones, _current);
+            long before = _findings.Count;
+            for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+            {
+                ulong entry = core.Table.Read(slot);
+                if (EntryWord.IsLive(entry) || EntryWord.Location(entry) != 0)
+                {
+                    CheckEntry(slot, entry);
+                }
+            }
+
+            if (_findings.Count == before)
+            {
+                Expect(PileDamage.EntryNotAtRecord, "all live entries", referring, _current);
+            }
         }
 
         return objects;
@@ -261,11 +278,14 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
     {
         uint stored = DurableRecord.Generation(_space.ReadWord(location + 1));
         uint generation = EntryWord.Generation(entry);
-        if (EntryWord.IsLive(entry) ? stored != generation : stored > generation)
+        if (!IsGenerationGood(entry, stored))
         {
             Add(PileDamage.EntryGenerationInvalid, where, $"generation {stored}, the record's", $"generation {generation}");
         }
     }
+
+    private static bool IsGenerationGood(ulong entry, uint stored) =>
+        EntryWord.IsLive(entry) ? stored == EntryWord.Generation(entry) : stored <= EntryWord.Generation(entry);
 
     private void CheckSlots(long objects)
     {
