@@ -118,7 +118,12 @@ internal sealed class DurableHeap : ILogFiles
     public void Flushed()
     {
         Core.Slots.EndFlush();
-        Core.Keeper.Wake();
+        if (Core.Retired.Count > 0 || Core.Large.RetiredBytes > 0)
+        {
+            // What waited for this flush can be used again.
+            Core.Keeper.Wake();
+        }
+
         Upkeep.Flushed();
     }
 

@@ -1,6 +1,6 @@
 // Flushes: makes everything stored so far durable, numbers it, and lets many callers wait for one. The first caller that needs a
-// flush runs it; who comes meanwhile waits for the next, which one of them runs for all (group commit). A thread of its own
-// flushes in the background. A failed sync ends all writing: what the kernel dropped can't be had back by trying again.
+// flush runs it; who comes meanwhile waits for the next, which one of them runs for all (group commit); how long that one is held back
+// for others is CommitGroup's to say. A thread of its own flushes in the background. A failed sync ends all writing: what the kernel dropped can't be had back by trying again.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -14,11 +14,14 @@ namespace Pile.Persistence;
 /// <summary>The flusher of one pile. Thread-safe.</summary>
 internal sealed class Flusher : IDisposable
 {
-    private readonly object _gate = new();
+    private readonly Lock _gate = new();
     private readonly FlushClock _clock;
     private readonly ILogFiles _log;
     private readonly TimeSpan _interval;
-    private readonly List<(long Flush, TaskCompletionSource Done)> _waiters = [];
+    private readonly CommitGroup _group = new(TimeProvider.System);
+    private List<CommitWaiter> _waiting = [];
+    private List<CommitWaiter>? _spare;
+    private List<TaskCompletionSource> _tasks = [];
     private readonly AutoResetEvent _wake = new(initialState: false);
     private Thread? _thread;
     private Exception? _failure;
@@ -53,7 +56,7 @@ internal sealed class Flusher : IDisposable
     /// <summary>Begins flushing in the background.</summary>
     internal void Start()
     {
-        _thread = new Thread(Run) { IsBackground = true, Name = "Pile flusher" };
+        _thread = new Thread(RunInBackground) { IsBackground = true, Name = "Pile flusher" };
         _thread.Start();
     }
 
@@ -61,25 +64,24 @@ internal sealed class Flusher : IDisposable
     /// <exception cref="PilePoisonedException">A sync failed, now or before.</exception>
     internal void Commit()
     {
+        long needed;
+        CommitTurn turn;
         lock (_gate)
         {
-            long needed = _clock.Started + 1;
-            while (_clock.Completed < needed)
+            ThrowIfFailed();
+            if (_isStopped)
             {
-                ThrowIfFailed();
-                if (_isStopped)
-                {
-                    Throw.Disposed();
-                }
-
-                if (_isRunning)
-                {
-                    _ = Monitor.Wait(_gate);
-                    continue;
-                }
-
-                RunLocked();
+                Throw.Disposed();
             }
+
+            needed = _clock.Started + 1;
+            turn = JoinLocked();
+        }
+
+        Follow(turn);
+        if (_clock.Completed < needed)
+        {
+            ThrowIfFailed();
         }
     }
 
@@ -100,10 +102,14 @@ internal sealed class Flusher : IDisposable
             }
 
             done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            _waiters.Add((_clock.Started + 1, done));
+            _tasks.Add(done);
+            _group.Add();
+            if (!_isRunning && !(_group.IsGathering && _waiting.Count > 0))
+            {
+                Wake();
+            }
         }
 
-        Wake();
         return done.Task.WaitAsync(cancellationToken);
     }
 
@@ -117,13 +123,22 @@ internal sealed class Flusher : IDisposable
             thread.Join();
         }
 
-        lock (_gate)
+        // A caller of Commit may be running one, or about to: the files stay open for it. One more flush is for whoever waits without
+        // a thread.
+        while (true)
         {
-            // A caller of Commit may be running one: the files stay open for it.
-            while (_isRunning)
+            CommitTurn turn;
+            lock (_gate)
             {
-                _ = Monitor.Wait(_gate);
+                if (!_isRunning && _waiting.Count == 0 && _tasks.Count == 0)
+                {
+                    return;
+                }
+
+                turn = JoinLocked();
             }
+
+            Follow(turn);
         }
     }
 
@@ -136,84 +151,183 @@ internal sealed class Flusher : IDisposable
 
     private void Wake() => _wake.Set();
 
-    private void Run()
+    private void RunInBackground()
     {
         while (!_isStopped)
         {
             bool isAsked = _wake.WaitOne(_interval);
             lock (_gate)
             {
-                if (!_isRunning && Failure is null && (isAsked || _log.HasUnflushed))
+                if (_isRunning || Failure is not null || !(isAsked || _log.HasUnflushed))
                 {
-                    RunLocked();
+                    continue;
                 }
+
+                BeginLocked();
             }
+
+            Run();
+        }
+    }
+
+    /// <summary>Joins the group of the next flush.</summary>
+    /// <returns>What the caller does, by <see cref="Follow"/>, without the lock.</returns>
+    private CommitTurn JoinLocked()
+    {
+        _group.Add();
+        if (!_isRunning && !_group.IsGathering)
+        {
+            BeginLocked();
+            return CommitTurn.Lead;
+        }
+
+        CommitTurn turn = !_isRunning && _waiting.Count == 0 ? CommitTurn.Watch : CommitTurn.None;
+        _waiting.Add(CommitWaiter.Mine);
+        return turn;
+    }
+
+    /// <summary>Waits until the flush of the group has ended, or runs it when that is the caller's turn. Who is told to return takes no
+    /// lock, which all the others want at that moment.</summary>
+    private void Follow(CommitTurn turn)
+    {
+        while (turn is CommitTurn.None or CommitTurn.Watch)
+        {
+            turn = turn == CommitTurn.Watch ? Watch(CommitWaiter.Mine) : CommitWaiter.Mine.Wait(Timeout.InfiniteTimeSpan);
+        }
+
+        if (turn == CommitTurn.Lead)
+        {
+            Run();
+        }
+    }
+
+    /// <summary>Waits for the others who are expected, and begins without them when they do not come.</summary>
+    private CommitTurn Watch(CommitWaiter self)
+    {
+        TimeSpan patience;
+        lock (_gate)
+        {
+            patience = _group.Patience;
+        }
+
+        CommitTurn turn = self.Wait(patience);
+        lock (_gate)
+        {
+            if (turn == CommitTurn.None && !_isRunning && _waiting.Remove(self))
+            {
+                _group.GiveUp();
+                BeginLocked();
+                turn = CommitTurn.Lead;
+            }
+        }
+
+        return turn;
+    }
+
+    /// <summary>Makes the caller the one who runs the next flush: nobody else begins one before <see cref="Run"/> has ended.</summary>
+    private void BeginLocked() => _isRunning = true;
+
+    /// <summary>Runs one flush for all who wait. By whoever was made the one to, without the lock.</summary>
+    private void Run()
+    {
+        List<CommitWaiter> waiters = Interlocked.Exchange(ref _spare, null) ?? [];
+        List<TaskCompletionSource> tasks = [];
+        long flush = 0;
+        int group;
+        lock (_gate)
+        {
+            (waiters, _waiting) = (_waiting, waiters);
+            (tasks, _tasks) = _tasks.Count > 0 ? (_tasks, tasks) : (tasks, _tasks);
+            group = _group.Begin();
+            if (Failure is null)
+            {
+                flush = _clock.Begin();
+            }
+        }
+
+        if (flush > 0)
+        {
+            Flush(flush);
         }
 
         lock (_gate)
         {
-            if (!_isRunning && Failure is null && _waiters.Count > 0)
+            if (Failure is null)
             {
-                RunLocked();
+                _clock.Complete(flush);
+                _log.Flushed();
             }
+            else
+            {
+                // There will be no next flush: all are told.
+                waiters.AddRange(_waiting);
+                tasks.AddRange(_tasks);
+                _waiting.Clear();
+                _tasks.Clear();
+            }
+
+            _group.End(group);
+            _isRunning = false;
+            PassOn();
         }
+
+        Tell(waiters, tasks);
+        waiters.Clear();
+        Volatile.Write(ref _spare, waiters);
     }
 
-    /// <summary>Runs one flush, the lock given back meanwhile.</summary>
-    private void RunLocked()
+    private void Flush(long flush)
     {
-        _isRunning = true;
-        long flush = _clock.Begin();
-        Monitor.Exit(_gate);
-        Exception? failure = null;
-        bool isDone = false;
         try
         {
             _log.Flush(flush);
-            isDone = true;
         }
 #pragma warning disable CA1031 // Whatever ended a flush: from now on every write and commit says so, with the first failure inside.
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            failure = exception;
             _ = Interlocked.CompareExchange(ref _failure, exception, null);
             _log.Poison(flush, exception);
             PileEventSource.Log.FlushFailed(flush, exception.Message);
         }
-        finally
-        {
-            Monitor.Enter(_gate);
-            _isRunning = false;
-            if (isDone)
-            {
-                _clock.Complete(flush);
-                _log.Flushed();
-            }
+    }
 
-            Tell(flush, failure);
-            Monitor.PulseAll(_gate);
+    /// <summary>Has the next flush run, or watched for, by one of those who wait for it already.</summary>
+    private void PassOn()
+    {
+        if (_waiting.Count > 0 && _group.IsGathering)
+        {
+            _waiting[0].Tell(CommitTurn.Watch);
+        }
+        else if (_waiting.Count > 0)
+        {
+            CommitWaiter next = _waiting[0];
+            _waiting.RemoveAt(0);
+            BeginLocked();
+            next.Tell(CommitTurn.Lead);
+        }
+        else if (_tasks.Count > 0)
+        {
+            Wake();
         }
     }
 
-    private void Tell(long flush, Exception? failure)
+    private void Tell(List<CommitWaiter> waiters, List<TaskCompletionSource> tasks)
     {
-        for (int index = _waiters.Count - 1; index >= 0; index--)
+        foreach (CommitWaiter waiter in waiters)
         {
-            (long needed, TaskCompletionSource done) = _waiters[index];
-            if (failure is null && needed > flush)
-            {
-                continue;
-            }
+            waiter.Tell(CommitTurn.Return);
+        }
 
-            _waiters.RemoveAt(index);
-            if (failure is null)
+        foreach (TaskCompletionSource done in tasks)
+        {
+            if (Failure is { } failure)
             {
-                done.SetResult();
+                done.SetException(_log.Poisoned(failure));
             }
             else
             {
-                done.SetException(_log.Poisoned(failure));
+                done.SetResult();
             }
         }
     }

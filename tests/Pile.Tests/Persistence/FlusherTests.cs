@@ -1,0 +1,241 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Segments;
+using Xunit;
+
+namespace Pile.Tests.Persistence;
+
+/// <summary>The flusher over a log that only counts: who is told that its data is durable, and when.</summary>
+public sealed class FlusherTests
+{
+    private static readonly TimeSpan _long = TimeSpan.FromSeconds(120);
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(16)]
+    public void EveryCommitReturnsAfterAFlushThatBeganAfterIt(int callers)
+    {
+        const int Commits = 500;
+        var log = new CountingLog();
+        using Flusher flusher = log.Begin();
+        RunAll(callers, caller =>
+        {
+            for (int number = 0; number < Commits; number++)
+            {
+                long stored = Interlocked.Increment(ref log.Stored);
+                if ((number + caller) % 5 == 4)
+                {
+                    flusher.CommitAsync(CancellationToken.None).Wait(_long);
+                }
+                else
+                {
+                    flusher.Commit();
+                }
+
+                Assert.True(Volatile.Read(ref log.Durable) >= stored, $"{stored} was told to be durable, {log.Durable} is");
+            }
+        });
+        Assert.False(log.RanTwice);
+        Assert.Equal(log.Clock.Started, log.Clock.Completed);
+        Assert.True(log.Flushes <= callers * Commits, $"{log.Flushes} flushes for {callers * Commits} commits");
+    }
+
+    [Fact]
+    public void CallersThatComeAgainAndAgainShareTheirFlushes()
+    {
+        const int Callers = 8;
+        const int Commits = 50;
+        var log = new CountingLog { Lasts = TimeSpan.FromMilliseconds(5) };
+        using Flusher flusher = log.Begin();
+        RunAll(Callers, _ =>
+        {
+            for (int number = 0; number < Commits; number++)
+            {
+                flusher.Commit();
+            }
+        });
+
+        // Alone each would take one of its own.
+        Assert.True(log.Flushes < Callers * Commits / 2, $"{log.Flushes} flushes");
+    }
+
+    [Fact]
+    public void AFailedFlushIsToldToAllWhoWaitAndToAllWhoCome()
+    {
+        const int Callers = 8;
+        var log = new CountingLog { FailsAt = 20, Lasts = TimeSpan.FromMilliseconds(1) };
+        using Flusher flusher = log.Begin();
+        int told = 0;
+        RunAll(Callers, caller =>
+        {
+            try
+            {
+                while (true)
+                {
+                    long stored = Interlocked.Increment(ref log.Stored);
+                    if (caller % 2 == 0)
+                    {
+                        flusher.Commit();
+                    }
+                    else
+                    {
+                        flusher.CommitAsync(CancellationToken.None).GetAwaiter().GetResult();
+                    }
+
+                    Assert.True(Volatile.Read(ref log.Durable) >= stored);
+                }
+            }
+            catch (PilePoisonedException)
+            {
+                Interlocked.Increment(ref told);
+            }
+        });
+        Assert.Equal(Callers, told);
+        Assert.Equal(20, log.Clock.Started);
+        Assert.Equal(19, log.Clock.Completed);
+        Assert.Throws<PilePoisonedException>(flusher.Commit);
+    }
+
+    [Fact]
+    public void WhoeverWaitsWhenItStopsGetsItsFlushAndWhoComesLaterIsRefused()
+    {
+        for (int round = 0; round < 20; round++)
+        {
+            var log = new CountingLog { Lasts = TimeSpan.FromMilliseconds(1) };
+            Flusher flusher = log.Begin();
+            using var begun = new CountdownEvent(4);
+            RunAll(5, caller =>
+            {
+                if (caller == 4)
+                {
+                    Assert.True(begun.Wait(_long, CancellationToken.None));
+                    flusher.Stop();
+                    log.IsClosed = true;
+                    return;
+                }
+
+                try
+                {
+                    CommitUntilDisposed(flusher, log, isAsync: caller == 0, begun);
+                }
+                catch (ObjectDisposedException)
+                {
+                    // The end.
+                }
+            });
+            Assert.False(log.RanClosed);
+            flusher.Dispose();
+        }
+    }
+
+    private static void CommitUntilDisposed(Flusher flusher, CountingLog log, bool isAsync, CountdownEvent begun)
+    {
+        for (int number = 0; ; number++)
+        {
+            long stored = Interlocked.Increment(ref log.Stored);
+            if (isAsync)
+            {
+                flusher.CommitAsync(CancellationToken.None).GetAwaiter().GetResult();
+            }
+            else
+            {
+                flusher.Commit();
+            }
+
+            Assert.True(Volatile.Read(ref log.Durable) >= stored);
+            if (number == 3)
+            {
+                begun.Signal();
+            }
+        }
+    }
+
+    private static void RunAll(int callers, Action<int> call)
+    {
+        List<Exception> failures = [];
+        Thread[] threads = [.. Enumerable.Range(0, callers).Select(caller => new Thread(() =>
+        {
+            try
+            {
+                call(caller);
+            }
+            catch (Exception failure)
+            {
+                lock (failures)
+                {
+                    failures.Add(failure);
+                }
+            }
+        }))];
+        Array.ForEach(threads, static thread => thread.Start());
+        Array.ForEach(threads, static thread => Assert.True(thread.Join(_long), "a commit waits for ever"));
+        Assert.Empty(failures);
+    }
+
+    private sealed class CountingLog : ILogFiles
+    {
+        internal long Stored;
+        internal long Durable;
+        private readonly Parker _device = Parker.Create();
+        private int _running;
+
+        internal FlushClock Clock { get; } = new(isWaitedFor: true);
+
+        internal TimeSpan Lasts { get; init; }
+
+        internal long FailsAt { get; init; } = long.MaxValue;
+
+        internal int Flushes { get; private set; }
+
+        internal bool RanTwice { get; private set; }
+
+        internal bool IsClosed { get; set; }
+
+        internal bool RanClosed { get; private set; }
+
+        public bool HasUnflushed => false;
+
+        internal Flusher Begin()
+        {
+            var flusher = new Flusher(Clock, this, Timeout.InfiniteTimeSpan);
+            flusher.Start();
+            return flusher;
+        }
+
+        public void Flush(long flush)
+        {
+            RanTwice |= Interlocked.Increment(ref _running) != 1;
+            RanClosed |= IsClosed;
+            long stored = Volatile.Read(ref Stored);
+            if (Lasts > TimeSpan.Zero)
+            {
+                _ = _device.Park(Lasts);
+            }
+
+            if (flush == FailsAt)
+            {
+                throw new IOException("the test wants it so");
+            }
+
+            Flushes++;
+            Volatile.Write(ref Durable, stored);
+            Interlocked.Decrement(ref _running);
+        }
+
+        public void Flushed()
+        {
+        }
+
+        public void Poison(long flush, Exception failure)
+        {
+        }
+
+        public PilePoisonedException Poisoned(Exception failure) => new("poisoned", "/pile", failure);
+    }
+}
