@@ -1,6 +1,7 @@
 // Upkeep of a pile: looking at all of it, counting, compacting, verifying, clearing.
 // Nothing here is needed for correct or bounded operation; the pile looks after itself.
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using Pile.Primitives;
 
@@ -55,14 +56,30 @@ public static class ObjectPileCare
         return pile.Care.Compact(usedOverLiveMax, cancellationToken);
     }
 
-    /// <summary>Checks every invariant of the pile: entries, records, counts, budget.</summary>
+    /// <summary>Checks every invariant of the pile: entries, records, counts, budget; in files every checksum of what lives.</summary>
     /// <param name="pile">The pile.</param>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Writers wait meanwhile, readers do not. Looks at every record once. Not called inside a lease of this pile.</remarks>
-    public static PileVerifyReport Verify(this ObjectPile pile)
+    public static PileVerifyReport Verify(this ObjectPile pile) => Verify(pile, progress: null, CancellationToken.None);
+
+    /// <inheritdoc cref="Verify(ObjectPile)"/>
+    /// <param name="pile">The pile.</param>
+    /// <param name="progress">Gets the progress; null for none.</param>
+    /// <param name="cancellationToken">Ends it between two segments.</param>
+    public static PileVerifyReport Verify(this ObjectPile pile, IProgress<PileVerifyProgress>? progress, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        return pile.Care.Verify();
+        return pile.Care.Verify(progress, cancellationToken);
+    }
+
+    /// <summary>The segments of the pile, by index: how full each is, how much of it lives, how old it is.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <remarks>Costs a row a segment; may be called while others write. Waits until what an open found is counted.</remarks>
+    public static IReadOnlyList<PileSegment> ListSegments(this ObjectPile pile)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        return pile.Care.ListSegments();
     }
 
     /// <summary>Deletes all objects at once. Their pointers are stale from then on; generations go on.</summary>

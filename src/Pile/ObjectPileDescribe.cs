@@ -1,6 +1,7 @@
 // Looking at stored objects without their CLR types: as names and values, or as JSON text.
 // It reads schemas and bytes only; it neither creates the objects nor needs their types.
 using System;
+using System.Collections.Generic;
 using Pile.Codecs;
 using Pile.Format;
 
@@ -44,4 +45,49 @@ public static class ObjectPileDescribe
     /// those nested very deep stand under <c>$more</c>. Bytes are base64; what JSON has no form for is text.</returns>
     /// <inheritdoc cref="Describe"/>
     public static string ToJson(this ObjectPile pile, PilePointer pointer) => DescriptionJson.Write(Describe(pile, pointer));
+
+    /// <summary>The stored name of an object's type: of a graph, that of the object at its root.</summary>
+    /// <returns>As <see cref="PileDescription.TypeName"/> of its description; empty where only bytes are known.</returns>
+    /// <inheritdoc cref="Describe"/>
+    /// <remarks>Costs a lease and the reading of some bytes. Thread-safe.</remarks>
+    public static string TypeNameOf(this ObjectPile pile, PilePointer pointer)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        PileLease lease = pile.Lease(pointer);
+        try
+        {
+            return lease.Code switch
+            {
+                RecordCode.Typed => DescriptionReader.ReadTypeName(pile.TypeTable, lease.Bytes),
+                RecordCode.NarrowString or RecordCode.WideString => typeof(string).FullName!,
+                RecordCode.Bytes => typeof(byte[]).FullName!,
+                _ => "",
+            };
+        }
+        finally
+        {
+            lease.EndScope();
+        }
+    }
+
+    /// <summary>The versions of types that the pile has stored objects of, by number. A version stays when its last object is deleted.</summary>
+    /// <param name="pile">The pile.</param>
+    public static IReadOnlyList<PileStoredType> StoredTypes(this ObjectPile pile)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        List<PileStoredType> types = [];
+        foreach (TypeVersion version in pile.TypeTable.Versions())
+        {
+            Schema schema = version.Schema;
+            List<PileStoredMember> members = [];
+            foreach (SchemaField field in schema.Fields)
+            {
+                members.Add(new PileStoredMember(field.Name, field.Declaring, DescriptionReader.TypeNameOf(pile.TypeTable, field), (field.Kind & WireKind.Nullable) != 0));
+            }
+
+            types.Add(new PileStoredType(schema.Number, schema.TypeName, (schema.Flags & SchemaFlags.Tracked) == 0, members));
+        }
+
+        return types;
+    }
 }

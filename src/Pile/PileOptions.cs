@@ -88,6 +88,9 @@ public sealed record PileOptions
     /// <summary>Which plans write and read object graphs; for tests that hold them against each other.</summary>
     internal PlanMode Plans { get; init; }
 
+    /// <summary>Whether the table is built from the records, whatever the files say of it: for a salvage.</summary>
+    internal bool BuildsTable { get; init; }
+
     internal int SegmentBytesMin { get; init; } = Limits.SegmentBytesMin;
 
     internal int SegmentBytesMax { get; init; } = Limits.SegmentBytesMax;

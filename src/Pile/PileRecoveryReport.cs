@@ -41,6 +41,10 @@ public sealed record PileRecoveryReport
     /// <summary>Recoveries after power cuts in the pile's life.</summary>
     public long Recoveries { get; init; }
 
+    /// <summary>Whether a ProcessSafe pile was not closed in order before the machine started anew or a sync failed: it may be older than it
+    /// was, and hold what was deleted. Only <see cref="PileOptions.AcceptLoss"/> opens such a one.</summary>
+    public bool MayBeOlder { get; init; }
+
     /// <summary>Damages that were met, each with what it means. Empty for a pile that lost nothing.</summary>
     public IReadOnlyList<PileDamageReport> Damages { get; init; } = [];
 }

@@ -4,13 +4,16 @@ using System.Collections.Generic;
 
 namespace Pile;
 
-/// <summary>Report of <see cref="ObjectPileCare.Verify"/>.</summary>
+/// <summary>Report of <see cref="ObjectPileCare.Verify(ObjectPile)"/>.</summary>
 /// <param name="Segments">Segments walked.</param>
 /// <param name="Records">Records met, live and dead.</param>
 /// <param name="Objects">Live objects found.</param>
 /// <param name="Findings">What is wrong, by name; empty when all is well.</param>
 public sealed record PileVerifyReport(long Segments, long Records, long Objects, IReadOnlyList<PileFinding> Findings)
 {
+    /// <summary>Bytes of segments and large objects that were looked at.</summary>
+    public long Bytes { get; init; }
+
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsGood => Findings.Count == 0;
 }

@@ -20,6 +20,59 @@ public sealed class ObjectPileCareTests
         Assert.Equal((0, 0, 0, 0), (statistics.Objects, statistics.LiveBytes, statistics.UsedBytes, statistics.SlotsIssued));
     }
 
+    [Fact]
+    public void SegmentsAddUpToTheStatistics()
+    {
+        using var pile = new CheckedPile();
+        var pointers = new List<PilePointer>();
+        for (int index = 0; index < 5000; index++)
+        {
+            pointers.Add(pile.It.PutBytes(new byte[100]));
+        }
+
+        for (int index = 0; index < pointers.Count; index += 3)
+        {
+            Assert.True(pile.It.Delete(pointers[index]));
+        }
+
+        long bytes = 0;
+        long live = 0;
+        long sequence = 0;
+        foreach (PileSegment segment in pile.It.ListSegments())
+        {
+            bytes += segment.Bytes;
+            live += segment.LiveBytes;
+            sequence = long.Max(sequence, segment.Sequence);
+            Assert.InRange(segment.LiveBytes, 0, segment.WrittenBytes);
+            Assert.InRange(segment.WrittenBytes, 0, segment.Bytes);
+            Assert.NotEqual(PileSegmentState.Absent, segment.State);
+        }
+
+        Assert.Equal((pile.Statistics.SegmentBytes, pile.Statistics.LiveBytes), (bytes, live));
+        Assert.True(sequence > 1);
+        Assert.Equal(Enum.GetNames<Pile.Segments.SegmentState>(), Enum.GetNames<PileSegmentState>());
+    }
+
+    [Fact]
+    public void VerifyTellsItsProgressAndCanBeEnded()
+    {
+        using var pile = new CheckedPile();
+        for (int index = 0; index < 3000; index++)
+        {
+            _ = pile.It.PutBytes(new byte[100]);
+        }
+
+        var told = new Told();
+        PileVerifyReport report = pile.It.Verify(told, TestContext.Current.CancellationToken);
+        Assert.True(report.IsGood);
+        Assert.Equal(report.Segments, told.Count);
+        Assert.Equal((report.Bytes, report.Bytes), (told.Last.Bytes, told.Last.TotalBytes));
+        using var ended = new CancellationTokenSource();
+        ended.Cancel();
+        Assert.ThrowsAny<OperationCanceledException>(() => pile.It.Verify(progress: null, ended.Token));
+        _ = pile.It.PutBytes([1]);
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(63)]
@@ -236,5 +289,14 @@ public sealed class ObjectPileCareTests
             pointer = pile.PutBytes(new byte[random.Next(300)]);
             pile.Update(stable[random.Next(stable.Length)], random.NextInt64());
         }
+    }
+
+    private sealed class Told : IProgress<PileVerifyProgress>
+    {
+        internal int Count { get; private set; }
+
+        internal PileVerifyProgress Last { get; private set; }
+
+        public void Report(PileVerifyProgress value) => (Count, Last) = (Count + 1, value);
     }
 }

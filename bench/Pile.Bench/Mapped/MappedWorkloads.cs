@@ -10,6 +10,7 @@ internal static class MappedWorkloads
     [
         new("open", settings => new Opens(settings)),
         new("recovery", settings => new Recoveries(settings)),
+        new("verify", settings => new Verifies(settings)),
         new("stores-tmpfs", settings => new Stores(settings, isOnDisk: false)),
         new("stores-disk", settings => new Stores(settings, isOnDisk: true)),
         new("over-memory", settings => new FilesOverMemory(settings)),

@@ -30,6 +30,34 @@ internal sealed class DescriptionReader
         }
     }
 
+    /// <summary>The stored name of the type at a payload's root. Where the root is no tagged object, all of it is read.</summary>
+    internal static string ReadTypeName(TypeTable table, ReadOnlySpan<byte> payload)
+    {
+        var wire = new WireReader(payload);
+        if (IsArray(wire) && wire.ReadArrayHeader() > 0)
+        {
+            bool isGraph = WireTypes.Of(wire.Peek()) == WireType.Bool;
+            _ = isGraph && wire.ReadBool();
+            if (!isGraph || (IsArray(wire) && wire.ReadArrayHeader() > 0))
+            {
+                return table.Version(wire.ReadInt32()).Schema.TypeName;
+            }
+        }
+
+        return Read(table, payload).TypeName;
+    }
+
+    /// <summary>The stored name of what may stand in a place.</summary>
+    internal static string TypeNameOf(TypeTable table, SchemaField field) => (field.Kind & ~WireKind.Nullable) switch
+    {
+        WireKind.Exact or WireKind.Inline => table.Version(field.Nested).Schema.TypeName,
+        WireKind.Text => typeof(string).FullName!,
+        WireKind.Refused => "",
+        var kind => (MappedFormatter.LeafOf(kind) ?? typeof(object)).FullName!,
+    };
+
+    private static bool IsArray(in WireReader wire) => WireTypes.Of(wire.Peek()) == WireType.Array;
+
     private PileDescription ReadRoot(ref GraphReader reader)
     {
         if (WireTypes.Of(reader.Wire.Peek()) != WireType.Array)

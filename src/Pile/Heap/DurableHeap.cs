@@ -217,7 +217,11 @@ internal sealed class DurableHeap : ILogFiles
     }
 
     /// <summary>Copies the pile to another directory.</summary>
-    internal PileCopyReport CopyTo(string path, IProgress<PileCopyProgress>? progress, CancellationToken cancellationToken)
+    /// <param name="path">Where to.</param>
+    /// <param name="progress">Gets the progress, or null.</param>
+    /// <param name="cancellationToken">Ends the copy.</param>
+    /// <param name="salvage">Drops what is damaged; null to copy all as it is.</param>
+    internal PileCopyReport CopyTo(string path, IProgress<PileCopyProgress>? progress, CancellationToken cancellationToken, Salvage? salvage = null)
     {
         Core.Counted.Wait(cancellationToken);
         if (!Core.TryEnterCare())
@@ -227,7 +231,7 @@ internal sealed class DurableHeap : ILogFiles
 
         try
         {
-            return new PileCopier(Core, this, Directory.Files).Run(path, progress, cancellationToken);
+            return new PileCopier(Core, this, Directory.Files, salvage).Run(path, progress, cancellationToken);
         }
         catch (FileCallException failure)
         {
@@ -310,35 +314,11 @@ internal sealed class DurableHeap : ILogFiles
         var lengths = new OpenSegment[open.Count + 1];
         for (int index = 0; index < open.Count; index++)
         {
-            lengths[index] = new OpenSegment(open[index].Sequence, WrittenOf(open[index]));
+            lengths[index] = new OpenSegment(open[index].Sequence, Core.Writers.WrittenOf(open[index]));
         }
 
         lengths[^1] = new OpenSegment(sequence, 0);
         return lengths;
-    }
-
-    /// <summary>Bytes of whole records in an open segment; 0 when its writer is just taking or leaving it.</summary>
-    private int WrittenOf(Segment segment)
-    {
-        int written = WrittenBy(Core.Writers.Survivors, segment);
-        for (int index = 0; index < Core.Writers.Count && written == 0; index++)
-        {
-            written = Core.Writers[index] is { } writer ? WrittenBy(writer, segment) : 0;
-        }
-
-        return written;
-    }
-
-    private static int WrittenBy(SegmentWriter<DurableRecord> writer, Segment segment)
-    {
-        // The holder may roll meanwhile: only a tail within the segment, seen between two looks at it, is one of this segment.
-        if (writer.Open != segment)
-        {
-            return 0;
-        }
-
-        long bytes = (writer.Tail - segment.Location) * Limits.WordBytes;
-        return writer.Open == segment && bytes > 0 && bytes <= segment.Bytes ? (int)bytes : 0;
     }
 
     /// <summary>Appends the proof of the flush before, for the flush that begins to make durable. Without room there is none this

@@ -97,7 +97,7 @@ internal sealed class DurableOpen : IDisposable
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
-        _trust = TableTrust.Decide(_directory, _files, _core.Table.SlotsMax);
+        _trust = TableTrust.Decide(_directory, _files, _core.Table.SlotsMax, _options.BuildsTable);
         if (_trust.IsTrusted)
         {
             _table = MapTable(_trust.Table, _found.TableFile);
@@ -373,6 +373,7 @@ internal sealed class DurableOpen : IDisposable
         ProvenFlush = _provenFlush,
         CheckpointFlush = _fromCheckpoint,
         Recoveries = _directory.Meta.RecoveryCount,
+        MayBeOlder = _promise == PilePromise.ProcessSafe && !_found.IsClean && !IsSameBoot,
         Damages = _damages,
     };
 }

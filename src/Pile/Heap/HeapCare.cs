@@ -83,7 +83,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
     /// <inheritdoc/>
     public PileCompactReport Compact(double usedOverLive, CancellationToken cancellationToken)
     {
-        Enter();
+        Enter(cancellationToken);
         try
         {
             RefuseWhereNothingIsWritten(nameof(Compact));
@@ -159,9 +159,9 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
     }
 
     /// <inheritdoc/>
-    public PileVerifyReport Verify()
+    public PileVerifyReport Verify(IProgress<PileVerifyProgress>? progress, CancellationToken cancellationToken)
     {
-        Enter();
+        Enter(cancellationToken);
         try
         {
             // The background thread gives memory back and populates without the role: between two of its steps the counts agree.
@@ -171,7 +171,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 HoldAll();
                 try
                 {
-                    return new HeapVerifier<TFormat>(core).Run();
+                    return new HeapVerifier<TFormat>(core, progress, cancellationToken).Run();
                 }
                 finally
                 {
@@ -179,6 +179,33 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                     LockOrder.Exit(LockRank.KeeperStep);
                 }
             }
+        }
+        finally
+        {
+            core.ExitCare();
+        }
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<PileSegment> ListSegments()
+    {
+        Enter();
+        try
+        {
+            List<PileSegment> segments = [];
+            for (int index = 0; index < core.Directory.Count; index++)
+            {
+                Segment segment = core.Directory[index];
+                PileSegmentState state = (PileSegmentState)segment.State;
+                if (state != PileSegmentState.Absent)
+                {
+                    int written = state == PileSegmentState.Free ? 0 : core.Writers.WrittenOf(segment);
+                    int live = state is PileSegmentState.Open or PileSegmentState.Sealed ? int.Clamp(written - core.Writers.DeadOf(index), 0, written) : 0;
+                    segments.Add(new PileSegment(index, state, segment.Sequence, segment.Bytes, written, live));
+                }
+            }
+
+            return segments;
         }
         finally
         {
@@ -199,9 +226,9 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         }
     }
 
-    private void Enter()
+    private void Enter(CancellationToken cancellationToken = default)
     {
-        core.Counted.Wait();
+        core.Counted.Wait(cancellationToken);
         if (!core.TryEnterCare())
         {
             Throw.Disposed();

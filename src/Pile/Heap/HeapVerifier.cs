@@ -1,7 +1,9 @@
 // Recomputes every invariant of a heap from its bytes and compares: entries against records, records against segments,
 // segments against counters, counters against the budget. The caller holds all writers and the cleaner role.
+using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -11,7 +13,10 @@ using Pile.Segments;
 namespace Pile.Heap;
 
 /// <summary>One verification.</summary>
-internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
+/// <param name="core">The heap.</param>
+/// <param name="progress">Gets the progress, or null.</param>
+/// <param name="cancellationToken">Ends it between two segments.</param>
+internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<PileVerifyProgress>? progress, CancellationToken cancellationToken)
     where TFormat : struct, IRecordFormat
 {
     private readonly List<PileFinding> _findings = [];
@@ -21,8 +26,11 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
     private long _current;
     private long _liveBytes;
     private long _runBytes;
+    private long _bytes;
     private long _schemas;
     private long _tombstones;
+    private Segment? _found;
+    private bool _isOdd;
 
     /// <summary>Checks everything.</summary>
     internal PileVerifyReport Run()
@@ -39,21 +47,27 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
             Add(PileDamage.KeeperFailed, "background thread", "running", failure.Message);
         }
 
-        return new PileVerifyReport(_segments, _records, objects, _findings);
+        return new PileVerifyReport(_segments, _records, objects, _findings) { Bytes = _bytes };
     }
 
     private void WalkSegments()
     {
+        long total = core.Large.UsedBytes;
         for (int index = 0; index < core.Directory.Count; index++)
         {
             Segment segment = core.Directory[index];
+            total += segment.State is SegmentState.Sealed or SegmentState.Open ? core.Writers.WrittenOf(segment) : 0;
+        }
+
+        for (int index = 0; index < core.Directory.Count; index++)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            Segment segment = core.Directory[index];
             switch (segment.State)
             {
-                case SegmentState.Sealed:
-                    WalkSegment(segment, segment.WrittenBytes);
-                    break;
-                case SegmentState.Open:
-                    WalkSegment(segment, WrittenOf(segment));
+                case SegmentState.Sealed or SegmentState.Open:
+                    WalkSegment(segment, core.Writers.WrittenOf(segment));
+                    progress?.Report(new PileVerifyProgress(_bytes, total));
                     break;
                 case SegmentState.Quarantined:
                     Add(PileDamage.SegmentQuarantined, Name(segment), "in use", "quarantined");
@@ -65,6 +79,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
     private void WalkSegment(Segment segment, int writtenBytes)
     {
         _segments++;
+        _bytes += writtenBytes;
         long live = 0;
         var walk = new SegmentWalk<TFormat>(_space, segment, writtenBytes, core.Log.Identity);
         while (walk.TryNext(out long location, out ulong word, out int recordBytes))
@@ -81,6 +96,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
             if (EntryWord.Location(entry) == location)
             {
                 _current++;
+                _isOdd |= TFormat.IsDurable && !EntryWord.IsInternal(entry) && !IsGenerationGood(entry, DurableRecord.Generation(_space.ReadWord(location + 1)));
                 live += recordBytes;
                 CheckLarge(location, word);
                 CheckPayload(location, word);
@@ -157,40 +173,56 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         }
 
         _runBytes += LargeRuns.RunBytes(descriptor.PayloadBytes);
+        _bytes += LargeRuns.RunBytes(descriptor.PayloadBytes);
         if (TFormat.IsDurable && Crc32C.Compute(_space.Bytes(descriptor.RunLocation, 0, descriptor.PayloadBytes)) != descriptor.PayloadCrc)
         {
             Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a large object whose checksum is that of its descriptor", "another payload");
         }
     }
 
+    /// <summary>Compares the entries with what the walk over the segments found: it met each record that its slot's entry refers to. As
+    /// many entries as such records: then each entry is right. Only otherwise they are looked at one by one, for what is wrong.</summary>
     private long WalkEntries()
     {
         long objects = 0;
-        long before = _findings.Count;
+        _isOdd |= _findings.Count > 0;
         for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
         {
             ulong entry = core.Table.Read(slot);
+            bool isInternal = EntryWord.IsInternal(entry);
             if (EntryWord.IsLive(entry))
             {
                 objects++;
-                CheckEntry(slot, entry);
+                _isOdd |= EntryWord.Generation(entry) == 0 || core.Slots.IsPooled(slot);
             }
-            else if (EntryWord.IsInternal(entry))
+            else if (isInternal)
             {
                 _schemas++;
-                CheckEntry(slot, entry);
+                _isOdd |= core.Slots.IsPooled(slot);
             }
             else if (EntryWord.Location(entry) != 0)
             {
                 _tombstones++;
-                CheckEntry(slot, entry);
             }
         }
 
-        // Each live entry leads to a record that belongs to its slot; the walk must have met each at a record's beginning.
-        if (_findings.Count == before)
+        long referring = objects + _schemas + _tombstones;
+        if (_isOdd || referring != _current)
         {
-            Expect(PileDamage.EntryNotAtRecord, "all live entries", objects + _schemas + _tombstones, _current);
+            long before = _findings.Count;
+            for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+            {
+                ulong entry = core.Table.Read(slot);
+                if (EntryWord.IsLive(entry) || EntryWord.Location(entry) != 0)
+                {
+                    CheckEntry(slot, entry);
+                }
+            }
+
+            if (_findings.Count == before)
+            {
+                Expect(PileDamage.EntryNotAtRecord, "all live entries", referring, _current);
+            }
         }
 
         return objects;
@@ -223,7 +255,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
         }
 
         long offset = (location - segment.Location) * Limits.WordBytes;
-        int written = segment.State == SegmentState.Open ? WrittenOf(segment) : segment.WrittenBytes;
+        int written = core.Writers.WrittenOf(segment);
         if (offset >= written)
         {
             Add(PileDamage.EntryBeyondWritten, where, $"an offset below {written}", $"{Name(segment)} offset {offset}");
@@ -246,11 +278,14 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
     {
         uint stored = DurableRecord.Generation(_space.ReadWord(location + 1));
         uint generation = EntryWord.Generation(entry);
-        if (EntryWord.IsLive(entry) ? stored != generation : stored > generation)
+        if (!IsGenerationGood(entry, stored))
         {
             Add(PileDamage.EntryGenerationInvalid, where, $"generation {stored}, the record's", $"generation {generation}");
         }
     }
+
+    private static bool IsGenerationGood(ulong entry, uint stored) =>
+        EntryWord.IsLive(entry) ? stored == EntryWord.Generation(entry) : stored <= EntryWord.Generation(entry);
 
     private void CheckSlots(long objects)
     {
@@ -286,6 +321,12 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
 
     private Segment? SegmentAt(long location)
     {
+        // Neighbours in the table mostly are neighbours in the log.
+        if (_found is { } last && location >= last.Location && location < last.Location + (last.Bytes / Limits.WordBytes))
+        {
+            return last;
+        }
+
         // Not through the extent map: a damaged location must not be looked up in it. Extents come in rising order.
         int low = 0;
         int high = core.Directory.Count - 1;
@@ -303,24 +344,11 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core)
             }
             else
             {
-                return segment;
+                return _found = segment;
             }
         }
 
         return null;
-    }
-
-    private int WrittenOf(Segment open)
-    {
-        for (int index = 0; index < core.Writers.Count; index++)
-        {
-            if (core.Writers[index]?.Open == open)
-            {
-                return core.Writers[index]!.WrittenBytes;
-            }
-        }
-
-        return core.Writers.Survivors.Open == open ? core.Writers.Survivors.WrittenBytes : open.WrittenBytes;
     }
 
     private void Expect(PileDamage damage, string where, long expected, long actual)

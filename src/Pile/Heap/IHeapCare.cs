@@ -1,5 +1,7 @@
 // Upkeep of a heap, whatever its record format: what a pile's statistics, Compact, Clear and Verify call.
 // None of it is on a hot path, so that an interface costs nothing here.
+using System;
+using System.Collections.Generic;
 using System.Threading;
 
 namespace Pile.Heap;
@@ -20,5 +22,8 @@ internal interface IHeapCare
     void Clear();
 
     /// <summary>Checks all invariants.</summary>
-    PileVerifyReport Verify();
+    PileVerifyReport Verify(IProgress<PileVerifyProgress>? progress, CancellationToken cancellationToken);
+
+    /// <summary>The segments that are there.</summary>
+    IReadOnlyList<PileSegment> ListSegments();
 }

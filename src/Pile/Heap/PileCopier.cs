@@ -18,7 +18,8 @@ namespace Pile.Heap;
 /// <param name="core">The heap.</param>
 /// <param name="heap">Its files.</param>
 /// <param name="files">Where the copy goes.</param>
-internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap, FileProvider files)
+/// <param name="salvage">Drops what is damaged; null to copy all as it is.</param>
+internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap, FileProvider files, Salvage? salvage = null)
 {
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly HashSet<long> _runs = [];
@@ -40,6 +41,11 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         try
         {
             Copy(target, progress, cancellationToken);
+            if (salvage is { Dropped.Count: > 0 })
+            {
+                _meta = _meta with { LossAcceptedCount = _meta.LossAcceptedCount + 1 };
+            }
+
             target.Complete(_meta, _floors);
         }
         finally
@@ -71,7 +77,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             int written = isOpen ? open.GetValueOrDefault(segment.Sequence) : segment.WrittenBytes;
             if ((isOpen || segment.State is SegmentState.Sealed or SegmentState.Quarantined) && written > SegmentHeader.Bytes && segment.Sequence >= meta.FirstCountingSequence)
             {
-                stretches.Add(new Stretch(segment, segment.Sequence, written, segment.State == SegmentState.Quarantined));
+                stretches.Add(new Stretch(segment, segment.Sequence, written, segment.State == SegmentState.Quarantined && salvage is null));
             }
         }
 
@@ -86,6 +92,10 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             FilesFingerprint = 0,
             TableFile = 0,
             CheckpointFile = 0,
+
+            // Of this open: one for reading alone has not written it, and who goes on from the copy must not issue again what the cut took.
+            RecoveryCount = EntryWord.Generation(core.FirstGeneration) - 1,
+            SyncFailedAboveFlush = -1,
             SegmentSequenceBound = long.Max(meta.SegmentSequenceBound, core.Pool.Sequence + 1),
         };
         core.Cleaner.ExitRole();
@@ -130,7 +140,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             long offset = (stretch.Segment.Location - extent.FirstLocation) * Limits.WordBytes;
             if (offset >= 0 && offset < (long)extent.Header.Rows * Limits.ExtentBytes)
             {
-                SegmentRowState state = stretch.IsQuarantined ? SegmentRowState.Quarantined : stretch.IsCut ? SegmentRowState.Cut : SegmentRowState.Sealed;
+                SegmentRowState state = stretch.IsQuarantined ? SegmentRowState.Quarantined : stretch.IsCut || salvage is not null ? SegmentRowState.Cut : SegmentRowState.Sealed;
                 ulong row = SegmentRow.Pack(stretch.Sequence, state, core.Log.Identity, stretch.Segment.Location);
                 BinaryPrimitives.WriteUInt64LittleEndian(rows.AsSpan((int)(offset / extent.Header.SegmentBytes) * Limits.WordBytes), row);
             }
@@ -141,21 +151,38 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
 
     private void CopyStretch(List<StoreFile> written, in Stretch stretch, Action copied, CancellationToken cancellationToken)
     {
+        List<LargeDescriptor> runs = [];
+        ReadOnlyMemory<byte>? salvaged = salvage?.Take(stretch.Segment, stretch.Bytes, runs);
+        int end = salvaged?.Length ?? stretch.Bytes;
         byte[] header = new byte[SegmentHeader.Bytes];
-        SegmentHeader.Write(header, stretch.Sequence, core.Log.Identity, stretch.Segment.Location, stretch.IsCut ? stretch.Bytes : 0);
+        SegmentHeader.Write(header, stretch.Sequence, core.Log.Identity, stretch.Segment.Location, stretch.IsCut || salvaged is not null ? end : 0);
         (StoreFile file, long offset) = Place(written, stretch.Segment.Location);
         file.Write(offset, header);
         _bytes += header.Length;
-        for (int at = header.Length; at < stretch.Bytes;)
+        for (int at = header.Length; at < end;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            int piece = int.Min((int)Limits.ScrubStepBytes, stretch.Bytes - at);
-            file.Write(offset + at, _space.Bytes(stretch.Segment.Location, at, piece));
+            int piece = int.Min((int)Limits.ScrubStepBytes, end - at);
+            file.Write(offset + at, salvaged is { } taken ? taken.Span.Slice(at, piece) : _space.Bytes(stretch.Segment.Location, at, piece));
             at += piece;
             _bytes += piece;
             copied();
         }
 
+        if (salvaged is null)
+        {
+            ListRuns(stretch, runs);
+        }
+
+        foreach (LargeDescriptor run in runs)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            CopyRun(written, run);
+        }
+    }
+
+    private void ListRuns(in Stretch stretch, List<LargeDescriptor> runs)
+    {
         var walk = new SegmentWalk<DurableRecord>(_space, stretch.Segment, stretch.Bytes, core.Log.Identity);
         while (walk.TryNext(out long location, out ulong word, out _) || walk.IsBad)
         {
@@ -166,8 +193,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             }
             else if (RecordWord.Code(word) == RecordCode.Large)
             {
-                cancellationToken.ThrowIfCancellationRequested();
-                CopyRun(written, LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes)));
+                runs.Add(LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes)));
             }
         }
     }

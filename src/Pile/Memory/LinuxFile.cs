@@ -32,6 +32,8 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
 
     internal override long Bytes => LinuxStatus.Of(file, Path).Bytes;
 
+    internal override long TakenBytes => LinuxStatus.Of(file, Path).TakenBytes;
+
     internal override FileIdentity Identity => LinuxStatus.Of(file, Path).Identity;
 
     internal override void SetBytes(long bytes) => LinuxErrors.Check(() => Truncate(file, (nint)bytes), "ftruncate", Path);

@@ -1,4 +1,4 @@
-// What statx(2) says about a file: kind, length, device and inode. Its structure is the same on every processor, that of stat is not.
+// What statx(2) says about a file: kind, length, space taken, device and inode. Its structure is the same on every processor, that of stat is not.
 // Only the fields that are asked for are read.
 using System;
 using System.Buffers.Binary;
@@ -10,17 +10,20 @@ namespace Pile.Memory;
 /// <summary>Status of a file.</summary>
 /// <param name="Kind">The bits of the mode that say what it is.</param>
 /// <param name="Bytes">Length.</param>
+/// <param name="TakenBytes">What it takes on the device; less than the length where it is sparse.</param>
 /// <param name="Identity">Which file it is.</param>
-internal readonly partial record struct LinuxStatus(int Kind, long Bytes, FileIdentity Identity)
+internal readonly partial record struct LinuxStatus(int Kind, long Bytes, long TakenBytes, FileIdentity Identity)
 {
     private const int WorkingDirectory = -100;
     private const int NotFollowed = 0x100;
     private const int EmptyPath = 0x1000;
-    private const uint WantedFields = 0x1 | 0x100 | 0x200; // kind, inode, length
+    private const uint WantedFields = 0x1 | 0x100 | 0x200 | 0x400; // kind, inode, length, blocks
     private const int StructureBytes = 256;
     private const int ModeOffset = 28;
     private const int InodeOffset = 32;
     private const int LengthOffset = 40;
+    private const int BlocksOffset = 48;
+    private const int BlockBytes = 512;
     private const int DeviceMajorOffset = 136;
     private const int DeviceMinorOffset = 140;
     private const int KindMask = 0xF000;
@@ -66,6 +69,7 @@ internal readonly partial record struct LinuxStatus(int Kind, long Bytes, FileId
         return new LinuxStatus(
             BinaryPrimitives.ReadUInt16LittleEndian(status[ModeOffset..]) & KindMask,
             BinaryPrimitives.ReadInt64LittleEndian(status[LengthOffset..]),
+            BinaryPrimitives.ReadInt64LittleEndian(status[BlocksOffset..]) * BlockBytes,
             new FileIdentity((major << 32) | minor, BinaryPrimitives.ReadUInt64LittleEndian(status[InodeOffset..])));
     }
 

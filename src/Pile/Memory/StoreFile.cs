@@ -15,6 +15,9 @@ internal abstract class StoreFile(string path) : IDisposable
     /// <summary>Its length now.</summary>
     internal abstract long Bytes { get; }
 
+    /// <summary>What it takes on the device now; less than its length where it is sparse.</summary>
+    internal virtual long TakenBytes => Bytes;
+
     /// <summary>Which file it is.</summary>
     internal abstract FileIdentity Identity { get; }
 

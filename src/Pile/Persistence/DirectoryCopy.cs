@@ -35,7 +35,7 @@ internal sealed class DirectoryCopy : IDisposable
             DirectoryCreation.CreateDirectories(files, path);
         }
 
-        if (files.List(path).Count > 0)
+        if (!IsFree(files, path))
         {
             throw new IOException($"'{path}' is not empty, and a copy is written to a directory of its own. Give another one, or empty it. Nothing was changed.");
         }
@@ -43,7 +43,11 @@ internal sealed class DirectoryCopy : IDisposable
         var copy = new DirectoryCopy(files, path, DirectoryLock.Take(files, path, shared: false));
         try
         {
-            files.CreateDirectory(copy.Extents);
+            if (!files.Exists(copy.Extents))
+            {
+                files.CreateDirectory(copy.Extents);
+            }
+
             return copy;
         }
         catch
@@ -51,6 +55,20 @@ internal sealed class DirectoryCopy : IDisposable
             copy.Dispose();
             throw;
         }
+    }
+
+    /// <summary>Whether nothing is there but what a copy leaves that did not come to its end: the lock, an empty directory.</summary>
+    private static bool IsFree(FileProvider files, string path)
+    {
+        foreach (string name in files.List(path))
+        {
+            if (name != StoreNames.Lock && (name != StoreNames.Extents || files.List(Path.Combine(path, name)).Count > 0))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /// <summary>Creates an extent's file at its full length, with its headers and rows.</summary>

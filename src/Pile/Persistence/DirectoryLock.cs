@@ -47,6 +47,24 @@ internal sealed class DirectoryLock : IDisposable
         }
     }
 
+    /// <summary>The process that has a directory open for writing, as far as that can be told without taking part; 0 for none.</summary>
+    internal static int WriterOf(FileProvider files, string directory)
+    {
+        try
+        {
+            using StoreFile file = files.Open(Path.Combine(directory, StoreNames.Lock), FileOpening.ReadOnly);
+            int owner = OwnerOf(file);
+
+            // A living process may have the id of one that was killed: it is the lock that says. Asked for only then, so that
+            // nobody who opens the pile at this moment is refused for a question.
+            return owner != 0 && !file.TryLock(shared: true) ? owner : 0;
+        }
+        catch (FileCallException)
+        {
+            return 0;
+        }
+    }
+
     /// <summary>Gives the lock up.</summary>
     public void Dispose()
     {

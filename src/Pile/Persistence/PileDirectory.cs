@@ -325,7 +325,8 @@ internal sealed class PileDirectory : IDisposable
         }
     }
 
-    private static bool MustCreate(FileProvider files, string directory, PileOpenMode mode, out IReadOnlyList<string> names)
+    /// <summary>Whether an open must create the pile; refuses a directory where the mode does not allow what it would do.</summary>
+    internal static bool MustCreate(FileProvider files, string directory, PileOpenMode mode, out IReadOnlyList<string> names)
     {
         names = files.List(directory);
         bool isPile = names.Contains(StoreNames.Meta);

@@ -22,9 +22,15 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
     /// <param name="directory">The directory.</param>
     /// <param name="files">Source of files.</param>
     /// <param name="slotsMax">The most slots that this open has address space for.</param>
-    internal static TableTrust Decide(PileDirectory directory, FileProvider files, uint slotsMax)
+    /// <param name="builds">Whether the table is not asked, whatever it is like.</param>
+    internal static TableTrust Decide(PileDirectory directory, FileProvider files, uint slotsMax, bool builds = false)
     {
         MetaSlot meta = directory.Meta;
+        if (builds)
+        {
+            return Crawl("all records were to be read");
+        }
+
         if (directory.WasCreated)
         {
             return new TableTrust(PileOpening.Created, "the directory held no pile", null);
@@ -33,6 +39,11 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         if (meta.SyncFailedAboveFlush >= 0)
         {
             return Crawl($"a sync failed above flush {meta.SyncFailedAboveFlush}: what the system holds of the files can't be believed");
+        }
+
+        if (meta.TableFile == 0)
+        {
+            return Crawl("it has no table yet: it is a copy that was not opened for writing since");
         }
 
         if (!directory.TryOpenTable(meta.TableFile, uint.Min(slotsMax, meta.SlotsMax), out StoreFile? file, out string? problem))

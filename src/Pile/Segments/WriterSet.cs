@@ -4,6 +4,7 @@ using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
+using Pile.Primitives;
 using Pile.Table;
 
 namespace Pile.Segments;
@@ -79,6 +80,35 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         {
             writer!.Release();
         }
+    }
+
+    /// <summary>Bytes of whole records in a segment, its header included; 0 of an open one whose writer is just taking or leaving it.</summary>
+    internal int WrittenOf(Segment segment)
+    {
+        if (segment.State != SegmentState.Open)
+        {
+            return segment.WrittenBytes;
+        }
+
+        int written = WrittenBy(Survivors, segment);
+        for (int index = 0; index < _writers.Length && written == 0; index++)
+        {
+            written = this[index] is { } writer ? WrittenBy(writer, segment) : 0;
+        }
+
+        return written;
+    }
+
+    private static int WrittenBy(SegmentWriter<TFormat> writer, Segment segment)
+    {
+        // The holder may roll meanwhile: only a tail within the segment, seen between two looks at it, is one of this segment.
+        if (writer.Open != segment)
+        {
+            return 0;
+        }
+
+        long bytes = (writer.Tail - segment.Location) * Limits.WordBytes;
+        return writer.Open == segment && bytes > 0 && bytes <= segment.Bytes ? (int)bytes : 0;
     }
 
     /// <summary>Bytes of a segment that died under any writer.</summary>

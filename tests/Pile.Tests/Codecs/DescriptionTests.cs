@@ -26,6 +26,24 @@ public sealed class DescriptionTests
     }
 
     [Fact]
+    public void TypesAreNamedAsTheyAreStoredWithTheirMembers()
+    {
+        using var pile = new CheckedPile();
+        var holder = new GraphTypes.Holder { First = ["a"], Third = [1, 2] };
+        holder.Second = holder.First;
+        foreach (PilePointer pointer in (PilePointer[])[pile.It.Put(holder), pile.It.Put(new GraphTypes.Node { Value = 7 }), pile.It.Put("text"), pile.It.PutBytes([1]), pile.It.Put(1.5), pile.It.Put(new Dictionary<string, int> { ["one"] = 1 })])
+        {
+            Assert.Equal(pile.It.Describe(pointer).TypeName, pile.It.TypeNameOf(pointer));
+        }
+
+        PileStoredType stored = pile.It.StoredTypes().Single(static type => type.Name.EndsWith("GraphTypes+Holder", StringComparison.Ordinal));
+        Assert.False(stored.IsValue);
+        Assert.Equal(["First", "Second", "Third", "Fourth"], stored.Members.Select(static member => member.Name));
+        Assert.All(stored.Members, member => Assert.Equal(stored.Name, member.DeclaringType));
+        Assert.Equal(pile.It.StoredTypes().Select(static type => type.Number).Order(), pile.It.StoredTypes().Select(static type => type.Number));
+    }
+
+    [Fact]
     public void JsonShowsSharingTypesAndDeepGraphs()
     {
         using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 64 << 20 });

@@ -180,11 +180,14 @@ public sealed class GoldenTests : IDisposable
 
     private static string SourceFolder([CallerFilePath] string path = "") => Path.GetFullPath(Path.Combine(Path.GetDirectoryName(path)!, "..", "..", "golden"));
 
-    private void Unpack(string image, bool fromSource = false)
+    /// <summary>Unpacks a golden pile into a directory.</summary>
+    internal static void Unpack(string image, string directory, bool fromSource = false)
     {
         using FileStream source = File.OpenRead(Path.Combine(fromSource ? SourceFolder() : Folder(), image));
-        GoldenImage.Unpack(source, _directory.Path);
+        GoldenImage.Unpack(source, directory);
     }
+
+    private void Unpack(string image, bool fromSource = false) => Unpack(image, _directory.Path, fromSource);
 
     private ObjectPile OpenOf(string image)
     {

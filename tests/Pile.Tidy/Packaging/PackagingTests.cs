@@ -1,3 +1,4 @@
+using System;
 using System.IO;
 using System.IO.Compression;
 using System.Linq;
@@ -33,8 +34,10 @@ public sealed class PackagingTests : IClassFixture<PackedSources>
 
         Assert.Contains("README.md", entries);
         Assert.Contains("LICENSE", entries);
-        Assert.Contains($"lib/net10.0/{name}.dll", entries);
-        Assert.Contains($"lib/net10.0/{name}.xml", entries);
+        bool isTool = name == "Pile.Tool";
+        Assert.Contains($"{(isTool ? "tools/net10.0/any" : "lib/net10.0")}/{name}.dll", entries);
+        Assert.Equal(!isTool, entries.Contains($"lib/net10.0/{name}.xml"));
+        Assert.Equal(isTool, entries.Contains("tools/net10.0/any/DotnetToolSettings.xml"));
         Assert.Equal("MIT", Value(metadata, "license"));
         Assert.NotEqual("Package Description", Value(metadata, "description"));
         Assert.True(File.Exists(Path.ChangeExtension(package, "snupkg")));
@@ -51,6 +54,22 @@ public sealed class PackagingTests : IClassFixture<PackedSources>
         FreshProject fresh = await _packed.FreshAsync();
 
         Assert.Equal(fresh.Readme.Output, fresh.Output.ReplaceLineEndings("\n").TrimEnd('\n'));
+    }
+
+    [Fact]
+    public async Task TheToolIsInstalledFromItsPackageAndSaysItsVersion()
+    {
+        string place = _packed.NewFolder("tool");
+        string config = Path.Combine(place, "NuGet.config");
+        await File.WriteAllTextAsync(
+            config, $"<configuration><packageSources><clear /><add key=\"local\" value=\"{_packed.Packages}\" /></packageSources></configuration>", TestContext.Current.CancellationToken);
+        await DotnetCommand.RunAsync(place, "tool", "install", "Pile.Tool", "--prerelease", "--tool-path", "installed", "--configfile", config);
+        string program = Directory.GetFiles(Path.Combine(place, "installed"), "Pile.Tool.dll", SearchOption.AllDirectories).Single();
+        (int code, string output, string errors) = await DotnetCommand.TryRunAsync(place, program, "--version");
+
+        Assert.True(File.Exists(Path.Combine(place, "installed", OperatingSystem.IsWindows() ? "pile.exe" : "pile")));
+        Assert.Equal((0, ""), (code, errors));
+        Assert.StartsWith("0.", output, StringComparison.Ordinal);
     }
 
     [Fact]

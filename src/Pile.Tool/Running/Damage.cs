@@ -1,0 +1,35 @@
+// What a verb that reads says when some of what it was to read is damaged: it shows the rest, warns, and ends with Damaged.
+// All that is damaged is listed by `pile verify`.
+using System.Collections.Generic;
+using System.IO;
+using Pile.Tool.Output;
+
+namespace Pile.Tool.Running;
+
+/// <summary>Damage met while reading.</summary>
+internal static class Damage
+{
+    /// <summary>What the pile's promise did not cover, as a damage of the whole.</summary>
+    internal static IEnumerable<PileDamageReport> OfPromise(VerbRun run, PileRecoveryReport opened)
+    {
+        if (opened.MayBeOlder)
+        {
+            yield return new PileDamageReport(
+                Path.GetFullPath(run.Directory!), $"it is {PilePromise.ProcessSafe} and was not closed in order before the machine started anew: it may be older than it was, and hold what was deleted");
+        }
+    }
+
+    /// <summary>The exit code of a verb that read all it could, with a word on standard error where that was not all.</summary>
+    internal static ExitCode CodeOf(VerbRun run, ObjectPile pile)
+    {
+        int damages = pile.RecoveryReport().Damages.Count + (pile.RecoveryReport().MayBeOlder ? 1 : 0);
+        PileStatistics statistics = pile.GetStatistics();
+        if (damages == 0 && statistics.CorruptedObjects == 0 && statistics.TableDamages == 0)
+        {
+            return ExitCode.Ok;
+        }
+
+        run.Say($"the pile is damaged: {Amount.Count(damages)} places met by its opening, {Amount.Count(statistics.CorruptedObjects)} objects and {Amount.Count(statistics.TableDamages)} entries of the table met since. 'pile verify' lists them.");
+        return ExitCode.Damaged;
+    }
+}

@@ -1,0 +1,49 @@
+// Which exit code a failure has, and its words: the message of the library, which names the value, the limit and the way out, in
+// the terms of this command. No stack is printed; a failure that is none of these is a defect of the program, and says so.
+using System;
+using System.IO;
+
+namespace Pile.Tool.Running;
+
+/// <summary>Failures as exit codes and messages.</summary>
+internal static class Failures
+{
+    /// <summary>The exit code of a failure.</summary>
+    internal static ExitCode CodeOf(Exception failure, ExitCode cancelled) => failure switch
+    {
+        ToolException tool => tool.Code,
+        OperationCanceledException => cancelled,
+        OutputClosedException => ExitCode.OutputClosed,
+        PileCorruptedException => ExitCode.Damaged,
+        PileLockedException => ExitCode.InUse,
+        PileStaleException => ExitCode.NotFound,
+        PileException { Status: PileStatus.WrongPile } => ExitCode.NotFound,
+        PileException { Status: PileStatus.Format } or DirectoryNotFoundException or FileNotFoundException or PlatformNotSupportedException => ExitCode.NoPile,
+        PileException or IOException or UnauthorizedAccessException => ExitCode.Failed,
+        ArgumentException => ExitCode.Usage,
+        _ => ExitCode.Defect,
+    };
+
+    /// <summary>The words of a failure, on one line.</summary>
+    internal static string MessageOf(Exception failure, string verb)
+    {
+        string message = failure switch
+        {
+            OperationCanceledException => "Stopped before the end; nothing is left half done.",
+            PileCorruptedException corrupted => InTermsOfTheTool(corrupted.Message),
+            PileLockedException locked when verb == "copy" => $"{locked.Message} A running program copies its own pile by pile.CopyTo(directory).",
+            PileException or IOException or UnauthorizedAccessException or PlatformNotSupportedException or ToolException => InTermsOfTheTool(failure.Message),
+            ArgumentException argument => argument.Message,
+            _ => $"A defect of this program, not of the pile: {failure.GetType().Name}: {failure.Message} Please report it, with PILE_TRACE=1 set for where it was.",
+        };
+        return message.ReplaceLineEndings(" ");
+    }
+
+    /// <summary>The library names its options; the command has verbs for them.</summary>
+    private static string InTermsOfTheTool(string message) => message
+        .Replace("Open it with AcceptLoss = true to have what is whole.", "'pile recover' brings what is whole into a new directory.", StringComparison.Ordinal)
+        .Replace("Open it with AcceptLoss = true to have what is there.", "'pile recover' brings what is there into a new directory.", StringComparison.Ordinal)
+        .Replace(", and OpenMode = OpenExisting creates none", "", StringComparison.Ordinal)
+        .Replace(", and OpenMode = ReadOnly creates none", "", StringComparison.Ordinal)
+        .Replace("; OpenMode = OpenOrCreate creates one", "", StringComparison.Ordinal);
+}

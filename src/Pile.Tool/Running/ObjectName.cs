@@ -1,0 +1,31 @@
+// How an object is named on the command line: by its pointer, or by a root that leads to it.
+// What reads as a pointer is one; `root:` before a name says that it is a root's all the same.
+using System;
+using System.Globalization;
+
+namespace Pile.Tool.Running;
+
+/// <summary>Objects by name.</summary>
+internal static class ObjectName
+{
+    private const string RootPrefix = "root:";
+
+    /// <summary>What an argument for an object says of itself.</summary>
+    internal const string Description = "A pointer, as in 42.7@200, or the name of a root; root:NAME where a root's name reads as a pointer.";
+
+    /// <summary>The pointer of a name.</summary>
+    /// <exception cref="ToolException">There is no root of that name.</exception>
+    internal static PilePointer Find(ObjectPile pile, string name)
+    {
+        bool isRoot = name.StartsWith(RootPrefix, StringComparison.Ordinal);
+        if (!isRoot && PilePointer.TryParse(name, CultureInfo.InvariantCulture, out PilePointer pointer))
+        {
+            return pointer;
+        }
+
+        string root = isRoot ? name[RootPrefix.Length..] : name;
+        return pile.Roots.TryGet(root, out pointer)
+            ? pointer
+            : throw new ToolException(ExitCode.NotFound, $"'{root}' is neither a pointer, as in 42.7@{pile.Tag}, nor the name of a root. 'pile ls' lists the roots.");
+    }
+}

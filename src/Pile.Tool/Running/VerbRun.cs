@@ -1,0 +1,174 @@
+// What a verb works with: where its output goes and in which form, how it opens piles, how it shows progress, who may stop it.
+// One a run. A verb writes its output at its end, once: a document of JSON, or text.
+using System;
+using System.Globalization;
+using System.IO;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Threading;
+using Pile.Tool.Output;
+
+namespace Pile.Tool.Running;
+
+/// <summary>The surroundings of one run.</summary>
+internal sealed class VerbRun : IDisposable
+{
+    private readonly Lazy<StandardStream> _stream = new(static () => new StandardStream());
+    private readonly StopSignals _signals = new();
+    private bool _isTorn;
+
+    internal VerbRun(string verb, string? directory, bool isJson, bool isQuiet)
+    {
+        Verb = verb;
+        Directory = directory;
+        IsJson = isJson;
+        IsQuiet = isQuiet;
+    }
+
+    internal string Verb { get; }
+
+    /// <summary>The directory that the verb is about, as it was given; null for verbs without one.</summary>
+    internal string? Directory { get; }
+
+    internal bool IsJson { get; }
+
+    internal bool IsQuiet { get; }
+
+    /// <summary>The clock of rates and durations.</summary>
+    internal TimeProvider Clock { get; } = TimeProvider.System;
+
+    /// <summary>Cancelled when the user wants the command to end.</summary>
+    internal CancellationToken Stop => _signals.Token;
+
+    /// <summary>How a command ends that was asked to end.</summary>
+    internal ExitCode StopCode => _signals.Code;
+
+    /// <summary>Standard output, for bytes.</summary>
+    internal Stream Stream => _stream.Value;
+
+    /// <summary>Whether standard output is a terminal.</summary>
+    internal static bool IsTerminal => !Console.IsOutputRedirected;
+
+    /// <summary>Whether blocks and lines may be drawn: on a terminal that has them.</summary>
+    internal static bool HasBlocks => IsTerminal && Console.OutputEncoding.CodePage == Encoding.UTF8.CodePage;
+
+    /// <summary>Opens a pile and changes nothing: whatever state it is in, as far as that can be read. What it tells of damage is the
+    /// verb's to report.</summary>
+    internal ObjectPile OpenToRead(string directory) => Open(directory, new PileOptions { OpenMode = PileOpenMode.ReadOnly, AcceptLoss = true });
+
+    /// <summary>Opens a pile to copy all of it: refused where something of it is lost.</summary>
+    internal ObjectPile OpenWhole(string directory) => Open(directory, new PileOptions { OpenMode = PileOpenMode.ReadOnly });
+
+    /// <summary>Opens a pile to change it.</summary>
+    internal ObjectPile OpenToWrite(string directory) => Open(directory, new PileOptions { OpenMode = PileOpenMode.OpenExisting });
+
+    /// <summary>Runs a work that may take long, with progress on standard error unless that is not wanted.</summary>
+    /// <param name="what">The work, in a word or two.</param>
+    /// <param name="ofBytes">Whether its progress is in bytes, else in objects.</param>
+    /// <param name="work">The work.</param>
+    internal T WithProgress<T>(string what, bool ofBytes, Func<Meter, T> work)
+    {
+        var meter = new Meter(what, ofBytes, Clock);
+        return IsQuiet ? work(meter)
+            : Console.IsErrorRedirected ? ProgressLines.Run(meter, Say, () => work(meter))
+            : ProgressBar.Run(meter, () => work(meter));
+    }
+
+    /// <summary>Writes the output.</summary>
+    /// <param name="json">Writes the members of the document.</param>
+    /// <param name="text">Writes the text.</param>
+    internal void Write(Action<Utf8JsonWriter> json, Action<TextOutput> text)
+    {
+        if (IsJson)
+        {
+            WriteDocument(json);
+            return;
+        }
+
+        using (var writer = new StreamWriter(Stream, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true) { NewLine = "\n" })
+        {
+            text(new TextOutput(writer, WidthOf(IsTerminal)));
+        }
+
+        Stream.Flush();
+    }
+
+    /// <summary>Says something beside the output: on standard error.</summary>
+    internal void Say(string message) => Console.Error.WriteLine($"pile {Verb}: {message}");
+
+    /// <summary>Tells a failure: on standard error, and as the document where one was asked for.</summary>
+    internal void Fail(Exception failure, ExitCode code)
+    {
+        string message = Failures.MessageOf(failure, Verb);
+        Say(message);
+        if (code == ExitCode.Defect && Environment.GetEnvironmentVariable("PILE_TRACE") == "1")
+        {
+            Console.Error.WriteLine(failure);
+        }
+
+        if (IsJson && !_isTorn)
+        {
+            WriteDocument(json =>
+            {
+                json.WriteStartObject("error");
+                json.WriteString("code", code.ToString());
+                json.WriteNumber("exitCode", (int)code);
+                json.WriteString("message", message);
+                if (failure is PileLockedException { OwnerProcessId: > 0 } locked)
+                {
+                    json.WriteNumber("processId", locked.OwnerProcessId);
+                }
+
+                if (failure is PileException { Path: { } path })
+                {
+                    json.WriteString("path", path);
+                }
+
+                json.WriteEndObject();
+            });
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _signals.Dispose();
+
+    private ObjectPile Open(string directory, PileOptions options) => WithProgress(
+        "opening",
+        ofBytes: true,
+        meter => ObjectPile.OpenAsync(directory, options with { BackgroundCleaning = false }, meter.As<PileRecoveryProgress>(static at => (at.Bytes, at.TotalBytes)), Stop).GetAwaiter().GetResult());
+
+    private void WriteDocument(Action<Utf8JsonWriter> members)
+    {
+        using (var json = new Utf8JsonWriter(Stream, new JsonWriterOptions { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, NewLine = "\n" }))
+        {
+            try
+            {
+                json.WriteStartObject();
+                json.WriteString("verb", Verb);
+                if (Directory is not null)
+                {
+                    json.WriteString("directory", Path.GetFullPath(Directory));
+                }
+
+                members(json);
+                json.WriteEndObject();
+            }
+            catch
+            {
+                // Nothing of it has been written, unless it is long: then what follows is no document either.
+                _isTorn = json.BytesCommitted > 0;
+                json.Reset();
+                throw;
+            }
+        }
+
+        Stream.WriteByte((byte)'\n');
+        Stream.Flush();
+    }
+
+    private static int WidthOf(bool isTerminal) =>
+        int.TryParse(Environment.GetEnvironmentVariable("COLUMNS"), NumberStyles.None, CultureInfo.InvariantCulture, out int columns) && columns > 0 ? columns
+        : isTerminal ? Console.WindowWidth
+        : 0;
+}

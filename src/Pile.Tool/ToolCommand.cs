@@ -1,0 +1,57 @@
+// The command line: the list of verbs, and what is said of a line that is none of them.
+// What a verb takes and does is its own file's, in Verbs.
+using System;
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Parsing;
+using Pile.Tool.Running;
+using Pile.Tool.Verbs;
+
+namespace Pile.Tool;
+
+/// <summary>The command <c>pile</c>.</summary>
+internal static class ToolCommand
+{
+    private const string Name = "pile";
+
+    /// <summary>Runs a command line.</summary>
+    internal static ExitCode Run(string[] words)
+    {
+        // No RootCommand: that has the name of the file, not the one under which the tool is installed.
+        Command root = new(Name, "Looks into piles in files, verifies, recovers, copies and compacts them.");
+        root.Options.Add(new HelpOption { Recursive = true });
+        root.Options.Add(new VersionOption());
+        root.Options.Add(VerbBuilder.Json);
+        root.Options.Add(VerbBuilder.Quiet);
+        root.Subcommands.Add(InfoVerb.Build());
+        root.Subcommands.Add(VerifyVerb.Build());
+        root.Subcommands.Add(RecoverVerb.Build());
+        root.Subcommands.Add(TypesVerb.Build());
+        root.Subcommands.Add(ListVerb.Build());
+        root.Subcommands.Add(GetVerb.Build());
+        root.Subcommands.Add(ShowVerb.Build());
+        root.Subcommands.Add(StatsVerb.Build());
+        root.Subcommands.Add(CompactVerb.Build());
+        root.Subcommands.Add(CopyVerb.Build());
+        root.Subcommands.Add(BenchVerb.Build());
+        ParseResult parsed = root.Parse(words);
+        if (parsed.Errors.Count > 0 || words.Length == 0)
+        {
+            return Refuse(parsed);
+        }
+
+        return (ExitCode)parsed.Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+    }
+
+    private static ExitCode Refuse(ParseResult parsed)
+    {
+        foreach (ParseError error in parsed.Errors)
+        {
+            Console.Error.WriteLine($"pile: {error.Message}");
+        }
+
+        string verb = parsed.CommandResult.Command.Name;
+        Console.Error.WriteLine($"'{(verb == Name ? Name : $"{Name} {verb}")} --help' says what can be given.");
+        return ExitCode.Usage;
+    }
+}

@@ -1,0 +1,47 @@
+// pile copy: a copy of a closed pile, or of one that a crash left, in another directory. The copy is durable and keeps all pointers.
+// Of a pile with damage it makes none: `pile recover` does. A running program copies its own pile by CopyTo.
+using System.CommandLine;
+using System.IO;
+using Pile.Tool.Output;
+using Pile.Tool.Running;
+
+namespace Pile.Tool.Verbs;
+
+/// <summary>The verb <c>copy</c>.</summary>
+internal static class CopyVerb
+{
+    /// <summary>The verb.</summary>
+    internal static Command Build()
+    {
+        Argument<string> directory = VerbBuilder.Directory();
+        Argument<string> target = new("target") { Description = "A directory that is missing or empty." };
+        return VerbBuilder.Verb("copy", "Copies a pile to another directory. The source is only read.", directory, (run, parsed) => Run(run, parsed.GetRequiredValue(target)), target);
+    }
+
+    private static ExitCode Run(VerbRun run, string target)
+    {
+        PileCopyReport report;
+        using (ObjectPile pile = run.OpenWhole(run.Directory!))
+        {
+            report = TargetDirectory.Make(target, () => run.WithProgress(
+                "copying", ofBytes: true, meter => pile.CopyTo(target, meter.As<PileCopyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop)));
+        }
+
+        run.Write(
+            json =>
+            {
+                json.WriteString("target", Path.GetFullPath(target));
+                json.WriteNumber("bytes", report.Bytes);
+                json.WriteNumber("segments", report.Segments);
+                json.WriteNumber("largeObjects", report.LargeObjects);
+            },
+            text => text.Pairs(
+            [
+                ("copied to", Path.GetFullPath(target)),
+                ("bytes", Amount.Bytes(report.Bytes)),
+                ("segments", Amount.Count(report.Segments)),
+                ("large objects", Amount.Count(report.LargeObjects)),
+            ]));
+        return ExitCode.Ok;
+    }
+}

@@ -1,0 +1,126 @@
+// pile verify: every header, checksum and reference of a pile, which is opened for reading alone and not changed.
+// It repairs nothing: `pile recover` brings what is whole into a new directory.
+using System.Collections.Generic;
+using System.CommandLine;
+using System.Text.Json;
+using Pile.Tool.Output;
+using Pile.Tool.Running;
+
+namespace Pile.Tool.Verbs;
+
+/// <summary>The verb <c>verify</c>.</summary>
+internal static class VerifyVerb
+{
+    private const int ShownMax = 50;
+
+    /// <summary>The verb.</summary>
+    internal static Command Build()
+    {
+        Argument<string> directory = VerbBuilder.Directory();
+        return VerbBuilder.Verb(
+            "verify", "Compares every checksum and every reference of a pile. The exit code is 0 when all is well, 1 when something is damaged. Changes nothing.", directory, (run, _) => Run(run));
+    }
+
+    private static ExitCode Run(VerbRun run)
+    {
+        PileInspection headers = PileInspection.Of(run.Directory!, run.Stop);
+        using ObjectPile pile = run.OpenToRead(run.Directory!);
+        PileRecoveryReport opened = pile.RecoveryReport();
+        PileVerifyReport report = run.WithProgress(
+            "verifying", ofBytes: true, meter => pile.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
+        var outcome = new Outcome(pile, [.. headers.Damages, .. opened.Damages, .. Damage.OfPromise(run, opened)], report, Dangling(pile));
+        run.Write(json => Write(json, outcome), text => Write(text, outcome));
+        return outcome.IsGood ? ExitCode.Ok : ExitCode.Damaged;
+    }
+
+    /// <summary>Roots that lead to no object: allowed, and worth a word.</summary>
+    private static List<string> Dangling(ObjectPile pile)
+    {
+        List<string> names = [];
+        foreach (string name in pile.Roots.Names)
+        {
+            if (pile.Roots.TryGet(name, out PilePointer pointer) && !pointer.IsNull)
+            {
+                if (pile.TryLease(pointer, out PileLease lease, out PileStatus status))
+                {
+                    lease.Dispose();
+                }
+                else if (status == PileStatus.Stale)
+                {
+                    names.Add(name);
+                }
+            }
+        }
+
+        return names;
+    }
+
+    private static void Write(TextOutput text, Outcome outcome)
+    {
+        PileRecoveryReport opened = outcome.Pile.RecoveryReport();
+        text.Pairs(
+        [
+            ("opened", $"{opened.Opening}: {opened.Reason}"),
+            ("segments", Amount.Count(outcome.Report.Segments)),
+            ("records", Amount.Count(outcome.Report.Records)),
+            ("objects", Amount.Count(outcome.Report.Objects)),
+            ("bytes", Amount.Bytes(outcome.Report.Bytes)),
+            ("roots", outcome.Dangling.Count == 0 ? Amount.Count(outcome.Pile.Roots.Count) : $"{Amount.Count(outcome.Pile.Roots.Count)}, {Amount.Count(outcome.Dangling.Count)} of them to deleted objects: {string.Join(", ", outcome.Dangling)}"),
+            ("damage", outcome.IsGood ? "none" : Amount.Count(outcome.Damages.Count + outcome.Report.Findings.Count)),
+        ]);
+        int shown = 0;
+        foreach (PileDamageReport damage in outcome.Damages)
+        {
+            if (shown++ < ShownMax)
+            {
+                text.Line($"{damage.Path}: {damage.What}", indent: 2);
+            }
+        }
+
+        foreach (PileFinding finding in outcome.Report.Findings)
+        {
+            if (shown++ < ShownMax)
+            {
+                text.Line($"{finding.Damage}: {finding.Where}: {finding.Actual}, where there should be {finding.Expected}", indent: 2);
+            }
+        }
+
+        if (shown > ShownMax)
+        {
+            text.Line($"and {Amount.Count(shown - ShownMax)} more; --json has all", indent: 2);
+        }
+
+        if (!outcome.IsGood)
+        {
+            text.Line("'pile recover' brings what is whole into a new directory, and lists what was dropped.");
+        }
+    }
+
+    private static void Write(Utf8JsonWriter json, Outcome outcome)
+    {
+        json.WriteBoolean("isGood", outcome.IsGood);
+        json.WriteString("opening", outcome.Pile.RecoveryReport().Opening.ToString());
+        json.WriteString("reason", outcome.Pile.RecoveryReport().Reason);
+        json.WriteNumber("segments", outcome.Report.Segments);
+        json.WriteNumber("records", outcome.Report.Records);
+        json.WriteNumber("objects", outcome.Report.Objects);
+        json.WriteNumber("bytes", outcome.Report.Bytes);
+        json.WriteNumber("roots", outcome.Pile.Roots.Count);
+        json.WriteStartArray("rootsToDeletedObjects");
+        outcome.Dangling.ForEach(json.WriteStringValue);
+        json.WriteEndArray();
+        json.Damages("damages", outcome.Damages);
+        json.Array("findings", outcome.Report.Findings, finding =>
+        {
+            json.WriteString("damage", finding.Damage.ToString());
+            json.WriteString("where", finding.Where);
+            json.WriteString("expected", finding.Expected);
+            json.WriteString("actual", finding.Actual);
+        });
+    }
+
+    private sealed record Outcome(ObjectPile Pile, IReadOnlyList<PileDamageReport> Damages, PileVerifyReport Report, List<string> Dangling)
+    {
+        internal bool IsGood => Damages.Count == 0 && Report.IsGood;
+    }
+}

@@ -1,0 +1,8 @@
+// How far a verification is.
+// Told after each segment by the thread that verifies.
+namespace Pile;
+
+/// <summary>Progress of <see cref="ObjectPileCare.Verify(ObjectPile)"/>.</summary>
+/// <param name="Bytes">Bytes looked at.</param>
+/// <param name="TotalBytes">Bytes in all.</param>
+public readonly record struct PileVerifyProgress(long Bytes, long TotalBytes);

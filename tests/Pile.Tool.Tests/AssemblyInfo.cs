@@ -1,0 +1,4 @@
+using System.Runtime.Versioning;
+
+// Piles in files are for Linux.
+[assembly: SupportedOSPlatform("linux")]

@@ -1,0 +1,152 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Text.Json;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Pile.Tool.Tests;
+
+/// <summary>Bytes flipped in each kind of file: verify says what and where, recover brings the rest into a pile that is whole.</summary>
+public sealed class DamageTests : IDisposable
+{
+    private readonly Piles _piles = new();
+
+    public void Dispose() => _piles.Dispose();
+
+    [Theory]
+    [InlineData("one slot of meta", "pile.meta", true)]
+    [InlineData("one header of an extent", "extents/", true)]
+    [InlineData("a segment's row", "extents/", true)]
+    [InlineData("a payload", "PayloadChecksumInvalid", false)]
+    [InlineData("a record's header", "RecordCheckInvalid", false)]
+    [InlineData("a large payload", "PayloadChecksumInvalid", false)]
+    [InlineData("a page of the table", "table.", true)]
+    [InlineData("the table's header", "table.", true)]
+    [InlineData("the sums", "sums.", true)]
+    [InlineData("no table", "table.", true)]
+    public async Task VerifyNamesTheDamageAndRecoverKeepsTheRest(string what, string named, bool losesNothing)
+    {
+        string path = _piles.Make();
+        PilePointer[] pointers = Pointers(path);
+        Harm(path, what);
+        string before = Piles.Fingerprint(path);
+        ToolProcess.Outcome verified = (await ToolProcess.RunAsync("verify", path)).Expect(1);
+        Assert.Contains(named, verified.Output, StringComparison.Ordinal);
+        Assert.Contains("pile recover", verified.Output, StringComparison.Ordinal);
+        JsonElement document = await ToolProcess.JsonAsync(1, "verify", path);
+        Assert.False(document.GetProperty("isGood").GetBoolean());
+        Assert.True(document.GetProperty("damages").GetArrayLength() + document.GetProperty("findings").GetArrayLength() > 0);
+
+        string target = _piles.PathOf("recovered");
+        JsonElement recovered = await ToolProcess.JsonAsync(losesNothing ? 0 : 1, "recover", path, target);
+        Assert.Equal(before, Piles.Fingerprint(path));
+        Assert.Equal(losesNothing, recovered.GetProperty("dropped").GetArrayLength() == 0);
+        _ = (await ToolProcess.RunAsync("verify", target)).Expect(0);
+        using ObjectPile pile = ObjectPile.Open(target, Piles.Options with { OpenMode = PileOpenMode.OpenExisting });
+        int lost = pointers.Count(pointer => !pile.TryLease(pointer, out PileLease lease) || End(lease));
+        Assert.Equal(losesNothing ? 0 : 1, lost);
+    }
+
+    [Theory]
+    [InlineData("both slots of meta", 3)]
+    [InlineData("both headers of an extent", 1)]
+    [InlineData("an extent is missing", 1)]
+    [InlineData("an extent is truncated", 1)]
+    public async Task WhatCannotBeOpenedIsRefusedByItsFile(string what, int code)
+    {
+        string path = _piles.Make();
+        Harm(path, what);
+        string before = Piles.Fingerprint(path);
+        foreach (string[] verb in (string[][])[["verify", path], ["recover", path, _piles.PathOf("target")], ["copy", path, _piles.PathOf("target")]])
+        {
+            ToolProcess.Outcome outcome = (await ToolProcess.RunAsync(verb)).Expect(code);
+            Assert.Contains(code == 3 ? "pile.meta" : "extents/", outcome.Errors, StringComparison.Ordinal);
+        }
+
+        Assert.Equal(before, Piles.Fingerprint(path));
+        Assert.False(Directory.Exists(_piles.PathOf("target")));
+    }
+
+    [Fact]
+    public async Task ReadingVerbsShowTheRestOfADamagedPile()
+    {
+        string path = _piles.Make();
+        Harm(path, "a payload");
+        ToolProcess.Outcome list = (await ToolProcess.RunAsync("ls", path)).Expect(1);
+        Assert.Contains("damaged", list.Output, StringComparison.Ordinal);
+        Assert.Contains("Piles+Customer", list.Output, StringComparison.Ordinal);
+        Assert.Contains("pile verify", list.Errors, StringComparison.Ordinal);
+        ToolProcess.Outcome get = (await ToolProcess.RunAsync("get", path, "text")).Expect(1);
+        Assert.Empty(get.Output);
+        _ = (await ToolProcess.RunAsync("get", path, "wide")).Expect(0);
+    }
+
+    private static bool End(PileLease lease)
+    {
+        lease.Dispose();
+        return false;
+    }
+
+    private static PilePointer[] Pointers(string path)
+    {
+        using ObjectPile pile = ObjectPile.Open(path, Piles.Options with { OpenMode = PileOpenMode.ReadOnly });
+        return [.. pile.Roots.Names.Where(static name => name != "deleted").Select(name => pile.Roots.TryGet(name, out PilePointer pointer) ? pointer : default)];
+    }
+
+    private static void Harm(string path, string what)
+    {
+        string first = Path.Combine(path, "extents", "00000001");
+        string table = Directory.GetFiles(path, "table.*").Single();
+        (string file, long offset) = Piles.Find(path, what == "a large payload" ? Piles.Large.AsSpan(50_000, 1000) : Encoding.Latin1.GetBytes(Piles.Text));
+        switch (what)
+        {
+            case "one slot of meta":
+                Piles.Flip(Path.Combine(path, "pile.meta"), 100);
+                break;
+            case "both slots of meta":
+                Piles.Flip(Path.Combine(path, "pile.meta"), 100, 4196);
+                break;
+            case "one header of an extent":
+                Piles.Flip(first, 20);
+                break;
+            case "both headers of an extent":
+                Piles.Flip(first, 20, 12_288 + 20);
+                break;
+            case "a segment's row":
+                Piles.Flip(first, 4096);
+                break;
+            case "a payload" or "a large payload":
+                Piles.Flip(file, offset + 7);
+                break;
+            case "a record's header":
+                Piles.Flip(file, offset - 14);
+                break;
+            case "a page of the table":
+                Piles.Flip(table, 4096 + (8 * 20) + 1);
+                break;
+            case "the table's header":
+                Piles.Flip(table, 30);
+                break;
+            case "the sums":
+                Piles.Flip(Directory.GetFiles(path, "sums.*").Single(), 66);
+                break;
+            case "no table":
+                File.Delete(table);
+                break;
+            case "an extent is missing":
+                File.Delete(first);
+                break;
+            case "an extent is truncated":
+                using (FileStream extent = File.OpenWrite(first))
+                {
+                    extent.SetLength(extent.Length - 4096);
+                }
+
+                break;
+            default:
+                throw new ArgumentException(what);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Pile.Tool.Tests;
+
+/// <summary>What each verb writes: text of 40 columns, JSON, objects of every lane; closed output; lines that are wrong.</summary>
+public sealed class OutputTests : IDisposable
+{
+    private readonly Piles _piles = new();
+
+    public void Dispose() => _piles.Dispose();
+
+    [Fact]
+    public async Task FortyColumnsAreEnoughForEachVerb()
+    {
+        string path = _piles.Make();
+        Dictionary<string, string> narrow = new() { ["COLUMNS"] = "40" };
+        foreach (string[] verb in DirectoryStateTests.Reading(path).Append(["show", path, "ada"]).Append(["ls", path, "--objects"]).Append(["info", path, "--files"])
+            .Append(["copy", path, _piles.PathOf("copy")]).Append(["recover", path, _piles.PathOf("recovered")]).Append(["compact", _piles.PathOf("copy")]).Append(["bench", _piles.PathOf(""), "--objects", "1000"]))
+        {
+            ToolProcess.Outcome outcome = (await ToolProcess.RunAsync(narrow, verb)).Expect(0);
+            Assert.NotEmpty(outcome.Output);
+            Assert.All(verb[0] == "get" ? [] : outcome.Lines, line => Assert.True(line.Length <= 40, $"{verb[0]}: {line.Length} columns: {line}"));
+            Assert.True(verb[0] == "get" || !outcome.Output.Contains('\u001B', StringComparison.Ordinal), outcome.Output);
+            Assert.DoesNotContain('\u001B', outcome.Errors);
+        }
+    }
+
+    [Fact]
+    public async Task GetWritesEachLaneAsItIsUsed()
+    {
+        string path = _piles.Make();
+        Assert.Equal(Piles.Text + "\n", (await ToolProcess.RunAsync("get", path, "text")).Expect(0).Output);
+        Assert.Equal("\u4E16\u754C\n", (await ToolProcess.RunAsync("get", path, "root:wide")).Expect(0).Output);
+        string file = _piles.PathOf("large.bin");
+        _ = (await ToolProcess.RunAsync("get", path, "large", "--output", file)).Expect(0);
+        Assert.Equal(Piles.Large, await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken));
+        ToolProcess.Outcome again = (await ToolProcess.RunAsync("get", path, "large", "-o", file)).Expect(5);
+        Assert.Contains("there already", again.Errors, StringComparison.Ordinal);
+        using (var document = JsonDocument.Parse((await ToolProcess.RunAsync("get", path, "ada")).Expect(0).Output))
+        {
+            Assert.Equal("Ada", document.RootElement.GetProperty("Name").GetString());
+        }
+
+        Assert.Equal([1, 0, 0, 0, 0, 0, 0, 0, 2], (await ToolProcess.RunAsync("get", path, "span", "--raw")).Expect(0).Output.Take(9).Select(static letter => (int)letter));
+        JsonElement value = await ToolProcess.JsonAsync(0, "get", path, "value");
+        Assert.Equal("Value", value.GetProperty("lane").GetString());
+        Assert.Equal(42.5, BinaryPrimitives.ReadDoubleLittleEndian(Convert.FromBase64String(value.GetProperty("value").GetString()!)));
+    }
+
+    [Fact]
+    public async Task ShowMarksWhatIsSharedAndWhatIsCyclic()
+    {
+        string path = _piles.Make();
+        string[] lines = (await ToolProcess.RunAsync("show", path, "ada")).Expect(0).Lines;
+        Assert.Contains("Piles+Customer #1", lines[1], StringComparison.Ordinal);
+        Assert.Contains("|- Name: \"Ada\"", lines);
+        Assert.Contains(lines, static line => line.EndsWith("Friend: -> #1 (cycle)", StringComparison.Ordinal));
+        Assert.Contains(lines, static line => line.EndsWith("Of: -> #2", StringComparison.Ordinal));
+        Assert.Contains(lines, static line => line.EndsWith("Mark: 3 bytes 010203", StringComparison.Ordinal));
+        string[] shallow = (await ToolProcess.RunAsync("show", path, "ada", "--depth", "1")).Expect(0).Lines;
+        Assert.Contains(shallow, static line => line.EndsWith("Piles+Customer #2 ...", StringComparison.Ordinal));
+        string hex = (await ToolProcess.RunAsync("show", path, "text", "--hex")).Expect(0).Output;
+        Assert.Contains("00000000  74 68 65 20 74 65 78 74  20 74 68 61 74 20 74 65  the text that te", hex, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task ListsCountRootsLanesAndTypes()
+    {
+        string path = _piles.Make();
+        JsonElement list = await ToolProcess.JsonAsync(0, "ls", path);
+        Assert.Equal(["ada", "bytes", "deleted", "large", "span", "text", "value", "wide"], list.GetProperty("roots").EnumerateArray().Select(static root => root.GetProperty("name").GetString()));
+        Assert.Equal("deleted", list.GetProperty("roots")[2].GetProperty("lane").GetString());
+        JsonElement orders = list.GetProperty("groups").EnumerateArray().Single(static group => group.GetProperty("type").GetString()!.EndsWith("Piles+Order", StringComparison.Ordinal));
+        Assert.Equal(100, orders.GetProperty("objects").GetInt64());
+        Assert.Equal(107, list.GetProperty("groups").EnumerateArray().Sum(static group => group.GetProperty("objects").GetInt64()));
+        Assert.Equal(107, (await ToolProcess.RunAsync("ls", path, "--objects")).Expect(0).Lines.Length);
+        string[] some = (await ToolProcess.RunAsync("ls", path, "--objects", "--type", "order", "--limit", "7")).Expect(0).Lines;
+        Assert.Equal(7, some.Length);
+        Assert.All(some, static line => Assert.EndsWith("Piles+Order", line, StringComparison.Ordinal));
+        JsonElement objects = await ToolProcess.JsonAsync(0, "ls", path, "--objects", "--kind", "Bytes");
+        Assert.Equal([256, Piles.LargeBytes], objects.GetProperty("objects").EnumerateArray().Select(static found => found.GetProperty("bytes").GetInt32()).Order());
+        JsonElement types = await ToolProcess.JsonAsync(0, "types", path);
+        JsonElement customer = types.GetProperty("types").EnumerateArray().Single(static type => type.GetProperty("name").GetString()!.EndsWith("Piles+Customer", StringComparison.Ordinal));
+        Assert.Equal(["Name", "Friend", "Orders"], customer.GetProperty("members").EnumerateArray().Select(static member => member.GetProperty("name").GetString()));
+        JsonElement stats = await ToolProcess.JsonAsync(0, "stats", path);
+        Assert.Equal(107, stats.GetProperty("objects").GetInt64());
+        long live = stats.GetProperty("segments").EnumerateArray().Sum(static segment => segment.GetProperty("liveBytes").GetInt64());
+        Assert.InRange(live, stats.GetProperty("liveBytes").GetInt64(), stats.GetProperty("segmentBytes").GetInt64());
+    }
+
+    [Theory]
+    [InlineData("ls")]
+    [InlineData("ls --json")]
+    public async Task ClosedOutputEndsItWithoutAWord(string verb)
+    {
+        string path = _piles.Make(many: 20_000);
+        using Process process = ToolProcess.Start([.. verb.Split(' '), path, "--objects", "--quiet"]);
+        _ = await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
+        process.StandardOutput.Close();
+        string errors = await process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.Equal((141, ""), (process.ExitCode, errors));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("frobnicate")]
+    [InlineData("info")]
+    [InlineData("ls {pile} --limit -1")]
+    [InlineData("ls {pile} --kind Nonsense")]
+    [InlineData("show {pile} ada --depth 1000")]
+    [InlineData("compact {pile} --ratio 0.5")]
+    [InlineData("bench --objects 0")]
+    public async Task AWrongLineEndsWithTwoAndSaysWhereHelpIs(string line)
+    {
+        string path = line.Contains("{pile}", StringComparison.Ordinal) ? _piles.Make() : "";
+        ToolProcess.Outcome outcome = (await ToolProcess.RunAsync([.. line.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(word => word.Replace("{pile}", path, StringComparison.Ordinal))])).Expect(2);
+        Assert.Empty(outcome.Output);
+        Assert.Contains("--help' says what can be given", outcome.Errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AnObjectThatIsNotThereEndsWithSix()
+    {
+        string path = _piles.Make();
+        foreach (string name in (string[])["nobody", "root:nobody", "deleted", "99999.1@130", "1.1@1"])
+        {
+            JsonElement error = (await ToolProcess.JsonAsync(6, "show", path, name)).GetProperty("error");
+            Assert.Equal("NotFound", error.GetProperty("code").GetString());
+            _ = (await ToolProcess.RunAsync("get", path, name)).Expect(6);
+        }
+    }
+}

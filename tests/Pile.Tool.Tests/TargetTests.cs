@@ -1,0 +1,170 @@
+using System;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Tests.Durability.Hostile;
+using Pile.Tests.Foreign;
+using Xunit;
+
+namespace Pile.Tool.Tests;
+
+/// <summary>Verbs that write: what they make is whole, what they don't finish is not there.</summary>
+public sealed class TargetTests : IDisposable
+{
+    private readonly Piles _piles = new();
+
+    public static TheoryData<string> Golden => [.. Piles.GoldenNames];
+
+    public void Dispose() => _piles.Dispose();
+
+    [Theory]
+    [MemberData(nameof(Golden))]
+    public async Task CopyRecoverAndCompactOfAGoldenPileKeepItsObjects(string name)
+    {
+        string source = _piles.Golden(name);
+        string before = Piles.Fingerprint(source);
+        bool mayBeOlder = name == "crash-processsafe";
+        JsonElement recovered = await ToolProcess.JsonAsync(mayBeOlder ? 1 : 0, "recover", source, _piles.PathOf("rescued"));
+        Assert.True(recovered.GetProperty("isGood").GetBoolean());
+        Assert.Equal(mayBeOlder ? 1 : 0, recovered.GetProperty("dropped").GetArrayLength());
+        List<(PilePointer, int)> objects = ObjectsOf(_piles.PathOf("rescued"));
+        Assert.Equal(recovered.GetProperty("objects").GetInt64(), objects.Count);
+
+        // What nobody knows the loss of is not copied as if it were whole.
+        _ = await ToolProcess.JsonAsync(mayBeOlder ? 1 : 0, "copy", source, _piles.PathOf("copy"));
+        Assert.Equal(!mayBeOlder, Directory.Exists(_piles.PathOf("copy")));
+        Assert.Equal(before, Piles.Fingerprint(source));
+        if (!mayBeOlder)
+        {
+            Assert.Equal(objects, ObjectsOf(_piles.PathOf("copy")));
+            JsonElement compacted = await ToolProcess.JsonAsync(0, "compact", source);
+            Assert.True(compacted.GetProperty("usedBytesAfter").GetInt64() <= compacted.GetProperty("usedBytesBefore").GetInt64());
+            Assert.Equal(objects, ObjectsOf(source));
+            _ = (await ToolProcess.RunAsync("verify", source)).Expect(0);
+        }
+    }
+
+    [Theory]
+    [InlineData("copy")]
+    [InlineData("recover")]
+    public async Task ATargetThatHoldsSomethingIsRefusedAndKeptAsItIs(string verb)
+    {
+        string source = _piles.Make();
+        string target = _piles.PathOf("target");
+        _ = Directory.CreateDirectory(target);
+        await File.WriteAllTextAsync(Path.Combine(target, "letter.txt"), "Dear reader", TestContext.Current.CancellationToken);
+        ToolProcess.Outcome outcome = (await ToolProcess.RunAsync(verb, source, target)).Expect(5);
+        Assert.Contains("not empty", outcome.Errors, StringComparison.Ordinal);
+        Assert.Equal(["letter.txt"], Directory.GetFileSystemEntries(target).Select(Path.GetFileName));
+    }
+
+    [Theory]
+    [InlineData("copy")]
+    [InlineData("recover")]
+    [Trait("Category", "Foreign")]
+    public async Task AFullDeviceAtTheTargetEndsItWithoutATrace(string verb)
+    {
+        string source = _piles.Make(many: 50_000);
+        using var device = new SmallDevice(1);
+        JsonElement error = (await ToolProcess.JsonAsync(5, verb, source, device.Path)).GetProperty("error");
+        Assert.Contains("Free space", error.GetProperty("message").GetString(), StringComparison.Ordinal);
+        Assert.False(Path.Exists(device.Path));
+        _ = (await ToolProcess.RunAsync("verify", source)).Expect(0);
+    }
+
+    [Theory]
+    [InlineData("INT", 130)]
+    [InlineData("TERM", 143)]
+    [Trait("Category", "Foreign")]
+    public async Task ASignalEndsAVerbInOrder(string signal, int code)
+    {
+        // It waits for who reads its output: the pipe is full before the list is at its end.
+        using Process process = ToolProcess.Start(["ls", _piles.Make(many: 20_000), "--objects", "--quiet"]);
+        _ = await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
+        await SignalAsync(process, signal);
+        _ = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
+        string errors = await process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(code, process.ExitCode);
+        Assert.Equal("pile ls: Stopped before the end; nothing is left half done.\n", errors);
+    }
+
+    [Theory]
+    [InlineData("copy")]
+    [InlineData("recover")]
+    [Trait("Category", "Foreign")]
+    public async Task ASignalWhileATargetIsWrittenLeavesAllOrNothing(string verb)
+    {
+        string source = _piles.Make();
+        using (ObjectPile pile = ObjectPile.Open(source, Piles.Options))
+        {
+            for (int index = 0; index < 60; index++)
+            {
+                _ = pile.PutBytes(new byte[1 << 20]);
+            }
+        }
+
+        string target = _piles.PathOf("target");
+        using var watcher = new FileSystemWatcher(_piles.PathOf("")) { IncludeSubdirectories = true };
+        using var begun = new SemaphoreSlim(0);
+        watcher.Created += (_, created) =>
+        {
+            if (created.FullPath.StartsWith(target, StringComparison.Ordinal))
+            {
+                _ = begun.Release();
+            }
+        };
+        watcher.EnableRaisingEvents = true;
+        using Process process = ToolProcess.Start([verb, source, target, "--quiet"]);
+        await begun.WaitAsync(TestContext.Current.CancellationToken);
+        await SignalAsync(process, "INT");
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+
+        // It may have been done before the signal came.
+        Assert.True(process.ExitCode is 130 or 0, $"{process.ExitCode}");
+        Assert.Equal(Path.Exists(target), File.Exists(Path.Combine(target, "pile.meta")));
+        if (Path.Exists(target))
+        {
+            _ = (await ToolProcess.RunAsync("verify", target)).Expect(0);
+        }
+
+        _ = (await ToolProcess.RunAsync("verify", source)).Expect(0);
+    }
+
+    private static async Task SignalAsync(Process process, string signal)
+    {
+        using var killing = Process.Start(ForeignProgram.Require("kill", "procps"), ["-s", signal, process.Id.ToString(CultureInfo.InvariantCulture)]);
+        await killing.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(0, killing.ExitCode);
+    }
+
+    [Fact]
+    public async Task BenchSaysWhatItMeasuredAndLeavesNothing()
+    {
+        string folder = _piles.PathOf("bench");
+        _ = Directory.CreateDirectory(folder);
+        JsonElement bench = await ToolProcess.JsonAsync(0, "bench", folder, "--objects", "2000", "--bytes", "50");
+        Assert.Equal(2000, bench.GetProperty("objects").GetInt64());
+        Assert.Equal(
+            ["put", "lease, random", "update, random", "commit after a put", "close", "open after a close"],
+            bench.GetProperty("steps").EnumerateArray().Select(static step => step.GetProperty("name").GetString()));
+        Assert.Empty(Directory.GetFileSystemEntries(folder));
+    }
+
+    private static List<(PilePointer, int)> ObjectsOf(string path)
+    {
+        using ObjectPile pile = ObjectPile.Open(path, Piles.Options with { OpenMode = PileOpenMode.ReadOnly });
+        List<(PilePointer, int)> objects = [];
+        foreach (PileItem item in pile.Enumerate())
+        {
+            objects.Add((item.Pointer, item.PayloadBytes));
+        }
+
+        return objects;
+    }
+}

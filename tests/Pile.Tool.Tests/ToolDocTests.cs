@@ -1,0 +1,148 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Pile.Tool.Tests;
+
+/// <summary>docs/TOOL.md shows what the command writes, but for what differs from run to run. PILE_ACCEPT_TOOL=1 writes it anew.</summary>
+public sealed partial class ToolDocTests : IDisposable
+{
+    private const string AcceptVariable = "PILE_ACCEPT_TOOL";
+    private const string Prompt = "$ pile ";
+    private const string Fence = "```";
+    private readonly Piles _piles = new();
+
+    public void Dispose() => _piles.Dispose();
+
+    [Fact]
+    public async Task TheDocumentShowsWhatTheCommandWrites()
+    {
+        MakePiles();
+        string path = Path.Combine(Piles.Root, "docs", "TOOL.md");
+        List<string> expected = [.. (await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken)).Split('\n')];
+        List<string> actual = [];
+        HashSet<string> verbs = [];
+        for (int line = 0; line < expected.Count; line++)
+        {
+            actual.Add(expected[line]);
+            if (expected[line].StartsWith(Prompt, StringComparison.Ordinal))
+            {
+                string[] words = expected[line][Prompt.Length..].Split(' ');
+                _ = verbs.Add(words[0]);
+                actual.AddRange(await RunAsync(words));
+                line = expected.FindIndex(line, static next => next == Fence) - 1;
+            }
+            else if (MemberRow().Match(expected[line]) is { Success: true } row)
+            {
+                actual[^1] = $"| `{row.Groups["verb"].Value}` | {await MembersAsync(row.Groups["verb"].Value.Split(' '))} |";
+            }
+        }
+
+        if (Environment.GetEnvironmentVariable(AcceptVariable) == "1")
+        {
+            await File.WriteAllTextAsync(path, string.Join('\n', actual), TestContext.Current.CancellationToken);
+            expected = actual;
+        }
+
+        Assert.Equal(expected.Select(Mask), actual.Select(Mask));
+        string[] known = [.. (await ToolProcess.RunAsync("--help")).Expect(0).Lines.SkipWhile(static next => next != "Commands:").Skip(1).Select(static next => next.Trim().Split(' ')[0])];
+        Assert.Equal(known.Order(StringComparer.Ordinal), verbs.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void TheDocumentHasEachExitCode()
+    {
+        string text = File.ReadAllText(Path.Combine(Piles.Root, "docs", "TOOL.md"));
+        IEnumerable<string> rows = CodeRow().Matches(text).Select(static row => $"{row.Groups["code"].Value} {row.Groups["name"].Value}");
+        Assert.Equal(Enum.GetValues<ExitCode>().Order().Select(static code => $"{(int)code} {code}"), rows);
+    }
+
+    private void MakePiles()
+    {
+        string shop = _piles.PathOf("shop");
+        using (ObjectPile pile = ObjectPile.Open(shop, Piles.Options with { UsedOverLive = 4, FlushInterval = TimeSpan.FromHours(1) }))
+        {
+            var ada = new Piles.Customer { Name = "Ada" };
+            var charles = new Piles.Customer { Name = "Charles", Friend = ada };
+            ada.Friend = charles;
+            ada.Orders.AddRange([new Piles.Order { Number = 1, Of = ada, Mark = [1, 2, 3] }, new Piles.Order { Number = 2, Of = charles }]);
+            pile.Roots.Set("customer", pile.Put(ada));
+            pile.Roots.Set("greeting", pile.Put(Piles.Text));
+            PilePointer[] orders = [.. Enumerable.Range(0, 20_000).Select(index => pile.Put(new Piles.Order { Number = index, Mark = new byte[index % 100] }))];
+            pile.Roots.Set("first order", orders[0]);
+            pile.Roots.Set("catalogue", pile.PutBytes(Piles.Large));
+            foreach (PilePointer pointer in orders.Where(static (_, index) => index is > 2000 and < 6000 || index % 5 == 1))
+            {
+                _ = pile.Delete(pointer);
+            }
+        }
+
+        CopyFiles(shop, _piles.PathOf("damaged"));
+        (string file, long offset) = Piles.Find(_piles.PathOf("damaged"), Encoding.Latin1.GetBytes(Piles.Text));
+        Piles.Flip(file, offset);
+    }
+
+    private static void CopyFiles(string source, string target)
+    {
+        foreach (string path in Directory.GetFiles(source, "*", SearchOption.AllDirectories))
+        {
+            string copy = Path.Combine(target, Path.GetRelativePath(source, path));
+            _ = Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
+            File.Copy(path, copy);
+        }
+    }
+
+    private async Task<IEnumerable<string>> RunAsync(string[] words)
+    {
+        ToolProcess.Outcome outcome = await ToolProcess.RunInAsync(_piles.PathOf(""), words);
+        return (outcome.Output + outcome.Errors).TrimEnd('\n').Replace(_piles.PathOf("").TrimEnd('/'), "/data", StringComparison.Ordinal).Split('\n');
+    }
+
+    private async Task<string> MembersAsync(string[] verb)
+    {
+        string target = Guid.NewGuid().ToString("N");
+        string[] more = verb[0] switch
+        {
+            "recover" or "copy" => ["shop", target],
+            "show" or "get" => ["shop", "customer"],
+            "bench" => [".", "--objects", "100"],
+            _ => ["shop"],
+        };
+        ToolProcess.Outcome outcome = (await ToolProcess.RunInAsync(_piles.PathOf(""), [verb[0], .. more, .. verb.Skip(1), "--json"])).Expect(0);
+        using var document = JsonDocument.Parse(outcome.Output);
+        return string.Join(", ", document.RootElement.EnumerateObject().Where(static member => member.Name is not ("verb" or "directory")).Select(Describe));
+    }
+
+    private static string Describe(JsonProperty member) => member.Value.ValueKind == JsonValueKind.Array && member.Value.GetArrayLength() > 0 && member.Value[0].ValueKind == JsonValueKind.Object
+        ? $"`{member.Name}` ({string.Join(", ", member.Value[0].EnumerateObject().Select(static inner => $"`{inner.Name}`"))})"
+        : $"`{member.Name}`";
+
+    /// <summary>Without what differs from run to run: dates, identities, tags of pointers, space on devices, durations.</summary>
+    private static string Mask(string line)
+    {
+        line = Varying().Replace(line, "*");
+        line = Device().Replace(line, "$1 *");
+        return Bench().Replace(line, static row => row.Groups["what"].Value.TrimEnd() + " *");
+    }
+
+    [GeneratedRegex(@"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC|\b[0-9A-F]{16}\b|(?<=@)\d{3}|(?<=^tag +)\d{3}|(?<=^(used before|used after|moved|ratio) +).*$")]
+    private static partial Regex Varying();
+
+    [GeneratedRegex(@"^(free on the device|on the device|(?:extents/|lock|pile\.meta|sums\.|table\.)\S* +[a-z ]*?)\s+\d.*$")]
+    private static partial Regex Device();
+
+    [GeneratedRegex(@"^(?<what>put|lease, random|update, random|commit after a put|close|open after a close|what)  .*$")]
+    private static partial Regex Bench();
+
+    [GeneratedRegex(@"^\| `(?<verb>[a-z]+( --objects)?)` \|")]
+    private static partial Regex MemberRow();
+
+    [GeneratedRegex(@"^\| (?<code>\d+) \| `(?<name>\w+)` \|", RegexOptions.Multiline)]
+    private static partial Regex CodeRow();
+}
