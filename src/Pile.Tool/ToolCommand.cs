@@ -18,7 +18,7 @@ internal static class ToolCommand
     internal static ExitCode Run(string[] words)
     {
         // No RootCommand: that has the name of the file, not the one under which the tool is installed.
-        Command root = new(Name, "Looks into piles in files, verifies, recovers, copies and compacts them.");
+        Command root = new(Name, "Looks into piles in files, verifies, recovers, copies, exports and compacts them.");
         root.Options.Add(new HelpOption { Recursive = true });
         root.Options.Add(new VersionOption());
         root.Options.Add(VerbBuilder.Json);
@@ -33,6 +33,8 @@ internal static class ToolCommand
         root.Subcommands.Add(StatsVerb.Build());
         root.Subcommands.Add(CompactVerb.Build());
         root.Subcommands.Add(CopyVerb.Build());
+        root.Subcommands.Add(ExportVerb.Build());
+        root.Subcommands.Add(ImportVerb.Build());
         root.Subcommands.Add(BenchVerb.Build());
         ParseResult parsed = root.Parse(words);
         if (parsed.Errors.Count > 0 || words.Length == 0)

@@ -50,6 +50,56 @@ public sealed class TargetTests : IDisposable
     }
 
     [Theory]
+    [MemberData(nameof(Golden))]
+    public async Task AnExportOfAGoldenPileIsImportedWithTheSamePointers(string name)
+    {
+        string source = _piles.Golden(name);
+        string before = Piles.Fingerprint(source);
+        string file = _piles.PathOf("the.export");
+        bool mayBeOlder = name == "crash-processsafe";
+        JsonElement exported = await ToolProcess.JsonAsync(mayBeOlder ? 1 : 0, "export", source, file);
+        Assert.Equal(before, Piles.Fingerprint(source));
+        Assert.Equal(!mayBeOlder, File.Exists(file));
+        if (mayBeOlder)
+        {
+            return;
+        }
+
+        Assert.Equal(new FileInfo(file).Length, exported.GetProperty("bytes").GetInt64());
+        JsonElement imported = await ToolProcess.JsonAsync(0, "import", file, _piles.PathOf("again"));
+        List<(PilePointer, int)> objects = ObjectsOf(_piles.PathOf("again"));
+        Assert.Equal(ObjectsOf(source), objects);
+        Assert.Equal(exported.GetProperty("objects").GetInt64(), imported.GetProperty("objects").GetInt64());
+        Assert.Contains("is there already", (await ToolProcess.RunAsync("export", source, file)).Expect(5).Errors, StringComparison.Ordinal);
+        Assert.Contains("--json", (await ToolProcess.JsonAsync(2, "export", source, "-")).GetProperty("error").GetProperty("message").GetString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task ADamagedOrShortExportMakesNoPileAndLeavesNoTrace()
+    {
+        string file = _piles.PathOf("the.export");
+        _ = (await ToolProcess.RunAsync("export", _piles.Make(), file)).Expect(0);
+        byte[] bytes = await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken);
+        string bad = _piles.PathOf("bad.export");
+        string target = _piles.PathOf("target");
+        foreach (int at in (int[])[0, bytes.Length / 2, bytes.Length - 3])
+        {
+            byte[] flipped = [.. bytes];
+            flipped[at] ^= 1;
+            await File.WriteAllBytesAsync(bad, flipped, TestContext.Current.CancellationToken);
+            ToolProcess.Outcome outcome = await ToolProcess.RunAsync("import", bad, target);
+            Assert.True(outcome.Code is 1 or 3, $"byte {at}: {outcome.Code}, {outcome.Errors}");
+            Assert.False(Path.Exists(target));
+        }
+
+        await File.WriteAllBytesAsync(bad, bytes[..(bytes.Length / 2)], TestContext.Current.CancellationToken);
+        _ = (await ToolProcess.RunAsync("import", bad, target)).Expect(1);
+        Assert.False(Path.Exists(target));
+        _ = (await ToolProcess.RunAsync("import", _piles.PathOf("missing"), target)).Expect(3);
+        Assert.False(Path.Exists(target));
+    }
+
+    [Theory]
     [InlineData("copy")]
     [InlineData("recover")]
     public async Task ATargetThatHoldsSomethingIsRefusedAndKeptAsItIs(string verb)

@@ -109,7 +109,8 @@ public sealed partial class ToolDocTests : IDisposable
         string target = Guid.NewGuid().ToString("N");
         string[] more = verb[0] switch
         {
-            "recover" or "copy" => ["shop", target],
+            "recover" or "copy" or "export" => ["shop", target],
+            "import" => ["shop.export", target],
             "show" or "get" => ["shop", "customer"],
             "bench" => [".", "--objects", "100"],
             _ => ["shop"],
