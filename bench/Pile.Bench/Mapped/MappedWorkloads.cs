@@ -11,6 +11,8 @@ internal static class MappedWorkloads
         new("open", settings => new Opens(settings)),
         new("recovery", settings => new Recoveries(settings)),
         new("verify", settings => new Verifies(settings)),
+        new("copy", settings => new CopyOverCp(settings)),
+        new("stop", settings => new Stops(settings)),
         new("stores-tmpfs", settings => new Stores(settings, isOnDisk: false)),
         new("stores-disk", settings => new Stores(settings, isOnDisk: true)),
         new("over-memory", settings => new FilesOverMemory(settings)),
