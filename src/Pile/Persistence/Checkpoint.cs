@@ -51,8 +51,10 @@ internal sealed class Checkpoint(StoreFile file, CheckpointHeader header) : IDis
     /// <param name="table">The table, with room for them.</param>
     /// <param name="extents">The extents, all mapped.</param>
     /// <param name="directory">The segments.</param>
+    /// <param name="isOverwritten">By segment, whether nothing in it counts any more. A record there may still be whole, before or behind
+    /// what is overwritten; but its copies are durable, and it goes with the rest of the segment.</param>
     /// <returns>What is wrong with the file; then the table is as good as empty. Null when all is in the table.</returns>
-    internal string? Load(ObjectTable table, ExtentMap extents, SegmentDirectory directory)
+    internal string? Load(ObjectTable table, ExtentMap extents, SegmentDirectory directory, bool[] isOverwritten)
     {
         byte[] buffer = new byte[Limits.TablePageSlots * Limits.WordBytes];
         for (int page = 0; page < header.Sums.Length; page++)
@@ -68,7 +70,7 @@ internal sealed class Checkpoint(StoreFile file, CheckpointHeader header) : IDis
             for (uint slot = uint.Max(first, Limits.FirstSlot); slot < uint.Min(header.Known, first + (uint)(entries.Length / Limits.WordBytes)); slot++)
             {
                 ulong entry = BinaryPrimitives.ReadUInt64LittleEndian(entries[((int)(slot - first) * Limits.WordBytes)..]);
-                table.Publish(slot, Counts(EntryWord.Location(entry), extents, directory) ? entry : 0);
+                table.Publish(slot, Counts(EntryWord.Location(entry), extents, directory, isOverwritten) ? entry : 0);
             }
         }
 
@@ -78,7 +80,7 @@ internal sealed class Checkpoint(StoreFile file, CheckpointHeader header) : IDis
     /// <inheritdoc/>
     public void Dispose() => file.Dispose();
 
-    private bool Counts(long location, ExtentMap extents, SegmentDirectory directory)
+    private bool Counts(long location, ExtentMap extents, SegmentDirectory directory, bool[] isOverwritten)
     {
         if (!extents.Contains(location, DurableRecord.HeaderBytes))
         {
@@ -86,6 +88,6 @@ internal sealed class Checkpoint(StoreFile file, CheckpointHeader header) : IDis
         }
 
         int index = directory.Space.SegmentIndex(location);
-        return index < header.Sequences.Length && index < directory.Count && directory[index].Sequence == header.Sequences[index];
+        return index < header.Sequences.Length && index < directory.Count && directory[index].Sequence == header.Sequences[index] && !isOverwritten[index];
     }
 }

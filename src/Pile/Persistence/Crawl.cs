@@ -24,6 +24,7 @@ internal sealed class Crawl
     private readonly int[] _ends;
     private readonly int[] _limits;
     private readonly bool[] _isBad;
+    private readonly bool[] _isOverwritten;
     private readonly Lock _gate = new();
     private readonly List<CrawlDamage> _damages = [];
     private readonly List<MissingRun> _missingRuns = [];
@@ -61,6 +62,7 @@ internal sealed class Crawl
         }
 
         _isBad = new bool[segments.Count];
+        _isOverwritten = new bool[segments.Count];
     }
 
     /// <summary>Whether the checkpoint was used: then what it knows was not walked.</summary>
@@ -98,6 +100,12 @@ internal sealed class Crawl
     {
         do
         {
+            for (int index = 0; index < _segments.Count; index++)
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                _isOverwritten[index] = IsOverwritten(index);
+            }
+
             Begin();
             WalkAll(provenBytes, progressed, cancellationToken);
         }
@@ -114,7 +122,7 @@ internal sealed class Crawl
     {
         if (_from is { } from)
         {
-            CheckpointProblem = _builder.Begin(from);
+            CheckpointProblem = _builder.Begin(from, _isOverwritten);
             (_provenFlush, _proven) = (from.Flush, from.Proven);
             if (CheckpointProblem is not null)
             {
@@ -163,7 +171,7 @@ internal sealed class Crawl
             {
                 int known = _from?.KnownBytes(stored) ?? 0;
                 _ends[index] = known == stored.EndBytes ? known
-                    : IsOverwritten(index) ? 0
+                    : _isOverwritten[index] ? 0
                     : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0, counts: true);
                 progressed(Interlocked.Add(ref _bytes, int.Max(0, _ends[index] - known)));
             }
@@ -238,7 +246,7 @@ internal sealed class Crawl
     /// <summary>Whether a retired segment is not whole (S1): then it was being used again, which waited for the flush of all that had
     /// been copied out of it, and nothing in it counts.</summary>
     private bool IsOverwritten(int index) =>
-        _segments[index].State == SegmentRowState.Retired
+        _segments[index].State == SegmentRowState.Retired && Counts(_segments[index])
         && (Fault.RetiredBelieved || Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: false) < _limits[index]);
 
     /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>

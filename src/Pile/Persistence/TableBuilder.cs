@@ -20,16 +20,18 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     private bool _isFromCheckpoint;
 
     /// <summary>Begins with what a checkpoint knows. When nobody adds.</summary>
+    /// <param name="checkpoint">It.</param>
+    /// <param name="isOverwritten">By segment, whether nothing in it counts any more although its sequence is the same.</param>
     /// <returns>What is wrong with it; then the table is empty. Null when it was taken.</returns>
     /// <exception cref="PileFullException">The table has no room for it.</exception>
-    internal string? Begin(Checkpoint checkpoint)
+    internal string? Begin(Checkpoint checkpoint, bool[] isOverwritten)
     {
         if (checkpoint.Known > slots.HighWater && !slots.TryRestore(checkpoint.Known))
         {
             throw new PileFullException($"The device has no room for the object table of {checkpoint.Known:N0} entries. Free space on it, then open the pile again.");
         }
 
-        string? problem = checkpoint.Load(table, extents, directory);
+        string? problem = checkpoint.Load(table, extents, directory, isOverwritten);
         _isFromCheckpoint = problem is null;
         if (problem is not null)
         {
