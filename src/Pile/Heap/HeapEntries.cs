@@ -98,14 +98,20 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
     {
         long location = EntryWord.Location(entry);
         ulong word = _space.ReadWord(location);
-        if (!TFormat.IsDurable || _core.IsCounted(slot, location))
+        bool isCounted = !TFormat.IsDurable || _core.IsCounted(slot, location);
+        if (isCounted)
         {
             writer.CountDead(location, SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word)));
         }
 
         if (RecordWord.Code(word) == RecordCode.Large)
         {
-            _core.Large.Retire(LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes)));
+            LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
+            if (isCounted || _core.Large.TryRestoreRun(run.RunLocation, run.PayloadBytes))
+            {
+                // One that the recount has not reached is taken into use first: readers and the flush are waited for all the same.
+                _core.Large.Retire(run);
+            }
         }
     }
 

@@ -1,0 +1,84 @@
+using System;
+using System.Diagnostics.Tracing;
+using System.Linq;
+using System.Threading;
+using Pile.Primitives;
+using Pile.Tests.Durability;
+using Xunit;
+
+namespace Pile.Tests.Persistence;
+
+/// <summary>Runs of large objects that nobody has counted yet.</summary>
+[Collection(Alone.Name)]
+public sealed class RecountRunsTests : IDisposable
+{
+    private readonly TemporaryDirectory _directory = new();
+
+    public void Dispose() => _directory.Dispose();
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void ALargeObjectThatGoesBeforeItIsCountedGivesItsPagesBackOnce(bool isDeleted)
+    {
+        PilePointer large;
+        byte tag;
+        using (ObjectPile filled = Open())
+        {
+            // More slots than are counted before an open returns.
+            Assert.All(Enumerable.Range(0, Limits.RecountSlots + 1), _ => Assert.False(filled.PutBytes([1]).IsNull));
+            large = filled.PutBytes(new byte[100_000]);
+            tag = filled.Tag;
+        }
+
+        using var counting = new ManualResetEventSlim();
+        using var listener = new Holding(tag, counting);
+        using ObjectPile pile = Open();
+        try
+        {
+            if (isDeleted)
+            {
+                Assert.True(pile.Delete(large));
+            }
+            else
+            {
+                pile.UpdateBytes(large, [1]);
+            }
+
+            Assert.False(pile.GetStatistics().IsCounted);
+        }
+        finally
+        {
+            counting.Set();
+        }
+
+        Assert.Empty(pile.Verify().Findings);
+        pile.Commit();
+        _ = pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+        PileStatistics statistics = pile.GetStatistics();
+        Assert.Equal((0, 0), (statistics.LargeObjects, statistics.LargeBytes));
+        Assert.Empty(pile.Verify().Findings);
+    }
+
+    private ObjectPile Open() => ObjectPile.Open(_directory.Path, new PileOptions { DiskLimitBytes = 256 << 20, FlushInterval = TimeSpan.FromHours(1) });
+
+    /// <summary>A listener whom a pile is shown only when it is let: its recount begins after that.</summary>
+    private sealed class Holding(byte tag, ManualResetEventSlim counting) : EventListener
+    {
+        protected override void OnEventSourceCreated(EventSource eventSource)
+        {
+            if (eventSource.Name == "Pile")
+            {
+                EnableEvents(eventSource, EventLevel.Informational);
+            }
+        }
+
+        protected override void OnEventWritten(EventWrittenEventArgs eventData)
+        {
+            if (eventData.EventName == "PileOpened" && (long)eventData.Payload![0]! == tag)
+            {
+                Assert.True(counting.Wait(TimeSpan.FromMinutes(1)));
+            }
+        }
+    }
+}
