@@ -59,7 +59,9 @@ public static class ObjectPileCare
     /// <summary>Checks every invariant of the pile: entries, records, counts, budget; in files every checksum of what lives.</summary>
     /// <param name="pile">The pile.</param>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
-    /// <remarks>Writers wait meanwhile, readers do not. Looks at every record once. Not called inside a lease of this pile.</remarks>
+    /// <remarks>Runs on all cores, with threads of its own. Writers of a pile in files wait while one segment at a time is compared, and for a
+    /// count of the entries in the end; those of a pile in memory until it returns. Readers never wait. Not called inside a lease of this
+    /// pile.</remarks>
     public static PileVerifyReport Verify(this ObjectPile pile) => Verify(pile, progress: null, CancellationToken.None);
 
     /// <inheritdoc cref="Verify(ObjectPile)"/>

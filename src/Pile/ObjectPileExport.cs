@@ -51,7 +51,7 @@ public static class ObjectPileExport
         }
 
         var files = (HeapCore<DurableRecord>)pile.Core;
-        files.Counted.Wait(cancellationToken);
+        files.WaitCounted(cancellationToken);
         if (pile.Durable!.Upkeep.TableDamages > 0)
         {
             throw new PileCorruptedException(

@@ -1,5 +1,5 @@
 // How far a verification is.
-// Told after each segment by the thread that verifies.
+// Told after each segment by one of the threads that verify, one at a time.
 namespace Pile;
 
 /// <summary>Progress of <see cref="ObjectPileCare.Verify(ObjectPile)"/>.</summary>

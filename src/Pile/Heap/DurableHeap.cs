@@ -165,6 +165,8 @@ internal sealed class DurableHeap : ILogFiles
         Core.Large.NeededFlush = freedMustWait ? Core.Log.Flushes.Next : 0;
         Core.OpenedSlots = Core.Slots.HighWater;
         Core.CountedSlots = Limits.FirstSlot;
+        Core.Counting = new CountedChunks(Core.OpenedSlots);
+        Core.CountFaster = Upkeep.CountFaster;
         Core.Pool.UncountedSequence = Core.OpenedSequence;
         Upkeep.Begin(
             new Recount(
@@ -223,7 +225,7 @@ internal sealed class DurableHeap : ILogFiles
     /// <param name="salvage">Drops what is damaged; null to copy all as it is.</param>
     internal PileCopyReport CopyTo(string path, IProgress<PileCopyProgress>? progress, CancellationToken cancellationToken, Salvage? salvage = null)
     {
-        Core.Counted.Wait(cancellationToken);
+        Core.WaitCounted(cancellationToken);
         if (!Core.TryEnterCare())
         {
             Throw.Disposed();

@@ -6,6 +6,7 @@ using Pile.Cleaning;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Segments;
 using Pile.Table;
@@ -210,7 +211,7 @@ internal abstract class HeapBase : IDisposable
     /// have lost what was issued (R8). In memory only an imported pile has one, and its table begins with it.</summary>
     internal ulong FirstGeneration { get; set; }
 
-    /// <summary>Slots below this are counted. After an open that believed the table, the recount raises it.</summary>
+    /// <summary>Slots below this are counted: those that had been issued when the pile was opened, once all of them are.</summary>
     internal long CountedSlots
     {
         get => Volatile.Read(ref _countedSlots);
@@ -222,16 +223,34 @@ internal abstract class HeapBase : IDisposable
 
     /// <summary>Whether the record of a slot at a location is in the counts: those of before the pile was opened are only once the
     /// recount has reached their slot. Under the slot's stripe, or by the slot's only owner.</summary>
-    internal bool IsCounted(uint slot, long location) => slot < CountedSlots || Directory.At(location).Sequence > OpenedSequence;
+    internal bool IsCounted(uint slot, long location) => HasCounted(slot) || Directory.At(location).Sequence > OpenedSequence;
 
     /// <summary>Slots that had been issued when the pile was opened, slot 0 included.</summary>
     internal long OpenedSlots { get; set; }
 
     /// <summary>Whether a slot's object is in the count of objects, and the slot itself in the pool when it is free.</summary>
-    internal bool IsSlotCounted(uint slot) => slot < CountedSlots || slot >= OpenedSlots;
+    internal bool IsSlotCounted(uint slot) => HasCounted(slot) || slot >= OpenedSlots;
+
+    /// <summary>How far the recount is, while there is one.</summary>
+    internal CountedChunks? Counting { get; set; }
+
+    /// <summary>What has the recount done on all cores, because somebody waits for it.</summary>
+    internal Action CountFaster { get; set; } = static () => { };
 
     /// <summary>Set once everything is counted, or Dispose has begun.</summary>
     internal ManualResetEventSlim Counted { get; } = new(initialState: true);
+
+    /// <summary>Waits until every slot is counted, or Dispose has begun.</summary>
+    internal void WaitCounted(CancellationToken cancellationToken = default)
+    {
+        if (!Counted.IsSet)
+        {
+            CountFaster();
+            Counted.Wait(cancellationToken);
+        }
+    }
+
+    private bool HasCounted(uint slot) => slot < CountedSlots || (Counting is { } counting && counting.HasPassed(slot));
 
     /// <summary>Takes apart a heap whose open failed: nobody has seen it.</summary>
     internal void Abandon()

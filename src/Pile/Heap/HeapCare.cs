@@ -164,6 +164,9 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         Enter(cancellationToken);
         try
         {
+            var verifier = new HeapVerifier<TFormat>(core, progress, cancellationToken);
+            verifier.ReadAhead();
+
             // The background thread gives memory back and populates without the role: between two of its steps the counts agree.
             lock (core.Keeper.Working)
             {
@@ -171,7 +174,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 HoldAll();
                 try
                 {
-                    return new HeapVerifier<TFormat>(core, progress, cancellationToken).Run();
+                    return verifier.Run();
                 }
                 finally
                 {
@@ -228,7 +231,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
 
     private void Enter(CancellationToken cancellationToken = default)
     {
-        core.Counted.Wait(cancellationToken);
+        core.WaitCounted(cancellationToken);
         if (!core.TryEnterCare())
         {
             Throw.Disposed();

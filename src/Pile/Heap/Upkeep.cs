@@ -22,6 +22,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     private Thread? _thread;
     private Recount? _recount;
     private volatile bool _isWarmUpDone;
+    private volatile bool _isAwaited;
 
     /// <summary>Entries that the recount found to be damaged.</summary>
     internal long TableDamages { get; private set; }
@@ -57,6 +58,9 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
             Start();
         }
     }
+
+    /// <summary>Somebody waits for the recount: what is left of it is done on all cores.</summary>
+    internal void CountFaster() => _isAwaited = true;
 
     /// <summary>A flush completed: a checkpoint may be due.</summary>
     internal void Flushed()
@@ -187,18 +191,19 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         }
 
         _recount = null;
-        uint end = (uint)core.OpenedSlots;
-        for (uint slot = Limits.FirstSlot; slot < end && !_ending.IsCancellationRequested; slot++)
+        CountedChunks chunks = core.Counting!;
+        CountChunks(recount, chunks, isAlone: true);
+        if (!_ending.IsCancellationRequested && _isAwaited)
         {
-            if (slot % Limits.RecountAhead == 0)
+            WorkCrew.Run(WorkCrew.Size(core.OpenedSlots, Limits.RecountChunkSlots), _ =>
             {
-                recount.Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
-            }
-
-            core.Stripes!.Enter(slot);
-            recount.Count(slot);
-            core.CountedSlots = slot + 1L;
-            core.Stripes.Exit(slot);
+                Recount share = recount.Share();
+                CountChunks(share, chunks, isAlone: false);
+                lock (_gate)
+                {
+                    recount.Add(share);
+                }
+            });
         }
 
         if (!_ending.IsCancellationRequested)
@@ -214,6 +219,34 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         }
 
         core.Counted.Set();
+    }
+
+    /// <summary>Counts one chunk of slots after the other; alone only until somebody waits for the end.</summary>
+    private void CountChunks(Recount recount, CountedChunks chunks, bool isAlone)
+    {
+        bool isReadOnly = heap.Directory.IsReadOnly;
+        while (!(isAlone && _isAwaited) && !_ending.IsCancellationRequested && chunks.TryTake(out uint first, out uint end))
+        {
+            for (uint slot = first; slot < end && !_ending.IsCancellationRequested; slot++)
+            {
+                if (slot == first || slot % Limits.RecountAhead == 0)
+                {
+                    recount.Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
+                }
+
+                if (isReadOnly)
+                {
+                    // Nobody changes a slot; stripes would only pass between the cores.
+                    recount.Count(slot);
+                    continue;
+                }
+
+                core.Stripes!.Enter(slot);
+                recount.Count(slot);
+                chunks.Pass(slot);
+                core.Stripes.Exit(slot);
+            }
+        }
     }
 
     private void Conclude(Recount recount)

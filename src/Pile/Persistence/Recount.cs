@@ -1,6 +1,6 @@
 // Counts what lives after an open that found or built a table: bytes by segment, objects, runs of large objects, free slots.
 // It runs beside the pile's users: each slot is counted under its stripe, and who changes a slot that has not been counted yet
-// leaves the counting to it (R3).
+// leaves the counting to it (R3). Several threads may count, each a stretch of slots with a share of its own; shares are added up.
 using System;
 using Pile.Format;
 using Pile.Memory;
@@ -39,6 +39,22 @@ internal sealed class Recount(
 
     /// <summary>Bytes of a segment that live.</summary>
     internal int LiveOf(int segment) => segment < _live.Length ? _live[segment] : 0;
+
+    /// <summary>A count of the same pile that has counted nothing yet, for another thread.</summary>
+    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, isStored, isGood);
+
+    /// <summary>Adds what another thread has counted, when it has ended.</summary>
+    internal void Add(Recount share)
+    {
+        Damaged += share.Damaged;
+        Objects += share.Objects;
+        Internals += share.Internals;
+        InternalBytes += share.InternalBytes;
+        for (int index = 0; index < _live.Length; index++)
+        {
+            _live[index] += share.LiveOf(index);
+        }
+    }
 
     /// <summary>Asks for the records of a stretch of slots.</summary>
     internal void Prefetch(uint first, uint end)

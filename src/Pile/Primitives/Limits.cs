@@ -106,6 +106,21 @@ internal static class Limits
     /// <summary>Slots whose records a recount asks for together.</summary>
     internal const uint RecountAhead = 64;
 
+    /// <summary>Slots that one thread counts on end, and by which a recount says how far it is.</summary>
+    internal const int RecountChunkSlots = 1 << 16;
+
+    /// <summary>Bytes that a verification notes at once and reads in one epoch: what was freed meanwhile waits for it.</summary>
+    internal const long VerifyBatchBytes = 128 << 20;
+
+    /// <summary>Bytes that a thread of a verification has to read to be worth its start.</summary>
+    internal const long VerifyShareBytes = 1 << 20;
+
+    /// <summary>Bytes that a verification reads while writers are held: read in less time than threads take to start.</summary>
+    internal const long VerifyHeldBytes = 4 << 20;
+
+    /// <summary>How often a verification reads what was written since it last did, before it holds the writers for the rest.</summary>
+    internal const int VerifyRoundsMax = 4;
+
     /// <summary>Slots of a table page, the unit of accounting, of free-slot counts and of giving back: 32 KiB of entries.</summary>
     internal const int TablePageSlots = 4096;
 

@@ -15,6 +15,7 @@ internal struct SegmentWalk<TFormat>
     private readonly FlatSpace _space;
     private readonly long _first;
     private readonly int _endBytes;
+    private readonly int _knownBytes;
     private readonly uint _salt;
     private int _offset;
 
@@ -23,11 +24,13 @@ internal struct SegmentWalk<TFormat>
     /// <param name="segment">The segment.</param>
     /// <param name="endBytes">How far it is written, or its length when that is not known.</param>
     /// <param name="identity">The pile's identity.</param>
-    internal SegmentWalk(FlatSpace space, Segment segment, int endBytes, ulong identity)
+    /// <param name="knownBytes">Records that begin below this offset are known to be whole.</param>
+    internal SegmentWalk(FlatSpace space, Segment segment, int endBytes, ulong identity, int knownBytes = 0)
     {
         _space = space;
         _first = segment.Location;
         _endBytes = endBytes;
+        _knownBytes = knownBytes;
         _salt = TFormat.IsDurable ? DurableRecord.SaltOf(identity, segment.Sequence) : 0;
         _offset = TFormat.SegmentHeaderBytes;
     }
@@ -56,7 +59,7 @@ internal struct SegmentWalk<TFormat>
 
         word = _space.ReadWord(location);
         recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
-        if (RecordWord.Code(word) == RecordCode.Invalid || recordBytes > _endBytes - _offset || !IsWhole(location, word))
+        if (RecordWord.Code(word) == RecordCode.Invalid || recordBytes > _endBytes - _offset || (_offset >= _knownBytes && !IsWhole(location, word)))
         {
             IsBad = true;
             return false;
