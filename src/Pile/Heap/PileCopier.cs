@@ -28,6 +28,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     private GenerationFloors? _floors;
     private IReadOnlyList<ExtentFile> _extents = [];
     private long _bytes;
+    private bool _hasRuns;
 
     /// <summary>Copies.</summary>
     /// <param name="path">A directory that is missing or empty.</param>
@@ -81,6 +82,8 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             }
         }
 
+        // Retired ones too: a batch may have put aside the descriptor that the copy will count.
+        _hasRuns = salvage is not null || core.Large.UsedBytes > 0;
         _stretches = [.. stretches];
         _extents = heap.Directory.Extents;
         _floors = heap.Directory.Floors.Read(heap.Directory.IsReadOnly);
@@ -119,18 +122,51 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
                 written.Add(target.CreateExtent(extent.Header, RowsOf(extent)));
             }
 
+            using var behind = new SyncBehind();
+            int next = 0;
             foreach (Stretch stretch in _stretches)
             {
+                // Stretches come in the order of their places: those of the files before are all written.
+                StoreFile file = Place(written, stretch.Segment.Location).File;
+                for (; written[next] != file; next++)
+                {
+                    Finish(behind, written, next);
+                }
+
                 CopyStretch(written, stretch, () => progress?.Report(new PileCopyProgress(_bytes, total)), cancellationToken);
             }
 
-            written.ForEach(static file => file.Sync());
+            for (; next < written.Count; next++)
+            {
+                Finish(behind, written, next);
+            }
+
+            for (int index = 0; index < written.Count; index++)
+            {
+                if (HoldsRuns(index))
+                {
+                    behind.Add(written[index]);
+                }
+            }
+
+            behind.Complete();
         }
         finally
         {
             written.ForEach(static file => file.Dispose());
         }
     }
+
+    /// <summary>Has a file made durable in which nothing more is written. Runs of large objects come in any order: their files are the last.</summary>
+    private void Finish(SyncBehind behind, List<StoreFile> written, int index)
+    {
+        if (!HoldsRuns(index))
+        {
+            behind.Add(written[index]);
+        }
+    }
+
+    private bool HoldsRuns(int index) => _extents[index].Header.Kind == ExtentKind.Large;
 
     private byte[] RowsOf(ExtentFile extent)
     {
@@ -169,7 +205,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             copied();
         }
 
-        if (salvaged is null)
+        if (salvaged is null && _hasRuns)
         {
             ListRuns(stretch, runs);
         }

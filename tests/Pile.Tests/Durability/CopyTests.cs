@@ -116,7 +116,7 @@ public sealed class CopyTests : IDisposable
             calls = 0;
             files.AtCall = call =>
             {
-                if (++calls == failing)
+                if (Interlocked.Increment(ref calls) == failing)
                 {
                     throw new Pile.Memory.FileCallException("write", call, "the test wants it so", Pile.Memory.FileFailure.NoSpace);
                 }
@@ -144,6 +144,35 @@ public sealed class CopyTests : IDisposable
         }
 
         Assert.True(calls > 10, $"{calls} calls");
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void APowerCutAfterTheCopyTakesNothingOfIt(int seed)
+    {
+        using var files = new SimulatedFiles();
+        PileOptions options = PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, FlushInterval = TimeSpan.FromHours(1) };
+        PilePointer[] pointers;
+        using (ObjectPile pile = ObjectPile.Open("/pile", options))
+        {
+            // Several segments, and large objects whose pages are written between them.
+            pointers = [.. Enumerable.Range(0, 300).Select(index => pile.PutBytes(Content(index)))];
+            _ = pile.CopyTo("/copy", cancellationToken: TestContext.Current.CancellationToken);
+        }
+
+        using SimulatedFiles cut = files.PowerCut(new Random(seed));
+        using ObjectPile copy = ObjectPile.Open("/copy", options with { Files = cut, OpenMode = PileOpenMode.OpenExisting });
+        Assert.All(Enumerable.Range(0, pointers.Length), index => Assert.Equal(Content(index), copy.Get<byte[]>(pointers[index])));
+        Assert.Empty(copy.Verify().Findings);
+
+        static byte[] Content(int index)
+        {
+            byte[] bytes = new byte[index % 50 == 0 ? 30_000 : 700];
+            bytes.AsSpan().Fill((byte)index);
+            return bytes;
+        }
     }
 
     [Fact]
