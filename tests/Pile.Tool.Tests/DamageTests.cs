@@ -59,7 +59,7 @@ public sealed class DamageTests : IDisposable
         string path = _piles.Make();
         Harm(path, what);
         string before = Piles.Fingerprint(path);
-        foreach (string[] verb in (string[][])[["verify", path], ["recover", path, _piles.PathOf("target")], ["copy", path, _piles.PathOf("target")]])
+        foreach (string[] verb in (string[][])[["verify", path], .. code == 3 ? (string[][])[["recover", path, _piles.PathOf("target")]] : [], ["copy", path, _piles.PathOf("target")]])
         {
             ToolProcess.Outcome outcome = (await ToolProcess.RunAsync(verb)).Expect(code);
             Assert.Contains(code == 3 ? "pile.meta" : "extents/", outcome.Errors, StringComparison.Ordinal);
@@ -67,6 +67,28 @@ public sealed class DamageTests : IDisposable
 
         Assert.Equal(before, Piles.Fingerprint(path));
         Assert.False(Directory.Exists(_piles.PathOf("target")));
+    }
+
+    [Theory]
+    [InlineData("both headers of an extent", 0)]
+    [InlineData("an extent is truncated", 0)]
+    [InlineData("an extent of large objects is missing", 1)]
+    [InlineData("an extent is missing", 100)]
+    public async Task RecoverKeepsWhatTheOtherFilesHold(string what, int lostMax)
+    {
+        string path = _piles.Make();
+        PilePointer[] pointers = Pointers(path);
+        Harm(path, what);
+        string before = Piles.Fingerprint(path);
+        string target = _piles.PathOf("recovered");
+        JsonElement recovered = await ToolProcess.JsonAsync(1, "recover", path, target);
+        Assert.Contains("extents/", recovered.GetProperty("dropped")[0].GetProperty("path").GetString(), StringComparison.Ordinal);
+        Assert.Equal(before, Piles.Fingerprint(path));
+        Assert.Empty(Directory.GetFileSystemEntries(_piles.PathOf("."), ".*salvage*"));
+        _ = (await ToolProcess.RunAsync("verify", target)).Expect(0);
+        using ObjectPile pile = ObjectPile.Open(target, Piles.Options with { OpenMode = PileOpenMode.OpenExisting });
+        int lost = pointers.Count(pointer => !pile.TryLease(pointer, out PileLease lease) || End(lease));
+        Assert.Equal(int.Min(lostMax, pointers.Length), lost);
     }
 
     [Fact]
@@ -137,6 +159,9 @@ public sealed class DamageTests : IDisposable
                 break;
             case "an extent is missing":
                 File.Delete(first);
+                break;
+            case "an extent of large objects is missing":
+                File.Delete(Path.Combine(path, "extents", "00000002"));
                 break;
             case "an extent is truncated":
                 using (FileStream extent = File.OpenWrite(first))

@@ -14,11 +14,12 @@ namespace Pile.Heap;
 
 /// <summary>What a salvage drops. One thread.</summary>
 /// <param name="core">The heap.</param>
-/// <param name="directory">Its files.</param>
-internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory directory)
+/// <param name="directory">Its directory.</param>
+/// <param name="files">Its files, and those that stand in for what is missing.</param>
+internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory directory, StandInFiles files)
 {
     private readonly FlatSpace _space = core.Directory.Space;
-    private readonly List<PileDamageReport> _dropped = [];
+    private readonly List<PileDamageReport> _dropped = [.. files.Dropped];
 
     /// <summary>What was dropped, with what it means.</summary>
     internal IReadOnlyList<PileDamageReport> Dropped => _dropped;
@@ -123,5 +124,5 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
     private LargeDescriptor RunOf(in LogRecord record) => LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
 
     private void Note(Segment segment, string what) =>
-        _dropped.Add(new PileDamageReport(directory.PathOfRow((int)(segment.Location >> Limits.ExtentShiftWords)), what));
+        _dropped.Add(new PileDamageReport(files.RealPath(directory.PathOfRow((int)(segment.Location >> Limits.ExtentShiftWords))), what));
 }

@@ -60,7 +60,8 @@ internal static class ExtentFiles
         }
     }
 
-    private static List<int> RowsOf(FileProvider files, string directory)
+    /// <summary>The rows that the names of the files say, in order.</summary>
+    internal static List<int> RowsOf(FileProvider files, string directory)
     {
         List<int> rows = [];
         try
