@@ -1,3 +1,4 @@
+using System;
 using System.Threading.Tasks;
 using Xunit;
 
@@ -61,6 +62,15 @@ public sealed class DiagnosticTests
         string source = Assert.Single(Driver.Generate("namespace N; [Pile.PileObject] public partial class A { private readonly int _x; public string? S { get; init; } internal A? Next; }"));
 
         Assert.Equal(Expected, source.ReplaceLineEndings("\n"), ignoreLineEndingDifferences: true);
+    }
+
+    [Fact]
+    public void ASealedTypeWhoseLastFieldIsOfItsOwnKindGetsALoop()
+    {
+        string source = Assert.Single(Driver.Generate("[Pile.PileObject] public sealed partial class A { private int _x; internal A? Next; }")).ReplaceLineEndings("\n");
+
+        Assert.Contains("while (true)\n            {\n            writer.Write(F0(it));\n            global::A next = F1(it);\n            if (!formatters.WriteNext<global::A>(writer, next)) return;\n            it = next;\n", source, StringComparison.Ordinal);
+        Assert.Contains("bool isMore = formatters.ReadNext<global::A>(ref reader, out global::A next);\n            F1(it) = next;\n            if (!isMore) return;\n", source, StringComparison.Ordinal);
     }
 
     private const string Expected = """

@@ -54,7 +54,7 @@ internal sealed class FieldSet<T>
     {
         if (_generated is { } generated && writer.Mode == PlanMode.Auto)
         {
-            generated.Write(new PileFieldWriter(writer), new PileFieldFormatters(_formatters), ref value);
+            generated.Write(new PileFieldWriter(writer), new PileFieldFormatters(_formatters, _isList), ref value);
         }
         else if (_write is { } write && writer.Mode != PlanMode.Reflection)
         {
@@ -71,7 +71,7 @@ internal sealed class FieldSet<T>
     {
         if (_generated is { } generated && reader.Table.Mode == PlanMode.Auto)
         {
-            generated.Read(ref RawValue.Renamed<GraphReader, PileFieldReader>(ref reader), new PileFieldFormatters(_formatters), ref value);
+            generated.Read(ref RawValue.Renamed<GraphReader, PileFieldReader>(ref reader), new PileFieldFormatters(_formatters, _isList), ref value);
         }
         else if (_read is { } read && reader.Table.Mode != PlanMode.Reflection)
         {
