@@ -11,6 +11,9 @@ namespace Pile.Generators;
 /// <summary>Writes C#.</summary>
 internal static class PlanSource
 {
+    /// <summary>Inlined into what calls it, a method would use up what the compiler has for inlining the fields' own code.</summary>
+    private const string Alone = "        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]\n";
+
     /// <summary>Types that PileFieldWriter and PileFieldReader have methods for, named after them.</summary>
     private static readonly Dictionary<SpecialType, string> _direct = new()
     {
@@ -77,6 +80,7 @@ internal static class PlanSource
         int single = isList ? fields.Count - 1 : fields.Count;
         string it = type.IsValueType ? "ref value" : "it";
         string begin = (type.IsValueType ? "" : $"            {name} it = value;\n") + (isList ? "            while (true)\n            {\n" : "");
+        text.Append(Alone);
         text.Append($"        private void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{begin}");
         for (int index = 0; index < single; index++)
         {
@@ -88,7 +92,8 @@ internal static class PlanSource
             text.Append($"            {name} next = F{Number(single)}(it);\n            if (!formatters.WriteNext<{name}>(writer, next)) return;\n            it = next;\n            }}\n");
         }
 
-        text.Append($"        }}\n\n        private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{begin}");
+        text.Append("        }\n\n").Append(Alone);
+        text.Append($"        private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{begin}");
         for (int index = 0; index < single; index++)
         {
             text.Append($"            F{Number(index)}({it}) = {ReadOf(fields[index].Type, index)};\n");

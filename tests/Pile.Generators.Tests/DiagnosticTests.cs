@@ -93,6 +93,7 @@ public sealed class DiagnosticTests
                 [global::System.Runtime.CompilerServices.UnsafeAccessor(global::System.Runtime.CompilerServices.UnsafeAccessorKind.Field, Name = "Next")]
                 private static extern ref global::N.A F2(global::N.A it);
 
+                [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
                 private void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
                 {
                     global::N.A it = value;
@@ -101,6 +102,7 @@ public sealed class DiagnosticTests
                     formatters.Write<global::N.A>(2, writer, F2(it));
                 }
 
+                [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
                 private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
                 {
                     global::N.A it = value;

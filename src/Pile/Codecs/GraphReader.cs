@@ -116,6 +116,7 @@ internal ref struct GraphReader
     }
 
     /// <summary>Reads a string or null.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal string? ReadString() => Wire.TryReadShortText() ?? ReadAnyString();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
