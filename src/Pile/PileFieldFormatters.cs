@@ -15,6 +15,7 @@ public readonly ref struct PileFieldFormatters
 
     private readonly bool _isList;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileFieldFormatters(Formatter[] formatters, bool isList) => (_formatters, _isList) = (formatters, isList);
 
     /// <summary>Writes a field.</summary>
