@@ -11,6 +11,9 @@ namespace Pile.Generators;
 /// <summary>Writes C#.</summary>
 internal static class PlanSource
 {
+    /// <summary>Inlined into what calls it, a method would use up what the compiler has for inlining the fields' own code.</summary>
+    private const string Alone = "        [global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]\n";
+
     /// <summary>Types that PileFieldWriter and PileFieldReader have methods for, named after them.</summary>
     private static readonly Dictionary<SpecialType, string> _direct = new()
     {
@@ -72,18 +75,33 @@ internal static class PlanSource
             text.Append($"        private static extern ref {Full(field.Type)} F{Number(index)}({by}{Full(field.ContainingType)} it);\n\n");
         }
 
+        // A class whose last field is of its own kind is a list's: one loop over its objects.
+        bool isList = type.IsSealed && !type.IsValueType && fields.Count > 0 && SymbolEqualityComparer.Default.Equals(fields[fields.Count - 1].Type, type);
+        int single = isList ? fields.Count - 1 : fields.Count;
         string it = type.IsValueType ? "ref value" : "it";
-        string local = type.IsValueType ? "" : $"            {name} it = value;\n";
-        text.Append($"        private void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{local}");
-        for (int index = 0; index < fields.Count; index++)
+        string begin = (type.IsValueType ? "" : $"            {name} it = value;\n") + (isList ? "            while (true)\n            {\n" : "");
+        text.Append(Alone);
+        text.Append($"        private void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{begin}");
+        for (int index = 0; index < single; index++)
         {
             text.Append($"            {WriteOf(fields[index].Type, index, $"F{Number(index)}({it})")};\n");
         }
 
-        text.Append($"        }}\n\n        private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{local}");
-        for (int index = 0; index < fields.Count; index++)
+        if (isList)
+        {
+            text.Append($"            {name} next = F{Number(single)}(it);\n            if (!formatters.WriteNext<{name}>(writer, next)) return;\n            it = next;\n            }}\n");
+        }
+
+        text.Append("        }\n\n").Append(Alone);
+        text.Append($"        private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{begin}");
+        for (int index = 0; index < single; index++)
         {
             text.Append($"            F{Number(index)}({it}) = {ReadOf(fields[index].Type, index)};\n");
+        }
+
+        if (isList)
+        {
+            text.Append($"            bool isMore = formatters.ReadNext<{name}>(ref reader, out {name} next);\n            F{Number(single)}(it) = next;\n            if (!isMore) return;\n            it = next;\n            }}\n");
         }
 
         string names = string.Join(", ", fields.Select(field => $"\"{field.MetadataName}\""));

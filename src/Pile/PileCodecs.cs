@@ -44,6 +44,9 @@ public sealed class PileCodecs
         return this;
     }
 
+    /// <summary>Whether no type has a codec.</summary>
+    internal bool IsEmpty => _byType.Count == 0;
+
     internal bool TryGet(Type type, [NotNullWhen(true)] out CodecSlot? slot)
     {
         slot = null;

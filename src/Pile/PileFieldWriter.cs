@@ -13,6 +13,7 @@ public readonly ref struct PileFieldWriter
 {
     internal readonly GraphWriter Graph;
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileFieldWriter(GraphWriter graph) => Graph = graph;
 
     /// <summary>Writes a string or null.</summary>

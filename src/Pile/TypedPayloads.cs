@@ -93,9 +93,9 @@ internal static class TypedPayloads
         where TTarget : struct, IPayloadTarget
     {
         ArgumentNullException.ThrowIfNull(value);
-        if (LaneOf<T>.IsCodecAlone)
+        if (LaneOf<T>.PlanAlone is { } plan && (pile.Codecs.IsEmpty || !pile.Codecs.TryGet(typeof(T), out _)))
         {
-            return SendObject(pile, value, ref target);
+            return GraphPayloads.Send(pile.TypeTable, plan, value, ref target);
         }
 
         switch (value)

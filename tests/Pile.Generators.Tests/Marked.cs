@@ -98,6 +98,30 @@ internal static partial class Marked
     [PileObject]
     internal sealed partial record Line(string Article, int Quantity, decimal Price);
 
+    /// <summary>A node of a list: its last field is of its own kind, so the generated code is a loop.</summary>
+    [PileObject]
+    internal sealed partial class Link(int value)
+    {
+        private readonly int _value = value;
+
+        internal int Value => _value;
+
+        public Link? Next { get; set; }
+    }
+
+    /// <summary>The same, but it is called: then there is no loop.</summary>
+    [PileObject]
+    internal sealed partial class CalledLink
+    {
+        [NonSerialized]
+        internal int Calls;
+
+        public CalledLink? Next { get; set; }
+
+        [OnDeserialized]
+        private void AfterReading(StreamingContext context) => Calls++;
+    }
+
     [DataContract]
     internal sealed partial class Contract
     {

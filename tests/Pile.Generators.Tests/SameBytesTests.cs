@@ -36,6 +36,8 @@ public sealed class SameBytesTests
     [InlineData(typeof(Marked.Pair))]
     [InlineData(typeof(Marked.Line))]
     [InlineData(typeof(Marked.Contract))]
+    [InlineData(typeof(Marked.Link))]
+    [InlineData(typeof(Marked.CalledLink))]
     public void TheGeneratedPlanIsForExactlyTheFieldsOfTheType(Type type)
     {
         object? found = typeof(GeneratedFields<>).MakeGenericType(type)
@@ -57,6 +59,34 @@ public sealed class SameBytesTests
         Assert.Same(back, back.Next!.Next);
         Assert.Equal(value.Pair, back.Pair);
         Assert.Equal((value.Day, value.Maybe, value.Tuple), (back.Day, back.Maybe, back.Tuple));
+    }
+
+    [Fact]
+    public void AListIsReadByALoopAndItsObjectsAreCalledOnceEach()
+    {
+        using ObjectPile pile = Create(PlanMode.Auto);
+        Marked.Link? link = pile.Get<Marked.Link>(pile.Put(Chain(1000)));
+        for (int index = 0; index < 1000; index++, link = link!.Next)
+        {
+            Assert.Equal(index, link!.Value);
+        }
+
+        Assert.Null(link);
+        Marked.CalledLink first = pile.Get<Marked.CalledLink>(pile.Put(new Marked.CalledLink { Next = new Marked.CalledLink() }));
+        Assert.Equal((1, 1), (first.Calls, first.Next!.Calls));
+    }
+
+    private static Marked.Link Chain(int count, bool isRing = false)
+    {
+        var first = new Marked.Link(0);
+        Marked.Link last = first;
+        for (int index = 1; index < count; index++)
+        {
+            last = last.Next = new Marked.Link(index);
+        }
+
+        last.Next = isRing ? first : null;
+        return first;
     }
 
     private static ObjectPile Create(PlanMode mode) => ObjectPile.Create(PileOptions.Tiny with { Plans = mode });
@@ -107,6 +137,9 @@ public sealed class SameBytesTests
             ["record"] = new Marked.Line("article", 7, 12.50m),
             ["struct"] = new Marked.Point(3, "three"),
             ["contract"] = new Marked.Contract { Number = 5, Text = "five" },
+            ["chain"] = Chain(1000),
+            ["ring"] = Chain(1000, isRing: true),
+            ["called chain"] = new Marked.CalledLink { Next = new Marked.CalledLink() },
             ["list"] = new List<Marked.Point> { new(1, "x"), new(2, "y") },
         };
     }

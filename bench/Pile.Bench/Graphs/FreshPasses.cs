@@ -37,10 +37,14 @@ internal static class FreshPasses
         }
     }
 
+    /// <summary>What the series of a contender without the collector's pauses is called.</summary>
+    internal static string Unpaused(string series) => series + "-unpaused";
+
     /// <summary>Runs contenders in turn, each turn a different one first, each three times with fresh objects.</summary>
     internal static void Interleave(Samples samples, ReadOnlySpan<FreshContender> contenders, int turns = TurnsOfARound)
     {
         var spent = new Spent[contenders.Length];
+        var paused = new TimeSpan[contenders.Length];
         long sum = 0;
         for (int turn = 0; turn < turns; turn++)
         {
@@ -50,9 +54,11 @@ internal static class FreshPasses
                 for (int call = 0; call < CallsOfATurn; call++)
                 {
                     contenders[index].Refresh();
+                    TimeSpan before = GC.GetTotalPauseDuration();
                     Spent start = Spent.Now();
                     sum += contenders[index].Loop();
                     spent[index] += Spent.Now() - start;
+                    paused[index] += GC.GetTotalPauseDuration() - before;
                 }
             }
         }
@@ -60,7 +66,10 @@ internal static class FreshPasses
         Volatile.Write(ref _sink, sum);
         for (int index = 0; index < contenders.Length; index++)
         {
-            samples.Keep(contenders[index].Series, spent[index] / ((double)turns * CallsOfATurn * contenders[index].Operations));
+            double operations = (double)turns * CallsOfATurn * contenders[index].Operations;
+            double pausedNs = paused[index].TotalNanoseconds;
+            samples.Keep(contenders[index].Series, spent[index] / operations);
+            samples.Keep(Unpaused(contenders[index].Series), (spent[index] - new Spent(pausedNs, pausedNs)) / operations);
         }
     }
 }

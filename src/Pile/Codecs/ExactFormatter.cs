@@ -1,5 +1,6 @@
 // Places of a sealed class, or of an array that can't be another's: the type needs no tag.
 // Its plan is found at the first use, so that types may contain each other.
+using System.Runtime.CompilerServices;
 using Pile.Memory;
 
 namespace Pile.Codecs;
@@ -25,5 +26,29 @@ internal sealed class ExactFormatter<T>() : Formatter<T?>(WireKind.Exact)
 
         object? value = reader.ReadExact(_plan ?? Nested);
         return value is null ? null : value as T ?? throw GraphReader.WrongType(offset, typeof(T));
+    }
+
+    /// <summary>Writes the last place of an object of T kept by its fields, for code that goes on with the next object itself: a
+    /// list is then a loop and no recursion.</summary>
+    /// <returns>Whether only the header of the next object is written, and its fields are to follow.</returns>
+    internal bool WriteNext(GraphWriter writer, T? value, int fields) => writer.TryBeginNext(_plan ?? Nested, value, fields);
+
+    /// <summary>Reads the last place of an object of T kept by its fields, for code that goes on with the next object itself.</summary>
+    /// <returns>Whether the object was only made, and its fields are next.</returns>
+    internal bool ReadNext(ref GraphReader reader, int fields, out T? value)
+    {
+        int offset = reader.Wire.Position;
+        if (!reader.TryBeginBody(out int count))
+        {
+            value = Read(ref reader);
+            return false;
+        }
+
+        reader.Enter();
+        reader.Expect(count, fields);
+        object next = RuntimeHelpers.GetUninitializedObject(Type);
+        reader.Register(offset, next);
+        value = RawValue.As<T>(next);
+        return true;
     }
 }

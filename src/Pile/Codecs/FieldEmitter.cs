@@ -35,15 +35,24 @@ internal static class FieldEmitter
         [typeof(string)] = "String",
     };
 
-    internal static FieldsWrite<T> EmitWrite<T>(FieldInfo[] fields, Formatter[] formatters)
+    /// <param name="fields">The fields, in order.</param>
+    /// <param name="formatters">Theirs.</param>
+    /// <param name="isList">Whether the last field holds another T kept by these fields: then the code is a loop.</param>
+    internal static FieldsWrite<T> EmitWrite<T>(FieldInfo[] fields, Formatter[] formatters, bool isList)
     {
         DynamicMethod method = Begin<T>("Write", typeof(GraphWriter));
         ILGenerator il = method.GetILGenerator();
         LoadTarget<T>(il);
+        Label again = il.DefineLabel();
+        il.MarkLabel(again);
         for (int index = 0; index < fields.Length; index++)
         {
             FieldInfo field = fields[index];
-            if (DirectName(field.FieldType) is { } name)
+            if (isList && index == fields.Length - 1)
+            {
+                EmitWriteNext(il, field, index, again);
+            }
+            else if (DirectName(field.FieldType) is { } name)
             {
                 il.Emit(OpCodes.Ldarg_1);
                 il.Emit(OpCodes.Ldloc_0);
@@ -64,14 +73,23 @@ internal static class FieldEmitter
         return method.CreateDelegate<FieldsWrite<T>>(formatters);
     }
 
-    internal static FieldsRead<T> EmitRead<T>(FieldInfo[] fields, Formatter[] formatters)
+    /// <inheritdoc cref="EmitWrite"/>
+    internal static FieldsRead<T> EmitRead<T>(FieldInfo[] fields, Formatter[] formatters, bool isList)
     {
         DynamicMethod method = Begin<T>("Read", typeof(GraphReader).MakeByRefType());
         ILGenerator il = method.GetILGenerator();
         LoadTarget<T>(il);
+        Label again = il.DefineLabel();
+        il.MarkLabel(again);
         for (int index = 0; index < fields.Length; index++)
         {
             FieldInfo field = fields[index];
+            if (isList && index == fields.Length - 1)
+            {
+                EmitReadNext<T>(il, field, index, again);
+                continue;
+            }
+
             il.Emit(OpCodes.Ldloc_0);
             if (DirectName(field.FieldType) is { } name)
             {
@@ -96,6 +114,39 @@ internal static class FieldEmitter
         il.Emit(OpCodes.Ret);
         return method.CreateDelegate<FieldsRead<T>>(formatters);
     }
+
+    /// <summary>Goes on with the object in the last field when its header was written.</summary>
+    private static void EmitWriteNext(ILGenerator il, FieldInfo field, int index, Label again)
+    {
+        LoadFormatter(il, index);
+        il.Emit(OpCodes.Ldarg_1);
+        il.Emit(OpCodes.Ldloc_0);
+        il.Emit(OpCodes.Ldfld, field);
+        il.Emit(OpCodes.Dup);
+        il.Emit(OpCodes.Stloc_0);
+        il.Emit(OpCodes.Ldc_I4, index + 1);
+        il.Emit(OpCodes.Call, NextMethod(field.FieldType, "WriteNext"));
+        il.Emit(OpCodes.Brtrue, again);
+    }
+
+    /// <summary>Goes on with the object in the last field when it was made.</summary>
+    private static void EmitReadNext<T>(ILGenerator il, FieldInfo field, int index, Label again)
+    {
+        LocalBuilder next = il.DeclareLocal(typeof(T));
+        LoadFormatter(il, index);
+        il.Emit(OpCodes.Ldarg_1);
+        il.Emit(OpCodes.Ldc_I4, index + 1);
+        il.Emit(OpCodes.Ldloca, next);
+        il.Emit(OpCodes.Call, NextMethod(field.FieldType, "ReadNext"));
+        il.Emit(OpCodes.Ldloc_0);
+        il.Emit(OpCodes.Ldloc, next);
+        il.Emit(OpCodes.Stfld, field);
+        il.Emit(OpCodes.Ldloc, next);
+        il.Emit(OpCodes.Stloc_0);
+        il.Emit(OpCodes.Brtrue, again);
+    }
+
+    private static MethodInfo NextMethod(Type type, string name) => typeof(ExactFormatter<>).MakeGenericType(type).GetMethod(name, Any)!;
 
     private static DynamicMethod Begin<T>(string name, Type through) => new(
         $"{name} {typeof(T)}", typeof(void), [typeof(Formatter[]), through, typeof(T).MakeByRefType()], typeof(T), skipVisibility: true);

@@ -16,6 +16,7 @@ internal sealed class FieldSet<T>
     private readonly FieldInfo[] _fields;
     private readonly Formatter[] _formatters;
     private readonly PlanMember[] _members;
+    private readonly bool _isList;
     private readonly GeneratedFields<T>? _generated;
     private FieldsWrite<T>? _write;
     private FieldsRead<T>? _read;
@@ -23,7 +24,8 @@ internal sealed class FieldSet<T>
 
     /// <param name="fields">The fields, in order.</param>
     /// <param name="isWhole">Whether these are all fields of T: then generated access may take their place.</param>
-    internal FieldSet(IReadOnlyList<FieldInfo> fields, bool isWhole = true)
+    /// <param name="mayLoop">Whether a T is nothing but these fields, and not called: then a last field of type T is a list's.</param>
+    internal FieldSet(IReadOnlyList<FieldInfo> fields, bool isWhole = true, bool mayLoop = false)
     {
         _fields = [.. fields];
         _generated = isWhole ? GeneratedFields<T>.For(fields) : null;
@@ -34,6 +36,8 @@ internal sealed class FieldSet<T>
             _formatters[index] = Formatters.Of(_fields[index].FieldType);
             _members[index] = new PlanMember(TypeName.Of(_fields[index].DeclaringType!), TypeFields.NameOf(_fields[index]), _formatters[index]);
         }
+
+        _isList = mayLoop && _fields.Length > 0 && _formatters[^1].Kind == WireKind.Exact && _formatters[^1].Type == typeof(T);
     }
 
     /// <summary>Fields in all.</summary>
@@ -50,7 +54,7 @@ internal sealed class FieldSet<T>
     {
         if (_generated is { } generated && writer.Mode == PlanMode.Auto)
         {
-            generated.Write(new PileFieldWriter(writer), new PileFieldFormatters(_formatters), ref value);
+            generated.Write(new PileFieldWriter(writer), new PileFieldFormatters(_formatters, _isList), ref value);
         }
         else if (_write is { } write && writer.Mode != PlanMode.Reflection)
         {
@@ -67,7 +71,7 @@ internal sealed class FieldSet<T>
     {
         if (_generated is { } generated && reader.Table.Mode == PlanMode.Auto)
         {
-            generated.Read(ref RawValue.Renamed<GraphReader, PileFieldReader>(ref reader), new PileFieldFormatters(_formatters), ref value);
+            generated.Read(ref RawValue.Renamed<GraphReader, PileFieldReader>(ref reader), new PileFieldFormatters(_formatters, _isList), ref value);
         }
         else if (_read is { } read && reader.Table.Mode != PlanMode.Reflection)
         {
@@ -136,7 +140,7 @@ internal sealed class FieldSet<T>
 
     private void Compile()
     {
-        Volatile.Write(ref _read, FieldEmitter.EmitRead<T>(_fields, _formatters));
-        Volatile.Write(ref _write, FieldEmitter.EmitWrite<T>(_fields, _formatters));
+        Volatile.Write(ref _read, FieldEmitter.EmitRead<T>(_fields, _formatters, _isList));
+        Volatile.Write(ref _write, FieldEmitter.EmitWrite<T>(_fields, _formatters, _isList));
     }
 }

@@ -116,6 +116,7 @@ internal ref struct GraphReader
     }
 
     /// <summary>Reads a string or null.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal string? ReadString() => Wire.TryReadShortText() ?? ReadAnyString();
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -146,9 +147,10 @@ internal ref struct GraphReader
     /// <summary>Reads the content of an object.</summary>
     internal object ReadBody(Plan plan, int count, object? hollow, int offset)
     {
+        int depth = _depth;
         Enter();
         object value = plan.ReadContent(ref this, count, hollow, offset);
-        _depth--;
+        _depth = depth;
         return value;
     }
 
@@ -157,9 +159,10 @@ internal ref struct GraphReader
         where T : struct
     {
         int count = Wire.ReadArrayHeader();
+        int depth = _depth;
         Enter();
         plan.ReadValue(ref this, ref value, count);
-        _depth--;
+        _depth = depth;
     }
 
     /// <summary>Remembers an object for references to come.</summary>

@@ -17,12 +17,11 @@ internal sealed class GraphWriter : WireWriter
     [ThreadStatic]
     private static GraphWriter? _mine;
 
-    private readonly IdentityMap _identities = new();
+    private readonly TrackedObjects _tracked = new();
+    private readonly List<(Plan Plan, object Value)> _deferred = [];
     private readonly RecentPlans _recentPlans = new();
-    private (Plan Plan, object Value)[] _deferred = [];
     private List<(Plan Plan, object Value)>? _serialized;
     private List<object>? _wholes;
-    private int _deferredCount;
     private int _depth;
     private bool _isTracking;
     private bool _hasReferences;
@@ -85,27 +84,29 @@ internal sealed class GraphWriter : WireWriter
             return;
         }
 
-        bool isTracked = BeginRoot(plan);
-        if (isTracked)
+        if (!BeginRoot(plan))
         {
-            _ = _identities.FindOrAdd(value, Length);
+            WriteTagged(plan, value);
+        }
+        else
+        {
+            WriteTracked(plan, value, plan.Analysis.IsChain);
         }
 
-        WriteTagged(plan, value);
-        EndRoot(isTracked);
+        EndRoot();
     }
 
     /// <summary>Writes a graph whose root is a struct, without boxing it.</summary>
     internal void WriteRoot<T>(ValuePlan<T> plan, T value)
         where T : struct
     {
-        bool isTracked = BeginRoot(plan);
+        _ = BeginRoot(plan);
         int count = plan.CountOf(ref value);
         WriteTag(count + 1, Table.TryNumber(plan, out int number) ? number : Table.NumberOf(plan));
         _depth++;
         plan.WriteValue(this, ref value, count);
-        _depth--;
-        EndRoot(isTracked);
+        WriteDeferred();
+        EndRoot();
     }
 
     /// <summary>Writes an object of any type, or null.</summary>
@@ -168,9 +169,9 @@ internal sealed class GraphWriter : WireWriter
     {
         int count = plan.Count(value);
         WriteArrayHeader(count);
-        _depth++;
+        int depth = _depth++;
         plan.WriteContent(this, value, count);
-        _depth--;
+        _depth = depth;
     }
 
     /// <summary>Writes an object's array with its tag.</summary>
@@ -178,9 +179,30 @@ internal sealed class GraphWriter : WireWriter
     {
         int count = plan.Count(value);
         WriteTag(count + 1, Table.TryNumber(plan, out int number) ? number : Table.NumberOf(plan));
-        _depth++;
+        int depth = _depth++;
         plan.WriteContent(this, value, count);
-        _depth--;
+        _depth = depth;
+    }
+
+    /// <summary>Writes what stands in the last place of an object, where an object of the same class stands.</summary>
+    /// <returns>Whether only its header is written: its content is to follow, one level deeper, in the same array of places.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryBeginNext(Plan plan, object? value, int count)
+    {
+        if (value is null)
+        {
+            WriteNil();
+            return false;
+        }
+
+        if (TryWriteReference(value) || TryDefer(plan, value))
+        {
+            return false;
+        }
+
+        WriteArrayHeader(count);
+        _depth++;
+        return true;
     }
 
     /// <summary>Writes a string or null; long strings are tracked.</summary>
@@ -190,7 +212,7 @@ internal sealed class GraphWriter : WireWriter
         {
             WriteNil();
         }
-        else if (text.Length < Limits.TrackedStringChars || !TryWriteReference(text))
+        else if (text.Length < Limits.TrackedStringChars || !TryWriteReferenceToText(text))
         {
             WriteText(text);
         }
@@ -209,10 +231,7 @@ internal sealed class GraphWriter : WireWriter
 
     /// <summary>Writes the number of a plan's type in this pile.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void WriteNumber(Plan plan)
-    {
-        WriteInt32(Table.TryNumber(plan, out int number) ? number : Table.NumberOf(plan));
-    }
+    internal void WriteNumber(Plan plan) => WriteInt32(Table.TryNumber(plan, out int number) ? number : Table.NumberOf(plan));
 
     /// <summary>Begins content that a reader needs whole before it can make the object: nothing in it is put off, and nothing
     /// in it may refer to the object.</summary>
@@ -239,10 +258,13 @@ internal sealed class GraphWriter : WireWriter
 
     private void ForgetObjects()
     {
-        _identities.Clear();
-        Array.Clear(_deferred, 0, _deferredCount);
-        _deferred = _deferred.Length > Limits.IdentitiesKept ? [] : _deferred;
-        _deferredCount = 0;
+        _tracked.Clear();
+        _deferred.Clear();
+        if (_deferred.Capacity > Limits.IdentitiesKept)
+        {
+            _deferred.Capacity = 0;
+        }
+
         _wholes?.Clear();
     }
 
@@ -260,19 +282,26 @@ internal sealed class GraphWriter : WireWriter
         return _isTracking;
     }
 
-    private void EndRoot(bool isTracked)
+    private void WriteTracked(Plan plan, object value, bool isChain)
     {
-        if (isTracked)
+        _tracked.Begin(value, Length, isChain);
+        WriteTagged(plan, value);
+        WriteDeferred();
+        if (_tracked.IsRing)
         {
-            if (_deferredCount > 0)
-            {
-                WriteDeferred();
-            }
+            Truncate(0);
+            ForgetObjects();
+            _hasReferences = false;
+            _ = BeginRoot(plan);
+            WriteTracked(plan, value, isChain: false);
+        }
+    }
 
-            if (_hasReferences)
-            {
-                Patch(1, WireCode.True);
-            }
+    private void EndRoot()
+    {
+        if (_hasReferences)
+        {
+            Patch(1, WireCode.True);
         }
 
         if (_serialized is { } written)
@@ -288,9 +317,14 @@ internal sealed class GraphWriter : WireWriter
     /// <summary>Bodies in the order of their FWDs; writing one may put off more.</summary>
     private void WriteDeferred()
     {
+        if (_deferred.Count == 0)
+        {
+            return;
+        }
+
         Patch(0, (byte)(WireCode.FixArray | 3));
         int header = WriteArrayHeaderToPatch();
-        for (int index = 0; index < _deferredCount; index++)
+        for (int index = 0; index < _deferred.Count; index++)
         {
             (Plan plan, object value) = _deferred[index];
             _depth = LevelsAround;
@@ -300,7 +334,7 @@ internal sealed class GraphWriter : WireWriter
             plan.WriteContent(this, value, count);
         }
 
-        Patch(header, (uint)_deferredCount);
+        Patch(header, (uint)_deferred.Count);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -311,17 +345,17 @@ internal sealed class GraphWriter : WireWriter
             return false;
         }
 
-        int offset = _identities.FindOrAdd(value, Length);
-        if (offset < 0)
-        {
-            return false;
-        }
-
-        WriteBackReference(offset, value);
-        return true;
+        int offset = _tracked.FindOrAdd(value, Length);
+        return offset >= 0 && WriteBackReference(offset, value);
     }
 
-    private void WriteBackReference(int offset, object value)
+    private bool TryWriteReferenceToText(string text)
+    {
+        int offset = _isTracking ? _tracked.FindOrAddText(text, Length) : -1;
+        return offset >= 0 && WriteBackReference(offset, text);
+    }
+
+    private bool WriteBackReference(int offset, object value)
     {
         if (_wholes is { Count: > 0 })
         {
@@ -330,6 +364,7 @@ internal sealed class GraphWriter : WireWriter
 
         _hasReferences = true;
         WriteReference(offset);
+        return true;
     }
 
     private void RefuseWhole(object value)
@@ -357,27 +392,8 @@ internal sealed class GraphWriter : WireWriter
             throw Refuse.TooDeep(value);
         }
 
-        Defer(plan, value);
+        this.WriteForward(plan, value);
+        _deferred.Add((plan, value));
         return true;
-    }
-
-    private void Defer(Plan plan, object value)
-    {
-        // The extension's length is known when its content is written: a number and up to 64 lengths.
-        Reserve(4);
-        int start = Length;
-        Store(WireCode.Ext16, (ushort)0);
-        Store(WireCode.Forward);
-        WriteNumber(plan);
-        plan.WriteLengths(this, value);
-        int bytes = Length - start - 4;
-        Patch(start + 1, (byte)(bytes >> 8));
-        Patch(start + 2, (byte)bytes);
-        if (_deferredCount == _deferred.Length)
-        {
-            Array.Resize(ref _deferred, int.Max(16, _deferredCount * 2));
-        }
-
-        _deferred[_deferredCount++] = (plan, value);
     }
 }

@@ -64,11 +64,11 @@ internal sealed class IdentityMap
     {
         Entry[] entries = _entries;
         int count = _count;
-        for (int index = 0; index < entries.Length && index < count; index++)
+        foreach (ref readonly Entry entry in entries.AsSpan(0, count))
         {
-            if (ReferenceEquals(entries[index].Value, value))
+            if (ReferenceEquals(entry.Value, value))
             {
-                return entries[index].Offset;
+                return entry.Offset;
             }
         }
 

@@ -23,10 +23,21 @@ internal static class LaneOf<T>
     /// <summary>Bytes of one array element, when the lane is Array.</summary>
     internal static int ElementBytes { get; } = LaneOf.ElementBytesOf(typeof(T));
 
-    /// <summary>Whether every object of this type takes the lane Codec: a sealed class without a raw lane.</summary>
-    internal static bool IsCodecAlone { get; } = typeof(T).IsSealed && !typeof(T).IsValueType && LaneOf.Of(typeof(T)) == Lane.Codec;
+    /// <summary>The plan of every object that is a T, where there is one: T is a sealed class without a raw lane.</summary>
+    internal static Plan<T>? PlanAlone
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Sealed.Plan;
+    }
 
     private static Lane ReferenceLane { get; } = LaneOf.Of(typeof(T));
+
+    /// <summary>Apart, so that asking for the lane makes no plan.</summary>
+    private static class Sealed
+    {
+        internal static readonly Plan<T>? Plan =
+            typeof(T).IsSealed && !typeof(T).IsValueType && LaneOf.Of(typeof(T)) == Lane.Codec ? Plans.Typed<T>() : null;
+    }
 }
 
 /// <summary>The lane of a type known only at run time.</summary>

@@ -7,11 +7,14 @@ using Pile.Memory;
 namespace Pile.Codecs;
 
 /// <summary>Plan of a class by fields.</summary>
-internal sealed class ObjectPlan<T>() : Plan<T>(PlanKind.Fields)
+internal sealed class ObjectPlan<T> : Plan<T>
     where T : class
 {
-    private readonly FieldSet<T> _fields = new(TypeFields.Of(typeof(T)));
+    private readonly FieldSet<T> _fields;
     private readonly Callbacks? _callbacks = Callbacks.Of(typeof(T));
+
+    public ObjectPlan()
+        : base(PlanKind.Fields) => _fields = new FieldSet<T>(TypeFields.Of(typeof(T)), mayLoop: _callbacks is null);
 
     internal override IReadOnlyList<PlanMember> Members => _fields.Members;
 

@@ -7,10 +7,12 @@ namespace Pile.Codecs;
 
 /// <summary>Facts about a plan.</summary>
 /// <param name="IsAliasFree">No object reachable from a value can be reached twice: nothing needs to be tracked.</param>
+/// <param name="IsChain">The objects that a value reaches are one path: each has one place at most for the next. Only a ring can
+/// make it come back to one of them.</param>
 /// <param name="IsFlat">Its content is fields of single values alone, and nobody is called: reading it collects nothing.</param>
 /// <param name="InlineDepth">Levels of arrays that a value takes at least: its own and those of structs inside it.</param>
 /// <param name="Closure">The plan itself and all plans that its values may hold without tag.</param>
-internal sealed record PlanAnalysis(bool IsAliasFree, bool IsFlat, int InlineDepth, IReadOnlyList<Plan> Closure)
+internal sealed record PlanAnalysis(bool IsAliasFree, bool IsChain, bool IsFlat, int InlineDepth, IReadOnlyList<Plan> Closure)
 {
     internal static PlanAnalysis Of(Plan plan)
     {
@@ -31,7 +33,7 @@ internal sealed record PlanAnalysis(bool IsAliasFree, bool IsFlat, int InlineDep
         }
 
         aliasFree = aliasFree && closure.Count < Limits.NestingMax / 2 && OnePlaceEach(plan, [plan]);
-        return new PlanAnalysis(aliasFree, IsFlatOf(plan), DepthOf(plan), closure);
+        return new PlanAnalysis(aliasFree, !aliasFree && IsChainOf(closure), IsFlatOf(plan), DepthOf(plan), closure);
     }
 
     /// <summary>Whether each class can be met in one place at most. Walks places, not types: a struct in two places brings its
@@ -54,6 +56,31 @@ internal sealed record PlanAnalysis(bool IsAliasFree, bool IsFlat, int InlineDep
 
             int before = objects.Count;
             if (!OnePlaceEach(nested, objects) || (repeats && objects.Count > before))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static bool IsChainOf(List<Plan> closure)
+    {
+        foreach (Plan plan in closure)
+        {
+            int places = 0;
+            foreach (PlanMember member in plan.Members)
+            {
+                places += member.Formatter.Kind switch
+                {
+                    WireKind.Exact => 1,
+                    WireKind.Any => 2,
+                    _ => 0,
+                };
+            }
+
+            // A struct may stand in several places of one object: then so does what it holds.
+            if (plan.Kind != PlanKind.Fields || plan.HasCallbacks || places > (plan.Type.IsValueType ? 0 : 1))
             {
                 return false;
             }

@@ -2,6 +2,7 @@
 // Short ASCII, which most text is, has a way of its own.
 using System;
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Unicode;
@@ -14,6 +15,7 @@ namespace Pile.Codecs;
 internal static class WireReaderText
 {
     /// <summary>Text of fewer than 32 bytes, all ASCII; null, and nothing is read, when something else is next.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static string? TryReadShortText(this scoped ref WireReader reader)
     {
         ReadOnlySpan<byte> next = reader.All[reader.Position..];

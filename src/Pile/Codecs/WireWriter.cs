@@ -329,6 +329,7 @@ internal class WireWriter : ByteSink
         }
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void StoreUnsigned(uint value)
     {
         if (value <= WireCode.FixIntMax)

@@ -23,48 +23,55 @@ internal static class AsciiText
     {
         // SAFETY: the caller holds the room (ByteSink.TryStoreAscii), the source is read below its length.
         ref ushort source = ref Unsafe.As<char, ushort>(ref MemoryMarshal.GetReference(text));
-        int index = 0;
-        Vector128<ushort> seen = Vector128<ushort>.Zero;
-        for (; index <= text.Length - Vector128<ushort>.Count; index += Vector128<ushort>.Count)
+        int last = text.Length - Vector128<ushort>.Count;
+        Vector128<ushort> seen;
+        if (last >= 0)
         {
-            Vector128<ushort> eight = Vector128.LoadUnsafe(ref source, (uint)index);
-            seen |= eight;
-            Unsafe.WriteUnaligned(ref Unsafe.Add(ref bytes, index), Vector128.Narrow(eight, eight).AsUInt64().ToScalar());
-        }
+            // The first eight, those between, and the last eight, of which some may be there for the second time.
+            seen = Vector128.LoadUnsafe(ref source);
+            Store(seen, ref bytes);
+            for (int index = Vector128<ushort>.Count; index < last; index += Vector128<ushort>.Count)
+            {
+                Vector128<ushort> eight = Vector128.LoadUnsafe(ref source, (uint)index);
+                seen |= eight;
+                Store(eight, ref Unsafe.Add(ref bytes, index));
+            }
 
-        if (index > 0 && index < text.Length)
-        {
-            // The last eight again, some of them for the second time.
-            index = text.Length - Vector128<ushort>.Count;
-            Vector128<ushort> eight = Vector128.LoadUnsafe(ref source, (uint)index);
-            seen |= eight;
-            Unsafe.WriteUnaligned(ref Unsafe.Add(ref bytes, index), Vector128.Narrow(eight, eight).AsUInt64().ToScalar());
-            index = text.Length;
+            Vector128<ushort> end = Vector128.LoadUnsafe(ref source, (uint)last);
+            seen |= end;
+            Store(end, ref Unsafe.Add(ref bytes, last));
         }
-        else if (index == 0 && text.Length >= HalfChars)
+        else if (text.Length >= HalfChars)
         {
-            // Four, and the last four again.
-            int last = text.Length - HalfChars;
+            // Four, and the last four.
+            last = text.Length - HalfChars;
             ulong first = Unsafe.ReadUnaligned<ulong>(ref Unsafe.As<ushort, byte>(ref source));
             ulong second = Unsafe.ReadUnaligned<ulong>(ref Unsafe.As<ushort, byte>(ref Unsafe.Add(ref source, last)));
-            Vector128<ushort> four = Vector128.Create(first, second).AsUInt16();
-            ulong narrow = Vector128.Narrow(four, four).AsUInt64().ToScalar();
-            seen = four;
+            seen = Vector128.Create(first, second).AsUInt16();
+            ulong narrow = Vector128.Narrow(seen, seen).AsUInt64().ToScalar();
             Unsafe.WriteUnaligned(ref bytes, (uint)narrow);
             Unsafe.WriteUnaligned(ref Unsafe.Add(ref bytes, last), (uint)(narrow >> 32));
-            index = text.Length;
         }
-
-        int rest = 0;
-        for (; index < text.Length; index++)
+        else
         {
-            int one = Unsafe.Add(ref source, index);
-            rest |= one;
-            Unsafe.Add(ref bytes, index) = (byte)one;
+            int rest = 0;
+            for (int index = 0; index < text.Length; index++)
+            {
+                int one = Unsafe.Add(ref source, index);
+                rest |= one;
+                Unsafe.Add(ref bytes, index) = (byte)one;
+            }
+
+            return rest < 0x80;
         }
 
-        return rest < 0x80 && (seen & Vector128.Create((ushort)0xff80)) == Vector128<ushort>.Zero;
+        return (seen & Vector128.Create((ushort)0xff80)) == Vector128<ushort>.Zero;
     }
+
+    // SAFETY: the caller has room for eight bytes there (TryNarrow, of at least as many chars).
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void Store(Vector128<ushort> eight, ref byte bytes) =>
+        Unsafe.WriteUnaligned(ref bytes, Vector128.Narrow(eight, eight).AsUInt64().ToScalar());
 
     /// <summary>Makes a string of ASCII bytes; null when there is a byte above 0x7F.</summary>
     internal static string? Widen(ReadOnlySpan<byte> bytes)
