@@ -29,6 +29,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
     private long _bytes;
     private long _schemas;
     private long _tombstones;
+    private long _keyed;
     private Segment? _found;
     private bool _isOdd;
 
@@ -40,6 +41,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
         Expect(PileDamage.LiveBytes, "all segments", _liveBytes, core.Writers.LiveBytes);
         Expect(PileDamage.ObjectCount, "all writers", objects, core.Writers.Objects);
         Expect(PileDamage.ObjectCount, "schemas", _schemas, core.Schemas);
+        Expect(PileDamage.ObjectCount, "keyed records", _keyed, core.Keyed?.Records ?? 0);
         CheckSlots(objects + _schemas);
         core.Large.WhileStill(CheckBudget);
         if (core.Keeper.Failure is { } failure)
@@ -92,6 +94,14 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
             }
 
             _records++;
+            if (code == RecordCode.Cache)
+            {
+                bool isCurrent = core.Keyed!.TryFind(word, location, out _);
+                _keyed += isCurrent ? 1 : 0;
+                live += isCurrent ? recordBytes : 0;
+                continue;
+            }
+
             ulong entry = core.Table.ReadAny(RecordWord.Slot(word));
             if (EntryWord.Location(entry) == location)
             {
@@ -123,9 +133,10 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
         current == 0 || (SegmentAt(current) is not null && LogRecord.Read(_space, location).CompareTo(LogRecord.Read(_space, current)) > 0);
 
     /// <summary>Whether a pile of this format writes such records.</summary>
-    private static bool IsWritten(RecordCode code) =>
-        code is not (RecordCode.Invalid or RecordCode.Cache)
-        && (TFormat.IsDurable || code is < RecordCode.Tombstone or RecordCode.Schema or RecordCode.Extended);
+    private bool IsWritten(RecordCode code) =>
+        code != RecordCode.Invalid
+        && (code != RecordCode.Cache || core.Keyed is not null)
+        && (TFormat.IsDurable || code is < RecordCode.Tombstone or RecordCode.Schema or RecordCode.Cache or RecordCode.Extended);
 
     private void AddBad(Segment segment, int offset, int writtenBytes)
     {
@@ -316,7 +327,7 @@ internal sealed class HeapVerifier<TFormat>(HeapCore<TFormat> core, IProgress<Pi
 
         Expect(PileDamage.SegmentPoolCount, "resident segments", segmentBytes, core.Pool.ResidentBytes);
         Expect(PileDamage.SegmentPoolCount, "free segments", freeBytes, core.Pool.FreeBytes);
-        Expect(PileDamage.UsedBytes, "table + segments + large objects", core.Slots.TakenBytes + segmentBytes + resident, core.Budget.UsedBytes);
+        Expect(PileDamage.UsedBytes, "table + segments + large objects + index", core.Slots.TakenBytes + segmentBytes + resident + (core.Keyed?.TakenBytes ?? 0), core.Budget.UsedBytes);
     }
 
     private Segment? SegmentAt(long location)
