@@ -192,7 +192,7 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
         }
         else if (kept != cell)
         {
-            _ = Interlocked.Exchange(ref table.Index.Words.At(word), kept);
+            table.Index.Words.WriteRelease(word, kept);
         }
 
         table.Index.Unlock(home, hasMoved);
@@ -231,10 +231,11 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
 
         uint home = table.Index.Lock(RecordWord.Slot(recordWord));
         bool isCurrent = table.Lookup.TryFindLocation(home, source, out uint word, out ulong cell);
-        while (isCurrent && table.Index.Words.CompareExchange(word, CellWord.Moved(cell, target), cell) is var seen && seen != cell)
+        if (isCurrent)
         {
-            // Only readers change a cell without the lock, and only its visits.
-            cell = seen;
+            // Under the lock nobody else changes the cell, but for the byte of visits, of which one more or less does no harm. A full
+            // fence, so that the look at the old record below comes after it.
+            _ = Interlocked.Exchange(ref table.Index.Words.At(word), CellWord.Moved(cell, target));
         }
 
         table.Index.Unlock(home, hasMoved: false);

@@ -95,7 +95,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
             {
                 uint word = TableIndex.FirstWord(bucket) + lane;
                 ulong cell = _words.Read(word);
-                if (cell == 0 || CellWord.Priority(cell) == (int)PileCachePriority.NeverRemove
+                if (CellWord.IsEmpty(cell) || CellWord.Priority(cell) == (int)PileCachePriority.NeverRemove
                     || (hasSpared && CellWord.HasTag(cell, CellWord.Tag(sparedHash))))
                 {
                     continue;
@@ -111,8 +111,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
 
                 if (visits > 0)
                 {
-                    // A race lost leaves a visit more, which is all there is to it.
-                    _ = _words.CompareExchange(word, CellWord.WithVisits(cell, visits - 1), cell);
+                    _words.StoreByte(word, CellWord.VisitsByte, (byte)(visits - 1));
                 }
             }
 

@@ -195,13 +195,15 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
     }
 
-    /// <summary>Counts a visit, up to three. A race lost is a visit less, which is all there is to it.</summary>
+    /// <summary>Counts a visit, up to three, by a plain store (CellWord): an atomic one would keep the processor from beginning the next
+    /// read before this one has come from memory.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Visit(uint word, ulong cell)
     {
-        if (CellWord.Visits(cell) < (int)CellWord.VisitsMax)
+        int visits = CellWord.Visits(cell);
+        if (visits < CellWord.VisitsMax)
         {
-            _ = _words.CompareExchange(word, cell + CellWord.Visit, cell);
+            _words.StoreByte(word, CellWord.VisitsByte, (byte)(visits + 1));
         }
     }
 

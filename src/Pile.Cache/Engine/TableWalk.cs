@@ -89,7 +89,7 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
         {
             long location = CellWord.Location(cell);
             ulong a = table.Lookup.HeadA(location);
-            _ = System.Threading.Interlocked.Exchange(ref _index.Words.At(word), 0);
+            _index.Words.WriteRelease(word, 0);
             if (table.Writes.CountGone(line, writer, location, a) is var orphan and not 0)
             {
                 orphans.Add(orphan);
@@ -109,7 +109,7 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
             {
                 uint word = TableIndex.FirstWord(bucket) + lane;
                 ulong cell = _index.Words.Read(word);
-                if (cell != 0)
+                if (!CellWord.IsEmpty(cell))
                 {
                     action(word, cell);
                 }

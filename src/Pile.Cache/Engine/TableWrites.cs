@@ -3,7 +3,6 @@
 // passed. What is appended in vain is counted dead at once.
 using System;
 using System.Runtime.CompilerServices;
-using System.Threading;
 using Pile.Cache.Entries;
 using Pile.Cache.Index;
 using Pile.Cleaning;
@@ -118,6 +117,28 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         LinkedValue linked = LinkAt(location, a);
         _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -recordBytes - (long)linked.Bytes);
         return linked.Pointer;
+    }
+
+    /// <summary>Counts an entry in whose place another one stands.</summary>
+    /// <returns>The object that it owned, or 0.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong CountReplaced(EpochLine line, SegmentWriter<TFormat> writer, long location, int priority, long bytes)
+    {
+        ulong a = _lookup.HeadA(location);
+        int recordBytes = RecordBytesAt(location);
+        if (KeyedHead.Priority(a) != priority || (a & KeyedHead.LinkedBit) != 0)
+        {
+            _ = table.Counts.Add(line, priority, 1, bytes);
+            return CountGone(line, writer, location, a);
+        }
+
+        writer.CountDead(location, recordBytes);
+        if (bytes != recordBytes)
+        {
+            _ = table.Counts.Add(line, priority, 0, bytes - recordBytes);
+        }
+
+        return 0;
     }
 
     /// <summary>The object that the entry at a location owns, or default.</summary>
@@ -263,14 +284,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         if (isThere)
         {
-            // An exchange: readers raise visits by compare-exchange, which fails against the new cell.
-            former = Interlocked.Exchange(ref _words.At(word), CellWord.WithStanding(cell, former));
+            // Release: who sees the cell sees the record.
+            _words.WriteRelease(word, CellWord.WithStanding(cell, former));
             _index.Unlock(home, hasMoved: false);
-            long gone = CellWord.Location(former);
-            ulong goneA = _lookup.HeadA(gone);
             outcome = PileSetOutcome.Replaced;
-            orphan = CountGone(line, writer, gone, goneA);
-            _ = table.Counts.Add(line, terms.Priority, 1, recordBytes + (long)linkedBytes);
+            orphan = CountReplaced(line, writer, CellWord.Location(former), terms.Priority, recordBytes + (long)linkedBytes);
             return Room.Found;
         }
 

@@ -5,6 +5,7 @@
 using System;
 using System.Numerics;
 using System.Threading;
+using Pile.Cache.Index;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -147,7 +148,7 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
 
     private static ulong Mix(ulong hash, int table)
     {
-        ulong mixed = (hash >> 44 << 32 | (uint)hash) ^ ((ulong)(uint)table * 0x9E3779B97F4A7C15);
+        ulong mixed = (hash >> CellWord.TagShift << 32 | (uint)hash) ^ ((ulong)(uint)table * 0x9E3779B97F4A7C15);
         mixed *= 0xD6E8FEB86659FD93;
         return mixed ^ (mixed >> 32);
     }

@@ -158,7 +158,7 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
             {
                 uint word = TableIndex.FirstWord(bucket) + lane;
                 ulong cell = words.Read(word);
-                if (cell == 0 || TableIndex.HomeOf(RecordWord.Slot(space.ReadWord(CellWord.Location(cell))), homes) != target)
+                if (CellWord.IsEmpty(cell) || TableIndex.HomeOf(RecordWord.Slot(space.ReadWord(CellWord.Location(cell))), homes) != target)
                 {
                     continue;
                 }
@@ -218,7 +218,7 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
             {
                 uint word = TableIndex.FirstWord(bucket) + lane;
                 ulong cell = words.Read(word);
-                if (cell != 0 && HomeBefore(cell, homes, target) == source)
+                if (!CellWord.IsEmpty(cell) && HomeBefore(cell, homes, target) == source)
                 {
                     cell = Interlocked.Exchange(ref words.At(word), 0);
                     _ = index.TryInsertLocked(source, cell);
@@ -244,7 +244,7 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
         for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
         {
             ulong cell = index.Words.Read(TableIndex.FirstWord(bucket) + lane);
-            if (cell != 0)
+            if (!CellWord.IsEmpty(cell))
             {
                 space.Prefetch(CellWord.Location(cell));
             }

@@ -140,7 +140,7 @@ internal sealed class TableIndex : IDisposable
             uint first = FirstWord(bucket);
             for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
             {
-                if (_words.Read(first + lane) == 0)
+                if (CellWord.IsEmpty(_words.Read(first + lane)))
                 {
                     _words.WriteRelease(first + lane, cell);
                     return true;
@@ -159,8 +159,7 @@ internal sealed class TableIndex : IDisposable
     /// <returns>Whether the chain was changed, so that readers must look again.</returns>
     internal bool RemoveLocked(uint home, uint word)
     {
-        // An exchange, not a store: readers raise visits by compare-exchange, which must not bring the cell back.
-        _ = Interlocked.Exchange(ref _words.At(word), 0);
+        _words.WriteRelease(word, 0);
         uint bucket = word / CacheLimits.BucketWords;
         if (bucket == home || !IsEmpty(bucket))
         {
@@ -270,7 +269,7 @@ internal sealed class TableIndex : IDisposable
         uint first = FirstWord(bucket);
         for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
         {
-            if (_words.Read(first + lane) != 0)
+            if (!CellWord.IsEmpty(_words.Read(first + lane)))
             {
                 return false;
             }

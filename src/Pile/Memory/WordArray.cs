@@ -34,6 +34,10 @@ internal readonly unsafe struct WordArray(nint words)
     internal ulong CompareExchange(uint index, ulong word, ulong expected) =>
         Interlocked.CompareExchange(ref _words[index], word, expected); // SAFETY: see the type.
 
+    /// <summary>Stores one byte of a word, plainly.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void StoreByte(uint index, int offset, byte value) => ((byte*)(_words + index))[offset] = value; // SAFETY: see the type; the offset is below 8.
+
     /// <summary>A word in place, for a caller that reads and publishes it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref ulong At(uint index) => ref _words[index]; // SAFETY: see the type.
