@@ -8,12 +8,11 @@ internal static class CsvLine
 {
     private const int TextMax = 60;
 
-    /// <summary>Whether a first line names columns: neither its time nor its size is a number.</summary>
+    /// <summary>Whether a first line names columns: it has three, and neither its time nor its size is a number.</summary>
     internal static bool IsHeader(string line)
     {
         Span<Range> fields = stackalloc Range[4];
-        int count = Split(line, fields);
-        return count > 0 && !IsNumber(line.AsSpan()[fields[0]]) && (count < 3 || !IsNumber(line.AsSpan()[fields[2]]));
+        return Split(line, fields) >= 3 && !IsNumber(line.AsSpan()[fields[0]]) && !IsNumber(line.AsSpan()[fields[2]]);
     }
 
     /// <summary>Reads a line.</summary>
