@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
@@ -16,6 +17,8 @@ internal static class Picture
     private const double BarHeight = 9;
     private const double GroupGap = 12;
     private const double TextRoom = 46;
+    private const int NameLettersMax = 16;
+    private const int CommandLettersMax = 130;
     private const string Grey = "#66717d";
     private static readonly string[] _colours = ["#1f6fb2", "#c2571a", "#1f7a4d", "#7a4fa3", "#b3932f", "#a33a5b", "#4f6d7a", "#3a3f47"];
 
@@ -24,7 +27,7 @@ internal static class Picture
         double[] sizes = [.. result.Cells.Select(static cell => cell.Size).Distinct()];
         double groupHeight = (result.Contestants.Count * BarHeight) + GroupGap;
         double width = Margin + LabelWidth + (sizes.Length * (PanelWidth + PanelGap)) - PanelGap + Margin;
-        double height = Top + (result.Traces.Count * groupHeight) + 40;
+        double height = Top + (result.Traces.Count * groupHeight) + 44;
         var canvas = new SvgCanvas(width, height);
         canvas.Text(Margin, 32, "Miss ratios: shorter is better", size: 17, bold: true);
         double x = Margin;
@@ -37,7 +40,7 @@ internal static class Picture
 
         for (int row = 0; row < result.Traces.Count; row++)
         {
-            canvas.Text(Margin, Top + (row * groupHeight) + (groupHeight / 2), result.Traces[row].Name, size: 12);
+            canvas.Text(Margin, Top + (row * groupHeight) + (groupHeight / 2), Cut(result.Traces[row].Name, NameLettersMax), size: 12);
         }
 
         for (int panel = 0; panel < sizes.Length; panel++)
@@ -51,7 +54,8 @@ internal static class Picture
             }
         }
 
-        canvas.Text(Margin, height - 12, $"{result.Machine.Cpu}, {result.Machine.Cores} cores, {result.Machine.Runtime}, {result.Machine.Date}: {result.Command}", size: 10, fill: Grey);
+        canvas.Text(Margin, height - 26, $"{result.Machine.Cpu}, {result.Machine.Cores} cores, {result.Machine.Runtime}, {result.Machine.Date}, seed {result.Seed}", size: 10, fill: Grey);
+        canvas.Text(Margin, height - 12, Cut(result.Command, CommandLettersMax), size: 10, fill: Grey);
         return canvas.ToSvg("Miss ratios of cache algorithms");
     }
 
@@ -67,6 +71,8 @@ internal static class Picture
             canvas.Text(left + length + 5, y + BarHeight - 2, ratio.ToString("0.0000", CultureInfo.InvariantCulture), size: 9, fill: Grey);
         }
     }
+
+    private static string Cut(string text, int lettersMax) => text.Length <= lettersMax ? text : $"{text.AsSpan(0, lettersMax - 3)}...";
 
     private static string Colour(int index) => _colours[index % _colours.Length];
 }
