@@ -66,6 +66,9 @@ internal static class CacheLimits
     /// <summary>Versions that a writer draws at once.</summary>
     internal const int VersionsDrawn = 1024;
 
+    /// <summary>Segments that a full cache consists of, about: what writers and the cleaner hold apart of them caches nothing.</summary>
+    internal const int SegmentsPerCache = 512;
+
     /// <summary>Tenths of the cached bytes that new entries may hold before the oldest of them are judged; S3-FIFO's small queue.</summary>
     internal const int ProbationTenths = 1;
 

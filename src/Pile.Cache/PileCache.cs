@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
 using System.Security.Cryptography;
 using System.Threading;
 using Pile.Cache.Engine;
@@ -77,6 +78,14 @@ public sealed class PileCache : IDisposable
             TimeProvider = tiny?.TimeProvider ?? TimeProvider.System,
             Codecs = options.Codecs,
         };
+        if (tiny is null)
+        {
+            // Segments by the limit, and not by what the pile holds: it will be full. Huge pages from the first one on, where they fit.
+            long limit = pileOptions.MemoryLimitBytes ?? HeapBase.DefaultLimit(RegionProvider.Default);
+            int segmentBytes = 1 << BitOperations.Log2((ulong)long.Clamp(limit / CacheLimits.SegmentsPerCache, Limits.SegmentBytesMin, Limits.SegmentBytesMax));
+            pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = segmentBytes };
+        }
+
         ObjectPile pile = ObjectPile.Create(pileOptions);
         return new PileCache(pile, options, pileOptions.Regions, ownsPile: true);
     }
