@@ -165,6 +165,20 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         return new PileSetResult(status == PileStatus.Full ? PileSetOutcome.Full : outcome, (int)long.Clamp(evicted, 0, int.MaxValue));
     }
 
+    /// <summary>Copies a value's bytes.</summary>
+    /// <returns>Its length, also when it does not fit; -1 when there is none.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal int CopyTo(TKey key, Span<byte> destination)
+    {
+        if (KeyCodec<TKey>.Kind == KeyKind.Raw)
+        {
+            ReadOnlySpan<byte> raw = RawValue.AsBytes(in key);
+            return _core.Reads.Copy(raw, _core.Key(raw).Hash, destination);
+        }
+
+        return CopyEncoded(key, destination);
+    }
+
     /// <summary>Leases, and tells where the record stands, which is good as long as the lease is.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryLeaseAt(TKey key, long oldestMs, out PileLease lease, out long location) => KeyCodec<TKey>.Kind == KeyKind.Raw
@@ -243,6 +257,17 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         {
             ArrayPool<byte>.Shared.Return(rented);
         }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int CopyEncoded(TKey key, Span<byte> destination)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        byte[]? rented = null;
+        ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
+        int copied = _core.Reads.Copy(bytes, _core.Key(bytes).Hash, destination);
+        Return(rented);
+        return copied;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -77,22 +77,9 @@ public static class PileTableBytes
         where TValue : notnull
     {
         ArgumentNullException.ThrowIfNull(table);
-        if (!table.TryLeaseAt(key, oldestMs: 0, out PileLease lease, out _))
-        {
-            bytesWritten = 0;
-            return false;
-        }
-
-        ReadOnlySpan<byte> bytes = lease.Bytes;
-        bytesWritten = bytes.Length;
-        bool fits = bytes.Length <= destination.Length;
-        if (fits)
-        {
-            RawValue.Copy(bytes, destination);
-        }
-
-        lease.Dispose();
-        return fits;
+        int bytes = table.CopyTo(key, destination);
+        bytesWritten = int.Max(0, bytes);
+        return (uint)bytes <= (uint)destination.Length;
     }
 
     /// <summary>Writes the stored bytes of a value to a writer, straight from the cache's memory.</summary>

@@ -78,14 +78,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         bool wasGood = false;
         bool hasMoved = false;
         ulong orphan = 0;
-        if (_lookup.TryFindIn(home, key, out uint word, out ulong cell))
+        if (_lookup.FindIn(home, key.Bytes, key.Hash) is { IsThere: true } found)
         {
-            long location = CellWord.Location(cell);
+            long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
             wasGood = !_reads.HasEnded(location, a, IsTimed(a) ? _cache.Clock.Now : 0);
             if (!isConditional || (wasGood && VersionOf(location, a) == expected))
             {
-                hasMoved = _index.RemoveLocked(home, word);
+                hasMoved = _index.RemoveLocked(home, found.Word);
                 orphan = CountGone(line, writer, location, a);
             }
             else
@@ -273,8 +273,8 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         ulong cell = CellWord.Pack(location, CellWord.Tag(key.Hash), terms.Priority);
 
         uint home = _index.Lock(key.Low);
-        bool isThere = _lookup.TryFindIn(home, key, out uint word, out ulong former);
-        if (condition != SetCondition.None && !IsMet(condition, expected, isThere, former))
+        FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
+        if (condition != SetCondition.None && !IsMet(condition, expected, former.IsThere, former.Cell))
         {
             _index.Unlock(home, hasMoved: false);
             writer.CountDead(location, recordBytes);
@@ -282,13 +282,13 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             return Room.Found;
         }
 
-        if (isThere)
+        if (former.IsThere)
         {
             // Release: who sees the cell sees the record.
-            _words.WriteRelease(word, CellWord.WithStanding(cell, former));
+            _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
             _index.Unlock(home, hasMoved: false);
             outcome = PileSetOutcome.Replaced;
-            orphan = CountReplaced(line, writer, CellWord.Location(former), terms.Priority, recordBytes + (long)linkedBytes);
+            orphan = CountReplaced(line, writer, CellWord.Location(former.Cell), terms.Priority, recordBytes + (long)linkedBytes);
             return Room.Found;
         }
 
