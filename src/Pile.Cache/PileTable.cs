@@ -125,14 +125,13 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         ArgumentNullException.ThrowIfNull(key);
         ArgumentNullException.ThrowIfNull(value);
         EntryTerms terms = EntryTermsOf.Options(_core, options);
-        long evicted = _core.Cache.Evicted + _core.Counts.Evictions;
         PileStatus status;
-        PileSetOutcome outcome;
+        PileSetResult result;
         if (KeyCodec<TKey>.Kind == KeyKind.Raw)
         {
             var target = new SetTarget<MemoryRecord>(_core, _core.Key(RawValue.AsBytes(in key)), terms, condition, expected);
             status = TypedPayloads.Send(Cache.Pile, value, ref target);
-            outcome = target.Outcome;
+            result = target.Result;
         }
         else
         {
@@ -142,7 +141,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
             {
                 var target = new SetTarget<MemoryRecord>(_core, _core.Key(bytes), terms, condition, expected);
                 status = TypedPayloads.Send(Cache.Pile, value, ref target);
-                outcome = target.Outcome;
+                result = target.Result;
             }
             finally
             {
@@ -150,19 +149,18 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
             }
         }
 
-        return Result(status, outcome, evicted);
+        return Result(status, result);
     }
 
     /// <summary>What is answered for a status of the pile.</summary>
-    internal PileSetResult Result(PileStatus status, PileSetOutcome outcome, long evictedBefore)
+    internal PileSetResult Result(PileStatus status, PileSetResult result)
     {
         if (status != PileStatus.Ok && status != PileStatus.Full)
         {
             _core.Cache.ThrowRefused(_core, status);
         }
 
-        long evicted = _core.Cache.Evicted + _core.Counts.Evictions - evictedBefore;
-        return new PileSetResult(status == PileStatus.Full ? PileSetOutcome.Full : outcome, (int)long.Clamp(evicted, 0, int.MaxValue));
+        return status == PileStatus.Full ? new PileSetResult(PileSetOutcome.Full, 0) : result;
     }
 
     /// <summary>Copies a value's bytes.</summary>

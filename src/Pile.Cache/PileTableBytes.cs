@@ -29,14 +29,13 @@ public static class PileTableBytes
         Check.PayloadBytes(value.Length);
         TableCore<MemoryRecord> core = table.Core;
         EntryTerms terms = EntryTermsOf.Options(core, options);
-        long evicted = core.Cache.Evicted + core.Counts.Evictions;
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
             : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        PileStatus status = core.Writes.Set(core.Key(bytes), RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetOutcome outcome);
+        PileStatus status = core.Writes.Set(core.Key(bytes), RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetResult result);
         PileTable<TKey, byte[]>.Return(rented);
-        return table.Result(status, outcome, evicted);
+        return table.Result(status, result);
     }
 
     /// <summary>Stores a sequence of bytes as one value.</summary>

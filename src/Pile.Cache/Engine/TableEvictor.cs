@@ -26,11 +26,16 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
     internal bool IsOver => table.Counts.Entries > _entriesMax || table.Counts.Bytes > _bytesMax;
 
     /// <summary>Evicts until the table holds no more than it may, but never the entry of a key.</summary>
-    internal void HoldLimits(scoped EntryKey spared)
+    /// <returns>How many were evicted.</returns>
+    internal int HoldLimits(scoped EntryKey spared)
     {
+        int evicted = 0;
         while (IsOver && TryEvictOne(spared))
         {
+            evicted++;
         }
+
+        return evicted;
     }
 
     private bool TryEvictOne(scoped EntryKey spared)

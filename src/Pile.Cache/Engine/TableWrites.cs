@@ -35,15 +35,15 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <param name="terms">The entry's terms.</param>
     /// <param name="condition">What must hold for it.</param>
     /// <param name="expected">The version expected, where that is the condition.</param>
-    /// <param name="outcome">What became of it, when Ok.</param>
+    /// <param name="result">What became of it, when Ok.</param>
     /// <returns>Ok, or what keeps the pile from being written to.</returns>
     internal PileStatus Set<TPayload>(
-        scoped EntryKey key, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetOutcome outcome)
+        scoped EntryKey key, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
         if (terms.HasEnded)
         {
-            outcome = condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused;
+            result = new PileSetResult(condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
             _ = condition == SetCondition.None && Remove(key);
             return PileStatus.Ok;
         }
@@ -51,8 +51,8 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         ulong flags = (terms.ExpiresTicks != EntryTerms.Never ? KeyedHead.ExpiresBit : 0) | (terms.SlidingTicks != 0 ? KeyedHead.SlidesBit : 0);
         ulong a = KeyedHead.A(KeyedHead.Owner(table.Id, key.Bytes.Length), lane, terms.Priority, flags, version: 0);
         return KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes < _linkedBytesMin
-            ? SetRecord(key, a, value, terms, condition, expected, out outcome)
-            : SetLinked(key, a, lane, value, terms, condition, expected, out outcome);
+            ? SetRecord(key, a, value, terms, condition, expected, out result)
+            : SetLinked(key, a, lane, value, terms, condition, expected, out result);
     }
 
     /// <summary>Removes an entry.</summary>
@@ -153,10 +153,10 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus SetLinked<TPayload>(
-        scoped EntryKey key, ulong a, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetOutcome outcome)
+        scoped EntryKey key, ulong a, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
-        outcome = PileSetOutcome.Full;
+        result = new PileSetResult(PileSetOutcome.Full, 0);
         int bytes = value.Bytes;
         PileStatus status = _cache.Pile.Writes.TryPut(lane, value, out ulong pointer);
         if (status != PileStatus.Ok)
@@ -169,8 +169,8 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         bool isKept = false;
         try
         {
-            status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out outcome, bytes);
-            isKept = status == PileStatus.Ok && outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced;
+            status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out result, bytes);
+            isKept = status == PileStatus.Ok && result.IsStored;
         }
         finally
         {
@@ -185,13 +185,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus SetRecord<TPayload>(
-        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetOutcome outcome, int linkedBytes = 0)
+        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result, int linkedBytes = 0)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int payloadBytes = KeyedHead.KeyOffset(a) + key.Bytes.Length + value.Bytes;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payloadBytes);
         RoomAttempt attempt = default;
+        long evictedBefore = -1;
         while (true)
         {
             _index.Prefetch(key.Low);
@@ -202,14 +203,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             {
                 writer.Release();
                 line.Leave(held);
-                outcome = PileSetOutcome.Full;
+                result = default;
                 return status;
             }
 
             Room missing = writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Found : Room.Segment;
             ulong orphan = 0;
             bool isCrowded = false;
-            outcome = PileSetOutcome.Full;
+            PileSetOutcome outcome = PileSetOutcome.Full;
             if (missing == Room.Found)
             {
                 missing = Publish(line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref outcome, out orphan, out isCrowded);
@@ -226,19 +227,23 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             if (missing == Room.Found)
             {
                 _cache.DeleteOrphan(orphan);
+                long evicted = evictedBefore < 0 ? 0 : _cache.Evicted - evictedBefore;
                 if (_hasOwnLimit && outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced)
                 {
-                    table.Evictor.HoldLimits(key);
+                    evicted += table.Evictor.HoldLimits(key);
                 }
 
+                result = new PileSetResult(outcome, (int)long.Min(evicted, int.MaxValue));
                 return PileStatus.Ok;
             }
 
             // A bucket is asked for like the pages of a large object.
+            evictedBefore = evictedBefore < 0 ? _cache.Evicted : evictedBefore;
             int needBytes = missing == Room.Segment ? payloadBytes : (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes;
             status = _cache.Core.RoomForWrites.Make(missing, held, ref attempt, needBytes);
             if (status != PileStatus.Ok)
             {
+                result = new PileSetResult(PileSetOutcome.Full, (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
                 return status == PileStatus.Full ? PileStatus.Ok : status;
             }
         }
