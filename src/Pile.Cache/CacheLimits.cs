@@ -96,6 +96,9 @@ internal static class CacheLimits
     /// <summary>The shortest time between two such walks.</summary>
     internal const long SweepTicksMin = 2_500_000;
 
+    /// <summary>Entries for which two ghosts are kept at the least; at the most it is twice as many ghosts.</summary>
+    internal const int EntriesOfTwoGhosts = 3;
+
     /// <summary>Ghosts of a line; 8 words.</summary>
     internal const int GhostsOfLine = 16;
 }

@@ -52,7 +52,7 @@ internal sealed class Face(bool json, TextWriter? lines = null)
             return;
         }
 
-        var table = new Table();
+        var table = new Spectre.Console.Table();
         for (int column = 0; column < heads.Count; column++)
         {
             table.AddColumn(new TableColumn(Markup.Escape(heads[column])) { Alignment = column == 0 ? Justify.Left : Justify.Right });

@@ -219,7 +219,12 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             if (isCrowded)
             {
                 // With the writer held, so that Verify, which holds all, sees the index at rest.
-                table.Growth.Grow(table.Counts.Entries, CacheLimits.SplitsAtOnce);
+                long entries = table.Counts.Entries;
+                table.Growth.Grow(entries, CacheLimits.SplitsAtOnce);
+                if (table.IsSpeculative && entries > _cache.Ghosts.EntriesFitted)
+                {
+                    _cache.Ghosts.Fit(entries);
+                }
             }
 
             writer.Release();
