@@ -14,7 +14,7 @@ internal static class GraphPayloads
 {
     /// <summary>Writes a graph and sends it to a target.</summary>
     internal static PileStatus Send<T, TTarget>(TypeTable table, T value, ref TTarget target)
-        where TTarget : struct, IPayloadTarget
+        where TTarget : struct, IPayloadTarget, allows ref struct
     {
         if (Plans.Typed<T>() is { } plan && plan.Analysis.IsFlat && (typeof(T).IsValueType || value!.GetType() == typeof(T)) && table.TryNumber(plan, out int number))
         {
@@ -33,7 +33,7 @@ internal static class GraphPayloads
             : SendGraph(table, value, ref target);
 
     private static PileStatus SendFlat<T, TTarget>(TypeTable table, Plan<T> plan, int number, T value, ref TTarget target)
-        where TTarget : struct, IPayloadTarget
+        where TTarget : struct, IPayloadTarget, allows ref struct
     {
         GraphWriter writer = GraphWriter.Rent(table);
         try
@@ -48,7 +48,7 @@ internal static class GraphPayloads
     }
 
     private static PileStatus SendGraph<T, TTarget>(TypeTable table, T value, ref TTarget target)
-        where TTarget : struct, IPayloadTarget
+        where TTarget : struct, IPayloadTarget, allows ref struct
     {
         GraphWriter writer = GraphWriter.Rent(table);
         try

@@ -9,6 +9,6 @@ namespace Pile;
 internal interface IPayloadTarget
 {
     /// <summary>Takes the payload.</summary>
-    PileStatus Accept<TPayload>(RecordCode code, TPayload payload)
+    PileStatus Accept<TPayload>(RecordCode code, scoped TPayload payload)
         where TPayload : struct, IPayload, allows ref struct;
 }

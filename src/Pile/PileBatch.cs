@@ -209,7 +209,7 @@ public sealed class PileBatch : IDisposable
 
         internal int Bytes { get; private set; }
 
-        public PileStatus Accept<TPayload>(RecordCode code, TPayload payload)
+        public PileStatus Accept<TPayload>(RecordCode code, scoped TPayload payload)
             where TPayload : struct, IPayload, allows ref struct
         {
             Check.PayloadBytes(payload.Bytes);

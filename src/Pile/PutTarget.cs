@@ -15,7 +15,7 @@ internal struct PutTarget(ObjectPile pile) : IPayloadTarget
     /// <summary>Bytes of the payload.</summary>
     internal int Bytes { get; private set; }
 
-    public PileStatus Accept<TPayload>(RecordCode code, TPayload payload)
+    public PileStatus Accept<TPayload>(RecordCode code, scoped TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         Bytes = payload.Bytes;

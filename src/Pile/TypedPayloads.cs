@@ -26,7 +26,7 @@ internal static class TypedPayloads
     /// <summary>Sends a value to a target in its lane.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static PileStatus Send<T, TTarget>(ObjectPile pile, T value, ref TTarget target)
-        where TTarget : struct, IPayloadTarget =>
+        where TTarget : struct, IPayloadTarget, allows ref struct =>
         LaneOf<T>.Lane == Lane.Value
             ? target.Accept(RecordCode.Value, new BytesPayload(RawValue.AsBytes(in value)))
             : SendReference(pile, value, ref target);
@@ -90,7 +90,7 @@ internal static class TypedPayloads
     }
 
     private static PileStatus SendReference<T, TTarget>(ObjectPile pile, T value, ref TTarget target)
-        where TTarget : struct, IPayloadTarget
+        where TTarget : struct, IPayloadTarget, allows ref struct
     {
         ArgumentNullException.ThrowIfNull(value);
         if (LaneOf<T>.PlanAlone is { } plan && (pile.Codecs.IsEmpty || !pile.Codecs.TryGet(typeof(T), out _)))
@@ -115,13 +115,13 @@ internal static class TypedPayloads
     }
 
     private static PileStatus SendObject<T, TTarget>(ObjectPile pile, T value, ref TTarget target)
-        where TTarget : struct, IPayloadTarget =>
+        where TTarget : struct, IPayloadTarget, allows ref struct =>
         pile.Codecs.TryGet(value!.GetType(), out CodecSlot? slot)
             ? SendByCodec(slot, value, ref target)
             : GraphPayloads.Send(pile.TypeTable, value, ref target);
 
     private static PileStatus SendByCodec<T, TTarget>(CodecSlot slot, T value, ref TTarget target)
-        where TTarget : struct, IPayloadTarget
+        where TTarget : struct, IPayloadTarget, allows ref struct
     {
         // Taken for the time of the call: a codec that itself puts gets a buffer of its own.
         PileBufferWriter staging = _staging ?? new PileBufferWriter(null).Restart();

@@ -19,7 +19,7 @@ internal struct UpdateTarget(ObjectPile pile, PilePointer pointer) : IPayloadTar
     /// <summary>Bytes of the payload.</summary>
     internal int Bytes { get; private set; }
 
-    public PileStatus Accept<TPayload>(RecordCode code, TPayload payload)
+    public PileStatus Accept<TPayload>(RecordCode code, scoped TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         Bytes = payload.Bytes;

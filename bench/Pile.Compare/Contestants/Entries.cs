@@ -9,7 +9,9 @@ namespace Pile.Compare.Contestants;
 internal static class Entries
 {
     internal const string Ours = "Pile";
+    internal const string OurCache = "PileCache";
     internal const string Faster = "FasterKV";
+    internal const string MemoryCache = "MemoryCache";
     internal const string Dictionary = "ConcurrentDictionary";
 
     /// <summary>In the order of the tables.</summary>

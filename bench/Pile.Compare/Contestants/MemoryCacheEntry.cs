@@ -7,7 +7,7 @@ namespace Pile.Compare.Contestants;
 /// <summary>MemoryCache of byte arrays without limit or expiry. Its keys are objects, so each call boxes one.</summary>
 internal sealed class MemoryCacheEntry : IEntry
 {
-    public string Name => "MemoryCache";
+    public string Name => Entries.MemoryCache;
 
     public int Order => 3;
 

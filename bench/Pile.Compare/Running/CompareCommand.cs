@@ -179,7 +179,7 @@ internal sealed class CompareCommand(CompareSettings settings)
     }
 
     private RowResult? RowOf(RowSpec spec) =>
-        RoundsOf(spec.Workload, RowSpec.Ours) is { } ours && RoundsOf(spec.TheirWorkload, spec.Contestant) is { } theirs ? RowResult.Of(spec, ours, theirs) : null;
+        RoundsOf(spec.Workload, spec.Us) is { } ours && RoundsOf(spec.TheirWorkload, spec.Contestant) is { } theirs ? RowResult.Of(spec, ours, theirs) : null;
 
     private IReadOnlyList<Measured>? RoundsOf(string workload, string contestant) =>
         _series.Find(series => series.Workload == workload && series.Contestant == contestant)?.Rounds;

@@ -11,10 +11,14 @@ namespace Pile.Compare.Running;
 /// <param name="Reach">The ratio to reach for, if there is one.</param>
 internal sealed record RowSpec(string Name, string Workload, string Contestant, string TheirWorkload, double? Must, double? Reach)
 {
-    /// <summary>Who is compared.</summary>
-    internal const string Ours = Entries.Ours;
+    /// <summary>Who of ours is compared.</summary>
+    public string Us { get; init; } = Entries.Ours;
 
     /// <summary>A row whose ratio is our throughput over theirs.</summary>
     internal static RowSpec Faster(string name, string workload, string contestant, string theirWorkload, double? must = null, double? reach = null) =>
         new(name, workload, contestant, theirWorkload, must, reach);
+
+    /// <summary>As <see cref="Faster"/>, of the cache.</summary>
+    internal static RowSpec FasterCache(string name, string workload, string contestant, string theirWorkload, double? must = null, double? reach = null) =>
+        new(name, workload, contestant, theirWorkload, must, reach) { Us = Entries.OurCache };
 }

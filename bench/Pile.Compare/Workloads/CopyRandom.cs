@@ -20,6 +20,9 @@ internal sealed class CopyRandom : IWorkload
     [
         RowSpec.Faster("copy by random pointer vs FasterKV read with copy", Title, Entries.Faster, Title, 2.5, 3.5),
         RowSpec.Faster("copy by random pointer vs ConcurrentDictionary get-and-copy", Title, Entries.Dictionary, Title, 1.2, 1.8),
+        RowSpec.FasterCache("cache: Get into span vs FasterKV read with copy", Title, Entries.Faster, Title, 2, 3),
+        RowSpec.FasterCache("cache: Get into span vs MemoryCache get and copy", Title, Entries.MemoryCache, Title, 2.5, 5),
+        RowSpec.FasterCache("cache: Get into span vs MemoryCache reference get", Title, Entries.MemoryCache, TouchRandom.Title),
     ];
 
     public Measured Round<TOperations>(Arena<TOperations> arena, int version)

@@ -20,6 +20,8 @@ internal sealed class SetRandom : IWorkload
     [
         RowSpec.Faster("Update of random objects vs FasterKV upsert", Title, Entries.Faster, Title, 3, 6),
         RowSpec.Faster("Update of random objects vs ConcurrentDictionary set", Title, Entries.Dictionary, Title, 10, 25),
+        RowSpec.FasterCache("cache: Set (replace) vs FasterKV upsert", Title, Entries.Faster, Title, 2, 3),
+        RowSpec.FasterCache("cache: Set (replace) vs MemoryCache set", Title, Entries.MemoryCache, Title, 8, 15),
     ];
 
     public Measured Round<TOperations>(Arena<TOperations> arena, int version)

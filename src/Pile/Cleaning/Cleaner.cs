@@ -28,12 +28,27 @@ internal sealed class Cleaner<TFormat>(
     private long _passes;
     private long _movedBytes;
     private long _movedRecords;
+    private bool _isEvicting;
+    private long _droppedRecords;
+    private long _droppedBytes;
 
     /// <summary>Passes that moved or freed something.</summary>
     internal long Passes => Volatile.Read(ref _passes);
 
     /// <summary>Bytes of survivors copied.</summary>
     internal long MovedBytes => Volatile.Read(ref _movedBytes);
+
+    /// <summary>The owner of keyed records, or null. Set once, before the first of them is stored.</summary>
+    internal IKeyedOwner? Keyed { get; set; }
+
+    /// <summary>Whether records could be forgotten to make room.</summary>
+    internal bool CanEvict => Keyed is { CanEvict: true };
+
+    /// <summary>Records that their owner forgot when the cleaner met them: expired or evicted.</summary>
+    internal long DroppedRecords => Volatile.Read(ref _droppedRecords);
+
+    /// <summary>Bytes of those records.</summary>
+    internal long DroppedBytes => Volatile.Read(ref _droppedBytes);
 
     /// <summary>Records copied.</summary>
     internal long MovedRecords => Volatile.Read(ref _movedRecords);
@@ -75,6 +90,45 @@ internal sealed class Cleaner<TFormat>(
     {
         int freed = retired.Reclaim();
         Choose(wantedSegments, utilisationMax);
+        return Run(freed, waitMs);
+    }
+
+    /// <summary>One pass that forgets records which are still good, as their owner chooses.</summary>
+    /// <param name="waitMs">How long to wait for the readers of what was retired; 0 looks once.</param>
+    internal CleanOutcome Evict(int waitMs)
+    {
+        int freed = retired.Reclaim();
+        _victims.Clear();
+        _isUnflushed = false;
+        if (Keyed is { } keyed)
+        {
+            keyed.OfferEvictions(_victims, RoomForSurvivors);
+        }
+
+        _isEvicting = true;
+        CleanOutcome outcome = Run(freed, waitMs);
+        _isEvicting = false;
+        return outcome;
+    }
+
+    /// <summary>Frees what was retired before and is past its epoch.</summary>
+    internal int Reclaim() => retired.Reclaim();
+
+    /// <summary>Bytes that survivors may take. While readers hold the old records back, each copy takes memory instead of gaining it: a
+    /// pass's worth may wait.</summary>
+    private long RoomForSurvivors
+    {
+        get
+        {
+            long segmentBytes = pool.NextSegmentBytes;
+            long room = (pool.AvailableForCleaner * segmentBytes) + writers.Survivors.FreeBytes;
+            return long.Min(room, (Limits.CleanerVictimsMax * segmentBytes) - retired.CopiedBytes);
+        }
+    }
+
+    /// <summary>Moves what lives out of the chosen victims, and retires them.</summary>
+    private CleanOutcome Run(int freed, int waitMs)
+    {
         if (_victims.Count == 0)
         {
             if (_isUnflushed)
@@ -106,9 +160,6 @@ internal sealed class Cleaner<TFormat>(
         return freed > 0 ? CleanOutcome.Progress : CleanOutcome.Blocked;
     }
 
-    /// <summary>Frees what was retired before and is past its epoch.</summary>
-    internal int Reclaim() => retired.Reclaim();
-
     private void Choose(int wantedSegments, double utilisationMax)
     {
         _victims.Clear();
@@ -137,12 +188,7 @@ internal sealed class Cleaner<TFormat>(
             }
         }
 
-        long segmentBytes = pool.NextSegmentBytes;
-        long room = (pool.AvailableForCleaner * segmentBytes) + writers.Survivors.FreeBytes;
-
-        // While readers hold the old records back, each copy takes memory instead of gaining it: a pass's worth may wait.
-        room = long.Min(room, (Limits.CleanerVictimsMax * segmentBytes) - retired.CopiedBytes);
-        _victims.Fit(room, wantedSegments * segmentBytes);
+        _victims.Fit(RoomForSurvivors, wantedSegments * (long)pool.NextSegmentBytes);
     }
 
     /// <summary>Moves what lives out of the victims, in order, until the room for survivors ends.</summary>
@@ -185,14 +231,14 @@ internal sealed class Cleaner<TFormat>(
             {
                 if (HasOwner(words[count]))
                 {
-                    OwnerOf(words[count]).Prefetch(words[count]);
+                    OwnerOf(words[count]).Prefetch(words[count], locations[count]);
                     count++;
                 }
             }
 
             for (int index = 0; index < count; index++)
             {
-                if (!Move(locations[index], words[index]))
+                if (!Move(victim, locations[index], words[index]))
                 {
                     return false;
                 }
@@ -206,16 +252,29 @@ internal sealed class Cleaner<TFormat>(
         }
     }
 
-    private bool Move(long location, ulong word)
+    private bool Move(Segment victim, long location, ulong word)
     {
-        IRecordOwner owner = OwnerOf(word);
+        SegmentWriter<TFormat> survivors = writers.Survivors;
+        int recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
+        bool isKeyed = RecordWord.Code(word) == RecordCode.Cache;
+        if (isKeyed && Keyed!.Judge(word, location, victim, _isEvicting) is var fate and not RecordFate.Kept)
+        {
+            if (fate == RecordFate.Dropped)
+            {
+                survivors.CountDead(location, recordBytes);
+                Volatile.Write(ref _droppedRecords, _droppedRecords + 1);
+                Volatile.Write(ref _droppedBytes, _droppedBytes + recordBytes);
+            }
+
+            return true;
+        }
+
+        IRecordOwner owner = isKeyed ? Keyed! : tableOwner;
         if (!owner.TryFind(word, location, out ulong reference))
         {
             return true;
         }
 
-        SegmentWriter<TFormat> survivors = writers.Survivors;
-        int recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
         if (survivors.FreeBytes < recordBytes)
         {
             if (pool.TryTakeForCleaner() is not { } segment)
@@ -223,7 +282,13 @@ internal sealed class Cleaner<TFormat>(
                 return false;
             }
 
+            segment.HoldsSurvivors = true;
             survivors.OpenSegment(segment);
+        }
+
+        if (isKeyed)
+        {
+            Keyed!.NoteCopied(survivors.Open!, location);
         }
 
         long target = survivors.AppendCopy(location, word, default);
@@ -238,9 +303,5 @@ internal sealed class Cleaner<TFormat>(
     /// <summary>Whether a record has an owner: markers, frames and fillers are of use to recovery alone, and dead from the beginning.</summary>
     private static bool HasOwner(ulong word) => !TFormat.IsDurable || RecordWord.Slot(word) != 0;
 
-    private IRecordOwner OwnerOf(ulong word)
-    {
-        Check.That(RecordWord.Code(word) != RecordCode.Cache);
-        return tableOwner;
-    }
+    private IRecordOwner OwnerOf(ulong word) => RecordWord.Code(word) == RecordCode.Cache ? Keyed! : tableOwner;
 }

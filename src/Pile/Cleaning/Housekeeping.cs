@@ -43,6 +43,7 @@ internal sealed class Housekeeping<TFormat>(
 
         bool settled = HoldRatio() & HoldLimit();
         bool quiet = Quiet();
+        settled &= cleaner.Keyed?.Tick() ?? true;
 
         // Reachable until here: a heap that the program forgot must not be finalized in the middle of a step.
         GC.KeepAlive(heap);
@@ -53,6 +54,11 @@ internal sealed class Housekeeping<TFormat>(
     private void Supply()
     {
         while (pool.FreeCount < policy.FreeSegmentsWanted && (pool.TryPopulateAhead() || Clean(1 / policy.UsedOverLive)))
+        {
+        }
+
+        // One segment ahead of the writers, no more: what is free caches nothing.
+        while (pool.FreeCount <= Limits.CleanerReserveSegments && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && Evict())
         {
         }
     }
@@ -89,7 +95,7 @@ internal sealed class Housekeeping<TFormat>(
 
         for (int step = 0; step < Limits.KeeperSegmentsPerTick && budget.UsedBytes > budget.LimitBytes; step++)
         {
-            if (!pool.TryGiveBack(Limits.CleanerReserveSegments) && !Clean(Limits.UtilisationMax))
+            if (!pool.TryGiveBack(Limits.CleanerReserveSegments) && !Clean(Limits.UtilisationMax) && !Evict())
             {
                 return true;
             }
@@ -118,6 +124,29 @@ internal sealed class Housekeeping<TFormat>(
         }
 
         return false;
+    }
+
+    private bool Evict()
+    {
+        if (!cleaner.CanEvict || !cleaner.TryEnterRole())
+        {
+            return false;
+        }
+
+        bool hasDropped;
+        try
+        {
+            long dropped = cleaner.DroppedBytes;
+            _ = cleaner.Evict(waitMs: 0);
+            hasDropped = cleaner.DroppedBytes != dropped;
+        }
+        finally
+        {
+            cleaner.ExitRole();
+        }
+
+        cleaner.Keyed!.Settle();
+        return hasDropped;
     }
 
     private bool Clean(double utilisationMax)

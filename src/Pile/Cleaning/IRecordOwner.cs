@@ -6,7 +6,9 @@ namespace Pile.Cleaning;
 internal interface IRecordOwner
 {
     /// <summary>Asks for the cache line that <see cref="TryFind"/> will read.</summary>
-    void Prefetch(ulong recordWord);
+    /// <param name="recordWord">Word 0 of the record.</param>
+    /// <param name="location">Where it stands.</param>
+    void Prefetch(ulong recordWord, long location);
 
     /// <summary>Whether the record at the location is the current one of its key.</summary>
     /// <param name="recordWord">Word 0 of the record.</param>

@@ -52,6 +52,8 @@ internal sealed class RoomMaker<TFormat>(
 
         CleanOutcome outcome;
         long roomBytes;
+        long dropped = cleaner.DroppedBytes;
+        bool hasDropped;
         try
         {
             if (attempt.BudgetTries < Limits.BudgetTriesMax && TryMoveBudgetLocked(room, requestBytes))
@@ -61,12 +63,21 @@ internal sealed class RoomMaker<TFormat>(
                 return PileStatus.Ok;
             }
 
-            outcome = CleanLocked();
+            outcome = CleanLocked(mayEvict: room != Room.Segment || attempt.OverRatio);
             roomBytes = cleaner.RoomBytes;
+            hasDropped = cleaner.DroppedBytes != dropped;
         }
         finally
         {
             cleaner.ExitRole();
+        }
+
+        if (hasDropped)
+        {
+            // Room that others may take first; there is more where it came from.
+            cleaner.Keyed!.Settle();
+            attempt.BudgetTries = 0;
+            return PileStatus.Ok;
         }
 
         if (large.Reclaim(waitMs: 0) > 0 || (outcome == CleanOutcome.Progress && attempt.IsWorth(roomBytes)))
@@ -103,10 +114,18 @@ internal sealed class RoomMaker<TFormat>(
 
     /// <summary>One pass for the caller. A pile over its ratio (readers held cleaning back, and it grew) cleans two segments for
     /// each that it takes and gives one back, so that it shrinks as it is written to, whether or not there is a keeper.</summary>
-    private CleanOutcome CleanLocked()
+    /// <param name="mayEvict">Whether memory is what is short, and not only the ratio.</param>
+    private CleanOutcome CleanLocked(bool mayEvict)
     {
         bool isOver = pool.IsOverRatio;
-        CleanOutcome outcome = cleaner.Pass(isOver ? 2 : 1, Limits.UtilisationMax, waitMs: 0);
+        bool canEvict = mayEvict && cleaner.CanEvict;
+        CleanOutcome outcome = cleaner.Pass(isOver ? 2 : 1, canEvict ? Limits.EvictingUtilisationMax : Limits.UtilisationMax, waitMs: 0);
+        if (canEvict && outcome == CleanOutcome.NothingWorth)
+        {
+            outcome = cleaner.Evict(waitMs: 0);
+            outcome = outcome == CleanOutcome.NothingWorth ? cleaner.Pass(1, Limits.UtilisationMax, waitMs: 0) : outcome;
+        }
+
         _ = isOver && pool.TryGiveBack(Limits.CleanerReserveSegments + 1);
         return outcome;
     }

@@ -10,7 +10,7 @@ namespace Pile.Cleaning;
 /// <summary>Owner of all records whose slot is an object-table slot.</summary>
 internal sealed class TableOwner(ObjectTable table) : IRecordOwner
 {
-    public void Prefetch(ulong recordWord) => table.Prefetch(RecordWord.Slot(recordWord));
+    public void Prefetch(ulong recordWord, long location) => table.Prefetch(RecordWord.Slot(recordWord));
 
     public bool TryFind(ulong recordWord, long location, out ulong reference)
     {

@@ -56,6 +56,20 @@ internal sealed class Victims
         Count = last + 1;
     }
 
+    /// <summary>Adds a segment behind those that are there, whatever its score.</summary>
+    /// <returns>False when the pass can take no more.</returns>
+    internal bool TryAppend(Segment segment, int liveBytes)
+    {
+        if (Count == _segments.Length)
+        {
+            return false;
+        }
+
+        _segments[Count] = segment;
+        _live[Count++] = liveBytes;
+        return true;
+    }
+
     /// <summary>Keeps the best that fit into <paramref name="roomBytes"/> and together gain no more than is wanted.</summary>
     internal void Fit(long roomBytes, long wantedBytes)
     {

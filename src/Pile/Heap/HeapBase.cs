@@ -155,6 +155,9 @@ internal abstract class HeapBase : IDisposable
     /// <summary>What is due once the memory is unmapped, by Dispose or by the finalizer: the heap's tag goes back.</summary>
     internal Action Unmapped { get; set; } = static () => { };
 
+    /// <summary>The owner of records that are found by key, or null.</summary>
+    internal IKeyedOwner? Keyed { get; set; }
+
     /// <summary>Pins held; they keep the memory mapped beyond Dispose.</summary>
     internal PinCount Pins { get; } = new();
 
@@ -352,6 +355,7 @@ internal abstract class HeapBase : IDisposable
             {
                 Volatile.Write(ref _unmapped, true);
                 _closeFailure = Unmapping();
+                Keyed?.Unmap();
                 _extents.Dispose();
                 Table.Dispose();
                 Slots.Dispose();

@@ -279,6 +279,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
 
     private void ClearLocked()
     {
+        core.Keyed?.ForgetAll();
         List<LargeDescriptor> runs = LiveRuns();
         uint slots = core.Slots.HighWater;
         long objects = core.Writers.Objects;

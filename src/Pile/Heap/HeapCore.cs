@@ -42,6 +42,13 @@ internal sealed class HeapCore<TFormat> : HeapBase
     /// <summary>Entries, as writers swing them.</summary>
     internal HeapEntries<TFormat> CheckedEntries { get; }
 
+    /// <summary>Gives keyed records their owner. Once, before the first of them is stored.</summary>
+    internal void Own(IKeyedOwner keyed)
+    {
+        Keyed = keyed;
+        Cleaner.Keyed = keyed;
+    }
+
     /// <summary>What the heap holds now.</summary>
     internal PileVolume Volume() => new(Writers.LiveBytes, Writers.Objects, Slots.TakenBytes, Writers.Made);
 }

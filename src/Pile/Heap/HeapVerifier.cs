@@ -62,6 +62,7 @@ internal sealed class HeapVerifier<TFormat>
         _findings.Expect(PileDamage.LiveBytes, "all segments", _sum.LiveBytes, _core.Writers.LiveBytes);
         _findings.Expect(PileDamage.ObjectCount, "all writers", _sum.Objects, _core.Writers.Objects);
         _findings.Expect(PileDamage.ObjectCount, "schemas", _sum.Schemas, _core.Schemas);
+        _findings.Expect(PileDamage.ObjectCount, "keyed records", _sum.Keyed, _core.Keyed?.Records ?? 0);
         CheckSlots(_sum.Objects + _sum.Schemas);
         _core.Large.WhileStill(CheckBudget);
         if (_core.Keeper.Failure is { } failure)
@@ -189,6 +190,6 @@ internal sealed class HeapVerifier<TFormat>
 
         _findings.Expect(PileDamage.SegmentPoolCount, "resident segments", segmentBytes, _core.Pool.ResidentBytes);
         _findings.Expect(PileDamage.SegmentPoolCount, "free segments", freeBytes, _core.Pool.FreeBytes);
-        _findings.Expect(PileDamage.UsedBytes, "table + segments + large objects", _core.Slots.TakenBytes + segmentBytes + resident, _core.Budget.UsedBytes);
+        _findings.Expect(PileDamage.UsedBytes, "table + segments + large objects + index", _core.Slots.TakenBytes + segmentBytes + resident + (_core.Keyed?.TakenBytes ?? 0), _core.Budget.UsedBytes);
     }
 }

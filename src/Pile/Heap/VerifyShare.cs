@@ -50,6 +50,9 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
     /// <summary>Free entries that refer to a tombstone.</summary>
     internal long Tombstones { get; private set; }
 
+    /// <summary>Records of a cache that its index refers to.</summary>
+    internal long Keyed { get; private set; }
+
     /// <summary>Entries into segments that were compared before.</summary>
     internal long Met { get; private set; }
 
@@ -76,6 +79,7 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
         Objects += other.Objects;
         Schemas += other.Schemas;
         Tombstones += other.Tombstones;
+        Keyed += other.Keyed;
         Met += other.Met;
     }
 
@@ -173,6 +177,13 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
     private int Look(Segment segment, long location, ulong word, int known, ref long bytes)
     {
         Records++;
+        if (RecordWord.Code(word) == RecordCode.Cache)
+        {
+            bool isCurrent = core.Keyed!.TryFind(word, location, out _);
+            Keyed += isCurrent ? 1 : 0;
+            return isCurrent ? SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word)) : 0;
+        }
+
         uint slot = RecordWord.Slot(word);
         ulong entry = core.Table.ReadAny(slot);
         if (EntryWord.Location(entry) == location)
@@ -231,9 +242,10 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
         current == 0 || (_segmentAt.At(current) is not null && LogRecord.Read(_space, location).CompareTo(LogRecord.Read(_space, current)) > 0);
 
     /// <summary>Whether a pile of this format writes such records.</summary>
-    private static bool IsWritten(RecordCode code) =>
-        code is not (RecordCode.Invalid or RecordCode.Cache)
-        && (TFormat.IsDurable || code is < RecordCode.Tombstone or RecordCode.Schema or RecordCode.Extended);
+    private bool IsWritten(RecordCode code) =>
+        code != RecordCode.Invalid
+        && (code != RecordCode.Cache || core.Keyed is not null)
+        && (TFormat.IsDurable || code is < RecordCode.Tombstone or RecordCode.Schema or RecordCode.Cache or RecordCode.Extended);
 
     private static int OffsetOf(Segment segment, long location) => (int)(location - segment.Location) * Limits.WordBytes;
 

@@ -39,6 +39,18 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
     internal void WriteWordRelease(long location, ulong word) =>
         Volatile.Write(ref *(ulong*)Address(location), word); // SAFETY: see the type.
 
+    /// <summary>Raises the word at the location to a value, unless it is larger already; a full fence.</summary>
+    internal void RaiseWord(long location, ulong value)
+    {
+        // SAFETY: see the type. Any thread raises; a lost race is tried again, so that the largest stays.
+        ref ulong word = ref *(ulong*)Address(location);
+        ulong seen = Volatile.Read(ref word);
+        while (Interlocked.CompareExchange(ref word, ulong.Max(seen, value), seen) is var found && found != seen)
+        {
+            seen = found;
+        }
+    }
+
     /// <summary>Stores the word at the location; a later release store publishes it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteWord(long location, ulong word) => *(ulong*)Address(location) = word; // SAFETY: see the type.

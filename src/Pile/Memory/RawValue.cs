@@ -89,6 +89,23 @@ internal static class RawValue
         return Unsafe.BitCast<TFrom, TTo>(value);
     }
 
+    /// <summary>A box whose value has all its bits set, padding included.</summary>
+    internal static object BoxOfOnes(Type type, int bytes)
+    {
+        Span<byte> ones = stackalloc byte[bytes];
+        ones.Fill(byte.MaxValue);
+
+        // SAFETY: as many bytes as the type has are there, and the caller gives types without references.
+        return RuntimeHelpers.Box(ref MemoryMarshal.GetReference(ones), type.TypeHandle)!;
+    }
+
+    /// <summary>The bytes of the value inside a box.</summary>
+    internal static Span<byte> BytesOfBox(object box, int bytes)
+    {
+        // SAFETY: the caller says how large the boxed type is; the value of a box stands where the first field of a class does.
+        return MemoryMarshal.CreateSpan(ref Unsafe.As<StrongBox<byte>>(box).Value, bytes);
+    }
+
     /// <summary>The bytes of a Guid in the order of RFC 9562.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static Vector128<byte> InNetworkOrder(ref readonly Guid value)

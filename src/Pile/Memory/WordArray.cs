@@ -1,7 +1,9 @@
 // A huge array of atomic 8-byte words in one reservation of address space: a word's address is one addition.
 // The object table is one, its bitmap of free slots another. Access only: WordRegion reserves and frees.
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
 using System.Threading;
 using Pile.Primitives;
@@ -32,12 +34,26 @@ internal readonly unsafe struct WordArray(nint words)
     internal ulong CompareExchange(uint index, ulong word, ulong expected) =>
         Interlocked.CompareExchange(ref _words[index], word, expected); // SAFETY: see the type.
 
+    /// <summary>Stores one byte of a word, plainly.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void StoreByte(uint index, int offset, byte value) => ((byte*)(_words + index))[offset] = value; // SAFETY: see the type; the offset is below 8.
+
     /// <summary>A word in place, for a caller that reads and publishes it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref ulong At(uint index) => ref _words[index]; // SAFETY: see the type.
 
     /// <summary>A stretch of words as bytes, for a checksum over them.</summary>
     internal ReadOnlySpan<byte> Bytes(uint index, int words) => new(_words + index, words * Limits.WordBytes); // SAFETY: see the type.
+
+    /// <summary>Which words of a line of eight agree with a word in the bits from <paramref name="shift"/> up: a bit a word, the first
+    /// lowest. Each word is read whole; the order in which they are read is not told.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal uint MatchLine(uint first, ulong word, [ConstantExpected] int shift)
+    {
+        // SAFETY: see the type; the caller guarantees that all eight are below the count.
+        Vector512<ulong> line = Vector512.Load(_words + first);
+        return (uint)Vector512.Equals(line >>> shift, Vector512.Create(word >>> shift)).ExtractMostSignificantBits();
+    }
 
     /// <summary>Asks for the cache line of a word; a wish that touches nothing.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -152,6 +152,10 @@ internal static class Limits
     /// <summary>A segment fuller than this is not worth moving; above it in total, Put answers Full.</summary>
     internal const double UtilisationMax = 0.95;
 
+    /// <summary>Where records may be evicted instead, a segment fuller than this is not worth moving: four bytes copied for one gained
+    /// cost more than the entries are worth.</summary>
+    internal const double EvictingUtilisationMax = 0.80;
+
     /// <summary>Compact, asked for by the caller, moves segments that are nearly full too.</summary>
     internal const double CompactUtilisationMax = 0.99;
 

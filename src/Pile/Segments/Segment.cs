@@ -65,6 +65,9 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
         set => Volatile.Write(ref _writtenBytes, value);
     }
 
+    /// <summary>Whether it was opened for what survived cleaning, and not for a writer. Written while nobody else has the segment.</summary>
+    internal bool HoldsSurvivors { get; set; }
+
     /// <summary>The flush that must have completed before the segment may be cleaned, so that nothing is copied that is less durable
     /// than its copy; 0 for none.</summary>
     internal long NeededFlush { get; set; }

@@ -254,6 +254,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         segment.WrittenBytes = 0;
+        segment.HoldsSurvivors = false;
         segment.Sequence = _sequence;
         segment.State = SegmentState.Open;
         _open.Add(segment);

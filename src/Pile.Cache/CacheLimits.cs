@@ -1,0 +1,104 @@
+// Every size, count and wait of the cache that is not an option, each with its reason.
+// Layout widths live with their layouts; docs/LIMITS.md repeats what a user can meet.
+namespace Pile.Cache;
+
+/// <summary>Named limits of <c>src/Pile.Cache</c>.</summary>
+internal static class CacheLimits
+{
+    /// <summary>Bytes of a key: 14 bits of the record's head. Longer keys are no keys but values: hash them.</summary>
+    internal const int KeyBytesMax = (1 << 14) - 1;
+
+    /// <summary>Bytes of a key that are encoded on the stack; longer ones borrow an array.</summary>
+    internal const int KeyBytesOnStack = 256;
+
+    /// <summary>Chars of a table's name: it stands in messages, metrics and files.</summary>
+    internal const int NameCharsMax = 256;
+
+    /// <summary>Tables that a cache ever makes: 24 bits of table id, never used again.</summary>
+    internal const int TablesMax = (1 << 24) - 1;
+
+    /// <summary>Words of a bucket: one cache line.</summary>
+    internal const int BucketWords = 8;
+
+    /// <summary>Cells of a bucket; its last word is lock, version and the next bucket.</summary>
+    internal const int BucketCells = 7;
+
+    /// <summary>Buckets of a new table: one OS page.</summary>
+    internal const uint BucketsFirst = 64;
+
+    /// <summary>Cells used of ten buckets before the table gets another one. With linear hashing the buckets that are still to be split
+    /// are twice as full as the others: fuller on average, and they overflow.</summary>
+    internal const int CellsPerTenBuckets = 44;
+
+    /// <summary>Cells used of ten buckets below which buckets are merged: half of what is left after a split of all.</summary>
+    internal const int CellsPerTenBucketsMin = 15;
+
+    /// <summary>Of the address space of an index the part for buckets beyond the first of a chain.</summary>
+    internal const int OverflowFraction = 4;
+
+    /// <summary>Buckets of budget taken at once, at the least: an OS page.</summary>
+    internal const uint BucketsTakenMin = 64;
+
+    /// <summary>From this many buckets on, 8 MiB, memory is taken by huge pages.</summary>
+    internal const uint BucketsHugeFirst = 1 << 17;
+
+    /// <summary>Buckets of a huge page.</summary>
+    internal const uint BucketsOfHugePage = 1 << 15;
+
+    /// <summary>New entries that a thread makes before it looks whether buckets are to be split: a look adds up all counts.</summary>
+    internal const int EntriesBeforeGrowth = 16;
+
+    /// <summary>Splits in one call at the most: a few microseconds.</summary>
+    internal const int SplitsAtOnce = 32;
+
+    /// <summary>Merges in one background step.</summary>
+    internal const int MergesAtOnce = 1 << 14;
+
+    /// <summary>Index memory by which the limit, or the machine's memory, is divided for its address space: no entry needs a larger share.</summary>
+    internal const int IndexFraction = 3;
+
+    /// <summary>The most address space of one index: what a 32-bit index of words reaches.</summary>
+    internal const long IndexBytesMax = 32L << 30;
+
+    /// <summary>Stripes of a counter: cores, and some.</summary>
+    internal const int Stripes = 64;
+
+    /// <summary>Versions that a writer draws at once.</summary>
+    internal const int VersionsDrawn = 1024;
+
+    /// <summary>Segments that a full cache consists of, about: what writers and the cleaner hold apart of them caches nothing.</summary>
+    internal const int SegmentsPerCache = 512;
+
+    /// <summary>Tenths of the cached bytes that new entries may hold before the oldest of them are judged; S3-FIFO's small queue.</summary>
+    internal const int ProbationTenths = 1;
+
+    /// <summary>Visits that keep a new entry when it is judged: more than one, as in S3-FIFO.</summary>
+    internal const int VisitsToStay = 2;
+
+    /// <summary>Passes that evicted nothing before one counts a visit less than there were.</summary>
+    internal const int PassesBeforeStricter = 2;
+
+    /// <summary>Buckets looked at for the least worthy entry of a table that is over its own limit.</summary>
+    internal const int BucketsLookedAt = 8;
+
+    /// <summary>Buckets looked through for an entry of the lowest priority before any will do.</summary>
+    internal const int BucketsSearched = 4096;
+
+    /// <summary>Records looked at together: enough to hide a miss, few enough for the stack.</summary>
+    internal const int Together = 16;
+
+    /// <summary>Buckets that a walk over a table looks at inside one epoch.</summary>
+    internal const uint BucketsWalked = 64;
+
+    /// <summary>Parts of the mean time left in a segment after which it is walked again for what has expired.</summary>
+    internal const int SweepFraction = 4;
+
+    /// <summary>The shortest time between two such walks.</summary>
+    internal const long SweepTicksMin = 2_500_000;
+
+    /// <summary>Entries for which two ghosts are kept at the least; at the most it is twice as many ghosts.</summary>
+    internal const int EntriesOfTwoGhosts = 3;
+
+    /// <summary>Ghosts of a line; 8 words.</summary>
+    internal const int GhostsOfLine = 16;
+}

@@ -1,0 +1,366 @@
+// The parts of a cache put together, and its side of the seam to the cleaner: which record is current, where it moves, and which are
+// forgotten. Tables have numbers, and each record says its table's.
+using System;
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using System.Threading;
+using Pile.Cache.Eviction;
+using Pile.Cache.Index;
+using Pile.Cleaning;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Composition of a cache, and the owner of its records.</summary>
+internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
+    where TFormat : struct, IRecordFormat
+{
+    private readonly FlatSpace _space;
+    private readonly Lock _tablesLock = new();
+    private readonly ConcurrentQueue<ulong> _orphans = new();
+    private readonly EvictionPolicy<TFormat> _policy;
+    private readonly Expirer<TFormat> _expirer;
+    private readonly IndexUpkeep<TFormat> _upkeep;
+    private TableCore<TFormat>?[] _tables = new TableCore<TFormat>?[8];
+    private int _tablesMade;
+
+    internal CacheCore(ObjectPile pile, HeapCore<TFormat> core, TimeProvider time, RegionProvider regions)
+    {
+        Pile = pile;
+        Core = core;
+        Clock = new CacheClock(time);
+        Regions = regions;
+        Versions = new EntryVersions(core.Writers.Count);
+        Ghosts = new GhostTable(regions, core.Budget);
+        _space = core.Directory.Space;
+        _policy = new EvictionPolicy<TFormat>(this);
+        _expirer = new Expirer<TFormat>(this);
+        _upkeep = new IndexUpkeep<TFormat>(this);
+        core.Own(this);
+    }
+
+    internal ObjectPile Pile { get; }
+
+    internal HeapCore<TFormat> Core { get; }
+
+    internal CacheClock Clock { get; }
+
+    internal RegionProvider Regions { get; }
+
+    internal EntryVersions Versions { get; }
+
+    internal SegmentFacts Facts { get; } = new();
+
+    internal GhostTable Ghosts { get; }
+
+    /// <summary>Entries that the cleaner evicted.</summary>
+    internal long Evicted => _policy.Evicted;
+
+    /// <summary>Tables, dropped ones left out, and empty places.</summary>
+    internal ReadOnlySpan<TableCore<TFormat>?> Tables => Volatile.Read(ref _tables);
+
+    /// <inheritdoc/>
+    public long TakenBytes
+    {
+        get
+        {
+            long taken = Ghosts.TakenBytes + _upkeep.WaitingBytes;
+            foreach (TableCore<TFormat>? table in Tables)
+            {
+                taken += table?.Index.TakenBytes ?? 0;
+            }
+
+            return taken;
+        }
+    }
+
+    /// <inheritdoc/>
+    public long Records
+    {
+        get
+        {
+            long entries = 0;
+            foreach (TableCore<TFormat>? table in Tables)
+            {
+                entries += table?.Counts.Entries ?? 0;
+            }
+
+            return entries;
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool CanEvict => LowestPriority() >= 0;
+
+    /// <summary>Adds a table.</summary>
+    internal TableCore<TFormat> AddTable(PileTableOptions options, ulong seed)
+    {
+        lock (_tablesLock)
+        {
+            int id = ++_tablesMade;
+            if (id > CacheLimits.TablesMax)
+            {
+                throw new InvalidOperationException($"The cache has made {CacheLimits.TablesMax:N0} tables (TablesMax), and their numbers are never used again. Use another cache.");
+            }
+
+            var table = new TableCore<TFormat>(this, id, seed, options);
+            if (id >= _tables.Length)
+            {
+                TableCore<TFormat>?[] larger = _tables;
+                Array.Resize(ref larger, larger.Length * 2);
+                Volatile.Write(ref _tables, larger);
+            }
+
+            Volatile.Write(ref _tables[id], table);
+            return table;
+        }
+    }
+
+    /// <summary>Drops a table: its references answer Disposed from now on, its entries go, its memory follows after an epoch.</summary>
+    internal void Drop(TableCore<TFormat> table)
+    {
+        table.IsDropped = true;
+
+        // Who writes holds a writer and asks then whether the table was dropped: after this nothing is added any more.
+        Core.Writers.HoldAll();
+        Core.Writers.ReleaseAll();
+        table.Walk.Clear();
+        lock (_tablesLock)
+        {
+            _upkeep.Add(table.Index);
+            Volatile.Write(ref _tables[table.Id], null);
+        }
+    }
+
+    /// <summary>The lowest priority of which a speculative table has entries that may be evicted; -1 for none.</summary>
+    internal int LowestPriority()
+    {
+        int lowest = (int)PileCachePriority.NeverRemove;
+        foreach (TableCore<TFormat>? table in Tables)
+        {
+            if (table is not { IsSpeculative: true } || (table.IsProtected = table.Options.MinimumBytes > 0 && table.Counts.Bytes <= table.Options.MinimumBytes))
+            {
+                continue;
+            }
+
+            for (int priority = 0; priority < lowest; priority++)
+            {
+                if (table.Counts.EntriesOf(priority) > 0)
+                {
+                    lowest = priority;
+                }
+            }
+        }
+
+        return lowest == (int)PileCachePriority.NeverRemove ? -1 : lowest;
+    }
+
+    /// <inheritdoc/>
+    public void Prefetch(ulong recordWord, long location) => TableOf(HeadA(location))?.Index.Prefetch(RecordWord.Slot(recordWord));
+
+    /// <inheritdoc/>
+    public RecordFate Judge(ulong recordWord, long location, Segment segment, bool isEvicting)
+    {
+        ulong a = HeadA(location);
+        if (TableOf(a) is not { } table)
+        {
+            return RecordFate.Dead;
+        }
+
+        uint home = table.Index.Lock(RecordWord.Slot(recordWord));
+        if (!table.Lookup.TryFindLocation(home, location, out uint word, out ulong cell))
+        {
+            table.Index.Unlock(home, hasMoved: false);
+            return RecordFate.Dead;
+        }
+
+        bool isTimed = (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
+        bool hasEnded = isTimed && table.Reads.HasEnded(location, a, Clock.Now);
+        ulong kept = cell;
+        bool leavesGhost = false;
+        bool stays = !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
+        bool hasMoved = false;
+        if (!stays)
+        {
+            hasMoved = table.Index.RemoveLocked(home, word);
+            Forget(table, location, a, hasEnded);
+        }
+        else if (kept != cell)
+        {
+            table.Index.Words.WriteRelease(word, kept);
+        }
+
+        table.Index.Unlock(home, hasMoved);
+        if (leavesGhost)
+        {
+            Ghosts.Add(RecordWord.Slot(recordWord) | (cell >> CellWord.TagShift << CellWord.TagShift), table.Id);
+        }
+
+        return stays ? RecordFate.Kept : RecordFate.Dropped;
+    }
+
+    /// <inheritdoc/>
+    public bool TryFind(ulong recordWord, long location, out ulong reference)
+    {
+        reference = (ulong)location;
+        if (TableOf(HeadA(location)) is not { } table)
+        {
+            return false;
+        }
+
+        uint home = table.Index.Lock(RecordWord.Slot(recordWord));
+        bool isCurrent = table.Lookup.TryFindLocation(home, location, out _, out _);
+        table.Index.Unlock(home, hasMoved: false);
+        return isCurrent;
+    }
+
+    /// <inheritdoc/>
+    public bool TryMove(ulong recordWord, ulong reference, long target)
+    {
+        long source = (long)reference;
+        ulong a = HeadA(source);
+        if (TableOf(a) is not { } table)
+        {
+            return false;
+        }
+
+        uint home = table.Index.Lock(RecordWord.Slot(recordWord));
+        bool isCurrent = table.Lookup.TryFindLocation(home, source, out uint word, out ulong cell);
+        if (isCurrent)
+        {
+            // Under the lock nobody else changes the cell, but for the byte of visits, of which one more or less does no harm. A full
+            // fence, so that the look at the old record below comes after it.
+            _ = Interlocked.Exchange(ref table.Index.Words.At(word), CellWord.Moved(cell, target));
+        }
+
+        table.Index.Unlock(home, hasMoved: false);
+        if (isCurrent && (a & KeyedHead.SlidesBit) != 0)
+        {
+            // A use noted in the old record after it was copied: the cell was swung before this look, and whoever notes a use looks at
+            // the cell afterwards (TableReads.TryUse).
+            _space.RaiseWord(TableReads<TFormat>.TouchOf(target, a), _space.ReadWord(TableReads<TFormat>.TouchOf(source, a)));
+        }
+
+        return isCurrent;
+    }
+
+    /// <inheritdoc/>
+    public void OfferEvictions(Victims victims, long roomBytes) => _policy.Offer(victims, roomBytes);
+
+    /// <inheritdoc/>
+    public void NoteCopied(Segment segment, long location)
+    {
+        ulong a = HeadA(location);
+        long end = TableOf(a) is { } table ? table.Reads.EndOf(location, a) : long.MaxValue;
+        Facts.Note(segment, end, KeyedHead.Priority(a));
+    }
+
+    /// <inheritdoc/>
+    public void Settle()
+    {
+        while (_orphans.TryDequeue(out ulong orphan))
+        {
+            DeleteOrphan(orphan);
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool Tick()
+    {
+        Settle();
+        _upkeep.Step();
+        return _expirer.Step();
+    }
+
+    /// <inheritdoc/>
+    public void ForgetAll()
+    {
+        foreach (TableCore<TFormat>? table in Tables)
+        {
+            table?.Index.Reset();
+            table?.Counts.Reset();
+        }
+
+        _orphans.Clear();
+    }
+
+    /// <inheritdoc/>
+    public void Unmap() => Dispose();
+
+    /// <summary>Frees indexes and ghosts, when nobody is inside the pile any more.</summary>
+    public void Dispose()
+    {
+        foreach (TableCore<TFormat>? table in Tables)
+        {
+            table?.Index.Dispose();
+        }
+
+        _upkeep.Dispose();
+        Ghosts.Dispose();
+    }
+
+    /// <summary>The table of a record's head, or null when it was dropped.</summary>
+    internal TableCore<TFormat>? TableOf(ulong a)
+    {
+        TableCore<TFormat>?[] tables = Volatile.Read(ref _tables);
+        int id = KeyedHead.Table(a);
+        return id < tables.Length ? Volatile.Read(ref tables[id]) : null;
+    }
+
+    /// <summary>Counts an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts.</summary>
+    internal void Forget(TableCore<TFormat> table, long location, ulong a, bool hasEnded)
+    {
+        EpochLine line = EpochLine.Current;
+        (ulong pointer, int bytes) = table.Writes.LinkAt(location, a);
+        _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -table.Writes.RecordBytesAt(location) - (long)bytes);
+        if (hasEnded)
+        {
+            table.Counts.AddExpiration();
+        }
+        else
+        {
+            table.Counts.AddEviction(line);
+        }
+
+        if (pointer != 0)
+        {
+            _orphans.Enqueue(pointer);
+        }
+    }
+
+    /// <summary>Deletes the object of an entry that is gone; 0 for none. Called without any lock.</summary>
+    internal void DeleteOrphan(ulong pointer)
+    {
+        if (pointer != 0)
+        {
+            _ = Pile.Writes.TryDelete(pointer);
+        }
+    }
+
+    /// <summary>Refuses a call on a table that has ended.</summary>
+    [DoesNotReturn]
+    internal void ThrowEnded(TableCore<TFormat> table) => throw new ObjectDisposedException(
+        nameof(PileCache),
+        table.IsDropped
+            ? $"The table '{table.Options.Name}' was dropped. Get it again from the cache: GetOrCreateTable makes a new one."
+            : "The cache, or the pile that it stands on, was disposed.");
+
+    /// <summary>Refuses a write.</summary>
+    [DoesNotReturn]
+    internal void ThrowRefused(TableCore<TFormat> table, PileStatus status)
+    {
+        if (status is PileStatus.Ok or PileStatus.Disposed)
+        {
+            ThrowEnded(table);
+        }
+
+        Throw.Failed(status, default, "A write to the cache");
+    }
+
+    private ulong HeadA(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes));
+}

@@ -1,0 +1,147 @@
+// Holds the limits that a table has of its own, entries or bytes: whoever stores beyond them evicts as many entries as it takes. A
+// hand goes round the buckets, and of a few of them the least worthy entry leaves: the lowest priority, then the fewest visits; those
+// that are passed over lose a visit (CLOCK with two bits, Corbato 1969, over a sample). The cleaner does the rest for the cache as a whole.
+using System.Threading;
+using Pile.Cache.Entries;
+using Pile.Cache.Index;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Segments;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Eviction of one table by its own limits. Thread-safe.</summary>
+internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly CacheCore<TFormat> _cache = table.Cache;
+    private readonly TableIndex _index = table.Index;
+    private readonly WordArray _words = table.Index.Words;
+    private readonly long _entriesMax = table.Options.MaximumEntries ?? long.MaxValue;
+    private readonly long _bytesMax = table.Options.MaximumBytes ?? long.MaxValue;
+    private uint _hand;
+
+    /// <summary>Whether the table holds more than it may.</summary>
+    internal bool IsOver => table.Counts.Entries > _entriesMax || table.Counts.Bytes > _bytesMax;
+
+    /// <summary>Evicts until the table holds no more than it may, but never the entry of a key.</summary>
+    /// <returns>How many were evicted.</returns>
+    internal int HoldLimits(scoped EntryKey spared)
+    {
+        int evicted = 0;
+        while (IsOver && TryEvictOne(spared))
+        {
+            evicted++;
+        }
+
+        return evicted;
+    }
+
+    private bool TryEvictOne(scoped EntryKey spared)
+    {
+        int lowest = 0;
+        while (lowest < (int)PileCachePriority.NeverRemove && table.Counts.EntriesOf(lowest) == 0)
+        {
+            lowest++;
+        }
+
+        if (lowest == (int)PileCachePriority.NeverRemove)
+        {
+            return false;
+        }
+
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_cache.Core.Epochs.WriteWord);
+        SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
+        ulong orphan = 0;
+        bool isDone = !_cache.Core.IsDisposed && TryEvict(line, writer, spared, lowest, out orphan);
+        writer.Release();
+        line.Leave(held);
+        _cache.DeleteOrphan(orphan);
+        return isDone;
+    }
+
+    private bool TryEvict(EpochLine line, SegmentWriter<TFormat> writer, scoped EntryKey spared, int lowest, out ulong orphan)
+    {
+        orphan = 0;
+        uint spareHome = _index.HomeOf(spared.Low);
+        int looked = 0;
+        long best = long.MaxValue;
+        long bestLocation = 0;
+        uint bestHome = 0;
+        uint searched = 0;
+        uint homes = _index.Homes;
+
+        // At most twice round: once to lower visits, once to find.
+        while (searched++ < homes * 2)
+        {
+            uint home = Interlocked.Increment(ref _hand) % homes;
+            looked += LookAt(home, home == spareHome ? spared.Hash : 0, home == spareHome, ref best, ref bestLocation, ref bestHome) ? 1 : 0;
+            bool isLowest = best >> 8 == lowest;
+            if ((isLowest && looked >= CacheLimits.BucketsLookedAt) || (bestLocation != 0 && searched >= CacheLimits.BucketsSearched))
+            {
+                break;
+            }
+        }
+
+        return bestLocation != 0 && TryRemove(line, writer, bestHome, bestLocation, out orphan);
+    }
+
+    /// <summary>Looks for the least worthy entry of a chain, and lowers the visits of the others of its priority.</summary>
+    /// <returns>Whether there was any that may leave.</returns>
+    private bool LookAt(uint home, ulong sparedHash, bool hasSpared, ref long best, ref long bestLocation, ref uint bestHome)
+    {
+        bool any = false;
+        uint bucket = home;
+        do
+        {
+            for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
+            {
+                uint word = TableIndex.FirstWord(bucket) + lane;
+                ulong cell = _words.Read(word);
+                if (CellWord.IsEmpty(cell) || CellWord.Priority(cell) == (int)PileCachePriority.NeverRemove
+                    || (hasSpared && CellWord.HasTag(cell, CellWord.Tag(sparedHash))))
+                {
+                    continue;
+                }
+
+                any = true;
+                int visits = CellWord.Visits(cell);
+                long worth = ((long)CellWord.Priority(cell) << 8) | (uint)visits;
+                if (worth < best)
+                {
+                    (best, bestLocation, bestHome) = (worth, CellWord.Location(cell), home);
+                }
+
+                if (visits > 0)
+                {
+                    _words.StoreByte(word, CellWord.VisitsByte, (byte)(visits - 1));
+                }
+            }
+
+            bucket = BucketControl.Next(_index.Control(bucket));
+        }
+        while (bucket != 0);
+
+        return any;
+    }
+
+    private bool TryRemove(EpochLine line, SegmentWriter<TFormat> writer, uint home, long location, out ulong orphan)
+    {
+        orphan = 0;
+        _index.LockBucket(home);
+        bool hasMoved = false;
+        if (table.Lookup.TryFindLocation(home, location, out uint word, out _))
+        {
+            hasMoved = _index.RemoveLocked(home, word);
+            orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location));
+            table.Counts.AddEviction(line);
+        }
+
+        _index.Unlock(home, hasMoved);
+
+        // Moved or replaced meanwhile: the caller looks again whether the table is still over its limit.
+        return true;
+    }
+}

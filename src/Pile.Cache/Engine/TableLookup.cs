@@ -1,0 +1,172 @@
+// Finding an entry: the chain of the key's hash, the cells with the key's tag, the record that really has the key.
+// A reader takes no lock: what it finds is right because the record says its key; what it does not find it believes only when the
+// chain was neither locked nor changed meanwhile.
+using System;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+using Pile.Cache.Entries;
+using Pile.Cache.Index;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Lookups in one table. Inside an epoch.</summary>
+internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
+    where TFormat : struct, IRecordFormat
+{
+    private const uint CellsMask = (1 << CacheLimits.BucketCells) - 1;
+
+    private readonly TableIndex _index = table.Index;
+    private readonly WordArray _words = table.Index.Words;
+    private readonly FlatSpace _space = table.Space;
+    private readonly IPileKeyComparer? _comparer = table.Comparer;
+    private readonly ulong _id = (ulong)table.Id;
+
+    /// <summary>Finds the cell of a key, without a lock.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal FoundEntry Find(scoped ReadOnlySpan<byte> key, ulong hash)
+    {
+        uint home = _index.HomeOf((uint)hash);
+        ulong before = _index.Control(home);
+        FoundEntry found = FindIn(home, key, hash);
+        return found.IsThere || !IsInDoubt(home, (uint)hash, before) ? found : FindAgain(key, hash);
+    }
+
+    /// <summary>Finds the cell of a key in its chain, which is locked, or is looked at by a reader who checks afterwards.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal FoundEntry FindIn(uint home, scoped ReadOnlySpan<byte> key, ulong hash)
+    {
+        ulong tag = CellWord.Tag(hash);
+        uint first = TableIndex.FirstWord(home);
+        while (true)
+        {
+            uint matches = _words.MatchLine(first, tag, CellWord.TagShift) & CellsMask;
+            while (matches != 0)
+            {
+                // Read again, by itself and in order: what the line showed only says where to look.
+                uint word = first + (uint)BitOperations.TrailingZeroCount(matches);
+                ulong cell = _words.Read(word);
+                if (CellWord.HasTag(cell, tag) && IsOf(CellWord.Location(cell), key, (uint)hash))
+                {
+                    return new FoundEntry(cell, word);
+                }
+
+                matches &= matches - 1;
+            }
+
+            uint next = BucketControl.Next(_words.Read(first + CacheLimits.BucketCells));
+            if (next == 0)
+            {
+                return default;
+            }
+
+            first = TableIndex.FirstWord(next);
+        }
+    }
+
+    /// <summary>Finds the cell that leads to a location, in a locked chain.</summary>
+    internal bool TryFindLocation(uint home, long location, out uint word, out ulong cell)
+    {
+        uint bucket = home;
+        do
+        {
+            uint first = TableIndex.FirstWord(bucket);
+            for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
+            {
+                word = first + lane;
+                cell = _words.Read(word);
+                if (CellWord.Location(cell) == location)
+                {
+                    return true;
+                }
+            }
+
+            bucket = BucketControl.Next(_index.Control(bucket));
+        }
+        while (bucket != 0);
+
+        word = 0;
+        cell = 0;
+        return false;
+    }
+
+    /// <summary>Asks for the record of the first cell with the key's tag.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void PrefetchRecord(scoped EntryKey key)
+    {
+        ulong tag = CellWord.Tag(key.Hash);
+        uint first = TableIndex.FirstWord(_index.HomeOf(key.Low));
+        uint matches = _words.MatchLine(first, tag, CellWord.TagShift) & CellsMask;
+        if (matches != 0)
+        {
+            _space.PrefetchRecord(CellWord.Location(_words.Read(first + (uint)BitOperations.TrailingZeroCount(matches))));
+        }
+    }
+
+    /// <summary>Word A of the head of the record at a location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ulong HeadA(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes));
+
+    /// <summary>Word B of the head of the record at a location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ulong HeadB(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes) + 1);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsOf(long location, scoped ReadOnlySpan<byte> key, uint hash)
+    {
+        // Head and value lie in several lines: all are asked for before the first of them is waited for.
+        _space.PrefetchRecord(location);
+        ulong a = HeadA(location);
+        if (_comparer is not null)
+        {
+            return IsOfByComparer(location, key, hash);
+        }
+
+        if ((a & KeyedHead.OwnerMask) != (_id | KeyedHead.Owner(0, key.Length)))
+        {
+            return false;
+        }
+
+        // Numbers are the usual short keys: one comparison of two registers.
+        ReadOnlySpan<byte> stored = _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), key.Length);
+        return stored.Length == sizeof(ulong) ? MemoryMarshal.Read<ulong>(stored) == MemoryMarshal.Read<ulong>(key) : stored.SequenceEqual(key);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool IsOfByComparer(long location, scoped ReadOnlySpan<byte> key, uint hash)
+    {
+        ulong a = HeadA(location);
+        return RecordWord.Slot(_space.ReadWord(location)) == hash
+            && KeyedHead.Table(a) == table.Id
+            && _comparer!.Equals(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a)), key);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsInDoubt(uint home, uint hash, ulong before)
+    {
+        // The cells come before the second look at the control word, whatever the processor would like.
+        Volatile.ReadBarrier();
+        return BucketControl.IsLocked(before) || _index.Control(home) != before || _index.HomeOf(hash) != home;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private FoundEntry FindAgain(scoped ReadOnlySpan<byte> key, ulong hash)
+    {
+        var spin = default(SpinWait);
+        while (true)
+        {
+            spin.SpinOnce(sleep1Threshold: -1);
+            uint home = _index.HomeOf((uint)hash);
+            ulong before = _index.Control(home);
+            FoundEntry found = FindIn(home, key, hash);
+            if (found.IsThere || !IsInDoubt(home, (uint)hash, before))
+            {
+                return found;
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+// Reads of a table: find the entry, see that it has not ended, count the visit, lend the value. No lock is taken and nothing is
+// allocated. An entry that has ended is never shown, whether or not anybody has removed it yet.
+using System;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Pile.Cache.Entries;
+using Pile.Cache.Index;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>The read side of one table. Thread-safe.</summary>
+internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly TableLookup<TFormat> _lookup = table.Lookup;
+    private readonly WordArray _words = table.Index.Words;
+    private readonly FlatSpace _space = table.Space;
+    private readonly CacheClock _clock = table.Cache.Clock;
+    private readonly HeapBase _heap = table.Cache.Core;
+    private readonly long _idWord = table.Cache.Core.Epochs.IdWord;
+
+    /// <summary>Whether the table takes no calls any more. Asked inside the epoch.</summary>
+    internal bool IsEnded => _heap.IsDisposed || table.IsDropped;
+
+    /// <summary>Words from a record's location to its head.</summary>
+    private static int HeadWords => TFormat.HeaderBytes / Limits.WordBytes;
+
+    /// <summary>Copies the value of a key.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="destination">Where to; when it is too short, nothing is copied.</param>
+    /// <returns>The value's length; -1 when there is none.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal int Copy(scoped ReadOnlySpan<byte> key, ulong hash, scoped Span<byte> destination)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_idWord);
+        long location = FindGood(line, key, hash, oldestMs: 0);
+        int bytes = -1;
+        if (location > 0)
+        {
+            ulong a = _lookup.HeadA(location);
+            if ((a & KeyedHead.LinkedBit) != 0)
+            {
+                // The way of a lease, which knows where such values are.
+                line.Leave(held);
+                return CopyLinked(key, hash, destination);
+            }
+
+            int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+            bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
+            if (bytes <= destination.Length)
+            {
+                RawValue.Copy(_space.Bytes(location, TFormat.HeaderBytes + offset, bytes), destination);
+            }
+        }
+
+        line.Leave(held);
+        if (location < 0)
+        {
+            table.Cache.ThrowEnded(table);
+        }
+
+        return bytes;
+    }
+
+    /// <summary>Leases the value of a key: on true the calling thread is inside the epoch until the lease is disposed.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="oldestMs">The creation time, in milliseconds since 1970, before which an entry is too old; 0 for any.</param>
+    /// <param name="lease">The lease.</param>
+    /// <param name="location">Where the record stands, which is good as long as the lease is.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryLease(scoped EntryKey key, long oldestMs, out PileLease lease, out long location)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.BeginLease(_idWord);
+        location = FindGood(line, key.Bytes, key.Hash, oldestMs);
+        if (location <= 0)
+        {
+            EpochLine.EndLease(line.Address, held);
+            if (location < 0)
+            {
+                table.Cache.ThrowEnded(table);
+            }
+
+            lease = default;
+            return false;
+        }
+
+        ulong a = _lookup.HeadA(location);
+        if ((a & KeyedHead.LinkedBit) != 0)
+        {
+            location = TryLeaseLinked(key, oldestMs, line, held, a, location, out lease);
+            return location != 0;
+        }
+
+        int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        int bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
+        uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), bytes));
+        lease = new PileLease(in _space.ByteAt(location, TFormat.HeaderBytes + offset), payload, line, held);
+        return true;
+    }
+
+    /// <summary>Finds an entry that has not ended, counts the visit and, where it slides, the use. Inside an epoch.</summary>
+    /// <returns>Where its record stands; 0 for none, -1 when the table takes no calls any more.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private long FindGood(EpochLine line, scoped ReadOnlySpan<byte> key, ulong hash, long oldestMs)
+    {
+        if (IsEnded)
+        {
+            return -1;
+        }
+
+        FoundEntry found = _lookup.Find(key, hash);
+        if (found.IsThere && (oldestMs != 0 || (_lookup.HeadA(CellWord.Location(found.Cell)) & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0))
+        {
+            found = Use(key, hash, found, oldestMs, isUse: true);
+        }
+
+        if (!found.IsThere)
+        {
+            table.Counts.AddMiss(line);
+            return 0;
+        }
+
+        Visit(found);
+        table.Counts.AddHit(line);
+        return CellWord.Location(found.Cell);
+    }
+
+    /// <summary>What is known of an entry that has not ended; nothing is counted.</summary>
+    internal bool TryLook(scoped EntryKey key, out EntryInfo info)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_idWord);
+        bool isEnded = IsEnded;
+        info = default;
+        bool isThere = false;
+        if (!isEnded && _lookup.Find(key.Bytes, key.Hash) is { IsThere: true } found && Use(key.Bytes, key.Hash, found, oldestMs: 0, isUse: false) is { IsThere: true } good)
+        {
+            isThere = true;
+            info = InfoOf(CellWord.Location(good.Cell));
+        }
+
+        line.Leave(held);
+        if (isEnded)
+        {
+            table.Cache.ThrowEnded(table);
+        }
+
+        return isThere;
+    }
+
+    /// <summary>What is known of the entry at a location. Inside an epoch.</summary>
+    internal EntryInfo InfoOf(long location)
+    {
+        ulong a = _lookup.HeadA(location);
+        int linked = table.Writes.LinkAt(location, a).Bytes;
+        int payload = RecordWord.PayloadBytes(_space.ReadWord(location));
+        int inPlace = payload - KeyedHead.KeyOffset(a) - KeyedHead.KeyBytes(a);
+        return new EntryInfo(
+            (a & KeyedHead.LinkedBit) != 0 ? linked : inPlace,
+            table.Writes.RecordBytesAt(location) + (long)linked,
+            EndOf(location, a),
+            table.Writes.VersionOf(location, a));
+    }
+
+    /// <summary>The key of the entry at a location. Inside an epoch.</summary>
+    internal ReadOnlySpan<byte> KeyAt(long location)
+    {
+        ulong a = _lookup.HeadA(location);
+        return _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a));
+    }
+
+    /// <summary>Whether the entry at a location has ended at a time.</summary>
+    internal bool HasEnded(long location, ulong a, long nowTicks) => EndOf(location, a) <= nowTicks;
+
+    /// <summary>When the entry at a location ends, as it is now; <see cref="EntryTerms.Never"/> where it does not.</summary>
+    internal long EndOf(long location, ulong a)
+    {
+        long end = (a & KeyedHead.ExpiresBit) != 0 ? (long)_space.ReadWord(location + HeadWords + 2) : EntryTerms.Never;
+        if ((a & KeyedHead.SlidesBit) == 0)
+        {
+            return end;
+        }
+
+        long sliding = location + HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes);
+        long span = (long)_space.ReadWord(sliding);
+        long touched = (long)_space.ReadWord(sliding + 1);
+        return touched > EntryTerms.Never - span ? end : long.Min(end, touched + span);
+    }
+
+    /// <summary>Where the time of last use of a sliding entry stands.</summary>
+    internal static long TouchOf(long location, ulong a) => location + HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes) + 1;
+
+    /// <summary>Whether an entry has not ended and is young enough; notes the use of a sliding one, following it if the cleaner moves it.</summary>
+    /// <returns>The entry, as it was found last; default when it is not to be shown.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private FoundEntry Use(scoped ReadOnlySpan<byte> key, ulong hash, FoundEntry found, long oldestMs, bool isUse)
+    {
+        while (found.IsThere)
+        {
+            long location = CellWord.Location(found.Cell);
+            ulong a = _lookup.HeadA(location);
+            long now = (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0 ? _clock.Now : 0;
+            if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs)
+            {
+                return default;
+            }
+
+            if ((a & KeyedHead.SlidesBit) == 0 || !isUse)
+            {
+                return found;
+            }
+
+            // Raised here, then the cell again; the cleaner swings the cell, then looks here again. One of the two sees the other, so
+            // that no use is lost while the record moves.
+            _space.RaiseWord(TouchOf(location, a), (ulong)now);
+            if (CellWord.Location(_words.Read(found.Word)) == location)
+            {
+                return found;
+            }
+
+            found = _lookup.Find(key, hash);
+        }
+
+        return default;
+    }
+
+    /// <summary>Counts a visit, up to three, by a plain store (CellWord): an atomic one would keep the processor from beginning the next
+    /// read before this one has come from memory.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Visit(FoundEntry found)
+    {
+        int visits = CellWord.Visits(found.Cell);
+        if (visits < CellWord.VisitsMax)
+        {
+            _words.StoreByte(found.Word, CellWord.VisitsByte, (byte)(visits + 1));
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int CopyLinked(scoped ReadOnlySpan<byte> key, ulong hash, scoped Span<byte> destination)
+    {
+        if (!TryLease(new EntryKey(key, hash), oldestMs: 0, out PileLease lease, out _))
+        {
+            return -1;
+        }
+
+        int bytes = lease.Length;
+        if (bytes <= destination.Length)
+        {
+            lease.Bytes.CopyTo(destination);
+        }
+
+        lease.Dispose();
+        return bytes;
+    }
+
+    /// <summary>Leases a value that stands elsewhere.</summary>
+    /// <returns>Where the entry's record stands; 0 when there is none, and then the lease has ended.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private long TryLeaseLinked(scoped EntryKey key, long oldestMs, EpochLine line, long held, ulong a, long location, out PileLease lease)
+    {
+        HeapReads objects = table.Cache.Pile.Reads;
+        while (true)
+        {
+            int offset = TFormat.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+            ulong pointer = LinkedValue.Read(_space.Bytes(location, offset, KeyedHead.LinkBytes)).Pointer;
+            if (objects.TryFind(pointer, out ulong entry))
+            {
+                ReadOnlySpan<byte> value = objects.Payload(entry, out RecordCode lane);
+                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
+                lease = new PileLease(in MemoryMarshal.GetReference(value), payload, line, held);
+                return location;
+            }
+
+            // The entry was replaced or removed since it was found, and its object with it.
+            long before = location;
+            location = FindGood(line, key.Bytes, key.Hash, oldestMs);
+            if (location <= 0 || location == before)
+            {
+                EpochLine.EndLease(line.Address, held);
+                lease = default;
+                return 0;
+            }
+
+            a = _lookup.HeadA(location);
+            if ((a & KeyedHead.LinkedBit) == 0)
+            {
+                EpochLine.EndLease(line.Address, held);
+                return TryLease(key, oldestMs, out lease, out location) ? location : 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// Walks over a whole table: clearing it, and listing it. A walk goes by the buckets that there were when it began, a few at a time,
+// each with what splits have made of it since: whatever is there throughout is met exactly once.
+using System;
+using System.Collections.Generic;
+using System.Numerics;
+using Pile.Cache.Index;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Segments;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Walks over one table. Thread-safe.</summary>
+internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly CacheCore<TFormat> _cache = table.Cache;
+    private readonly TableIndex _index = table.Index;
+
+    /// <summary>Makes the index ready for so many entries, as far as memory goes.</summary>
+    internal void Reserve(long entries)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_cache.Core.Epochs.IdWord);
+        table.Growth.Grow(entries, int.MaxValue);
+        line.Leave(held);
+    }
+
+    /// <summary>Removes every entry that is there when the walk meets it.</summary>
+    internal void Clear()
+    {
+        EpochLine line = EpochLine.Current;
+        List<ulong> orphans = [];
+        table.Growth.BeginWalk();
+        try
+        {
+            uint homes = _index.Homes;
+            for (uint first = 0; first < homes; first += CacheLimits.BucketsWalked)
+            {
+                long held = line.Enter(_cache.Core.Epochs.WriteWord);
+                if (_cache.Core.IsDisposed)
+                {
+                    line.Leave(held);
+                    return;
+                }
+
+                SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
+                uint end = uint.Min(first + CacheLimits.BucketsWalked, homes);
+                for (uint home = first; home < end; home++)
+                {
+                    ForEachPart(home, homes, part => ClearChain(line, writer, part, orphans));
+                }
+
+                writer.Release();
+                line.Leave(held);
+                foreach (ulong orphan in orphans)
+                {
+                    _cache.DeleteOrphan(orphan);
+                }
+
+                orphans.Clear();
+            }
+        }
+        finally
+        {
+            table.Growth.EndWalk();
+        }
+    }
+
+    /// <summary>The locations of the entries of a bucket of the walk and of what was split from it. Inside an epoch.</summary>
+    /// <param name="home">The bucket.</param>
+    /// <param name="homes">How many there were when the walk began.</param>
+    /// <param name="locations">Where to add them.</param>
+    internal void List(uint home, uint homes, List<long> locations)
+    {
+        // A split between two parts could move an entry from one that was not met to one that was: none takes place meanwhile.
+        table.Growth.WhileStill(() => ForEachPart(home, homes, part =>
+        {
+            _index.LockBucket(part);
+            ForEachCell(part, (word, cell) => locations.Add(CellWord.Location(cell)));
+            _index.Unlock(part, hasMoved: false);
+        }));
+    }
+
+    private void ClearChain(EpochLine line, SegmentWriter<TFormat> writer, uint home, List<ulong> orphans)
+    {
+        _index.LockBucket(home);
+        ForEachCell(home, (word, cell) =>
+        {
+            long location = CellWord.Location(cell);
+            ulong a = table.Lookup.HeadA(location);
+            _index.Words.WriteRelease(word, 0);
+            if (table.Writes.CountGone(line, writer, location, a) is var orphan and not 0)
+            {
+                orphans.Add(orphan);
+            }
+        });
+        _index.DropEmptyLocked(home);
+        _index.Unlock(home, hasMoved: true);
+    }
+
+    private void ForEachCell(uint home, Action<uint, ulong> action)
+    {
+        uint bucket = home;
+        do
+        {
+            uint next = BucketControl.Next(_index.Control(bucket));
+            for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
+            {
+                uint word = TableIndex.FirstWord(bucket) + lane;
+                ulong cell = _index.Words.Read(word);
+                if (!CellWord.IsEmpty(cell))
+                {
+                    action(word, cell);
+                }
+            }
+
+            bucket = next;
+        }
+        while (bucket != 0);
+    }
+
+    /// <summary>A bucket and all that were split from it since there were so many.</summary>
+    private void ForEachPart(uint home, uint homes, Action<uint> action)
+    {
+        // Among so many buckets this one takes the hashes that end in its number, in as many bits as it was split by.
+        uint level = 1u << BitOperations.Log2(homes);
+        uint step = home < homes - level || home >= level ? level * 2 : level;
+        for (uint part = home; part < _index.Homes; part += step)
+        {
+            action(part);
+        }
+    }
+}

@@ -1,0 +1,336 @@
+// Writes of a table: append the record, then swing the key's cell to it under the chain's lock. Each call holds an epoch pin and a
+// writer from the append until the counts are made, as in the heap (W3), so that the cleaner's sums are final once the epoch has
+// passed. What is appended in vain is counted dead at once.
+using System;
+using System.Runtime.CompilerServices;
+using Pile.Cache.Entries;
+using Pile.Cache.Index;
+using Pile.Cleaning;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Segments;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>The write side of one table. Thread-safe.</summary>
+internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly CacheCore<TFormat> _cache = table.Cache;
+    private readonly TableIndex _index = table.Index;
+    private readonly TableLookup<TFormat> _lookup = table.Lookup;
+    private readonly TableReads<TFormat> _reads = table.Reads;
+    private readonly WordArray _words = table.Index.Words;
+    private readonly FlatSpace _space = table.Space;
+    private readonly WriterSet<TFormat> _writers = table.Cache.Core.Writers;
+    private readonly long _writeWord = table.Cache.Core.Epochs.WriteWord;
+    private readonly bool _hasOwnLimit = table.Options.MaximumEntries is not null || table.Options.MaximumBytes is not null;
+    private readonly int _linkedBytesMin = table.Cache.Core.LargePayloadBytesMin;
+
+    /// <summary>Stores an entry.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="lane">The value's lane.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="terms">The entry's terms.</param>
+    /// <param name="condition">What must hold for it.</param>
+    /// <param name="expected">The version expected, where that is the condition.</param>
+    /// <param name="result">What became of it, when Ok.</param>
+    /// <returns>Ok, or what keeps the pile from being written to.</returns>
+    internal PileStatus Set<TPayload>(
+        scoped EntryKey key, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        if (terms.HasEnded)
+        {
+            result = new PileSetResult(condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
+            _ = condition == SetCondition.None && Remove(key);
+            return PileStatus.Ok;
+        }
+
+        ulong flags = (terms.ExpiresTicks != EntryTerms.Never ? KeyedHead.ExpiresBit : 0) | (terms.SlidingTicks != 0 ? KeyedHead.SlidesBit : 0);
+        ulong a = KeyedHead.A(KeyedHead.Owner(table.Id, key.Bytes.Length), lane, terms.Priority, flags, version: 0);
+        return KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes < _linkedBytesMin
+            ? SetRecord(key, a, value, terms, condition, expected, out result)
+            : SetLinked(key, a, lane, value, terms, condition, expected, out result);
+    }
+
+    /// <summary>Removes an entry.</summary>
+    /// <returns>True when there was one that had not ended.</returns>
+    internal bool Remove(scoped EntryKey key) => Remove(key, isConditional: false, default);
+
+    /// <summary>Removes an entry if it has a version.</summary>
+    internal bool Remove(scoped EntryKey key, bool isConditional, PileEntryVersion expected)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_writeWord);
+        _index.Prefetch(key.Low);
+        SegmentWriter<TFormat> writer = _writers.Hold(line);
+        PileStatus refusal = _cache.Core.WriteRefusal;
+        if (refusal != PileStatus.Ok || table.IsDropped)
+        {
+            writer.Release();
+            line.Leave(held);
+            _cache.ThrowRefused(table, refusal);
+        }
+
+        uint home = _index.Lock(key.Low);
+        bool wasGood = false;
+        bool hasMoved = false;
+        ulong orphan = 0;
+        if (_lookup.FindIn(home, key.Bytes, key.Hash) is { IsThere: true } found)
+        {
+            long location = CellWord.Location(found.Cell);
+            ulong a = _lookup.HeadA(location);
+            wasGood = !_reads.HasEnded(location, a, IsTimed(a) ? _cache.Clock.Now : 0);
+            if (!isConditional || (wasGood && VersionOf(location, a) == expected))
+            {
+                hasMoved = _index.RemoveLocked(home, found.Word);
+                orphan = CountGone(line, writer, location, a);
+            }
+            else
+            {
+                wasGood = false;
+            }
+        }
+
+        _index.Unlock(home, hasMoved);
+        writer.Release();
+        line.Leave(held);
+        _cache.DeleteOrphan(orphan);
+        return wasGood;
+    }
+
+    /// <summary>The version of the entry at a location.</summary>
+    internal PileEntryVersion VersionOf(long location, ulong a)
+    {
+        ulong b = _lookup.HeadB(location);
+        return new PileEntryVersion((long)KeyedHead.Version(a, b), KeyedHead.CreatedMs(b));
+    }
+
+    /// <summary>Counts an entry that no cell leads to any more. With a writer held, inside the epoch.</summary>
+    /// <returns>The object that it owned, or 0.</returns>
+    internal ulong CountGone(EpochLine line, SegmentWriter<TFormat> writer, long location, ulong a)
+    {
+        int recordBytes = RecordBytesAt(location);
+        writer.CountDead(location, recordBytes);
+        LinkedValue linked = LinkAt(location, a);
+        _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -recordBytes - (long)linked.Bytes);
+        return linked.Pointer;
+    }
+
+    /// <summary>Counts an entry in whose place another one stands.</summary>
+    /// <returns>The object that it owned, or 0.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong CountReplaced(EpochLine line, SegmentWriter<TFormat> writer, long location, int priority, long bytes)
+    {
+        ulong a = _lookup.HeadA(location);
+        int recordBytes = RecordBytesAt(location);
+        if (KeyedHead.Priority(a) != priority || (a & KeyedHead.LinkedBit) != 0)
+        {
+            _ = table.Counts.Add(line, priority, 1, bytes);
+            return CountGone(line, writer, location, a);
+        }
+
+        writer.CountDead(location, recordBytes);
+        if (bytes != recordBytes)
+        {
+            _ = table.Counts.Add(line, priority, 0, bytes - recordBytes);
+        }
+
+        return 0;
+    }
+
+    /// <summary>The object that the entry at a location owns, or default.</summary>
+    internal LinkedValue LinkAt(long location, ulong a) => (a & KeyedHead.LinkedBit) == 0
+        ? default
+        : LinkedValue.Read(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
+
+    /// <summary>Bytes of the record at a location.</summary>
+    internal int RecordBytesAt(long location) => SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location)));
+
+    private static bool IsTimed(ulong a) => (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus SetLinked<TPayload>(
+        scoped EntryKey key, ulong a, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        result = new PileSetResult(PileSetOutcome.Full, 0);
+        int bytes = value.Bytes;
+        PileStatus status = _cache.Pile.Writes.TryPut(lane, value, out ulong pointer);
+        if (status != PileStatus.Ok)
+        {
+            return status == PileStatus.Full ? PileStatus.Ok : status;
+        }
+
+        Span<byte> link = stackalloc byte[LinkedValue.StoredBytes];
+        new LinkedValue(pointer, bytes).Write(link);
+        bool isKept = false;
+        try
+        {
+            status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out result, bytes);
+            isKept = status == PileStatus.Ok && result.IsStored;
+        }
+        finally
+        {
+            if (!isKept)
+            {
+                _cache.DeleteOrphan(pointer);
+            }
+        }
+
+        return status;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileStatus SetRecord<TPayload>(
+        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result, int linkedBytes = 0)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        EpochLine line = EpochLine.Current;
+        int payloadBytes = KeyedHead.KeyOffset(a) + key.Bytes.Length + value.Bytes;
+        int recordBytes = SegmentWriter<TFormat>.RecordBytes(payloadBytes);
+        RoomAttempt attempt = default;
+        long evictedBefore = -1;
+        while (true)
+        {
+            _index.Prefetch(key.Low);
+            long held = line.Enter(_writeWord);
+            SegmentWriter<TFormat> writer = _writers.Hold(line);
+            PileStatus status = table.IsDropped ? PileStatus.Disposed : _cache.Core.WriteRefusal;
+            if (status != PileStatus.Ok)
+            {
+                writer.Release();
+                line.Leave(held);
+                result = default;
+                return status;
+            }
+
+            Room missing = writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Found : Room.Segment;
+            ulong orphan = 0;
+            bool isCrowded = false;
+            PileSetOutcome outcome = PileSetOutcome.Full;
+            if (missing == Room.Found)
+            {
+                missing = Publish(line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref outcome, out orphan, out isCrowded);
+            }
+
+            if (isCrowded)
+            {
+                // With the writer held, so that Verify, which holds all, sees the index at rest.
+                long entries = table.Counts.Entries;
+                table.Growth.Grow(entries, CacheLimits.SplitsAtOnce);
+                if (table.IsSpeculative && entries > _cache.Ghosts.EntriesFitted)
+                {
+                    _cache.Ghosts.Fit(entries);
+                }
+            }
+
+            writer.Release();
+            line.Leave(held);
+            if (missing == Room.Found)
+            {
+                _cache.DeleteOrphan(orphan);
+                long evicted = evictedBefore < 0 ? 0 : _cache.Evicted - evictedBefore;
+                if (_hasOwnLimit && outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced)
+                {
+                    evicted += table.Evictor.HoldLimits(key);
+                }
+
+                result = new PileSetResult(outcome, (int)long.Min(evicted, int.MaxValue));
+                return PileStatus.Ok;
+            }
+
+            // A bucket is asked for like the pages of a large object.
+            evictedBefore = evictedBefore < 0 ? _cache.Evicted : evictedBefore;
+            int needBytes = missing == Room.Segment ? payloadBytes : (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes;
+            status = _cache.Core.RoomForWrites.Make(missing, held, ref attempt, needBytes);
+            if (status != PileStatus.Ok)
+            {
+                result = new PileSetResult(PileSetOutcome.Full, (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
+                return status == PileStatus.Full ? PileStatus.Ok : status;
+            }
+        }
+    }
+
+    /// <summary>Appends the record and swings the key's cell to it; room is at hand.</summary>
+    /// <returns>Found, or what was missing; then nothing was changed.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Room Publish<TPayload>(
+        EpochLine line,
+        SegmentWriter<TFormat> writer,
+        scoped EntryKey key,
+        ulong a,
+        TPayload value,
+        in EntryTerms terms,
+        SetCondition condition,
+        PileEntryVersion expected,
+        int recordBytes,
+        int linkedBytes,
+        ref PileSetOutcome outcome,
+        out ulong orphan,
+        out bool isCrowded)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        orphan = 0;
+        isCrowded = false;
+        ulong version = _cache.Versions.Next(line.Writer);
+        ulong b = KeyedHead.B(version, CacheClock.ToMs(terms.NowTicks));
+        a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
+        long location = writer.Append(key.Low, RecordCode.Cache, new EntryPayload<TPayload>(a, b, terms, key.Bytes, value), default);
+        _cache.Facts.Note(writer.Open!, terms.EarliestEndTicks, terms.Priority);
+        ulong cell = CellWord.Pack(location, CellWord.Tag(key.Hash), terms.Priority);
+
+        uint home = _index.Lock(key.Low);
+        FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
+        if (condition != SetCondition.None && !IsMet(condition, expected, former.IsThere, former.Cell))
+        {
+            _index.Unlock(home, hasMoved: false);
+            writer.CountDead(location, recordBytes);
+            outcome = PileSetOutcome.Refused;
+            return Room.Found;
+        }
+
+        if (former.IsThere)
+        {
+            // Release: who sees the cell sees the record.
+            _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
+            _index.Unlock(home, hasMoved: false);
+            outcome = PileSetOutcome.Replaced;
+            orphan = CountReplaced(line, writer, CellWord.Location(former.Cell), terms.Priority, recordBytes + (long)linkedBytes);
+            return Room.Found;
+        }
+
+        if (table.IsSpeculative && _cache.Ghosts.TryTake(key.Hash, table.Id))
+        {
+            cell |= CellWord.MainBit;
+        }
+
+        bool isPlaced = _index.TryInsertLocked(home, cell);
+        _index.Unlock(home, hasMoved: false);
+        if (!isPlaced)
+        {
+            writer.CountDead(location, recordBytes);
+            return Room.Large;
+        }
+
+        outcome = PileSetOutcome.Inserted;
+        isCrowded = table.Counts.Add(line, terms.Priority, 1, recordBytes + (long)linkedBytes) % CacheLimits.EntriesBeforeGrowth == 0;
+        return Room.Found;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool IsMet(SetCondition condition, PileEntryVersion expected, bool isThere, ulong cell)
+    {
+        long location = CellWord.Location(cell);
+        ulong a = isThere ? _lookup.HeadA(location) : 0;
+        bool isGood = isThere && !_reads.HasEnded(location, a, IsTimed(a) ? _cache.Clock.Now : 0);
+        return condition switch
+        {
+            SetCondition.Absent => !isGood,
+            SetCondition.Present => isGood,
+            _ => isGood && VersionOf(location, a) == expected,
+        };
+    }
+}

@@ -1,0 +1,21 @@
+// The terms of one entry as they are stored: the instants in ticks of UTC, the priority as a number.
+// PileEntryOptions is what a caller says; the table's defaults and the clock make terms of it.
+namespace Pile.Cache.Entries;
+
+/// <summary>Terms of an entry.</summary>
+/// <param name="NowTicks">The time at which it is stored.</param>
+/// <param name="ExpiresTicks">When it expires; <see cref="Never"/> for no such time.</param>
+/// <param name="SlidingTicks">How long after its last use it expires; 0 for no such span.</param>
+/// <param name="Priority">0 to 3.</param>
+internal readonly record struct EntryTerms(long NowTicks, long ExpiresTicks, long SlidingTicks, int Priority)
+{
+    /// <summary>No absolute expiry.</summary>
+    internal const long Never = long.MaxValue;
+
+    /// <summary>The first instant at which it may have expired, if it is not used.</summary>
+    internal long EarliestEndTicks =>
+        SlidingTicks == 0 ? ExpiresTicks : long.Min(ExpiresTicks, NowTicks > long.MaxValue - SlidingTicks ? Never : NowTicks + SlidingTicks);
+
+    /// <summary>Whether it has ended already.</summary>
+    internal bool HasEnded => ExpiresTicks <= NowTicks;
+}

@@ -1,0 +1,130 @@
+// Which entries leave. S3-FIFO (Yang, Zhang, Qiu, Yue and Vinayak, SOSP 2023) with the log as its queues: what writers append is the
+// small queue, what survived cleaning the main one, and a segment is the step of both. Deviations: entries leave by the segment; a
+// key that comes back while its ghost is there is appended like any and marked as belonging to the main queue; priorities and the
+// minimum of a table come before visits.
+using Pile.Cache.Engine;
+using Pile.Cache.Index;
+using Pile.Cleaning;
+using Pile.Format;
+using Pile.Segments;
+
+namespace Pile.Cache.Eviction;
+
+/// <summary>The policy of one cache. Every member needs the cleaner role.</summary>
+internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly SegmentDirectory _directory = cache.Core.Directory;
+    private int _priority;
+    private int _strictness;
+    private int _vainPasses;
+    private long _evictedBefore;
+    private long _evicted;
+
+    /// <summary>Entries that the policy let go.</summary>
+    internal long Evicted => System.Threading.Volatile.Read(ref _evicted);
+
+    /// <summary>Offers the oldest segment of the queue that has too much.</summary>
+    internal void Offer(Victims victims, long roomBytes)
+    {
+        _priority = cache.LowestPriority();
+        if (_priority < 0)
+        {
+            return;
+        }
+
+        // Where passes evict nothing, all that they meet having been visited, visits count less and less.
+        _vainPasses = _evicted == _evictedBefore ? _vainPasses + 1 : 0;
+        _evictedBefore = _evicted;
+        _strictness = _vainPasses / CacheLimits.PassesBeforeStricter;
+        cache.Ghosts.Fit(cache.Records);
+
+        bool isProbation = IsProbationOver();
+        Segment? victim = Oldest(isProbation, roomBytes, out int liveBytes) ?? Oldest(!isProbation, roomBytes, out liveBytes);
+        if (victim is not null)
+        {
+            _ = victims.TryAppend(victim, liveBytes);
+        }
+    }
+
+    /// <summary>Decides about an entry that has not ended.</summary>
+    /// <param name="table">Its table.</param>
+    /// <param name="cell">Its cell.</param>
+    /// <param name="isMainSegment">Whether it stands among survivors.</param>
+    /// <param name="kept">The cell as it is to be, when it stays.</param>
+    /// <param name="leavesGhost">Whether it is to be remembered, when it goes.</param>
+    /// <returns>False when it is to go.</returns>
+    internal bool Keeps(TableCore<TFormat> table, ulong cell, bool isMainSegment, out ulong kept, out bool leavesGhost)
+    {
+        kept = cell;
+        leavesGhost = false;
+        if (!table.IsSpeculative || table.IsProtected || CellWord.Priority(cell) > _priority)
+        {
+            return true;
+        }
+
+        int visits = int.Max(0, CellWord.Visits(cell) - _strictness);
+        bool isMain = CellWord.IsMain(cell);
+        if (isMain && !isMainSegment && _strictness == 0)
+        {
+            return true;
+        }
+
+        if (!isMain && visits >= CacheLimits.VisitsToStay)
+        {
+            kept = CellWord.WithVisits(cell, 0) | CellWord.MainBit;
+            return true;
+        }
+
+        if (isMain && visits > 0)
+        {
+            kept = CellWord.WithVisits(cell, visits - 1);
+            return true;
+        }
+
+        leavesGhost = !isMain;
+        System.Threading.Volatile.Write(ref _evicted, _evicted + 1);
+        return false;
+    }
+
+    private bool IsProbationOver()
+    {
+        long probation = 0;
+        long main = 0;
+        for (int index = 0; index < _directory.Count; index++)
+        {
+            Segment segment = _directory[index];
+            if (segment.State is SegmentState.Sealed && cache.Facts.HasAny(segment))
+            {
+                int live = segment.WrittenBytes - cache.Core.Writers.DeadOf(index);
+                probation += segment.HoldsSurvivors ? 0 : live;
+                main += segment.HoldsSurvivors ? live : 0;
+            }
+        }
+
+        return probation * 10 >= (probation + main) * CacheLimits.ProbationTenths;
+    }
+
+    private Segment? Oldest(bool isProbation, long roomBytes, out int liveBytes)
+    {
+        Segment? oldest = null;
+        liveBytes = 0;
+        for (int index = 0; index < _directory.Count; index++)
+        {
+            Segment segment = _directory[index];
+            if (segment.State != SegmentState.Sealed || segment.Pins > 0 || segment.HoldsSurvivors == isProbation
+                || (oldest is not null && segment.Sequence > oldest.Sequence) || !cache.Facts.Has(segment, _priority))
+            {
+                continue;
+            }
+
+            int live = segment.WrittenBytes - cache.Core.Writers.DeadOf(index);
+            if (live <= roomBytes)
+            {
+                (oldest, liveBytes) = (segment, live);
+            }
+        }
+
+        return oldest;
+    }
+}

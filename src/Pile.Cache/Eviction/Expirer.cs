@@ -1,0 +1,136 @@
+// Removes what has ended, so that it takes no room: the right answer of a read does not wait for it. A segment is walked when the
+// first of its entries may have ended, and again after a part of the mean time that the rest has left, so that a segment of many
+// different ends is walked a few times and not once for each.
+using System;
+using Pile.Cache.Engine;
+using Pile.Cache.Entries;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cache.Eviction;
+
+/// <summary>Removal of ended entries. Called by the keeper.</summary>
+internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly SegmentDirectory _directory = cache.Core.Directory;
+    private readonly FlatSpace _space = cache.Core.Directory.Space;
+
+    /// <summary>Walks the segments whose time has come.</summary>
+    /// <returns>True when none is due within a keeper's long tick.</returns>
+    internal bool Step()
+    {
+        long now = cache.Clock.Now;
+        long soon = now + (Limits.KeeperIdleTickMs * TimeSpan.TicksPerMillisecond);
+        bool isQuiet = true;
+        for (int index = 0; index < _directory.Count; index++)
+        {
+            Segment segment = _directory[index];
+            if (segment.State is not (SegmentState.Sealed or SegmentState.Open))
+            {
+                continue;
+            }
+
+            long end = cache.Facts.EndOf(segment);
+            if (end <= now)
+            {
+                end = Walk(segment, end, now);
+            }
+
+            isQuiet &= end > soon;
+        }
+
+        cache.Settle();
+        return isQuiet;
+    }
+
+    /// <summary>Removes what has ended in one segment.</summary>
+    /// <returns>When to look again.</returns>
+    private long Walk(Segment segment, long seenTicks, long now)
+    {
+        EpochLine line = EpochLine.Current;
+        Span<long> locations = stackalloc long[CacheLimits.Together];
+        Span<ulong> words = stackalloc ulong[CacheLimits.Together];
+        long first = EntryTerms.Never;
+        double left = 0;
+        long counted = 0;
+        int offset = 0;
+        bool isOver = false;
+        long sequence = segment.Sequence;
+        while (!isOver)
+        {
+            // A few records at a time, so that nobody waits long for the writer, and the segment may be cleaned meanwhile.
+            long held = line.Enter(cache.Core.Epochs.WriteWord);
+            if (cache.Core.IsDisposed || segment.Sequence != sequence || segment.State is not (SegmentState.Sealed or SegmentState.Open))
+            {
+                line.Leave(held);
+                return EntryTerms.Never;
+            }
+
+            SegmentWriter<TFormat> writer = cache.Core.Writers.Hold(line);
+            var walk = new SegmentWalk<TFormat>(_space, segment, cache.Core.Writers.WrittenOf(segment), cache.Core.Log.Identity);
+            walk.Skip(int.Max(0, offset - walk.Offset));
+            int count = 0;
+            while (count < locations.Length && walk.TryNext(out locations[count], out words[count], out _))
+            {
+                if (RecordWord.Code(words[count]) == RecordCode.Cache)
+                {
+                    cache.Prefetch(words[count], locations[count]);
+                    count++;
+                }
+            }
+
+            isOver = count < locations.Length;
+            offset = walk.Offset;
+            for (int index = 0; index < count; index++)
+            {
+                long end = Look(writer, words[index], locations[index], now);
+                if (end != EntryTerms.Never)
+                {
+                    first = long.Min(first, end);
+                    left += end - now;
+                    counted++;
+                }
+            }
+
+            writer.Release();
+            line.Leave(held);
+        }
+
+        // One that was just being appended may have been overlooked: it is met by the cleaner at the latest.
+        long again = counted == 0
+            ? EntryTerms.Never
+            : long.Max(first, now + long.Max(CacheLimits.SweepTicksMin, (long)(left / counted) / CacheLimits.SweepFraction));
+        cache.Facts.Look(segment, seenTicks, again);
+        return again;
+    }
+
+    /// <summary>Removes the entry of a record if it has ended.</summary>
+    /// <returns>When it ends, if it is there and will; else never.</returns>
+    private long Look(SegmentWriter<TFormat> writer, ulong word, long location, long now)
+    {
+        ulong a = _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes));
+        if ((a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) == 0 || cache.TableOf(a) is not { } table)
+        {
+            return EntryTerms.Never;
+        }
+
+        uint home = table.Index.Lock(RecordWord.Slot(word));
+        bool isThere = table.Lookup.TryFindLocation(home, location, out uint place, out _);
+        long end = isThere ? table.Reads.EndOf(location, a) : EntryTerms.Never;
+        bool hasMoved = false;
+        if (isThere && end <= now)
+        {
+            hasMoved = table.Index.RemoveLocked(home, place);
+            cache.Forget(table, location, a, hasEnded: true);
+            writer.CountDead(location, table.Writes.RecordBytesAt(location));
+            end = EntryTerms.Never;
+        }
+
+        table.Index.Unlock(home, hasMoved);
+        return end;
+    }
+}

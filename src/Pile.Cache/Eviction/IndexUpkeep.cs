@@ -1,0 +1,104 @@
+// Background work on indexes: buckets that mass removal left empty are merged and their memory goes back, and the memory of dropped
+// tables follows them once nobody can be reading it.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Cache.Engine;
+using Pile.Cache.Index;
+using Pile.Epochs;
+using Pile.Format;
+
+namespace Pile.Cache.Eviction;
+
+/// <summary>Upkeep of the indexes of one cache. Steps are the keeper's; tables may be added by anyone.</summary>
+internal sealed class IndexUpkeep<TFormat>(CacheCore<TFormat> cache) : IDisposable
+    where TFormat : struct, IRecordFormat
+{
+    private readonly Lock _gate = new();
+    private readonly List<(TableIndex Index, long Epoch)> _dropped = [];
+    private readonly List<(TableCore<TFormat> Table, long Epoch)> _merged = [];
+
+    /// <summary>Bytes of dropped tables that are not freed yet.</summary>
+    internal long WaitingBytes
+    {
+        get
+        {
+            lock (_gate)
+            {
+                long bytes = 0;
+                foreach ((TableIndex index, _) in _dropped)
+                {
+                    bytes += index.TakenBytes;
+                }
+
+                return bytes;
+            }
+        }
+    }
+
+    /// <summary>Takes over the index of a dropped table.</summary>
+    internal void Add(TableIndex index)
+    {
+        lock (_gate)
+        {
+            _dropped.Add((index, cache.Core.Epochs.Advance()));
+        }
+    }
+
+    /// <summary>One step.</summary>
+    internal void Step()
+    {
+        lock (_gate)
+        {
+            for (int at = _dropped.Count - 1; at >= 0; at--)
+            {
+                if (cache.Core.Epochs.HasPassed(_dropped[at].Epoch))
+                {
+                    _dropped[at].Index.Dispose();
+                    _dropped.RemoveAt(at);
+                }
+            }
+        }
+
+        for (int at = _merged.Count - 1; at >= 0; at--)
+        {
+            if (cache.Core.Epochs.HasPassed(_merged[at].Epoch))
+            {
+                if (!_merged[at].Table.IsDropped)
+                {
+                    _merged[at].Table.Growth.Trim();
+                }
+
+                _merged.RemoveAt(at);
+            }
+        }
+
+        foreach (TableCore<TFormat>? table in cache.Tables)
+        {
+            if (table is { IsDropped: false } && Shrink(table))
+            {
+                _merged.Add((table, cache.Core.Epochs.Advance()));
+            }
+        }
+    }
+
+    /// <summary>Frees what waits. Nobody is inside any more.</summary>
+    public void Dispose()
+    {
+        foreach ((TableIndex index, _) in _dropped)
+        {
+            index.Dispose();
+        }
+
+        _dropped.Clear();
+    }
+
+    private bool Shrink(TableCore<TFormat> table)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(cache.Core.Epochs.IdWord);
+        bool merged = !cache.Core.IsDisposed && table.Growth.Shrink(table.Counts.Entries, CacheLimits.MergesAtOnce);
+        line.Leave(held);
+        return merged;
+    }
+}

@@ -1,0 +1,101 @@
+// What the cache knows of a segment beside what the pile does: which priorities stand in it, and from when on some of its entries may
+// have expired. Facts grow with what is appended and are never made smaller by what is removed: they are bounds, and only say where
+// to look.
+using System;
+using System.Threading;
+using Pile.Segments;
+
+namespace Pile.Cache.Eviction;
+
+/// <summary>Facts about segments. Written by whoever appends to the segment; read by anyone.</summary>
+internal sealed class SegmentFacts
+{
+    private const int ChunkShift = 10;
+    private const int ChunkSegments = 1 << ChunkShift;
+
+    private readonly Lock _growth = new();
+    private Fact[]?[] _chunks = new Fact[]?[1];
+
+    /// <summary>Notes an entry that is being appended.</summary>
+    internal void Note(Segment segment, long endTicks, int priority)
+    {
+        Fact fact = At(segment.Index);
+        if (fact.Sequence != segment.Sequence)
+        {
+            // Begun anew: what is said of the segment's former use is over.
+            fact.EndTicks = long.MaxValue;
+            fact.Priorities = 0;
+            Volatile.Write(ref fact.Sequence, segment.Sequence);
+        }
+
+        fact.Priorities |= 1 << priority;
+        if (endTicks < fact.EndTicks)
+        {
+            Volatile.Write(ref fact.EndTicks, endTicks);
+        }
+    }
+
+    /// <summary>Whether entries of a priority may stand in a segment.</summary>
+    internal bool Has(Segment segment, int priority) =>
+        Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & (1 << priority)) != 0;
+
+    /// <summary>Whether any entry may stand in a segment.</summary>
+    internal bool HasAny(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence;
+
+    /// <summary>The time from which on some of a segment's entries may have expired.</summary>
+    internal long EndOf(Segment segment) =>
+        Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence ? Volatile.Read(ref fact.EndTicks) : long.MaxValue;
+
+    /// <summary>Puts the next look at a segment to another time, unless something was appended meanwhile that ends sooner.</summary>
+    internal void Look(Segment segment, long seenTicks, long againTicks)
+    {
+        Fact fact = At(segment.Index);
+        if (Volatile.Read(ref fact.Sequence) == segment.Sequence)
+        {
+            _ = Interlocked.CompareExchange(ref fact.EndTicks, againTicks, seenTicks);
+        }
+    }
+
+    private Fact? Find(int segment)
+    {
+        Fact[]?[] chunks = Volatile.Read(ref _chunks);
+        int chunk = segment >> ChunkShift;
+        return chunk < chunks.Length && Volatile.Read(ref chunks[chunk]) is { } facts ? facts[segment & (ChunkSegments - 1)] : null;
+    }
+
+    private Fact At(int segment) => Find(segment) ?? Add(segment);
+
+    private Fact Add(int segment)
+    {
+        lock (_growth)
+        {
+            int chunk = segment >> ChunkShift;
+            if (chunk >= _chunks.Length)
+            {
+                Fact[]?[] larger = _chunks;
+                Array.Resize(ref larger, int.Max(chunk + 1, larger.Length * 2));
+                Volatile.Write(ref _chunks, larger);
+            }
+
+            if (_chunks[chunk] is null)
+            {
+                var facts = new Fact[ChunkSegments];
+                for (int index = 0; index < facts.Length; index++)
+                {
+                    facts[index] = new Fact();
+                }
+
+                Volatile.Write(ref _chunks[chunk], facts);
+            }
+
+            return _chunks[chunk]![segment & (ChunkSegments - 1)];
+        }
+    }
+
+    private sealed class Fact
+    {
+        internal long Sequence;
+        internal long EndTicks;
+        internal int Priorities;
+    }
+}

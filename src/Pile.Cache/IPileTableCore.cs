@@ -1,0 +1,16 @@
+// A table without its types, for the cache that holds tables of all types.
+// Internal: programs use PileTable.
+using Pile.Cache.Engine;
+using Pile.Format;
+
+namespace Pile.Cache;
+
+/// <summary>A table of any type.</summary>
+internal interface IPileTableCore
+{
+    /// <summary>The table's parts.</summary>
+    TableCore<MemoryRecord> TableCore { get; }
+
+    /// <summary>Types and comparer, for messages.</summary>
+    string Describe();
+}

@@ -1,0 +1,389 @@
+// The index of one table: buckets of one cache line each, seven cells and a control word, in one reservation of address space.
+// Buckets are found by linear hashing (Litwin, VLDB 1980): their number grows by one at a time, so that no call waits for a table
+// to be doubled. A chain that outgrows its first bucket goes on in others, from the end of the same reservation.
+// It knows where cells are, and how a chain is locked; whose they are is the table's business, when to grow TableGrowth's.
+using System;
+using System.Collections.Generic;
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Cache.Index;
+
+/// <summary>Buckets and their memory. Thread-safe but where a member needs the chain's lock.</summary>
+internal sealed class TableIndex : IDisposable
+{
+    private const int ControlWord = CacheLimits.BucketCells;
+
+    private readonly WordRegion _region;
+    private readonly WordArray _words;
+    private readonly MemoryBudget _budget;
+    private readonly Lock _memory = new();
+    private readonly uint _homesMax;
+    private readonly uint _bucketsMax;
+    private uint _homes = CacheLimits.BucketsFirst;
+    private uint _homesTaken;
+    private uint _overflowsNext;
+    private uint _overflowsTaken;
+    private readonly Stack<uint> _overflowsFree = new();
+    private long _takenBytes;
+
+    /// <summary>Reserves an index and takes its first page.</summary>
+    /// <exception cref="PileFullException">The budget has no room for a page.</exception>
+    internal TableIndex(RegionProvider provider, MemoryBudget budget)
+    {
+        long memoryBytes = provider.ReservesFreely ? long.Max(provider.MachineMemoryBytes, budget.LimitBytes) : budget.LimitBytes;
+        long bytes = long.Clamp(memoryBytes / CacheLimits.IndexFraction, Limits.HugePageBytes, CacheLimits.IndexBytesMax);
+        _budget = budget;
+        _region = new WordRegion(provider, bytes / Limits.WordBytes, Limits.HugePageBytes / Limits.WordBytes);
+        _words = _region.Words;
+        _bucketsMax = (uint)(_region.Count / CacheLimits.BucketWords);
+        _homesMax = _bucketsMax - (_bucketsMax / CacheLimits.OverflowFraction);
+        _overflowsNext = _overflowsTaken = _homesMax;
+        if (!TryTakeHomes(CacheLimits.BucketsFirst))
+        {
+            _region.Dispose();
+            Throw.Full("The index of a new table", CacheLimits.BucketsFirst * BucketBytes, budget.UsedBytes, budget.LimitBytes, "MemoryLimitBytes");
+        }
+    }
+
+    /// <summary>Bytes of a bucket.</summary>
+    internal const int BucketBytes = CacheLimits.BucketWords * Limits.WordBytes;
+
+    /// <summary>The words, for whoever looks at cells.</summary>
+    internal WordArray Words => _words;
+
+    /// <summary>First buckets of chains.</summary>
+    internal uint Homes => Volatile.Read(ref _homes);
+
+    /// <summary>Bytes of the budget that the index holds.</summary>
+    internal long TakenBytes => Volatile.Read(ref _takenBytes);
+
+    /// <summary>Index of a bucket's first word.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint FirstWord(uint bucket) => bucket * CacheLimits.BucketWords;
+
+    /// <summary>The first bucket of the chain of a hash.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal uint HomeOf(uint hash) => HomeOf(hash, Volatile.Read(ref _homes));
+
+    /// <summary>The first bucket of the chain of a hash, among so many.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint HomeOf(uint hash, uint homes)
+    {
+        uint mask = uint.MaxValue >> BitOperations.LeadingZeroCount(homes - 1);
+        uint home = hash & mask;
+        return home < homes ? home : home & (mask >> 1);
+    }
+
+    /// <summary>Asks for the first bucket of a hash's chain.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Prefetch(uint hash) => _words.Prefetch(FirstWord(HomeOf(hash)));
+
+    /// <summary>Acquire load of a bucket's control word.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ulong Control(uint bucket) => _words.Read(FirstWord(bucket) + ControlWord);
+
+    /// <summary>Locks the chain of a hash. Nothing that waits belongs under it.</summary>
+    /// <returns>Its first bucket.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal uint Lock(uint hash)
+    {
+        while (true)
+        {
+            uint home = HomeOf(hash);
+            LockBucket(home);
+
+            // Between the two a split or a merge may have given the hash another home: both publish the count under this lock.
+            if (HomeOf(hash) == home)
+            {
+                return home;
+            }
+
+            Unlock(home, hasMoved: false);
+        }
+    }
+
+    /// <summary>Locks a chain by its first bucket.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void LockBucket(uint home)
+    {
+        // Any thread; acquire by the compare-exchange, so that the cells are read as the last holder left them.
+        ref ulong control = ref _words.At(FirstWord(home) + ControlWord);
+        ulong seen = Volatile.Read(ref control);
+        if (BucketControl.IsLocked(seen) || Interlocked.CompareExchange(ref control, seen | BucketControl.LockBit, seen) != seen)
+        {
+            WaitForLock(ref control);
+        }
+    }
+
+    /// <summary>Unlocks a chain.</summary>
+    /// <param name="home">Its first bucket.</param>
+    /// <param name="hasMoved">Whether cells were moved: readers that missed meanwhile look again.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Unlock(uint home, bool hasMoved)
+    {
+        // Writer: the holder alone. Release: the cells come before it.
+        ref ulong control = ref _words.At(FirstWord(home) + ControlWord);
+        Volatile.Write(ref control, BucketControl.Unlocked(control, hasMoved));
+    }
+
+    /// <summary>Puts a cell into an empty place of a chain, adding a bucket to it if there is none. With the chain locked.</summary>
+    /// <returns>False when there is no memory for another bucket.</returns>
+    internal bool TryInsertLocked(uint home, ulong cell)
+    {
+        uint bucket = home;
+        do
+        {
+            uint first = FirstWord(bucket);
+            for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
+            {
+                if (CellWord.IsEmpty(_words.Read(first + lane)))
+                {
+                    _words.WriteRelease(first + lane, cell);
+                    return true;
+                }
+            }
+
+            bucket = BucketControl.Next(Control(bucket));
+        }
+        while (bucket != 0);
+
+        return TryTakeOverflow(out uint added) && LinkLocked(home, added, cell);
+    }
+
+    /// <summary>Empties a cell, and gives back its bucket if it was the last one of a bucket that is not the chain's first. With the
+    /// chain locked.</summary>
+    /// <returns>Whether the chain was changed, so that readers must look again.</returns>
+    internal bool RemoveLocked(uint home, uint word)
+    {
+        _words.WriteRelease(word, 0);
+        uint bucket = word / CacheLimits.BucketWords;
+        if (bucket == home || !IsEmpty(bucket))
+        {
+            return false;
+        }
+
+        Unlink(home, bucket);
+        return true;
+    }
+
+    /// <summary>Takes the empty buckets out of a chain, all but its first. With the chain locked; readers must look again.</summary>
+    internal void DropEmptyLocked(uint home)
+    {
+        uint bucket = BucketControl.Next(Control(home));
+        while (bucket != 0)
+        {
+            uint next = BucketControl.Next(Control(bucket));
+            if (IsEmpty(bucket))
+            {
+                Unlink(home, bucket);
+            }
+
+            bucket = next;
+        }
+    }
+
+    /// <summary>Makes room for one more first bucket, and keeps it locked, still unseen. By the only one who grows.</summary>
+    internal bool TryPrepareHome(out uint home)
+    {
+        home = _homes;
+        if (home >= _homesMax || (home >= _homesTaken && !TryTakeHomes(home + 1)))
+        {
+            return false;
+        }
+
+        LockBucket(home);
+        return true;
+    }
+
+    /// <summary>Shows so many first buckets. By the only one who grows, with the locks of what changes held.</summary>
+    internal void Publish(uint homes) => Volatile.Write(ref _homes, homes);
+
+    /// <summary>Gives back the memory of first buckets that are no longer used. By the only one who grows, after an epoch in which no
+    /// reader has seen them.</summary>
+    internal void Trim()
+    {
+        lock (_memory)
+        {
+            uint granule = GranuleOf(_homesTaken);
+            uint keep = uint.Max((_homes + granule - 1) / granule * granule, CacheLimits.BucketsTakenMin);
+            if (keep < _homesTaken && _region.TryGiveBack(keep * (long)CacheLimits.BucketWords, (_homesTaken - keep) * (long)CacheLimits.BucketWords))
+            {
+                GiveBack(_homesTaken - keep);
+                _homesTaken = keep;
+            }
+        }
+    }
+
+    /// <summary>Empties everything. The caller excludes all writers; readers may go on.</summary>
+    internal void Reset()
+    {
+        lock (_memory)
+        {
+            for (uint bucket = 0; bucket < _homesTaken; bucket++)
+            {
+                Wipe(bucket);
+            }
+
+            for (uint bucket = _homesMax; bucket < _overflowsNext; bucket++)
+            {
+                Wipe(bucket);
+            }
+
+            _overflowsFree.Clear();
+            GiveBack(_overflowsTaken - _homesMax);
+            _overflowsNext = _overflowsTaken = _homesMax;
+        }
+    }
+
+    /// <summary>Frees the memory, when no reader is left.</summary>
+    public void Dispose()
+    {
+        GiveBack((uint)(TakenBytes / BucketBytes));
+        _region.Dispose();
+    }
+
+    private static uint GranuleOf(uint buckets) =>
+        buckets >= CacheLimits.BucketsHugeFirst ? CacheLimits.BucketsOfHugePage : CacheLimits.BucketsTakenMin;
+
+    private static void WaitForLock(ref ulong control)
+    {
+        var spin = default(SpinWait);
+        while (true)
+        {
+            ulong seen = Volatile.Read(ref control);
+            if (!BucketControl.IsLocked(seen) && Interlocked.CompareExchange(ref control, seen | BucketControl.LockBit, seen) == seen)
+            {
+                return;
+            }
+
+            spin.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+
+    private bool IsEmpty(uint bucket)
+    {
+        uint first = FirstWord(bucket);
+        for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
+        {
+            if (!CellWord.IsEmpty(_words.Read(first + lane)))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private bool LinkLocked(uint home, uint added, ulong cell)
+    {
+        // The new bucket is whole before the chain leads to it; the holder alone writes the first control word.
+        _words.WriteRelease(FirstWord(added), cell);
+        ref ulong control = ref _words.At(FirstWord(home) + ControlWord);
+        _words.WriteRelease(FirstWord(added) + ControlWord, BucketControl.WithNext(0, BucketControl.Next(control)));
+        Volatile.Write(ref control, BucketControl.WithNext(control, added));
+        return true;
+    }
+
+    private void Unlink(uint home, uint bucket)
+    {
+        uint before = home;
+        while (BucketControl.Next(Control(before)) is var next && next != bucket)
+        {
+            before = next;
+        }
+
+        ref ulong control = ref _words.At(FirstWord(before) + ControlWord);
+        Volatile.Write(ref control, BucketControl.WithNext(control, BucketControl.Next(Control(bucket))));
+        lock (_memory)
+        {
+            // Its own way on stays until it is used again: a reader that stands on it still comes to an end.
+            _overflowsFree.Push(bucket);
+        }
+    }
+
+    private bool TryTakeOverflow(out uint bucket)
+    {
+        lock (_memory)
+        {
+            if (_overflowsFree.TryPop(out bucket))
+            {
+                return true;
+            }
+
+            if (_overflowsNext == _overflowsTaken)
+            {
+                uint wanted = uint.Min(CacheLimits.BucketsTakenMin, _bucketsMax - _overflowsTaken);
+                if (wanted == 0 || !TryTake(_overflowsTaken, wanted))
+                {
+                    return false;
+                }
+
+                _overflowsTaken += wanted;
+            }
+
+            bucket = _overflowsNext++;
+            return true;
+        }
+    }
+
+    private bool TryTakeHomes(uint needed)
+    {
+        lock (_memory)
+        {
+            uint granule = GranuleOf(_homesTaken);
+            uint taken = uint.Min((needed + granule - 1) / granule * granule, _homesMax);
+            if (needed > taken || !TryTake(_homesTaken, taken - _homesTaken))
+            {
+                return false;
+            }
+
+            _homesTaken = taken;
+            return true;
+        }
+    }
+
+    private bool TryTake(uint firstBucket, uint buckets)
+    {
+        long words = buckets * (long)CacheLimits.BucketWords;
+        long first = firstBucket * (long)CacheLimits.BucketWords;
+        if (!_budget.TryTake(buckets * (long)BucketBytes))
+        {
+            return false;
+        }
+
+        if (!_region.TryAllocate(first, words))
+        {
+            _budget.GiveBack(buckets * (long)BucketBytes);
+            return false;
+        }
+
+        if (buckets >= CacheLimits.BucketsOfHugePage)
+        {
+            _region.PreferHugePages(first, words);
+        }
+
+        Interlocked.Add(ref _takenBytes, buckets * (long)BucketBytes);
+        return true;
+    }
+
+    private void GiveBack(uint buckets)
+    {
+        _budget.GiveBack(buckets * (long)BucketBytes);
+        Interlocked.Add(ref _takenBytes, -(buckets * (long)BucketBytes));
+    }
+
+    private void Wipe(uint bucket)
+    {
+        for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
+        {
+            _ = Interlocked.Exchange(ref _words.At(FirstWord(bucket) + lane), 0);
+        }
+
+        ref ulong control = ref _words.At(FirstWord(bucket) + ControlWord);
+        Volatile.Write(ref control, BucketControl.Unlocked(BucketControl.WithNext(control, 0), hasMoved: true));
+    }
+}

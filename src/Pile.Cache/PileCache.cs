@@ -1,0 +1,215 @@
+// The cache: a pile of its own, or a part in one that is shared, and named tables in it. What tables do is PileTable's.
+// It owns no thread: expiry and eviction ride on the pile's cleaner.
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
+using System.Security.Cryptography;
+using System.Threading;
+using Pile.Cache.Engine;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Cache;
+
+/// <summary>A cache outside the garbage-collected heap, in named tables.</summary>
+/// <remarks>All members are thread-safe. Memory stays within the limit whatever is stored: speculative entries leave to make room,
+/// durable ones never do. An entry is never shown after its end, whether or not anything has removed it. S3-FIFO on log-structured
+/// memory: Yang et al., SOSP 2023; Rumble et al., FAST 2014.</remarks>
+public sealed class PileCache : IDisposable
+{
+    private readonly Dictionary<string, object> _tables = new(StringComparer.Ordinal);
+    private readonly Lock _tablesLock = new();
+    private readonly CacheCore<MemoryRecord> _core;
+    private readonly bool _ownsPile;
+
+    private PileCache(ObjectPile pile, PileCacheOptions options, RegionProvider? regions, bool ownsPile)
+    {
+        Pile = pile;
+        _ownsPile = ownsPile;
+        if (pile.Core is not HeapCore<MemoryRecord> core)
+        {
+            throw new ArgumentException("The pile is in files, and tables are kept in memory piles alone so far. Use ObjectPile.Create, or PileCache.Create.", nameof(pile));
+        }
+
+        if (pile.Core.Keyed is not null)
+        {
+            throw new InvalidOperationException("The pile has a cache already: one pile, one cache. Add a table to that one.");
+        }
+
+        _core = new CacheCore<MemoryRecord>(pile, core, options.TimeProvider, regions ?? RegionProvider.Default);
+    }
+
+    /// <summary>The pile that the entries are in. Objects may be put into it beside them; they share its memory limit.</summary>
+    public ObjectPile Pile { get; }
+
+    /// <summary>Creates a cache with a pile of its own.</summary>
+    /// <param name="options">Options, or null for the defaults.</param>
+    /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
+    public static PileCache Create(PileCacheOptions? options = null) => Create(options ?? new PileCacheOptions(), tiny: null);
+
+    /// <summary>Creates a cache in a pile that holds other objects too. The pile's options stay as they are, its limit holds for both,
+    /// and its objects may make entries leave. Disposing the cache leaves the pile open.</summary>
+    /// <param name="pile">A pile in memory.</param>
+    /// <param name="options">Options, or null for the defaults. Those that are a pile's own are refused.</param>
+    /// <exception cref="ArgumentException">The pile is in files, or an option is the pile's.</exception>
+    /// <exception cref="InvalidOperationException">The pile has a cache already.</exception>
+    public static PileCache Share(ObjectPile pile, PileCacheOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(pile);
+        if (options?.MemoryLimitBytes is { } limit)
+        {
+            throw new ArgumentException($"MemoryLimitBytes = {limit:N0} is for a cache with a pile of its own: here the pile's limit holds. Give tables a MaximumBytes to keep entries below it.", nameof(options));
+        }
+
+        return new PileCache(pile, options ?? new PileCacheOptions(), regions: null, ownsPile: false);
+    }
+
+    /// <summary>Creates a cache whose pile has the given internal options where the cache's say nothing.</summary>
+    internal static PileCache Create(PileCacheOptions options, PileOptions? tiny)
+    {
+        PileOptions pileOptions = (tiny ?? new PileOptions()) with
+        {
+            MemoryLimitBytes = options.MemoryLimitBytes ?? tiny?.MemoryLimitBytes,
+            BackgroundCleaning = options.BackgroundCleaning,
+            UsedOverLive = options.UsedOverLive,
+            TimeProvider = tiny?.TimeProvider ?? TimeProvider.System,
+            Codecs = options.Codecs,
+        };
+        if (tiny is null)
+        {
+            // Segments by the limit, and not by what the pile holds: it will be full. Huge pages from the first one on, where they fit.
+            long limit = pileOptions.MemoryLimitBytes ?? HeapBase.DefaultLimit(RegionProvider.Default);
+            int segmentBytes = 1 << BitOperations.Log2((ulong)long.Clamp(limit / CacheLimits.SegmentsPerCache, Limits.SegmentBytesMin, Limits.SegmentBytesMax));
+            pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = segmentBytes };
+        }
+
+        ObjectPile pile = ObjectPile.Create(pileOptions);
+        return new PileCache(pile, options, pileOptions.Regions, ownsPile: true);
+    }
+
+    /// <summary>The table of a name, made if there is none.</summary>
+    /// <typeparam name="TKey">The type of keys: strings, byte[], unmanaged values, others by codec.</typeparam>
+    /// <typeparam name="TValue">The type of values: all that a pile stores.</typeparam>
+    /// <param name="name">The name, 1 to 256 chars; compared ordinally.</param>
+    /// <param name="options">Options of a table that is made; one that exists keeps its own, and only the comparer must agree.</param>
+    /// <exception cref="ArgumentException">The name is empty or too long, or an option is out of its range.</exception>
+    /// <exception cref="PileTypeMismatchException">The table exists with other types or another comparer.</exception>
+    /// <exception cref="PileFullException">The limit has no room for the table's index.</exception>
+    /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
+    public PileTable<TKey, TValue> GetOrCreateTable<TKey, TValue>(string name, PileTableOptions? options = null)
+        where TKey : notnull
+        where TValue : notnull
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        if (name.Length > CacheLimits.NameCharsMax)
+        {
+            Throw.Argument(nameof(name), name.Length, $"A table's name has at most {CacheLimits.NameCharsMax} chars (NameCharsMax).");
+        }
+
+        options?.Validate();
+        lock (_tablesLock)
+        {
+            ObjectDisposedException.ThrowIf(_core.Core.IsDisposed, this);
+            if (_tables.TryGetValue(name, out object? present))
+            {
+                return present is PileTable<TKey, TValue> table && (options is null || table.Core.Options.Comparer.Name == options.Comparer.Name)
+                    ? table
+                    : ThrowOther<TKey, TValue>(name, present, options);
+            }
+
+            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name };
+            var added = new PileTable<TKey, TValue>(this, _core.AddTable(made, BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)))));
+            _tables.Add(name, added);
+            return added;
+        }
+    }
+
+    /// <summary>Drops a table with all its entries. References to it answer ObjectDisposed from now on.</summary>
+    /// <param name="name">The name.</param>
+    /// <returns>False when there is no such table.</returns>
+    /// <remarks>Takes time in proportion to the table's entries.</remarks>
+    public bool DropTable(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        lock (_tablesLock)
+        {
+            ObjectDisposedException.ThrowIf(_core.Core.IsDisposed, this);
+            if (!_tables.Remove(name, out object? table))
+            {
+                return false;
+            }
+
+            _core.Drop(((IPileTableCore)table).TableCore);
+            return true;
+        }
+    }
+
+    /// <summary>Names of the tables.</summary>
+    public IReadOnlyList<string> TableNames
+    {
+        get
+        {
+            lock (_tablesLock)
+            {
+                return [.. _tables.Keys];
+            }
+        }
+    }
+
+    /// <summary>What the cache holds and has done.</summary>
+    /// <remarks>Figures of slightly different moments while others are at work.</remarks>
+    public PileCacheStatistics GetStatistics()
+    {
+        PileStatistics pile = Pile.GetStatistics();
+        var statistics = new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned };
+        foreach (TableCore<MemoryRecord>? table in _core.Tables)
+        {
+            if (table is not null)
+            {
+                statistics = statistics.Plus(table);
+            }
+        }
+
+        return statistics;
+    }
+
+    /// <summary>Ends the cache. A pile of its own is disposed with it; a shared one keeps the memory of the entries until it is cleared
+    /// or disposed itself, so dispose that first where both end.</summary>
+    /// <exception cref="PileBusyException">Leases outlasted the wait.</exception>
+    public void Dispose()
+    {
+        if (_ownsPile)
+        {
+            Pile.Dispose();
+            return;
+        }
+
+        lock (_tablesLock)
+        {
+            if (_core.Core.IsDisposed)
+            {
+                return;
+            }
+
+            foreach (object table in _tables.Values)
+            {
+                _core.Drop(((IPileTableCore)table).TableCore);
+            }
+
+            _tables.Clear();
+        }
+    }
+
+    [DoesNotReturn]
+    private static PileTable<TKey, TValue> ThrowOther<TKey, TValue>(string name, object present, PileTableOptions? options)
+        where TKey : notnull
+        where TValue : notnull
+    {
+        string its = ((IPileTableCore)present).Describe();
+        throw new PileTypeMismatchException(
+            $"The table '{name}' has {its}; asked for were keys of {typeof(TKey)} and values of {typeof(TValue)}{(options is null ? string.Empty : $", compared by '{options.Comparer.Name}'")}. Use another name, or drop the table first.", default);
+    }
+}

@@ -1,0 +1,26 @@
+// What a cache is made with. A cache that makes its own pile chooses the pile's options from these; one that shares a pile leaves
+// that pile's as they are.
+using System;
+
+namespace Pile.Cache;
+
+/// <summary>Options of a cache.</summary>
+public sealed record PileCacheOptions
+{
+    /// <summary>Bytes that the cache may hold outside the GC heap: entries, index, ghosts and free memory together, never more. At least
+    /// 1 MiB. Null: three quarters of the memory the process may use.</summary>
+    public long? MemoryLimitBytes { get; init; }
+
+    /// <summary>The clock of expiry.</summary>
+    public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
+
+    /// <summary>Whether a background thread removes what has expired and makes room ahead of writers. Without it expired entries are
+    /// never shown either, and go when room is needed.</summary>
+    public bool BackgroundCleaning { get; init; } = true;
+
+    /// <summary>How much the cache may hold for what lives in it, before memory is short: as <see cref="PileOptions.UsedOverLive"/>.</summary>
+    public double UsedOverLive { get; init; } = new PileOptions().UsedOverLive;
+
+    /// <summary>Codecs of the caller's own types, by a number that is stored with each value.</summary>
+    public PileCodecs Codecs { get; init; } = new();
+}

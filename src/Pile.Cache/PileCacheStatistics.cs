@@ -1,0 +1,51 @@
+// What a cache or a table holds and has done, at a moment.
+// A snapshot: nothing in it changes.
+using Pile.Cache.Engine;
+using Pile.Format;
+
+namespace Pile.Cache;
+
+/// <summary>Figures of a cache, or of one table, where those of memory are the cache's.</summary>
+public sealed record PileCacheStatistics
+{
+    /// <summary>Entries, those included that have ended and are not removed yet.</summary>
+    public long Entries { get; init; }
+
+    /// <summary>Bytes of their records: heads, keys and values.</summary>
+    public long EntryBytes { get; init; }
+
+    /// <summary>Reads that found an entry.</summary>
+    public long Hits { get; init; }
+
+    /// <summary>Reads that found none.</summary>
+    public long Misses { get; init; }
+
+    /// <summary>Entries that left to make room.</summary>
+    public long Evictions { get; init; }
+
+    /// <summary>Entries that were removed because they had ended.</summary>
+    public long Expirations { get; init; }
+
+    /// <summary>Entries that came back soon after they had left; they are kept longer then.</summary>
+    public long GhostHits { get; init; }
+
+    /// <summary>Bytes of indexes and ghosts.</summary>
+    public long IndexBytes { get; init; }
+
+    /// <summary>Bytes that the pile holds, everything included.</summary>
+    public long UsedBytes { get; init; }
+
+    /// <summary>The limit on these.</summary>
+    public long MemoryLimitBytes { get; init; }
+
+    /// <summary>These figures with a table's added.</summary>
+    internal PileCacheStatistics Plus(TableCore<MemoryRecord> table) => this with
+    {
+        Entries = Entries + table.Counts.Entries,
+        EntryBytes = EntryBytes + table.Counts.Bytes,
+        Hits = Hits + table.Counts.Hits,
+        Misses = Misses + table.Counts.Misses,
+        Evictions = Evictions + table.Counts.Evictions,
+        Expirations = Expirations + table.Counts.Expirations,
+    };
+}

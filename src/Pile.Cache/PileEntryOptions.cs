@@ -1,0 +1,21 @@
+// What a caller says of one entry. What it leaves out is the table's default.
+// A value: nothing is allocated for it.
+using System;
+
+namespace Pile.Cache;
+
+/// <summary>Terms of an entry. Where several ends are given, the first of them counts.</summary>
+public readonly record struct PileEntryOptions
+{
+    /// <summary>When the entry expires.</summary>
+    public DateTimeOffset? AbsoluteExpiration { get; init; }
+
+    /// <summary>How long after it was stored the entry expires; more than zero. Null: the table's default, unless another end is given.</summary>
+    public TimeSpan? TimeToLive { get; init; }
+
+    /// <summary>How long after its last use the entry expires; more than zero.</summary>
+    public TimeSpan? SlidingExpiration { get; init; }
+
+    /// <summary>How much the entry is worth keeping. Null: the table's default.</summary>
+    public PileCachePriority? Priority { get; init; }
+}

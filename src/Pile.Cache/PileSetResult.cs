@@ -1,0 +1,13 @@
+// What a Set did, and what it cost others.
+// A value: nothing is allocated for it.
+namespace Pile.Cache;
+
+/// <summary>Result of storing an entry.</summary>
+/// <param name="Outcome">What became of it.</param>
+/// <param name="Evicted">Entries that were evicted while the call made room: this call's and, where several threads make room at once,
+/// some of theirs.</param>
+public readonly record struct PileSetResult(PileSetOutcome Outcome, int Evicted)
+{
+    /// <summary>Whether the entry is stored.</summary>
+    public bool IsStored => Outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced;
+}

@@ -1,0 +1,65 @@
+// What a table is made with. Checked once, when the table is made.
+// The name and the types are the arguments of GetOrCreateTable, everything else is here.
+using System;
+using Pile.Primitives;
+
+namespace Pile.Cache;
+
+/// <summary>Options of a table.</summary>
+public sealed record PileTableOptions
+{
+    /// <summary>Whether entries may be evicted; Speculative unless set.</summary>
+    public PileTableKind Kind { get; init; } = PileTableKind.Speculative;
+
+    /// <summary>What makes two keys the same; their bytes unless set.</summary>
+    public IPileKeyComparer Comparer { get; init; } = PileKeyComparers.Ordinal;
+
+    /// <summary>How long entries live that are stored without another end; null for ever.</summary>
+    public TimeSpan? DefaultTimeToLive { get; init; }
+
+    /// <summary>The priority of entries that are stored without one; Normal unless set.</summary>
+    public PileCachePriority DefaultPriority { get; init; } = PileCachePriority.Normal;
+
+    /// <summary>The most entries that the table holds, 1 or more: beyond, it evicts its own, within one entry for each thread that stores.
+    /// Only for speculative tables. Null: no limit of its own.</summary>
+    public long? MaximumEntries { get; init; }
+
+    /// <summary>The most bytes of records that the table holds, 1 or more: beyond, it evicts its own, within one entry for each thread that
+    /// stores. Only for speculative tables. Null: no limit of its own.</summary>
+    public long? MaximumBytes { get; init; }
+
+    /// <summary>Bytes of records up to which nothing of the table is evicted for the sake of others; 0 unless set.</summary>
+    public long MinimumBytes { get; init; }
+
+    /// <summary>Entries for which the index is made ready, so that it need not grow on the way there; 0 unless set.</summary>
+    public long InitialCapacity { get; init; }
+
+    /// <summary>The table's name, set when it is made.</summary>
+    internal string Name { get; init; } = string.Empty;
+
+    /// <summary>Checks the ranges.</summary>
+    internal void Validate()
+    {
+        RefuseUnless(Enum.IsDefined(Kind), nameof(Kind), Kind, "one of Speculative and Durable");
+        RefuseUnless(Enum.IsDefined(DefaultPriority), nameof(DefaultPriority), DefaultPriority, "Low, Normal, High or NeverRemove");
+        ArgumentNullException.ThrowIfNull(Comparer);
+        RefuseUnless(DefaultTimeToLive is not { } life || life > TimeSpan.Zero, nameof(DefaultTimeToLive), DefaultTimeToLive, "more than zero");
+        RefuseUnless(MaximumEntries is not < 1, nameof(MaximumEntries), MaximumEntries, "1 or more");
+        RefuseUnless(MaximumBytes is not < 1, nameof(MaximumBytes), MaximumBytes, "1 or more");
+        RefuseUnless(MinimumBytes >= 0, nameof(MinimumBytes), MinimumBytes, "0 or more");
+        RefuseUnless(InitialCapacity >= 0, nameof(InitialCapacity), InitialCapacity, "0 or more");
+        RefuseUnless(
+            Kind == PileTableKind.Speculative || (MaximumEntries is null && MaximumBytes is null),
+            nameof(Kind),
+            Kind,
+            "Speculative where MaximumEntries or MaximumBytes is set: a durable table evicts nothing");
+    }
+
+    private static void RefuseUnless(bool isGood, string name, object? value, string allowed)
+    {
+        if (!isGood)
+        {
+            Throw.Argument(name, value, $"PileTableOptions.{name} must be {allowed}.");
+        }
+    }
+}

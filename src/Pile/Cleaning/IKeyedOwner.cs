@@ -1,0 +1,47 @@
+// The owner of records that are found by key instead of by slot: the cache. To the seam of every owner it adds what only a cache
+// does, which is to forget records: the cleaner's walk over a segment is where expiry and eviction take place.
+// One a pile; all tables of a cache are behind it.
+using Pile.Segments;
+
+namespace Pile.Cleaning;
+
+/// <summary>Owner of the records with <see cref="Format.RecordCode.Cache"/>. Thread-safe but where a member says who calls it.</summary>
+internal interface IKeyedOwner : IRecordOwner
+{
+    /// <summary>Bytes of the pile's budget that the owner has taken, for its index and the like.</summary>
+    long TakenBytes { get; }
+
+    /// <summary>Records that the owner refers to.</summary>
+    long Records { get; }
+
+    /// <summary>Whether anything could be evicted at all.</summary>
+    bool CanEvict { get; }
+
+    /// <summary>Decides about a record. Called by the holder of the cleaner role.</summary>
+    /// <param name="recordWord">Word 0 of the record.</param>
+    /// <param name="location">Where it stands.</param>
+    /// <param name="segment">Its segment.</param>
+    /// <param name="isEvicting">Whether records may be forgotten that are still good.</param>
+    RecordFate Judge(ulong recordWord, long location, Segment segment, bool isEvicting);
+
+    /// <summary>Offers the segment, or the segments, to evict from next. Called by the holder of the cleaner role.</summary>
+    /// <param name="victims">Where to.</param>
+    /// <param name="roomBytes">Room for survivors.</param>
+    void OfferEvictions(Victims victims, long roomBytes);
+
+    /// <summary>Notes that a record was copied into a segment. Called by the holder of the cleaner role.</summary>
+    void NoteCopied(Segment segment, long location);
+
+    /// <summary>Does what evictions have left to do. Called without any lock.</summary>
+    void Settle();
+
+    /// <summary>One step of background work. Called by the keeper, without any lock.</summary>
+    /// <returns>True when nothing is due soon.</returns>
+    bool Tick();
+
+    /// <summary>Forgets all records; their bytes are the caller's to count. The caller holds all writers and the cleaner role.</summary>
+    void ForgetAll();
+
+    /// <summary>Frees the owner's memory, when nobody is inside the pile any more.</summary>
+    void Unmap();
+}

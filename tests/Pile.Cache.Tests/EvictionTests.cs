@@ -1,0 +1,136 @@
+// Limits: the cache's memory, a table's own, priorities, and what is never evicted.
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public class EvictionTests
+{
+    [Fact]
+    public void ASpeculativeTableNeverRefusesAndTheLimitHolds()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        for (int key = 0; key < 200_000; key++)
+        {
+            Assert.NotEqual(PileSetOutcome.Full, table.Set(key, new byte[100]).Outcome);
+            if (key % 1000 == 0)
+            {
+                Assert.True(tiny.Cache.Pile.GetStatistics().PeakUsedBytes <= 4 << 20);
+            }
+        }
+
+        PileCacheStatistics statistics = table.GetStatistics();
+        Assert.Equal(200_000, statistics.Entries + statistics.Evictions);
+        Assert.True(statistics.EntryBytes > 2 << 20, $"{statistics}");
+    }
+
+    [Fact]
+    public void ADurableTableAnswersFullAndKeepsAll()
+    {
+        using TinyCache tiny = new(2 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = PileTableKind.Durable });
+        int kept = 0;
+        while (table.Set(kept, new byte[200]).Outcome == PileSetOutcome.Inserted)
+        {
+            kept++;
+        }
+
+        Assert.True(kept > 3000, $"{kept}");
+        Assert.Equal(PileSetOutcome.Full, table.Set(-1, new byte[200]).Outcome);
+        for (int key = 0; key < kept; key++)
+        {
+            Assert.True(table.TryGet(key, out _));
+        }
+    }
+
+    [Fact]
+    public void TheLowestPriorityLeavesFirstAndNeverRemoveNever()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        for (int key = 0; key < 4000; key++)
+        {
+            Assert.True(table.Set(key, new byte[200], new PileEntryOptions { Priority = (PileCachePriority)(key % 4) }).IsStored);
+        }
+
+        int[] last = [4, 4, 4, 4];
+        for (int more = 0; more < 40_000; more++)
+        {
+            Assert.True(table.Set(100_000 + more, new byte[200], new PileEntryOptions { Priority = PileCachePriority.Low }).IsStored);
+        }
+
+        int[] left = new int[4];
+        for (int key = 0; key < 4000; key++)
+        {
+            left[key % 4] += table.ContainsKey(key) ? 1 : 0;
+        }
+
+        Assert.Equal(0, left[0]);
+        Assert.Equal(1000, left[1]);
+        Assert.Equal(1000, left[2]);
+        Assert.Equal(1000, left[3]);
+        Assert.Equal(4, last.Length);
+    }
+
+    [Fact]
+    public void WhereNothingMayLeaveSetAnswersFull()
+    {
+        using TinyCache tiny = new(2 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        int kept = 0;
+        var options = new PileEntryOptions { Priority = PileCachePriority.NeverRemove };
+        while (table.Set(kept, new byte[200], options).IsStored)
+        {
+            kept++;
+        }
+
+        Assert.True(kept > 3000, $"{kept}");
+        for (int key = 0; key < kept; key++)
+        {
+            Assert.True(table.ContainsKey(key));
+        }
+    }
+
+    [Fact]
+    public void ATablesOwnLimitIsHeldByItsOwnEntries()
+    {
+        using TinyCache tiny = new(32 << 20);
+        PileTable<int, int> small = tiny.Cache.GetOrCreateTable<int, int>("small", new PileTableOptions { MaximumEntries = 100 });
+        PileTable<int, int> other = tiny.Cache.GetOrCreateTable<int, int>("other");
+        for (int key = 0; key < 10_000; key++)
+        {
+            Assert.True(small.Set(key, key).IsStored);
+            Assert.True(small.Count <= 100);
+            Assert.True(small.ContainsKey(key));
+            other.Set(key, key);
+        }
+
+        Assert.Equal(100, small.Count);
+        Assert.Equal(10_000, other.Count);
+    }
+
+    [Fact]
+    public void WhatIsReadOftenStaysAndWhatIsScannedGoes()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        for (int key = 0; key < 2000; key++)
+        {
+            table.Set(key, new byte[200]);
+        }
+
+        int hits = 0;
+        for (int scan = 0; scan < 60_000; scan++)
+        {
+            table.Set(1_000_000 + scan, new byte[200]);
+            bool isHit = table.TryGet(scan % 2000, out _);
+            hits += isHit && scan >= 20_000 ? 1 : 0;
+            if (!isHit)
+            {
+                table.Set(scan % 2000, new byte[200]);
+            }
+        }
+
+        Assert.True(hits > 39_000, $"{hits} of 40000");
+    }
+}
