@@ -23,6 +23,7 @@ public sealed class PileCache : IDisposable
     private readonly Lock _tablesLock = new();
     private readonly CacheCore<MemoryRecord> _core;
     private readonly bool _ownsPile;
+    private bool _hasEnded;
 
     private PileCache(ObjectPile pile, PileCacheOptions options, RegionProvider? regions, bool ownsPile)
     {
@@ -103,7 +104,7 @@ public sealed class PileCache : IDisposable
         options?.Validate();
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_core.Core.IsDisposed, this);
+            ObjectDisposedException.ThrowIf(_hasEnded || _core.Core.IsDisposed, this);
             if (_tables.TryGetValue(name, out object? present))
             {
                 return present is PileTable<TKey, TValue> table && (options is null || table.Core.Options.Comparer.Name == options.Comparer.Name)
@@ -127,7 +128,7 @@ public sealed class PileCache : IDisposable
         ArgumentNullException.ThrowIfNull(name);
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_core.Core.IsDisposed, this);
+            ObjectDisposedException.ThrowIf(_hasEnded || _core.Core.IsDisposed, this);
             if (!_tables.Remove(name, out object? table))
             {
                 return false;
@@ -180,6 +181,7 @@ public sealed class PileCache : IDisposable
 
         lock (_tablesLock)
         {
+            _hasEnded = true;
             if (_core.Core.IsDisposed)
             {
                 return;

@@ -122,10 +122,10 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <summary>Stores under a condition.</summary>
     internal PileSetResult Set(TKey key, TValue value, in PileEntryOptions options, SetCondition condition, PileEntryVersion expected)
     {
-        ArgumentNullException.ThrowIfNull(key);
-        ArgumentNullException.ThrowIfNull(value);
+        NullRefusal.Unless(key);
+        NullRefusal.Unless(value);
         EntryTerms terms = EntryTermsOf.Options(_core, options);
-        long evicted = _core.Cache.Evicted + _core.Counts.Evictions;
+        long evicted = _core.Cache.Evicted;
         PileStatus status;
         PileSetOutcome outcome;
         if (KeyCodec<TKey>.Kind == KeyKind.Raw)
@@ -161,7 +161,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
             _core.Cache.ThrowRefused(_core, status);
         }
 
-        long evicted = _core.Cache.Evicted + _core.Counts.Evictions - evictedBefore;
+        long evicted = _core.Cache.Evicted - evictedBefore;
         return new PileSetResult(status == PileStatus.Full ? PileSetOutcome.Full : outcome, (int)long.Clamp(evicted, 0, int.MaxValue));
     }
 
@@ -174,7 +174,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <summary>What is known of an entry without using it; false when there is none.</summary>
     internal bool TryPeek(TKey key, out EntryInfo info)
     {
-        ArgumentNullException.ThrowIfNull(key);
+        NullRefusal.Unless(key);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
@@ -187,7 +187,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <summary>Removes under a condition.</summary>
     internal bool Remove(TKey key, bool isConditional, PileEntryVersion expected)
     {
-        ArgumentNullException.ThrowIfNull(key);
+        NullRefusal.Unless(key);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
@@ -248,7 +248,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryLeaseEncoded(TKey key, long oldestMs, out PileLease lease, out long location)
     {
-        ArgumentNullException.ThrowIfNull(key);
+        NullRefusal.Unless(key);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
         bool isThere = _core.Reads.TryLease(_core.Key(bytes), oldestMs, out lease, out location);

@@ -25,11 +25,11 @@ public static class PileTableBytes
         where TKey : notnull
     {
         ArgumentNullException.ThrowIfNull(table);
-        ArgumentNullException.ThrowIfNull(key);
+        NullRefusal.Unless(key);
         Check.PayloadBytes(value.Length);
         TableCore<MemoryRecord> core = table.Core;
         EntryTerms terms = EntryTermsOf.Options(core, options);
-        long evicted = core.Cache.Evicted + core.Counts.Evictions;
+        long evicted = core.Cache.Evicted;
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)

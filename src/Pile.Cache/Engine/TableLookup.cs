@@ -113,8 +113,9 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong HeadB(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes) + 1);
 
+    /// <summary>Whether the record at a location is the key's. Inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsOf(long location, scoped EntryKey key)
+    internal bool IsOf(long location, scoped EntryKey key)
     {
         ulong a = HeadA(location);
         if (_comparer is not null)
@@ -133,8 +134,9 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
         && KeyedHead.Table(a) == table.Id
         && _comparer!.Equals(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a)), key.Bytes);
 
+    /// <summary>Whether a chain was locked or changed since its control word was read, so that what was not found in it may be there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsInDoubt(uint home, uint hash, ulong before)
+    internal bool IsInDoubt(uint home, uint hash, ulong before)
     {
         // The cells come before the second look at the control word, whatever the processor would like.
         Volatile.ReadBarrier();

@@ -2,6 +2,7 @@
 // allocated. An entry that has ended is never shown, whether or not anybody has removed it yet.
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Threading;
 using Pile.Cache.Entries;
 using Pile.Cache.Index;
 using Pile.Epochs;
@@ -140,6 +141,14 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         return _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a));
     }
 
+    /// <summary>The value of the entry at a location, which stands in its record. Inside an epoch.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal System.ReadOnlySpan<byte> ValueAt(long location, ulong a)
+    {
+        int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        return _space.Bytes(location, TFormat.HeaderBytes + offset, RecordWord.PayloadBytes(_space.ReadWord(location)) - offset);
+    }
+
     /// <summary>Whether the entry at a location has ended at a time.</summary>
     internal bool HasEnded(long location, ulong a, long nowTicks) => EndOf(location, a) <= nowTicks;
 
@@ -165,14 +174,29 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryUse(scoped EntryKey key, ref uint word, ref ulong cell, long oldestMs, bool isUse)
     {
+        var spin = default(SpinWait);
         while (true)
         {
             long location = CellWord.Location(cell);
             ulong a = _lookup.HeadA(location);
             long now = (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0 ? _clock.Now : 0;
+            uint home = table.Index.HomeOf(key.Low);
+            ulong before = table.Index.Control(home);
             if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs)
             {
-                return false;
+                // While the cleaner moves a record, or looks whether it is to go, a use may stand in one place and be looked for in another.
+                if ((a & KeyedHead.SlidesBit) == 0 || (!_lookup.IsInDoubt(home, key.Low, before) && CellWord.Location(_words.Read(word)) == location))
+                {
+                    return false;
+                }
+
+                spin.SpinOnce(sleep1Threshold: -1);
+                if (!_lookup.TryFind(key, out word, out cell))
+                {
+                    return false;
+                }
+
+                continue;
             }
 
             if ((a & KeyedHead.SlidesBit) == 0 || !isUse)

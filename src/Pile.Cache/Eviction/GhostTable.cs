@@ -45,8 +45,12 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
         }
 
         long bytes = lines * LineWords * Limits.WordBytes;
-        _region ??= new WordRegion(provider, BytesMax / Limits.WordBytes, Limits.HugePageBytes / Limits.WordBytes);
-        if (lines * LineWords > _region.Count || (bytes > _takenBytes && !budget.TryTake(bytes - _takenBytes)))
+        if (_region is null && !TryReserve())
+        {
+            return;
+        }
+
+        if (lines * LineWords > _region!.Count || (bytes > _takenBytes && !budget.TryTake(bytes - _takenBytes)))
         {
             return;
         }
@@ -140,6 +144,20 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
         {
             budget.GiveBack(_takenBytes);
             region.Dispose();
+        }
+    }
+
+    private bool TryReserve()
+    {
+        try
+        {
+            _region = new WordRegion(provider, long.Min(BytesMax, provider.ReservesFreely ? BytesMax : budget.LimitBytes) / Limits.WordBytes, LinesFirst * LineWords);
+            return true;
+        }
+        catch (PileException)
+        {
+            // No address space: the cache goes on without ghosts, and asks again when something is evicted next.
+            return false;
         }
     }
 
