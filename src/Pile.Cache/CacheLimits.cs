@@ -54,6 +54,9 @@ internal static class CacheLimits
     /// <summary>Merges in one background step.</summary>
     internal const int MergesAtOnce = 1 << 14;
 
+    /// <summary>Merges while a writer is held: some tens of microseconds.</summary>
+    internal const int MergesTogether = 128;
+
     /// <summary>Index memory by which the limit, or the machine's memory, is divided for its address space: no entry needs a larger share.</summary>
     internal const int IndexFraction = 3;
 
@@ -89,6 +92,9 @@ internal static class CacheLimits
 
     /// <summary>Buckets that a walk over a table looks at inside one epoch.</summary>
     internal const uint BucketsWalked = 64;
+
+    /// <summary>Buckets whose entries an enumeration copies at once: a few dozen entries.</summary>
+    internal const uint BucketsListed = 8;
 
     /// <summary>Parts of the mean time left in a segment after which it is walked again for what has expired.</summary>
     internal const int SweepFraction = 4;

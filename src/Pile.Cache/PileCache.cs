@@ -1,6 +1,7 @@
 // The cache: a pile of its own, or a part in one that is shared, and named tables in it. What tables do is PileTable's.
 // It owns no thread: expiry and eviction ride on the pile's cleaner.
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
@@ -24,6 +25,7 @@ public sealed class PileCache : IDisposable
     private readonly Lock _tablesLock = new();
     private readonly CacheCore<MemoryRecord> _core;
     private readonly bool _ownsPile;
+    private bool _hasEnded;
 
     private PileCache(ObjectPile pile, PileCacheOptions options, RegionProvider? regions, bool ownsPile)
     {
@@ -112,7 +114,7 @@ public sealed class PileCache : IDisposable
         options?.Validate();
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_core.Core.IsDisposed, this);
+            ObjectDisposedException.ThrowIf(_hasEnded || _core.Core.IsDisposed, this);
             if (_tables.TryGetValue(name, out object? present))
             {
                 return present is PileTable<TKey, TValue> table && (options is null || table.Core.Options.Comparer.Name == options.Comparer.Name)
@@ -121,7 +123,7 @@ public sealed class PileCache : IDisposable
             }
 
             PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name };
-            var added = new PileTable<TKey, TValue>(this, _core.AddTable(made, BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)))));
+            var added = new PileTable<TKey, TValue>(this, _core.AddTable(made, BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)))));
             _tables.Add(name, added);
             return added;
         }
@@ -136,7 +138,7 @@ public sealed class PileCache : IDisposable
         ArgumentNullException.ThrowIfNull(name);
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_core.Core.IsDisposed, this);
+            ObjectDisposedException.ThrowIf(_hasEnded || _core.Core.IsDisposed, this);
             if (!_tables.Remove(name, out object? table))
             {
                 return false;
@@ -189,6 +191,7 @@ public sealed class PileCache : IDisposable
 
         lock (_tablesLock)
         {
+            _hasEnded = true;
             if (_core.Core.IsDisposed)
             {
                 return;

@@ -10,6 +10,6 @@ public static class PileKeyComparers
     /// <summary>Keys are the same when their bytes are.</summary>
     public static IPileKeyComparer Ordinal { get; } = new OrdinalComparer();
 
-    /// <summary>Keys of text are the same when they are after <see cref="System.MemoryExtensions.ToUpperInvariant"/>.</summary>
+    /// <summary>Keys of text are the same when they are to <see cref="System.StringComparer.OrdinalIgnoreCase"/>.</summary>
     public static IPileKeyComparer OrdinalIgnoreCase { get; } = new IgnoreCaseComparer();
 }

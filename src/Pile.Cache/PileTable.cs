@@ -122,8 +122,8 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <summary>Stores under a condition.</summary>
     internal PileSetResult Set(TKey key, TValue value, in PileEntryOptions options, SetCondition condition, PileEntryVersion expected)
     {
-        ArgumentNullException.ThrowIfNull(key);
-        ArgumentNullException.ThrowIfNull(value);
+        NullRefusal.Unless(key);
+        NullRefusal.Unless(value);
         EntryTerms terms = EntryTermsOf.Options(_core, options);
         PileStatus status;
         PileSetResult result;
@@ -186,7 +186,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <summary>What is known of an entry without using it; false when there is none.</summary>
     internal bool TryPeek(TKey key, out EntryInfo info)
     {
-        ArgumentNullException.ThrowIfNull(key);
+        NullRefusal.Unless(key);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
@@ -199,7 +199,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <summary>Removes under a condition.</summary>
     internal bool Remove(TKey key, bool isConditional, PileEntryVersion expected)
     {
-        ArgumentNullException.ThrowIfNull(key);
+        NullRefusal.Unless(key);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
@@ -271,7 +271,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryLeaseEncoded(TKey key, long oldestMs, out PileLease lease, out long location)
     {
-        ArgumentNullException.ThrowIfNull(key);
+        NullRefusal.Unless(key);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
         bool isThere = _core.Reads.TryLease(_core.Key(bytes), oldestMs, out lease, out location);

@@ -25,7 +25,7 @@ public static class PileTableBytes
         where TKey : notnull
     {
         ArgumentNullException.ThrowIfNull(table);
-        ArgumentNullException.ThrowIfNull(key);
+        NullRefusal.Unless(key);
         Check.PayloadBytes(value.Length);
         TableCore<MemoryRecord> core = table.Core;
         EntryTerms terms = EntryTermsOf.Options(core, options);

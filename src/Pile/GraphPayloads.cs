@@ -27,7 +27,7 @@ internal static class GraphPayloads
     /// <summary>Writes a graph whose root is of exactly the type of a plan, and sends it to a target.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static PileStatus Send<T, TTarget>(TypeTable table, Plan<T> plan, T value, ref TTarget target)
-        where TTarget : struct, IPayloadTarget =>
+        where TTarget : struct, IPayloadTarget, allows ref struct =>
         plan.Analysis.IsFlat && table.TryNumber(plan, out int number)
             ? SendFlat(table, plan, number, value, ref target)
             : SendGraph(table, value, ref target);

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class ExpiryTests
+public sealed class ExpiryTests
 {
     [Fact]
     public void AnEntryIsThereUntilTheTickOfItsEndAndNotOneLonger()
@@ -21,7 +21,49 @@ public class ExpiryTests
         Assert.False(table.TryGet(1, out _));
         Assert.False(table.ContainsKey(2));
         Assert.False(table.Remove(2));
-        Assert.Equal(PileSetOutcome.Inserted, table.Add(1, 3).Outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced ? PileSetOutcome.Inserted : PileSetOutcome.Refused);
+        Assert.Equal(PileSetOutcome.Inserted, table.Add(1, 3).Outcome);
+    }
+
+    [Fact]
+    public void AnEntryThatHasEndedCountsAsAbsentForWhateverIsStored()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        table.Set(1, 1, new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(1) });
+        tiny.Clock.Move(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(PileSetOutcome.Refused, table.Replace(1, 2).Outcome);
+        Assert.Equal(PileSetOutcome.Inserted, table.Set(1, 2).Outcome);
+        Assert.Equal(PileSetOutcome.Replaced, table.Set(1, 3).Outcome);
+        Assert.Equal(1, table.Count);
+    }
+
+    [Fact]
+    public void InAFarFutureEntriesAreNotTooOldForTheirReaders()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        tiny.Clock.Move(TimeSpan.FromDays(365 * 500));
+        table.Set(1, 1, new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(5) });
+
+        Assert.True(table.TryGet(1, TimeSpan.FromSeconds(1), out _));
+        tiny.Clock.Move(TimeSpan.FromDays(-365 * 500));
+        Assert.True(table.TryGet(1, TimeSpan.FromSeconds(1), out _));
+        tiny.Clock.Move(TimeSpan.FromDays(365 * 500) + TimeSpan.FromSeconds(5));
+        Assert.False(table.TryGet(1, out _));
+    }
+
+    [Fact]
+    public void APriorityThatDoesNotExistIsRefusedByName()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+
+        foreach (int priority in new[] { -1, 4, 7 })
+        {
+            string message = Assert.Throws<ArgumentOutOfRangeException>(() => table.Set(1, 1, new PileEntryOptions { Priority = (PileCachePriority)priority })).Message;
+            Assert.Contains("PileEntryOptions.Priority", message, StringComparison.Ordinal);
+        }
     }
 
     [Fact]

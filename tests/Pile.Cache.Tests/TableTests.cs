@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class TableTests
+public sealed class TableTests
 {
     [Fact]
     public void WhatIsSetIsGot()
@@ -113,6 +113,24 @@ public class TableTests
         Assert.Throws<ObjectDisposedException>(() => table.Remove(1));
         Assert.False(tiny.Cache.DropTable("table"));
         Assert.Equal(0, tiny.Cache.Pile.GetStatistics().LiveBytes);
+    }
+
+    [Fact]
+    public void ACacheInASharedPileThatWasDisposedMakesNoTableAnyMore()
+    {
+        using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny);
+        PileCache cache = PileCache.Share(pile);
+        PileTable<int, int> table = cache.GetOrCreateTable<int, int>("table");
+        table.Set(1, 1);
+        PilePointer kept = pile.PutBytes([1, 2, 3]);
+        cache.Dispose();
+        cache.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(() => table.Set(1, 1));
+        Assert.Throws<ObjectDisposedException>(() => cache.GetOrCreateTable<int, int>("table"));
+        Assert.Throws<ObjectDisposedException>(() => cache.DropTable("table"));
+        Assert.True(pile.Delete(kept));
+        Assert.Equal(0, pile.GetStatistics().LiveBytes);
     }
 
     [Fact]

@@ -1,6 +1,9 @@
 // A cache on a tiny pile with a clock that stands until it is moved: every run crosses every boundary.
 // Disposing it verifies the pile first.
 using System;
+using Pile.Cleaning;
+using Pile.Format;
+using Pile.Heap;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -28,6 +31,17 @@ internal sealed class TinyCache : IDisposable
     {
         PileVerifyReport report = Cache.Pile.Verify();
         Assert.True(report.IsGood, string.Join("; ", report.Findings));
+    }
+
+    /// <summary>Steps of the keeper, of a cache without one.</summary>
+    internal void Tick(int steps)
+    {
+        var core = (HeapCore<MemoryRecord>)Cache.Pile.Core;
+        var keeper = new Housekeeping<MemoryRecord>(core.Cleaner, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, Cache.Pile);
+        for (int step = 0; step < steps; step++)
+        {
+            _ = keeper.Tick(woken: false);
+        }
     }
 
     internal PileTable<TKey, TValue> Table<TKey, TValue>(PileTableOptions? options = null)

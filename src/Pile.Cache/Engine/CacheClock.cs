@@ -2,6 +2,7 @@
 // The system's own clock is asked directly, which saves two calls on every Set and on every read of an entry that expires.
 using System;
 using System.Runtime.CompilerServices;
+using Pile.Format;
 
 namespace Pile.Cache.Engine;
 
@@ -18,7 +19,8 @@ internal sealed class CacheClock(TimeProvider provider)
     }
 
     /// <summary>Milliseconds since 1970, as entries keep the time of their creation.</summary>
-    internal static long ToMs(long ticks) => long.Max(0, (ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond);
+    internal static long ToMs(long ticks) =>
+        long.Clamp((ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond, 0, KeyedHead.CreatedMsMax);
 
     private static long UtcNow => TimeProvider.System.GetUtcNow().UtcTicks;
 }

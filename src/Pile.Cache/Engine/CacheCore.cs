@@ -28,6 +28,7 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
     private readonly IndexUpkeep<TFormat> _upkeep;
     private TableCore<TFormat>?[] _tables = new TableCore<TFormat>?[8];
     private int _tablesMade;
+    private long _evictedByTables;
 
     internal CacheCore(ObjectPile pile, HeapCore<TFormat> core, TimeProvider time, RegionProvider regions)
     {
@@ -58,8 +59,11 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
 
     internal GhostTable Ghosts { get; }
 
-    /// <summary>Entries that the cleaner evicted.</summary>
-    internal long Evicted => _policy.Evicted;
+    /// <summary>Entries that left to make room: for the cache, or for a table's own limits.</summary>
+    internal long Evicted => _policy.Evicted + Volatile.Read(ref _evictedByTables);
+
+    /// <summary>Counts an entry that left for the sake of its table's own limits.</summary>
+    internal void NoteEvictedByTable() => Interlocked.Increment(ref _evictedByTables);
 
     /// <summary>Tables, dropped ones left out, and empty places.</summary>
     internal ReadOnlySpan<TableCore<TFormat>?> Tables => Volatile.Read(ref _tables);
@@ -108,16 +112,37 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
                 throw new InvalidOperationException($"The cache has made {CacheLimits.TablesMax:N0} tables (TablesMax), and their numbers are never used again. Use another cache.");
             }
 
-            var table = new TableCore<TFormat>(this, id, seed, options);
-            if (id >= _tables.Length)
+            return WithWriter(() =>
             {
-                TableCore<TFormat>?[] larger = _tables;
-                Array.Resize(ref larger, larger.Length * 2);
-                Volatile.Write(ref _tables, larger);
-            }
+                var table = new TableCore<TFormat>(this, id, seed, options);
+                if (id >= _tables.Length)
+                {
+                    TableCore<TFormat>?[] larger = _tables;
+                    Array.Resize(ref larger, larger.Length * 2);
+                    Volatile.Write(ref _tables, larger);
+                }
 
-            Volatile.Write(ref _tables[id], table);
-            return table;
+                Volatile.Write(ref _tables[id], table);
+                return table;
+            });
+        }
+    }
+
+    /// <summary>Does something to an index and what is counted of it with a writer held, inside the epoch: Verify and Clear, which hold
+    /// all writers, see it before or after, never half done.</summary>
+    internal TResult WithWriter<TResult>(Func<TResult> work)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(Core.Epochs.WriteWord);
+        SegmentWriter<TFormat> writer = Core.Writers.Hold(line);
+        try
+        {
+            return work();
+        }
+        finally
+        {
+            writer.Release();
+            line.Leave(held);
         }
     }
 
@@ -129,13 +154,21 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
         // Who writes holds a writer and asks then whether the table was dropped: after this nothing is added any more.
         Core.Writers.HoldAll();
         Core.Writers.ReleaseAll();
-        table.Walk.Clear();
+        table.Walk.Clear(isDropping: true);
         lock (_tablesLock)
         {
-            _upkeep.Add(table.Index);
-            Volatile.Write(ref _tables[table.Id], null);
+            _ = WithWriter(() =>
+            {
+                Volatile.Write(ref _tables[table.Id], null);
+                _upkeep.Add(table.Index);
+                return true;
+            });
         }
     }
+
+    /// <summary>Whether the memory limit could hold a value of so many bytes if all entries left for it.</summary>
+    internal bool CouldHold(int bytes) =>
+        LargeRuns.RunBytes(bytes) <= Core.Budget.LimitBytes - Core.Slots.TakenBytes - ((Limits.CleanerReserveSegments + 1) * (long)Core.Pool.NextSegmentBytes);
 
     /// <summary>The lowest priority of which a speculative table has entries that may be evicted; -1 for none.</summary>
     internal int LowestPriority()
@@ -180,11 +213,11 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
         }
 
         bool isTimed = (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
-        bool hasEnded = isTimed && table.Reads.HasEnded(location, a, Clock.Now);
+        bool hasMoved = false;
+        bool hasEnded = isTimed && HasEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
         ulong kept = cell;
         bool leavesGhost = false;
         bool stays = !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
-        bool hasMoved = false;
         if (!stays)
         {
             hasMoved = table.Index.RemoveLocked(home, word);
@@ -202,6 +235,40 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
         }
 
         return stays ? RecordFate.Kept : RecordFate.Dropped;
+    }
+
+    /// <summary>Whether an entry has ended, for whoever is about to remove it. With its chain locked. If so its cell is empty already.</summary>
+    /// <param name="table">The table.</param>
+    /// <param name="word">Place of the cell.</param>
+    /// <param name="cell">The cell.</param>
+    /// <param name="location">Where the record stands.</param>
+    /// <param name="a">Word A of its head.</param>
+    /// <param name="nowTicks">The time.</param>
+    /// <param name="hasMoved">Set when the cell was away for a moment: readers must look again.</param>
+    /// <returns>True when it has ended.</returns>
+    internal static bool HasEndedLocked(TableCore<TFormat> table, uint word, ulong cell, long location, ulong a, long nowTicks, ref bool hasMoved)
+    {
+        if (!table.Reads.HasEnded(location, a, nowTicks))
+        {
+            return false;
+        }
+
+        if ((a & KeyedHead.SlidesBit) == 0)
+        {
+            return true;
+        }
+
+        // Writer: the lock's holder. A reader notes its use, then looks at the cell; here the cell is emptied, then comes another look at
+        // the use: one of the two sees the other, so that nobody is shown an entry that is removed in spite of its use.
+        _ = Interlocked.Exchange(ref table.Index.Words.At(word), 0);
+        if (table.Reads.HasEnded(location, a, nowTicks))
+        {
+            return true;
+        }
+
+        table.Index.Words.WriteRelease(word, cell);
+        hasMoved = true;
+        return false;
     }
 
     /// <inheritdoc/>
@@ -238,14 +305,14 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
             _ = Interlocked.Exchange(ref table.Index.Words.At(word), CellWord.Moved(cell, target));
         }
 
-        table.Index.Unlock(home, hasMoved: false);
         if (isCurrent && (a & KeyedHead.SlidesBit) != 0)
         {
             // A use noted in the old record after it was copied: the cell was swung before this look, and whoever notes a use looks at
-            // the cell afterwards (TableReads.TryUse).
+            // the cell afterwards (TableReads.TryUse). Under the lock: whoever takes the entry for ended asks whether the chain is locked.
             _space.RaiseWord(TableReads<TFormat>.TouchOf(target, a), _space.ReadWord(TableReads<TFormat>.TouchOf(source, a)));
         }
 
+        table.Index.Unlock(home, hasMoved: false);
         return isCurrent;
     }
 
@@ -253,11 +320,15 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
     public void OfferEvictions(Victims victims, long roomBytes) => _policy.Offer(victims, roomBytes);
 
     /// <inheritdoc/>
+    public bool IsSearching => _policy.IsSearching;
+
+    /// <inheritdoc/>
     public void NoteCopied(Segment segment, long location)
     {
         ulong a = HeadA(location);
-        long end = TableOf(a) is { } table ? table.Reads.EndOf(location, a) : long.MaxValue;
-        Facts.Note(segment, end, KeyedHead.Priority(a));
+        TableCore<TFormat>? table = TableOf(a);
+        long end = table?.Reads.EndOf(location, a) ?? long.MaxValue;
+        Facts.Note(segment, end, table is { IsSpeculative: true } ? KeyedHead.Priority(a) : (int)PileCachePriority.NeverRemove);
     }
 
     /// <inheritdoc/>

@@ -25,6 +25,24 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
     /// <summary>Whether the table holds more than it may.</summary>
     internal bool IsOver => table.Counts.Entries > _entriesMax || table.Counts.Bytes > _bytesMax;
 
+    /// <summary>Whether an entry of so many bytes could be held at all.</summary>
+    internal bool CouldHold(long bytes) => bytes <= _bytesMax;
+
+    /// <summary>Whether there will be room for an entry once all is evicted that may be; within one entry for each thread that stores.</summary>
+    /// <param name="moreEntries">Entries that the table is to hold more.</param>
+    /// <param name="moreBytes">Bytes that it is to hold more.</param>
+    /// <param name="goingPriority">Priority of the entry that goes for it; NeverRemove for none.</param>
+    internal bool HasRoom(int moreEntries, long moreBytes, int goingPriority)
+    {
+        long mayLeave = goingPriority == (int)PileCachePriority.NeverRemove ? 0 : -1;
+        for (int priority = 0; priority < (int)PileCachePriority.NeverRemove; priority++)
+        {
+            mayLeave += table.Counts.EntriesOf(priority);
+        }
+
+        return mayLeave > 0 || (table.Counts.Entries + moreEntries <= _entriesMax && table.Counts.Bytes + moreBytes <= _bytesMax);
+    }
+
     /// <summary>Evicts until the table holds no more than it may, but never the entry of a key.</summary>
     /// <returns>How many were evicted.</returns>
     internal int HoldLimits(scoped EntryKey spared)
@@ -55,7 +73,8 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         long held = line.Enter(_cache.Core.Epochs.WriteWord);
         SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
         ulong orphan = 0;
-        bool isDone = !_cache.Core.IsDisposed && TryEvict(line, writer, spared, lowest, out orphan);
+        // A table that was dropped has no index any more; who drops it waits for all writers first.
+        bool isDone = !table.Reads.IsEnded && TryEvict(line, writer, spared, lowest, out orphan);
         writer.Release();
         line.Leave(held);
         _cache.DeleteOrphan(orphan);
@@ -77,7 +96,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         while (searched++ < homes * 2)
         {
             uint home = Interlocked.Increment(ref _hand) % homes;
-            looked += LookAt(home, home == spareHome ? spared.Hash : 0, home == spareHome, ref best, ref bestLocation, ref bestHome) ? 1 : 0;
+            looked += LookAt(home, spared, home == spareHome, ref best, ref bestLocation, ref bestHome) ? 1 : 0;
             bool isLowest = best >> 8 == lowest;
             if ((isLowest && looked >= CacheLimits.BucketsLookedAt) || (bestLocation != 0 && searched >= CacheLimits.BucketsSearched))
             {
@@ -90,7 +109,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
 
     /// <summary>Looks for the least worthy entry of a chain, and lowers the visits of the others of its priority.</summary>
     /// <returns>Whether there was any that may leave.</returns>
-    private bool LookAt(uint home, ulong sparedHash, bool hasSpared, ref long best, ref long bestLocation, ref uint bestHome)
+    private bool LookAt(uint home, scoped EntryKey spared, bool hasSpared, ref long best, ref long bestLocation, ref uint bestHome)
     {
         bool any = false;
         uint bucket = home;
@@ -101,7 +120,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
                 uint word = TableIndex.FirstWord(bucket) + lane;
                 ulong cell = _words.Read(word);
                 if (CellWord.IsEmpty(cell) || CellWord.Priority(cell) == (int)PileCachePriority.NeverRemove
-                    || (hasSpared && CellWord.HasTag(cell, CellWord.Tag(sparedHash))))
+                    || (hasSpared && table.Lookup.IsOf(CellWord.Location(cell), spared.Bytes, spared.Low)))
                 {
                     continue;
                 }
@@ -137,6 +156,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
             hasMoved = _index.RemoveLocked(home, word);
             orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location));
             table.Counts.AddEviction(line);
+            _cache.NoteEvictedByTable();
         }
 
         _index.Unlock(home, hasMoved);

@@ -115,8 +115,9 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong HeadB(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes) + 1);
 
+    /// <summary>Whether the record at a location is the key's. Inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsOf(long location, scoped ReadOnlySpan<byte> key, uint hash)
+    internal bool IsOf(long location, scoped ReadOnlySpan<byte> key, uint hash)
     {
         // Head and value lie in several lines: all are asked for before the first of them is waited for.
         _space.PrefetchRecord(location);
@@ -145,8 +146,9 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
             && _comparer!.Equals(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a)), key);
     }
 
+    /// <summary>Whether a chain was locked or changed since its control word was read, so that what was not found in it may be there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool IsInDoubt(uint home, uint hash, ulong before)
+    internal bool IsInDoubt(uint home, uint hash, ulong before)
     {
         // The cells come before the second look at the control word, whatever the processor would like.
         Volatile.ReadBarrier();

@@ -2,7 +2,7 @@
 // allocated. An entry that has ended is never shown, whether or not anybody has removed it yet.
 using System;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
+using System.Threading;
 using Pile.Cache.Entries;
 using Pile.Cache.Index;
 using Pile.Epochs;
@@ -109,7 +109,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     /// <summary>Finds an entry that has not ended, counts the visit and, where it slides, the use. Inside an epoch.</summary>
     /// <returns>Where its record stands; 0 for none, -1 when the table takes no calls any more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private long FindGood(EpochLine line, scoped ReadOnlySpan<byte> key, ulong hash, long oldestMs)
+    internal long FindGood(EpochLine line, scoped ReadOnlySpan<byte> key, ulong hash, long oldestMs)
     {
         if (IsEnded)
         {
@@ -177,6 +177,14 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         return _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a));
     }
 
+    /// <summary>The value of the entry at a location, which stands in its record. Inside an epoch.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal System.ReadOnlySpan<byte> ValueAt(long location, ulong a)
+    {
+        int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        return _space.Bytes(location, TFormat.HeaderBytes + offset, RecordWord.PayloadBytes(_space.ReadWord(location)) - offset);
+    }
+
     /// <summary>Whether the entry at a location has ended at a time.</summary>
     internal bool HasEnded(long location, ulong a, long nowTicks) => EndOf(location, a) <= nowTicks;
 
@@ -203,14 +211,25 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     [MethodImpl(MethodImplOptions.NoInlining)]
     private FoundEntry Use(scoped ReadOnlySpan<byte> key, ulong hash, FoundEntry found, long oldestMs, bool isUse)
     {
+        var spin = default(SpinWait);
         while (found.IsThere)
         {
             long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
             long now = (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0 ? _clock.Now : 0;
+            uint home = table.Index.HomeOf((uint)hash);
+            ulong before = table.Index.Control(home);
             if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs)
             {
-                return default;
+                // While the cleaner moves a record, or looks whether it is to go, a use may stand in one place and be looked for in another.
+                if ((a & KeyedHead.SlidesBit) == 0 || (!_lookup.IsInDoubt(home, (uint)hash, before) && CellWord.Location(_words.Read(found.Word)) == location))
+                {
+                    return default;
+                }
+
+                spin.SpinOnce(sleep1Threshold: -1);
+                found = _lookup.Find(key, hash);
+                continue;
             }
 
             if ((a & KeyedHead.SlidesBit) == 0 || !isUse)
@@ -276,7 +295,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             {
                 ReadOnlySpan<byte> value = objects.Payload(entry, out RecordCode lane);
                 uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
-                lease = new PileLease(in MemoryMarshal.GetReference(value), payload, line, held);
+                lease = new PileLease(in value[0], payload, line, held);
                 return location;
             }
 

@@ -6,6 +6,7 @@ using System.Numerics;
 using Pile.Cache.Index;
 using Pile.Epochs;
 using Pile.Format;
+using Pile.Memory;
 using Pile.Segments;
 
 namespace Pile.Cache.Engine;
@@ -20,14 +21,18 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
     /// <summary>Makes the index ready for so many entries, as far as memory goes.</summary>
     internal void Reserve(long entries)
     {
-        EpochLine line = EpochLine.Current;
-        long held = line.Enter(_cache.Core.Epochs.IdWord);
-        table.Growth.Grow(entries, int.MaxValue);
-        line.Leave(held);
+        // An index that took all memory would leave none for what it is made for.
+        MemoryBudget budget = _cache.Core.Budget;
+        long bytes = long.Min(budget.LimitBytes / CacheLimits.IndexFraction, budget.FreeBytes / 2);
+        entries = long.Min(entries, bytes / TableIndex.BucketBytes * CacheLimits.CellsPerTenBuckets / 10);
+        while (_cache.WithWriter(() => !table.Reads.IsEnded && table.Growth.Grow(entries, CacheLimits.SplitsAtOnce)))
+        {
+        }
     }
 
     /// <summary>Removes every entry that is there when the walk meets it.</summary>
-    internal void Clear()
+    /// <param name="isDropping">Whether the table was dropped, and this is its end.</param>
+    internal void Clear(bool isDropping = false)
     {
         EpochLine line = EpochLine.Current;
         List<ulong> orphans = [];
@@ -38,13 +43,14 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
             for (uint first = 0; first < homes; first += CacheLimits.BucketsWalked)
             {
                 long held = line.Enter(_cache.Core.Epochs.WriteWord);
-                if (_cache.Core.IsDisposed)
+                SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
+                if (_cache.Core.IsDisposed || (table.IsDropped && !isDropping))
                 {
+                    writer.Release();
                     line.Leave(held);
                     return;
                 }
 
-                SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
                 uint end = uint.Min(first + CacheLimits.BucketsWalked, homes);
                 for (uint home = first; home < end; home++)
                 {
@@ -67,19 +73,44 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
         }
     }
 
-    /// <summary>The locations of the entries of a bucket of the walk and of what was split from it. Inside an epoch.</summary>
-    /// <param name="home">The bucket.</param>
+    /// <summary>The locations of the entries of some buckets of the walk and of what was split from them. Inside an epoch.</summary>
+    /// <param name="first">The first bucket.</param>
+    /// <param name="end">The one after the last.</param>
     /// <param name="homes">How many there were when the walk began.</param>
     /// <param name="locations">Where to add them.</param>
-    internal void List(uint home, uint homes, List<long> locations)
+    internal void List(uint first, uint end, uint homes, List<long> locations)
     {
-        // A split between two parts could move an entry from one that was not met to one that was: none takes place meanwhile.
-        table.Growth.WhileStill(() => ForEachPart(home, homes, part =>
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_cache.Core.Epochs.WriteWord);
+
+        // With a writer held: the pile's Clear holds all of them, and wipes locks and cells alike.
+        SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
+        bool isEnded = table.Reads.IsEnded;
+        if (!isEnded)
         {
-            _index.LockBucket(part);
-            ForEachCell(part, (word, cell) => locations.Add(CellWord.Location(cell)));
-            _index.Unlock(part, hasMoved: false);
-        }));
+            // A split between two parts could move an entry from one that was not met to one that was: none takes place meanwhile.
+            table.Growth.WhileStill(() =>
+            {
+                for (uint home = first; home < end; home++)
+                {
+                    ForEachPart(home, homes, part => ListChain(part, locations));
+                }
+            });
+        }
+
+        writer.Release();
+        line.Leave(held);
+        if (isEnded)
+        {
+            _cache.ThrowEnded(table);
+        }
+    }
+
+    private void ListChain(uint home, List<long> locations)
+    {
+        _index.LockBucket(home);
+        ForEachCell(home, (word, cell) => locations.Add(CellWord.Location(cell)));
+        _index.Unlock(home, hasMoved: false);
     }
 
     private void ClearChain(EpochLine line, SegmentWriter<TFormat> writer, uint home, List<ulong> orphans)

@@ -158,6 +158,46 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     {
         result = new PileSetResult(PileSetOutcome.Full, 0);
         int bytes = value.Bytes;
+        if (!table.Evictor.CouldHold(bytes) || !_cache.CouldHold(bytes))
+        {
+            return PileStatus.Ok;
+        }
+
+        while (true)
+        {
+            PileStatus status = TrySetLinked(key, a, lane, value, terms, condition, expected, out result, out bool isGone);
+            if (!isGone)
+            {
+                return status;
+            }
+        }
+    }
+
+    /// <summary>Stores the value as an object, and then the entry.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="a">Word A of the head.</param>
+    /// <param name="lane">The value's lane.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="terms">The entry's terms.</param>
+    /// <param name="condition">What must hold for it.</param>
+    /// <param name="expected">The version expected, where that is the condition.</param>
+    /// <param name="result">What became of it, when Ok.</param>
+    /// <param name="isGone">Whether the object was taken away by a Clear of the pile before the entry was there: start again.</param>
+    private PileStatus TrySetLinked<TPayload>(
+        scoped EntryKey key,
+        ulong a,
+        RecordCode lane,
+        TPayload value,
+        in EntryTerms terms,
+        SetCondition condition,
+        PileEntryVersion expected,
+        out PileSetResult result,
+        out bool isGone)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        result = new PileSetResult(PileSetOutcome.Full, 0);
+        isGone = false;
+        int bytes = value.Bytes;
         PileStatus status = _cache.Pile.Writes.TryPut(lane, value, out ulong pointer);
         if (status != PileStatus.Ok)
         {
@@ -169,7 +209,8 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         bool isKept = false;
         try
         {
-            status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out result, bytes);
+            status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out result, bytes, pointer);
+            isGone = status == PileStatus.Stale;
             isKept = status == PileStatus.Ok && result.IsStored;
         }
         finally
@@ -185,7 +226,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus SetRecord<TPayload>(
-        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result, int linkedBytes = 0)
+        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result, int linkedBytes = 0, ulong linked = 0)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
@@ -199,6 +240,12 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             long held = line.Enter(_writeWord);
             SegmentWriter<TFormat> writer = _writers.Hold(line);
             PileStatus status = table.IsDropped ? PileStatus.Disposed : _cache.Core.WriteRefusal;
+            if (status == PileStatus.Ok && linked != 0 && !_cache.Pile.Reads.TryFind(linked, out _))
+            {
+                // Clear holds all writers: as long as this one is held, the object stays.
+                status = PileStatus.Stale;
+            }
+
             if (status != PileStatus.Ok)
             {
                 writer.Release();
@@ -279,7 +326,6 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         ulong b = KeyedHead.B(version, CacheClock.ToMs(terms.NowTicks));
         a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
         long location = writer.Append(key.Low, RecordCode.Cache, new EntryPayload<TPayload>(a, b, terms, key.Bytes, value), default);
-        _cache.Facts.Note(writer.Open!, terms.EarliestEndTicks, terms.Priority);
         ulong cell = CellWord.Pack(location, CellWord.Tag(key.Hash), terms.Priority);
 
         uint home = _index.Lock(key.Low);
@@ -292,12 +338,21 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             return Room.Found;
         }
 
+        if (_hasOwnLimit && !HasOwnRoom(recordBytes + (long)linkedBytes, former.IsThere, former.Cell))
+        {
+            _index.Unlock(home, hasMoved: false);
+            writer.CountDead(location, recordBytes);
+            return Room.Found;
+        }
+
         if (former.IsThere)
         {
+            outcome = HasEndedAt(CellWord.Location(former.Cell)) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
+
             // Release: who sees the cell sees the record.
             _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
             _index.Unlock(home, hasMoved: false);
-            outcome = PileSetOutcome.Replaced;
+            NoteIn(writer.Open!, terms);
             orphan = CountReplaced(line, writer, CellWord.Location(former.Cell), terms.Priority, recordBytes + (long)linkedBytes);
             return Room.Found;
         }
@@ -315,9 +370,43 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             return Room.Large;
         }
 
+        NoteIn(writer.Open!, terms);
         outcome = PileSetOutcome.Inserted;
         isCrowded = table.Counts.Add(line, terms.Priority, 1, recordBytes + (long)linkedBytes) % CacheLimits.EntriesBeforeGrowth == 0;
         return Room.Found;
+    }
+
+    /// <summary>Notes in the segment's facts that an entry was stored there: after its cell, so that whoever forgets the note meanwhile and
+    /// then walks the segment finds the entry.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void NoteIn(Segment segment, in EntryTerms terms) =>
+        _cache.Facts.Note(segment, terms.EarliestEndTicks, table.IsSpeculative ? terms.Priority : (int)PileCachePriority.NeverRemove);
+
+    /// <summary>Whether the entry at a location has ended: then it counts as absent, whoever has yet to remove it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool HasEndedAt(long location)
+    {
+        ulong a = _lookup.HeadA(location);
+        return IsTimed(a) && _reads.HasEnded(location, a, _cache.Clock.Now);
+    }
+
+    /// <summary>Whether the table's own limits have room, or will have it.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool HasOwnRoom(long bytes, bool isThere, ulong former)
+    {
+        if (!table.Evictor.CouldHold(bytes))
+        {
+            return false;
+        }
+
+        if (!isThere)
+        {
+            return table.Evictor.HasRoom(1, bytes, (int)PileCachePriority.NeverRemove);
+        }
+
+        long location = CellWord.Location(former);
+        ulong a = _lookup.HeadA(location);
+        return table.Evictor.HasRoom(0, bytes - RecordBytesAt(location) - LinkAt(location, a).Bytes, KeyedHead.Priority(a));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,6 +1,7 @@
 // From what a caller says of an entry, and the table's defaults, to its terms.
 // Ends in the past are allowed: such an entry is not stored.
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Pile.Cache.Engine;
 using Pile.Format;
@@ -16,6 +17,11 @@ internal static class EntryTermsOf
     internal static EntryTerms Options<TFormat>(TableCore<TFormat> table, in PileEntryOptions options)
         where TFormat : struct, IRecordFormat
     {
+        if (options.Priority is { } priority && (uint)priority > (uint)PileCachePriority.NeverRemove)
+        {
+            ThrowPriority(priority);
+        }
+
         long now = table.Cache.Clock.Now;
         bool isPlain = options.AbsoluteExpiration is null && options.TimeToLive is null && options.SlidingExpiration is null;
         return isPlain && table.Options.DefaultTimeToLive is null
@@ -37,6 +43,10 @@ internal static class EntryTermsOf
 
         return new EntryTerms(now, end, options.SlidingExpiration?.Ticks ?? 0, (int)(options.Priority ?? table.DefaultPriority));
     }
+
+    [DoesNotReturn]
+    private static void ThrowPriority(PileCachePriority priority) =>
+        Throw.Argument("options", priority, $"PileEntryOptions.{nameof(PileEntryOptions.Priority)} must be Low, Normal, High or NeverRemove.");
 
     private static void RefuseUnlessPositive(TimeSpan? span, string name)
     {

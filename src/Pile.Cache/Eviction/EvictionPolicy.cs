@@ -27,8 +27,8 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     /// <summary>Offers the oldest segment of the queue that has too much.</summary>
     internal void Offer(Victims victims, long roomBytes)
     {
-        _priority = cache.LowestPriority();
-        if (_priority < 0)
+        int lowest = cache.LowestPriority();
+        if (lowest < 0)
         {
             return;
         }
@@ -39,13 +39,23 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         _strictness = _vainPasses / CacheLimits.PassesBeforeStricter;
         cache.Ghosts.Fit(cache.Records);
 
+        // The few entries of the lowest priority may all stand where nothing can be evicted, in open or pinned segments: then the next
+        // one's turn comes.
         bool isProbation = IsProbationOver();
-        Segment? victim = Oldest(isProbation, roomBytes, out int liveBytes) ?? Oldest(!isProbation, roomBytes, out liveBytes);
-        if (victim is not null)
+        for (_priority = lowest; _priority < (int)PileCachePriority.NeverRemove; _priority++)
         {
-            _ = victims.TryAppend(victim, liveBytes);
+            Segment? victim = Oldest(isProbation, roomBytes, out int liveBytes) ?? Oldest(!isProbation, roomBytes, out liveBytes);
+            if (victim is not null)
+            {
+                _ = victims.TryAppend(victim, liveBytes);
+                return;
+            }
         }
     }
+
+    /// <summary>Whether passes that evicted nothing may yet be followed by one that does: not every segment has been met since the last
+    /// that did.</summary>
+    internal bool IsSearching => _vainPasses <= _directory.Count + (CacheLimits.PassesBeforeStricter * (CellWord.VisitsMax + 1));
 
     /// <summary>Decides about an entry that has not ended.</summary>
     /// <param name="table">Its table.</param>

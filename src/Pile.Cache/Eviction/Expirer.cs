@@ -2,6 +2,7 @@
 // first of its entries may have ended, and again after a part of the mean time that the rest has left, so that a segment of many
 // different ends is walked a few times and not once for each.
 using System;
+using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
 using Pile.Epochs;
@@ -59,6 +60,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         long counted = 0;
         int offset = 0;
         bool isOver = false;
+        bool hasBegun = false;
         long sequence = segment.Sequence;
         while (!isOver)
         {
@@ -70,8 +72,27 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
                 return EntryTerms.Never;
             }
 
+            // Inside the epoch, so that the segment is not used again. Forgotten before the look at what is written: an entry that is stored
+            // meanwhile is met by the walk, or notes its end after this.
+            if (!hasBegun)
+            {
+                cache.Facts.Forget(segment);
+                Interlocked.MemoryBarrierProcessWide();
+                hasBegun = true;
+            }
+
             SegmentWriter<TFormat> writer = cache.Core.Writers.Hold(line);
-            var walk = new SegmentWalk<TFormat>(_space, segment, cache.Core.Writers.WrittenOf(segment), cache.Core.Log.Identity);
+            int written = cache.Core.Writers.WrittenOf(segment);
+            if (written == 0)
+            {
+                // Its writer is just taking it, or leaving it: another time.
+                writer.Release();
+                line.Leave(held);
+                cache.Facts.Lower(segment, sequence, seenTicks);
+                return seenTicks;
+            }
+
+            var walk = new SegmentWalk<TFormat>(_space, segment, written, cache.Core.Log.Identity);
             walk.Skip(int.Max(0, offset - walk.Offset));
             int count = 0;
             while (count < locations.Length && walk.TryNext(out locations[count], out words[count], out _))
@@ -100,11 +121,10 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
             line.Leave(held);
         }
 
-        // One that was just being appended may have been overlooked: it is met by the cleaner at the latest.
         long again = counted == 0
             ? EntryTerms.Never
             : long.Max(first, now + long.Max(CacheLimits.SweepTicksMin, (long)(left / counted) / CacheLimits.SweepFraction));
-        cache.Facts.Look(segment, seenTicks, again);
+        cache.Facts.Lower(segment, sequence, again);
         return again;
     }
 
@@ -119,15 +139,18 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         }
 
         uint home = table.Index.Lock(RecordWord.Slot(word));
-        bool isThere = table.Lookup.TryFindLocation(home, location, out uint place, out _);
-        long end = isThere ? table.Reads.EndOf(location, a) : EntryTerms.Never;
+        bool isThere = table.Lookup.TryFindLocation(home, location, out uint place, out ulong cell);
+        long end = EntryTerms.Never;
         bool hasMoved = false;
-        if (isThere && end <= now)
+        if (isThere && CacheCore<TFormat>.HasEndedLocked(table, place, cell, location, a, now, ref hasMoved))
         {
             hasMoved = table.Index.RemoveLocked(home, place);
             cache.Forget(table, location, a, hasEnded: true);
             writer.CountDead(location, table.Writes.RecordBytesAt(location));
-            end = EntryTerms.Never;
+        }
+        else if (isThere)
+        {
+            end = table.Reads.EndOf(location, a);
         }
 
         table.Index.Unlock(home, hasMoved);

@@ -132,8 +132,12 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
     private void Resize(long lines)
     {
         long bytes = lines * LineWords * Limits.WordBytes;
-        _region ??= new WordRegion(provider, BytesMax / Limits.WordBytes, Limits.HugePageBytes / Limits.WordBytes);
-        if (lines * LineWords > _region.Count || (bytes > _takenBytes && !budget.TryTake(bytes - _takenBytes)))
+        if (_region is null && !TryReserve())
+        {
+            return;
+        }
+
+        if (lines * LineWords > _region!.Count || (bytes > _takenBytes && !budget.TryTake(bytes - _takenBytes)))
         {
             return;
         }
@@ -159,6 +163,20 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
 
         // What stands there was put by another number of lines: it is found no more, and written over.
         Volatile.Write(ref _lines, lines);
+    }
+
+    private bool TryReserve()
+    {
+        try
+        {
+            _region = new WordRegion(provider, long.Min(BytesMax, provider.ReservesFreely ? BytesMax : budget.LimitBytes) / Limits.WordBytes, LinesFirst * LineWords);
+            return true;
+        }
+        catch (PileException)
+        {
+            // No address space: the cache goes on without ghosts, and asks again when something is evicted next.
+            return false;
+        }
     }
 
     /// <summary>The most it takes: four bytes for each entry that could be indexed.</summary>

@@ -5,7 +5,6 @@ using System.Collections.Generic;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Index;
-using Pile.Epochs;
 using Pile.Format;
 
 namespace Pile.Cache.Eviction;
@@ -48,35 +47,23 @@ internal sealed class IndexUpkeep<TFormat>(CacheCore<TFormat> cache) : IDisposab
     /// <summary>One step.</summary>
     internal void Step()
     {
-        lock (_gate)
-        {
-            for (int at = _dropped.Count - 1; at >= 0; at--)
-            {
-                if (cache.Core.Epochs.HasPassed(_dropped[at].Epoch))
-                {
-                    _dropped[at].Index.Dispose();
-                    _dropped.RemoveAt(at);
-                }
-            }
-        }
-
+        FreeDropped();
         for (int at = _merged.Count - 1; at >= 0; at--)
         {
-            if (cache.Core.Epochs.HasPassed(_merged[at].Epoch))
+            (TableCore<TFormat> table, long epoch) = _merged[at];
+            if (cache.Core.Epochs.HasPassed(epoch))
             {
-                if (!_merged[at].Table.IsDropped)
-                {
-                    _merged[at].Table.Growth.Trim();
-                }
-
+                _ = cache.WithWriter(() => Trim(table));
                 _merged.RemoveAt(at);
             }
         }
 
         foreach (TableCore<TFormat>? table in cache.Tables)
         {
-            if (table is { IsDropped: false } && Shrink(table))
+            if (table is not null && Shrink(table))
             {
+                // Only the last epoch counts: what was merged since the one before may still be looked at.
+                _ = _merged.RemoveAll(merged => merged.Table == table);
                 _merged.Add((table, cache.Core.Epochs.Advance()));
             }
         }
@@ -93,12 +80,53 @@ internal sealed class IndexUpkeep<TFormat>(CacheCore<TFormat> cache) : IDisposab
         _dropped.Clear();
     }
 
+    private void FreeDropped()
+    {
+        // With the cleaner role: its holder asks tables about records outside every epoch.
+        if (_dropped.Count == 0 || !cache.Core.Cleaner.TryEnterRole())
+        {
+            return;
+        }
+
+        try
+        {
+            lock (_gate)
+            {
+                for (int at = _dropped.Count - 1; at >= 0; at--)
+                {
+                    if (cache.Core.Epochs.HasPassed(_dropped[at].Epoch))
+                    {
+                        _dropped[at].Index.Dispose();
+                        _dropped.RemoveAt(at);
+                    }
+                }
+            }
+        }
+        finally
+        {
+            cache.Core.Cleaner.ExitRole();
+        }
+    }
+
+    private static bool Trim(TableCore<TFormat> table)
+    {
+        if (!table.Reads.IsEnded)
+        {
+            table.Growth.Trim();
+        }
+
+        return true;
+    }
+
     private bool Shrink(TableCore<TFormat> table)
     {
-        EpochLine line = EpochLine.Current;
-        long held = line.Enter(cache.Core.Epochs.IdWord);
-        bool merged = !cache.Core.IsDisposed && table.Growth.Shrink(table.Counts.Entries, CacheLimits.MergesAtOnce);
-        line.Leave(held);
-        return merged;
+        int merged = 0;
+        while (merged < CacheLimits.MergesAtOnce && table.Growth.IsTooLarge(table.Counts.Entries)
+            && cache.WithWriter(() => !table.Reads.IsEnded && table.Growth.Shrink(table.Counts.Entries, CacheLimits.MergesTogether)))
+        {
+            merged += CacheLimits.MergesTogether;
+        }
+
+        return merged > 0;
     }
 }

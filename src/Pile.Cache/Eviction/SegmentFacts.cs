@@ -29,10 +29,7 @@ internal sealed class SegmentFacts
         }
 
         fact.Priorities |= 1 << priority;
-        if (endTicks < fact.EndTicks)
-        {
-            Volatile.Write(ref fact.EndTicks, endTicks);
-        }
+        LowerTo(fact, endTicks);
     }
 
     /// <summary>Whether entries of a priority may stand in a segment.</summary>
@@ -46,13 +43,33 @@ internal sealed class SegmentFacts
     internal long EndOf(Segment segment) =>
         Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence ? Volatile.Read(ref fact.EndTicks) : long.MaxValue;
 
-    /// <summary>Puts the next look at a segment to another time, unless something was appended meanwhile that ends sooner.</summary>
-    internal void Look(Segment segment, long seenTicks, long againTicks)
+    /// <summary>Forgets when entries of a segment end, before they are looked at. Inside an epoch in which the segment is in use.</summary>
+    internal void Forget(Segment segment)
     {
         Fact fact = At(segment.Index);
         if (Volatile.Read(ref fact.Sequence) == segment.Sequence)
         {
-            _ = Interlocked.CompareExchange(ref fact.EndTicks, againTicks, seenTicks);
+            _ = Interlocked.Exchange(ref fact.EndTicks, long.MaxValue);
+        }
+    }
+
+    /// <summary>Notes when a segment is to be looked at again, unless it is another one by now.</summary>
+    internal void Lower(Segment segment, long sequence, long endTicks)
+    {
+        Fact fact = At(segment.Index);
+        if (Volatile.Read(ref fact.Sequence) == sequence)
+        {
+            LowerTo(fact, endTicks);
+        }
+    }
+
+    private static void LowerTo(Fact fact, long endTicks)
+    {
+        // Any thread lowers; a lost race is tried again, so that the smallest stays.
+        long seen = Volatile.Read(ref fact.EndTicks);
+        while (endTicks < seen && Interlocked.CompareExchange(ref fact.EndTicks, endTicks, seen) is var found && found != seen)
+        {
+            seen = found;
         }
     }
 

@@ -19,11 +19,12 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
     /// <summary>Splits buckets until there are enough for so many cells; others may be at it, then nothing is done.</summary>
     /// <param name="cells">Cells in use.</param>
     /// <param name="splitsMax">The most to do now.</param>
-    internal void Grow(long cells, int splitsMax)
+    /// <returns>True when there is more to do, and memory for it.</returns>
+    internal bool Grow(long cells, int splitsMax)
     {
         if (!_gate.TryEnter())
         {
-            return;
+            return false;
         }
 
         try
@@ -32,15 +33,21 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
             {
                 if (!TrySplitLocked())
                 {
-                    return;
+                    return false;
                 }
             }
+
+            return cells * 10 > index.Homes * (long)CacheLimits.CellsPerTenBuckets;
         }
         finally
         {
             _gate.Exit();
         }
     }
+
+    /// <summary>Whether there are far too many buckets for so many cells.</summary>
+    internal bool IsTooLarge(long cells) =>
+        index.Homes > CacheLimits.BucketsFirst && cells * 10 < index.Homes * (long)CacheLimits.CellsPerTenBucketsMin;
 
     /// <summary>Merges buckets while there are far too many for so many cells.</summary>
     /// <returns>Whether any was merged.</returns>
@@ -54,8 +61,7 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
         try
         {
             int merged = 0;
-            while (merged < mergesMax && _walks == 0 && index.Homes > CacheLimits.BucketsFirst
-                && cells * 10 < index.Homes * (long)CacheLimits.CellsPerTenBucketsMin && TryMergeLocked())
+            while (merged < mergesMax && _walks == 0 && IsTooLarge(cells) && TryMergeLocked())
             {
                 merged++;
             }

@@ -234,8 +234,7 @@ internal sealed class TableIndex : IDisposable
             }
 
             _overflowsFree.Clear();
-            GiveBack(_overflowsTaken - _homesMax);
-            _overflowsNext = _overflowsTaken = _homesMax;
+            _overflowsNext = _homesMax;
         }
     }
 

@@ -1,4 +1,4 @@
-// Keys of text without case: each char as ToUpperInvariant makes it, compared one by one. ASCII keys are folded in place.
+// Keys of text without case, as StringComparer.OrdinalIgnoreCase compares them: capitals one by one. ASCII keys are folded in place.
 // It never allocates for keys of up to a few hundred chars, and knows nothing of cultures.
 using System;
 using System.Buffers;
@@ -55,24 +55,36 @@ internal sealed class IgnoreCaseComparer : IPileKeyComparer
         char[] rented = ArrayPool<char>.Shared.Rent(key.Length);
         Span<char> chars = rented.AsSpan(0, TextKey.Read(key, rented));
         int at = 0;
-        bool isAscii = true;
-        foreach (char letter in chars)
+        for (int index = 0; index < chars.Length; index++)
         {
-            isAscii &= char.ToUpperInvariant(letter) < 0x80;
-        }
-
-        // A few letters beyond ASCII have an ASCII capital: such text must hash and compare as the ASCII text that it equals.
-        foreach (char letter in chars)
-        {
-            char upper = char.ToUpperInvariant(letter);
-            target[at++] = (byte)upper;
-            if (!isAscii)
+            if (index + 1 < chars.Length && Rune.TryCreate(chars[index], chars[index + 1], out Rune rune))
             {
-                target[at++] = (byte)(upper >> 8);
+                _ = Rune.ToUpperInvariant(rune).EncodeToUtf16(chars[index..]);
+                at = Write(target, at, chars[index++]);
             }
+            else
+            {
+                chars[index] = ToUpper(chars[index]);
+            }
+
+            at = Write(target, at, chars[index]);
         }
 
         ArrayPool<char>.Shared.Return(rented);
         return at;
+    }
+
+    /// <summary>The capital of a char; a letter beyond ASCII stays itself where its capital would be ASCII, as in the framework.</summary>
+    private static char ToUpper(char letter)
+    {
+        char upper = char.ToUpperInvariant(letter);
+        return letter >= 0x80 && upper < 0x80 ? letter : upper;
+    }
+
+    private static int Write(Span<byte> target, int at, char letter)
+    {
+        target[at] = (byte)letter;
+        target[at + 1] = (byte)(letter >> 8);
+        return at + sizeof(char);
     }
 }

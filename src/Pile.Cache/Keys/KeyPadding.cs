@@ -39,6 +39,13 @@ internal static class KeyPadding
             return box;
         }
 
+        if (type.StructLayoutAttribute is { Size: > 0 })
+        {
+            // As large as somebody said, whatever fields it shows: fixed buffers and blobs keep data where no field is.
+            RawValue.BytesOfBox(box, bytes).Clear();
+            return box;
+        }
+
         foreach (FieldInfo field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic))
         {
             int fieldBytes = RuntimeHelpers.SizeOf(field.FieldType.TypeHandle);

@@ -114,6 +114,9 @@ internal sealed class Cleaner<TFormat>(
     /// <summary>Frees what was retired before and is past its epoch.</summary>
     internal int Reclaim() => retired.Reclaim();
 
+    /// <summary>Whether segments wait for readers to leave.</summary>
+    internal bool IsWaiting => retired.Count > 0;
+
     /// <summary>Bytes that survivors may take. While readers hold the old records back, each copy takes memory instead of gaining it: a
     /// pass's worth may wait.</summary>
     private long RoomForSurvivors
@@ -286,14 +289,14 @@ internal sealed class Cleaner<TFormat>(
             survivors.OpenSegment(segment);
         }
 
-        if (isKeyed)
-        {
-            Keyed!.NoteCopied(survivors.Open!, location);
-        }
-
         long target = survivors.AppendCopy(location, word, default);
         Fault.Stop(StopPoint.CopyAppended);
         bool swung = owner.TryMove(word, reference, target);
+        if (isKeyed && swung)
+        {
+            Keyed!.NoteCopied(survivors.Open!, target);
+        }
+
         survivors.CountDead(swung ? location : target, recordBytes);
         Volatile.Write(ref _movedBytes, _movedBytes + recordBytes);
         Volatile.Write(ref _movedRecords, _movedRecords + 1);

@@ -136,8 +136,10 @@ internal sealed class Housekeeping<TFormat>(
         bool hasDropped;
         try
         {
+            // What waits for readers frees nothing before they leave, however much more is evicted.
             long dropped = cleaner.DroppedBytes;
-            _ = cleaner.Evict(waitMs: 0);
+            _ = cleaner.Reclaim();
+            _ = cleaner.IsWaiting ? default : cleaner.Evict(waitMs: 0);
             hasDropped = cleaner.DroppedBytes != dropped;
         }
         finally

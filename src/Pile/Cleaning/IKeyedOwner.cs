@@ -17,6 +17,9 @@ internal interface IKeyedOwner : IRecordOwner
     /// <summary>Whether anything could be evicted at all.</summary>
     bool CanEvict { get; }
 
+    /// <summary>Whether eviction that gained nothing so far may still come to records that can go. Asked with the cleaner role.</summary>
+    bool IsSearching { get; }
+
     /// <summary>Decides about a record. Called by the holder of the cleaner role.</summary>
     /// <param name="recordWord">Word 0 of the record.</param>
     /// <param name="location">Where it stands.</param>
@@ -29,7 +32,7 @@ internal interface IKeyedOwner : IRecordOwner
     /// <param name="roomBytes">Room for survivors.</param>
     void OfferEvictions(Victims victims, long roomBytes);
 
-    /// <summary>Notes that a record was copied into a segment. Called by the holder of the cleaner role.</summary>
+    /// <summary>Notes that a record was moved into a segment, where its owner finds it by now. Called by the holder of the cleaner role.</summary>
     void NoteCopied(Segment segment, long location);
 
     /// <summary>Does what evictions have left to do. Called without any lock.</summary>

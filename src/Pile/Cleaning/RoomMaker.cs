@@ -51,6 +51,7 @@ internal sealed class RoomMaker<TFormat>(
         }
 
         CleanOutcome outcome;
+        bool? wasWorth;
         long roomBytes;
         long dropped = cleaner.DroppedBytes;
         bool hasDropped;
@@ -63,9 +64,9 @@ internal sealed class RoomMaker<TFormat>(
                 return PileStatus.Ok;
             }
 
-            outcome = CleanLocked(mayEvict: room != Room.Segment || attempt.OverRatio);
+            outcome = CleanLocked(mayEvict: room != Room.Segment || attempt.OverRatio, ref attempt, out wasWorth, out bool isSearching);
             roomBytes = cleaner.RoomBytes;
-            hasDropped = cleaner.DroppedBytes != dropped;
+            hasDropped = cleaner.DroppedBytes != dropped || isSearching;
         }
         finally
         {
@@ -80,7 +81,7 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        if (large.Reclaim(waitMs: 0) > 0 || (outcome == CleanOutcome.Progress && attempt.IsWorth(roomBytes)))
+        if (large.Reclaim(waitMs: 0) > 0 || (outcome == CleanOutcome.Progress && (wasWorth ?? attempt.IsWorth(roomBytes))))
         {
             attempt.BudgetTries = 0;
             return PileStatus.Ok;
@@ -115,14 +116,21 @@ internal sealed class RoomMaker<TFormat>(
     /// <summary>One pass for the caller. A pile over its ratio (readers held cleaning back, and it grew) cleans two segments for
     /// each that it takes and gives one back, so that it shrinks as it is written to, whether or not there is a keeper.</summary>
     /// <param name="mayEvict">Whether memory is what is short, and not only the ratio.</param>
-    private CleanOutcome CleanLocked(bool mayEvict)
+    /// <param name="attempt">The call's own memory of its attempts.</param>
+    /// <param name="wasWorth">Whether cleaning gained room, where that was asked already.</param>
+    /// <param name="isSearching">Whether a pass was made to evict which found nothing that may go, and the next may.</param>
+    private CleanOutcome CleanLocked(bool mayEvict, ref RoomAttempt attempt, out bool? wasWorth, out bool isSearching)
     {
+        isSearching = false;
         bool isOver = pool.IsOverRatio;
         bool canEvict = mayEvict && cleaner.CanEvict;
         CleanOutcome outcome = cleaner.Pass(isOver ? 2 : 1, canEvict ? Limits.EvictingUtilisationMax : Limits.UtilisationMax, waitMs: 0);
-        if (canEvict && outcome == CleanOutcome.NothingWorth)
+        // Records of some sizes leave segments that are worth cleaning by what they hold, and no room however often they are cleaned.
+        wasWorth = canEvict && outcome == CleanOutcome.Progress ? attempt.IsWorth(cleaner.RoomBytes) : null;
+        if (canEvict && (outcome == CleanOutcome.NothingWorth || wasWorth == false))
         {
             outcome = cleaner.Evict(waitMs: 0);
+            isSearching = outcome == CleanOutcome.Progress && cleaner.Keyed!.IsSearching;
             outcome = outcome == CleanOutcome.NothingWorth ? cleaner.Pass(1, Limits.UtilisationMax, waitMs: 0) : outcome;
         }
 

@@ -16,6 +16,7 @@ internal static class KeyedHead
     internal const int SlidingBytes = 16;
     internal const int LinkBytes = 12;
     internal const ulong VersionMask = (1UL << 38) - 1;
+    internal const long CreatedMsMax = (1L << 42) - 1;
     internal const ulong TableMask = TableMax;
     internal const ulong OwnerMask = (1UL << 38) - 1;
     internal const ulong ExpiresBit = 1UL << 44;

@@ -92,10 +92,9 @@ internal static class RawValue
     /// <summary>A box whose value has all its bits set, padding included.</summary>
     internal static object BoxOfOnes(Type type, int bytes)
     {
+        // SAFETY: as many bytes as the type has are there, and the caller gives types without references.
         Span<byte> ones = stackalloc byte[bytes];
         ones.Fill(byte.MaxValue);
-
-        // SAFETY: as many bytes as the type has are there, and the caller gives types without references.
         return RuntimeHelpers.Box(ref MemoryMarshal.GetReference(ones), type.TypeHandle)!;
     }
 

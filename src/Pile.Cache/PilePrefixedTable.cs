@@ -1,0 +1,91 @@
+// A part of a table of text keys: the entries whose keys begin with a scope. A view: it holds nothing itself.
+// Scope and key are joined by one char that no scope may contain, so that two scopes never share a key.
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+
+namespace Pile.Cache;
+
+/// <summary>The entries of one scope in a table.</summary>
+/// <typeparam name="TValue">The type of values.</typeparam>
+/// <remarks>All members are thread-safe. Entries of the scope are entries of the table, under the scope, the char U+001F and the key. Each
+/// call makes that text anew. Limits and statistics are the table's.</remarks>
+public sealed class PilePrefixedTable<TValue>
+    where TValue : notnull
+{
+    /// <summary>Between scope and key: the unit separator of ASCII.</summary>
+    private const char Separator = '\u001F';
+
+    private readonly string _prefix;
+
+    internal PilePrefixedTable(PileTable<string, TValue> table, string scope)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(scope);
+        if (scope.Contains(Separator, StringComparison.Ordinal))
+        {
+            throw new ArgumentException("A scope must not contain the char U+001F: it stands between scope and key.", nameof(scope));
+        }
+
+        Table = table;
+        Scope = scope;
+        _prefix = scope + Separator;
+    }
+
+    /// <summary>The table.</summary>
+    public PileTable<string, TValue> Table { get; }
+
+    /// <summary>The scope.</summary>
+    public string Scope { get; }
+
+    /// <inheritdoc cref="PileTable{TKey, TValue}.Set(TKey, TValue, in PileEntryOptions)"/>
+    public PileSetResult Set(string key, TValue value, in PileEntryOptions options = default) => Table.Set(Join(key), value, options);
+
+    /// <inheritdoc cref="PileTable{TKey, TValue}.Add(TKey, TValue, in PileEntryOptions)"/>
+    public PileSetResult Add(string key, TValue value, in PileEntryOptions options = default) => Table.Add(Join(key), value, options);
+
+    /// <inheritdoc cref="PileTable{TKey, TValue}.TryGet(TKey, out TValue)"/>
+    public bool TryGet(string key, [MaybeNullWhen(false)] out TValue value) => Table.TryGet(Join(key), out value);
+
+    /// <inheritdoc cref="PileTable{TKey, TValue}.TryLease(TKey, out PileLease)"/>
+    public bool TryLease(string key, out PileLease lease) => Table.TryLease(Join(key), out lease);
+
+    /// <inheritdoc cref="PileTable{TKey, TValue}.ContainsKey(TKey)"/>
+    public bool ContainsKey(string key) => Table.ContainsKey(Join(key));
+
+    /// <inheritdoc cref="PileTable{TKey, TValue}.Remove(TKey)"/>
+    public bool Remove(string key) => Table.Remove(Join(key));
+
+    /// <summary>The entries of the scope, by their keys without it, as <see cref="PileTableItems.Enumerate"/> lists the table: its cost is
+    /// that of the whole table.</summary>
+    public IEnumerable<KeyValuePair<string, TValue>> Enumerate()
+    {
+        foreach (KeyValuePair<string, TValue> item in Table.Enumerate())
+        {
+            if (IsOfScope(item.Key))
+            {
+                yield return new KeyValuePair<string, TValue>(item.Key[_prefix.Length..], item.Value);
+            }
+        }
+    }
+
+    /// <summary>Removes the entries of the scope, at the cost of a walk over the whole table.</summary>
+    /// <returns>How many there were.</returns>
+    public int Clear()
+    {
+        int removed = 0;
+        foreach (KeyValuePair<string, TValue> item in Table.Enumerate())
+        {
+            removed += IsOfScope(item.Key) && Table.Remove(item.Key) ? 1 : 0;
+        }
+
+        return removed;
+    }
+
+    private bool IsOfScope(string key) => key.Length >= _prefix.Length && Table.AreSame(key[.._prefix.Length], _prefix);
+
+    private string Join(string key)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        return _prefix + key;
+    }
+}

@@ -1,0 +1,129 @@
+// What costs no allocation, measured on the calling thread.
+// Code that the runtime has not optimised yet may box: the work is repeated until a whole window of it allocates nothing.
+using System;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public sealed class AllocationTests
+{
+    private const int Rounds = 2000;
+
+    private const int WindowsMax = 2000;
+
+    [Fact]
+    public void BytesUnderKeysOfAllKindsAllocateNothing()
+    {
+        AssertFree(42L);
+        AssertFree(new Guid("00112233-4455-6677-8899-aabbccddeeff"));
+        AssertFree("a key of text, \u00e4 too");
+    }
+
+    [Fact]
+    public void UnmanagedValuesAndUpdatesAllocateNothing()
+    {
+        using TinyCache tiny = new();
+        PileTable<long, long> table = tiny.Table<long, long>();
+        AssertFree(() =>
+        {
+            Assert.True(table.Set(1, 1).IsStored);
+            Assert.True(table.Update(1, 2L, static (value, more) => value + more).IsStored);
+            Assert.True(table.TryGet(1, out long value) && value == 3);
+            Assert.True(table.TryGet(1, out value, out PileEntryVersion version));
+            Assert.True(table.TrySet(1, 5, version).IsStored);
+            Assert.True(table.SizeOf(1) == 8);
+            Assert.True(table.Refresh(1));
+            Assert.True(table.Remove(1));
+        });
+    }
+
+    [Fact]
+    public void EntriesThatEndAllocateNothing()
+    {
+        using TinyCache tiny = new();
+        PileTable<long, long> table = tiny.Table<long, long>();
+        var options = new PileEntryOptions { SlidingExpiration = TimeSpan.FromSeconds(5), TimeToLive = TimeSpan.FromSeconds(50) };
+        AssertFree(() =>
+        {
+            Assert.True(table.Set(1, 1, options).IsStored);
+            Assert.True(table.TryGet(1, out long _));
+            Assert.True(table.TryGetExpiration(1, out DateTimeOffset? end) && end is not null);
+        });
+    }
+
+    [Fact]
+    public void BatchesOfUnmanagedKeysAllocateNothing()
+    {
+        using TinyCache tiny = new();
+        PileTable<long, long> table = tiny.Table<long, long>();
+        long[] keys = new long[50];
+        long[] values = new long[50];
+        bool[] found = new bool[50];
+        for (int key = 0; key < keys.Length; key++)
+        {
+            keys[key] = key;
+        }
+
+        AssertFree(() =>
+        {
+            Assert.True(table.SetMany<long, long>(keys, values) == 50);
+            Assert.True(table.GetMany(keys, values.AsSpan(), found) == 50);
+            var visitor = default(Summer);
+            Assert.True(table.LeaseMany<long, long, Summer>(keys, ref visitor) == 50 && visitor.Bytes == 400);
+            Assert.True(table.RemoveMany<long, long>(keys.AsSpan(0, 20)) == 20);
+        });
+    }
+
+    [Fact]
+    public void SetsThatEvictAllocateNothing()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<long, byte[]> table = tiny.Table<long, byte[]>();
+        byte[] bytes = new byte[1000];
+        long key = 0;
+        AssertFree(() => Assert.True(table.Set(key++, bytes.AsSpan()).IsStored));
+        Assert.True(table.GetStatistics().Evictions > 1000);
+    }
+
+    private static void AssertFree<TKey>(TKey key)
+        where TKey : notnull
+    {
+        using TinyCache tiny = new();
+        PileTable<TKey, byte[]> table = tiny.Table<TKey, byte[]>();
+        byte[] bytes = new byte[100];
+        byte[] copy = new byte[100];
+        AssertFree(() =>
+        {
+            Assert.True(table.Set(key, bytes.AsSpan()).IsStored);
+            Assert.True(table.TryGet(key, copy, out int written) && written == 100);
+            Assert.True(table.TryLease(key, out PileLease lease));
+            lease.Dispose();
+            Assert.True(table.ContainsKey(key));
+            Assert.True(table.Remove(key));
+        });
+    }
+
+    private static void AssertFree(Action work)
+    {
+        long allocated = -1;
+        for (int window = 0; window < WindowsMax && allocated != 0; window++)
+        {
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            for (int round = 0; round < Rounds; round++)
+            {
+                work();
+            }
+
+            allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        }
+
+        Assert.Equal(0, allocated);
+    }
+
+    private struct Summer : IPileVisitor
+    {
+        internal int Bytes { get; private set; }
+
+        public void Visit(int index, PileStatus status, ReadOnlySpan<byte> bytes) => Bytes += bytes.Length;
+    }
+}

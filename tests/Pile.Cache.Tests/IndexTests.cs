@@ -1,0 +1,98 @@
+// The index: it grows and shrinks in small steps, its memory follows, and nothing is lost on the way.
+using System;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public sealed class IndexTests
+{
+    [Fact]
+    public void AfterMassRemovalTheMemoryOfTheIndexGoesBack()
+    {
+        using TinyCache tiny = new(64 << 20);
+        PileTable<long, long> table = tiny.Table<long, long>();
+        long atFirst = table.GetStatistics().IndexBytes;
+        for (long key = 0; key < 200_000; key++)
+        {
+            Assert.True(table.Set(key, key).IsStored);
+        }
+
+        long atMost = table.GetStatistics().IndexBytes;
+        for (long key = 0; key < 195_000; key++)
+        {
+            Assert.True(table.Remove(key));
+        }
+
+        tiny.Tick(20);
+        long atLast = table.GetStatistics().IndexBytes;
+        Assert.True(atMost > 2_500_000, $"{atMost:N0} bytes with all");
+        Assert.True(atLast < atMost / 3, $"{atLast:N0} bytes with few, {atMost:N0} with all, {atFirst:N0} with none");
+        tiny.Verify();
+        for (long key = 195_000; key < 200_000; key++)
+        {
+            Assert.True(table.TryGet(key, out long value) && value == key);
+        }
+
+        for (long key = 0; key < 195_000; key++)
+        {
+            Assert.Equal(PileSetOutcome.Inserted, table.Set(key, key).Outcome);
+        }
+
+        Assert.Equal(200_000, table.Count);
+    }
+
+    [Fact]
+    public void AMillionGuidsInADurableTableAreAllThere()
+    {
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 256 << 20 });
+        PileTable<Guid, int> table = cache.GetOrCreateTable<Guid, int>("guids", new PileTableOptions { Kind = PileTableKind.Durable });
+        var random = new Random(7);
+        Span<byte> bytes = stackalloc byte[16];
+        for (int number = 0; number < 1_000_000; number++)
+        {
+            random.NextBytes(bytes);
+            Assert.Equal(PileSetOutcome.Inserted, table.Set(new Guid(bytes), number).Outcome);
+        }
+
+        random = new Random(7);
+        for (int number = 0; number < 1_000_000; number++)
+        {
+            random.NextBytes(bytes);
+            Assert.True(table.TryGet(new Guid(bytes), out int found) && found == number, $"number {number}");
+        }
+
+        Assert.Equal(1_000_000, table.Count);
+    }
+
+    [Fact]
+    public void InitialCapacityBeyondAllMemoryIsMadeReadyAsFarAsMemoryGoes()
+    {
+        using TinyCache tiny = new(8 << 20);
+        PileTable<long, long> table = tiny.Table<long, long>(new PileTableOptions { InitialCapacity = long.MaxValue / 100 });
+        for (long key = 0; key < 50_000; key++)
+        {
+            Assert.True(table.Set(key, key).IsStored, $"key {key}");
+        }
+    }
+
+    [Fact]
+    public void AClearOfThePileEmptiesTablesWithLongChainsAndTheyGoOn()
+    {
+        using TinyCache tiny = new(32 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Comparer = new BadComparer(0) });
+        for (int round = 0; round < 3; round++)
+        {
+            for (int key = 0; key < 1500; key++)
+            {
+                Assert.Equal(PileSetOutcome.Inserted, table.Set(key, new byte[key % 100 == 0 ? 40_000 : 10]).Outcome);
+            }
+
+            tiny.Verify();
+            tiny.Cache.Pile.Clear();
+            Assert.Equal(0, table.Count);
+            Assert.Equal(0, table.GetStatistics().EntryBytes);
+            Assert.False(table.ContainsKey(5));
+            tiny.Verify();
+        }
+    }
+}
