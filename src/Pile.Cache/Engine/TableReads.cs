@@ -295,7 +295,8 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             {
                 ReadOnlySpan<byte> value = objects.Payload(entry, out RecordCode lane);
                 uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
-                lease = new PileLease(in value[0], payload, line, held);
+                ref readonly byte first = ref value.IsEmpty ? ref _space.ByteAt(location, 0) : ref value[0];
+                lease = new PileLease(in first, payload, line, held);
                 return location;
             }
 

@@ -43,9 +43,9 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
     internal void Fit(long entries)
     {
         long wanted = entries * 2 / CacheLimits.EntriesOfTwoGhosts / CacheLimits.GhostsOfLine;
-        long lines = long.Max(LinesFirst, (long)BitOperations.RoundUpToPowerOf2((ulong)wanted));
+        long lines = entries == 0 ? 0 : long.Max(LinesFirst, (long)BitOperations.RoundUpToPowerOf2((ulong)wanted));
         long now = Volatile.Read(ref _lines);
-        if ((now != 0 && lines <= now && lines >= now / 4) || !_fitting.TryEnter())
+        if (lines == now || (lines < now && lines > now / 4) || !_fitting.TryEnter())
         {
             return;
         }

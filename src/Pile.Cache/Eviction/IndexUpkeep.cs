@@ -58,6 +58,7 @@ internal sealed class IndexUpkeep<TFormat>(CacheCore<TFormat> cache) : IDisposab
             }
         }
 
+        cache.Ghosts.Fit(cache.Records);
         foreach (TableCore<TFormat>? table in cache.Tables)
         {
             if (table is not null && Shrink(table))
