@@ -69,6 +69,9 @@ internal static class CacheLimits
     /// <summary>Versions that a writer draws at once.</summary>
     internal const int VersionsDrawn = 1024;
 
+    /// <summary>Segments that a full cache consists of, about: what writers and the cleaner hold apart of them caches nothing.</summary>
+    internal const int SegmentsPerCache = 512;
+
     /// <summary>Tenths of the cached bytes that new entries may hold before the oldest of them are judged; S3-FIFO's small queue.</summary>
     internal const int ProbationTenths = 1;
 
@@ -98,6 +101,9 @@ internal static class CacheLimits
 
     /// <summary>The shortest time between two such walks.</summary>
     internal const long SweepTicksMin = 2_500_000;
+
+    /// <summary>Entries for which two ghosts are kept at the least; at the most it is twice as many ghosts.</summary>
+    internal const int EntriesOfTwoGhosts = 3;
 
     /// <summary>Ghosts of a line; 8 words.</summary>
     internal const int GhostsOfLine = 16;

@@ -1,8 +1,10 @@
 // The cache: a pile of its own, or a part in one that is shared, and named tables in it. What tables do is PileTable's.
 // It owns no thread: expiry and eviction ride on the pile's cleaner.
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using System.Numerics;
 using System.Security.Cryptography;
 using System.Threading;
 using Pile.Cache.Engine;
@@ -78,6 +80,14 @@ public sealed class PileCache : IDisposable
             TimeProvider = tiny?.TimeProvider ?? TimeProvider.System,
             Codecs = options.Codecs,
         };
+        if (tiny is null)
+        {
+            // Segments by the limit, and not by what the pile holds: it will be full. Huge pages from the first one on, where they fit.
+            long limit = pileOptions.MemoryLimitBytes ?? HeapBase.DefaultLimit(RegionProvider.Default);
+            int segmentBytes = 1 << BitOperations.Log2((ulong)long.Clamp(limit / CacheLimits.SegmentsPerCache, Limits.SegmentBytesMin, Limits.SegmentBytesMax));
+            pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = segmentBytes };
+        }
+
         ObjectPile pile = ObjectPile.Create(pileOptions);
         return new PileCache(pile, options, pileOptions.Regions, ownsPile: true);
     }
@@ -113,7 +123,7 @@ public sealed class PileCache : IDisposable
             }
 
             PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name };
-            var added = new PileTable<TKey, TValue>(this, _core.AddTable(made, BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(sizeof(ulong)))));
+            var added = new PileTable<TKey, TValue>(this, _core.AddTable(made, BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)))));
             _tables.Add(name, added);
             return added;
         }

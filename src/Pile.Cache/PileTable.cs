@@ -125,14 +125,13 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         NullRefusal.Unless(key);
         NullRefusal.Unless(value);
         EntryTerms terms = EntryTermsOf.Options(_core, options);
-        long evicted = _core.Cache.Evicted;
         PileStatus status;
-        PileSetOutcome outcome;
+        PileSetResult result;
         if (KeyCodec<TKey>.Kind == KeyKind.Raw)
         {
             var target = new SetTarget<MemoryRecord>(_core, _core.Key(RawValue.AsBytes(in key)), terms, condition, expected);
             status = TypedPayloads.Send(Cache.Pile, value, ref target);
-            outcome = target.Outcome;
+            result = target.Result;
         }
         else
         {
@@ -142,7 +141,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
             {
                 var target = new SetTarget<MemoryRecord>(_core, _core.Key(bytes), terms, condition, expected);
                 status = TypedPayloads.Send(Cache.Pile, value, ref target);
-                outcome = target.Outcome;
+                result = target.Result;
             }
             finally
             {
@@ -150,19 +149,32 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
             }
         }
 
-        return Result(status, outcome, evicted);
+        return Result(status, result);
     }
 
     /// <summary>What is answered for a status of the pile.</summary>
-    internal PileSetResult Result(PileStatus status, PileSetOutcome outcome, long evictedBefore)
+    internal PileSetResult Result(PileStatus status, PileSetResult result)
     {
         if (status != PileStatus.Ok && status != PileStatus.Full)
         {
             _core.Cache.ThrowRefused(_core, status);
         }
 
-        long evicted = _core.Cache.Evicted - evictedBefore;
-        return new PileSetResult(status == PileStatus.Full ? PileSetOutcome.Full : outcome, (int)long.Clamp(evicted, 0, int.MaxValue));
+        return status == PileStatus.Full ? new PileSetResult(PileSetOutcome.Full, 0) : result;
+    }
+
+    /// <summary>Copies a value's bytes.</summary>
+    /// <returns>Its length, also when it does not fit; -1 when there is none.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal int CopyTo(TKey key, Span<byte> destination)
+    {
+        if (KeyCodec<TKey>.Kind == KeyKind.Raw)
+        {
+            ReadOnlySpan<byte> raw = RawValue.AsBytes(in key);
+            return _core.Reads.Copy(raw, _core.Key(raw).Hash, destination);
+        }
+
+        return CopyEncoded(key, destination);
     }
 
     /// <summary>Leases, and tells where the record stands, which is good as long as the lease is.</summary>
@@ -243,6 +255,17 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         {
             ArrayPool<byte>.Shared.Return(rented);
         }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int CopyEncoded(TKey key, Span<byte> destination)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        byte[]? rented = null;
+        ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
+        int copied = _core.Reads.Copy(bytes, _core.Key(bytes).Hash, destination);
+        Return(rented);
+        return copied;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -29,14 +29,13 @@ public static class PileTableBytes
         Check.PayloadBytes(value.Length);
         TableCore<MemoryRecord> core = table.Core;
         EntryTerms terms = EntryTermsOf.Options(core, options);
-        long evicted = core.Cache.Evicted;
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
             : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        PileStatus status = core.Writes.Set(core.Key(bytes), RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetOutcome outcome);
+        PileStatus status = core.Writes.Set(core.Key(bytes), RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetResult result);
         PileTable<TKey, byte[]>.Return(rented);
-        return table.Result(status, outcome, evicted);
+        return table.Result(status, result);
     }
 
     /// <summary>Stores a sequence of bytes as one value.</summary>
@@ -77,22 +76,9 @@ public static class PileTableBytes
         where TValue : notnull
     {
         ArgumentNullException.ThrowIfNull(table);
-        if (!table.TryLeaseAt(key, oldestMs: 0, out PileLease lease, out _))
-        {
-            bytesWritten = 0;
-            return false;
-        }
-
-        ReadOnlySpan<byte> bytes = lease.Bytes;
-        bytesWritten = bytes.Length;
-        bool fits = bytes.Length <= destination.Length;
-        if (fits)
-        {
-            RawValue.Copy(bytes, destination);
-        }
-
-        lease.Dispose();
-        return fits;
+        int bytes = table.CopyTo(key, destination);
+        bytesWritten = int.Max(0, bytes);
+        return (uint)bytes <= (uint)destination.Length;
     }
 
     /// <summary>Writes the stored bytes of a value to a writer, straight from the cache's memory.</summary>

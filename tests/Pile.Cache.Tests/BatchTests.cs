@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class BatchTests
+public sealed class BatchTests
 {
     [Theory]
     [InlineData(0)]

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class EvictionTests
+public sealed class EvictionTests
 {
     [Fact]
     public void ASpeculativeTableNeverRefusesAndTheLimitHolds()

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class ExpiryTests
+public sealed class ExpiryTests
 {
     [Fact]
     public void AnEntryIsThereUntilTheTickOfItsEndAndNotOneLonger()

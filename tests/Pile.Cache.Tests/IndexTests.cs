@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class IndexTests
+public sealed class IndexTests
 {
     [Fact]
     public void AfterMassRemovalTheMemoryOfTheIndexGoesBack()

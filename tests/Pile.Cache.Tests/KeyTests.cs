@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class KeyTests
+public sealed class KeyTests
 {
     private static readonly string[] _texts =
     [

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class OracleTests(ITestOutputHelper output)
+public sealed class OracleTests(ITestOutputHelper output)
 {
     [Theory]
     [InlineData(PileTableKind.Durable, false)]

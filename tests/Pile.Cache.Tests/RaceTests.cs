@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class RaceTests
+public sealed class RaceTests
 {
     [Fact]
     public void AUseThatTheCleanerOvertakesKeepsTheEntry()

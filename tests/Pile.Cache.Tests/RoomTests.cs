@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class RoomTests
+public sealed class RoomTests
 {
     private static readonly PileEntryOptions _low = new() { Priority = PileCachePriority.Low };
     private static readonly PileEntryOptions _kept = new() { Priority = PileCachePriority.NeverRemove };

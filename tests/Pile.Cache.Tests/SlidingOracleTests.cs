@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class SlidingOracleTests(ITestOutputHelper output)
+public sealed class SlidingOracleTests(ITestOutputHelper output)
 {
     [Theory]
     [InlineData(0)]

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class TableTests
+public sealed class TableTests
 {
     [Fact]
     public void WhatIsSetIsGot()

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public class ThreadTests
+public sealed class ThreadTests
 {
     [Theory]
     [InlineData(PileTableKind.Speculative, 3)]

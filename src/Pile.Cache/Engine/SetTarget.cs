@@ -14,12 +14,12 @@ internal ref struct SetTarget<TFormat>(TableCore<TFormat> table, EntryKey key, E
     private readonly EntryKey _key = key;
 
     /// <summary>What became of it.</summary>
-    internal PileSetOutcome Outcome;
+    internal PileSetResult Result;
 
     public PileStatus Accept<TPayload>(RecordCode code, scoped TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         Check.PayloadBytes(payload.Bytes);
-        return table.Writes.Set(_key, code, payload, terms, condition, expected, out Outcome);
+        return table.Writes.Set(_key, code, payload, terms, condition, expected, out Result);
     }
 }

@@ -101,11 +101,19 @@ internal static class TableBatch
         where TFormat : struct, IRecordFormat
         where TVisitor : struct, IEntryVisitor, allows ref struct
     {
-        if (!table.Reads.TryFindGood(line, key, oldestMs: 0, out long location, out ulong a))
+        long location = table.Reads.FindGood(line, key.Bytes, key.Hash, oldestMs: 0);
+        if (location <= 0)
         {
+            if (location < 0)
+            {
+                table.Cache.ThrowEnded(table);
+            }
+
             visitor.Visit(index, isThere: false, default, default);
             return false;
         }
+
+        ulong a = table.Lookup.HeadA(location);
 
         if ((a & KeyedHead.LinkedBit) != 0)
         {

@@ -44,11 +44,16 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
     }
 
     /// <summary>Evicts until the table holds no more than it may, but never the entry of a key.</summary>
-    internal void HoldLimits(scoped EntryKey spared)
+    /// <returns>How many were evicted.</returns>
+    internal int HoldLimits(scoped EntryKey spared)
     {
+        int evicted = 0;
         while (IsOver && TryEvictOne(spared))
         {
+            evicted++;
         }
+
+        return evicted;
     }
 
     private bool TryEvictOne(scoped EntryKey spared)
@@ -115,7 +120,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
                 uint word = TableIndex.FirstWord(bucket) + lane;
                 ulong cell = _words.Read(word);
                 if (CellWord.IsEmpty(cell) || CellWord.Priority(cell) == (int)PileCachePriority.NeverRemove
-                    || (hasSpared && table.Lookup.IsOf(CellWord.Location(cell), spared)))
+                    || (hasSpared && table.Lookup.IsOf(CellWord.Location(cell), spared.Bytes, spared.Low)))
                 {
                     continue;
                 }
@@ -151,7 +156,6 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
             hasMoved = _index.RemoveLocked(home, word);
             orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location));
             table.Counts.AddEviction(line);
-            _cache.NoteEvictedByTable();
         }
 
         _index.Unlock(home, hasMoved);

@@ -4,6 +4,7 @@
 using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Threading;
 using Pile.Cache.Entries;
 using Pile.Cache.Index;
@@ -27,43 +28,44 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
 
     /// <summary>Finds the cell of a key, without a lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryFind(scoped EntryKey key, out uint word, out ulong cell)
+    internal FoundEntry Find(scoped ReadOnlySpan<byte> key, ulong hash)
     {
-        uint home = _index.HomeOf(key.Low);
+        uint home = _index.HomeOf((uint)hash);
         ulong before = _index.Control(home);
-        return TryFindIn(home, key, out word, out cell) || (IsInDoubt(home, key.Low, before) && TryFindAgain(key, out word, out cell));
+        FoundEntry found = FindIn(home, key, hash);
+        return found.IsThere || !IsInDoubt(home, (uint)hash, before) ? found : FindAgain(key, hash);
     }
 
     /// <summary>Finds the cell of a key in its chain, which is locked, or is looked at by a reader who checks afterwards.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryFindIn(uint home, scoped EntryKey key, out uint word, out ulong cell)
+    internal FoundEntry FindIn(uint home, scoped ReadOnlySpan<byte> key, ulong hash)
     {
-        ulong tag = CellWord.Tag(key.Hash);
-        uint bucket = home;
-        do
+        ulong tag = CellWord.Tag(hash);
+        uint first = TableIndex.FirstWord(home);
+        while (true)
         {
-            uint first = TableIndex.FirstWord(bucket);
             uint matches = _words.MatchLine(first, tag, CellWord.TagShift) & CellsMask;
             while (matches != 0)
             {
                 // Read again, by itself and in order: what the line showed only says where to look.
-                word = first + (uint)BitOperations.TrailingZeroCount(matches);
-                cell = _words.Read(word);
-                if (CellWord.HasTag(cell, tag) && IsOf(CellWord.Location(cell), key))
+                uint word = first + (uint)BitOperations.TrailingZeroCount(matches);
+                ulong cell = _words.Read(word);
+                if (CellWord.HasTag(cell, tag) && IsOf(CellWord.Location(cell), key, (uint)hash))
                 {
-                    return true;
+                    return new FoundEntry(cell, word);
                 }
 
                 matches &= matches - 1;
             }
 
-            bucket = BucketControl.Next(_words.Read(first + CacheLimits.BucketCells));
-        }
-        while (bucket != 0);
+            uint next = BucketControl.Next(_words.Read(first + CacheLimits.BucketCells));
+            if (next == 0)
+            {
+                return default;
+            }
 
-        word = 0;
-        cell = 0;
-        return false;
+            first = TableIndex.FirstWord(next);
+        }
     }
 
     /// <summary>Finds the cell that leads to a location, in a locked chain.</summary>
@@ -115,24 +117,34 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
 
     /// <summary>Whether the record at a location is the key's. Inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool IsOf(long location, scoped EntryKey key)
+    internal bool IsOf(long location, scoped ReadOnlySpan<byte> key, uint hash)
     {
+        // Head and value lie in several lines: all are asked for before the first of them is waited for.
+        _space.PrefetchRecord(location);
         ulong a = HeadA(location);
         if (_comparer is not null)
         {
-            return IsOfByComparer(location, a, key);
+            return IsOfByComparer(location, key, hash);
         }
 
-        return RecordWord.Slot(_space.ReadWord(location)) == key.Low
-            && (a & KeyedHead.OwnerMask) == (_id | KeyedHead.Owner(0, key.Bytes.Length))
-            && _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), key.Bytes.Length).SequenceEqual(key.Bytes);
+        if ((a & KeyedHead.OwnerMask) != (_id | KeyedHead.Owner(0, key.Length)))
+        {
+            return false;
+        }
+
+        // Numbers are the usual short keys: one comparison of two registers.
+        ReadOnlySpan<byte> stored = _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), key.Length);
+        return stored.Length == sizeof(ulong) ? MemoryMarshal.Read<ulong>(stored) == MemoryMarshal.Read<ulong>(key) : stored.SequenceEqual(key);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool IsOfByComparer(long location, ulong a, scoped EntryKey key) =>
-        RecordWord.Slot(_space.ReadWord(location)) == key.Low
-        && KeyedHead.Table(a) == table.Id
-        && _comparer!.Equals(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a)), key.Bytes);
+    private bool IsOfByComparer(long location, scoped ReadOnlySpan<byte> key, uint hash)
+    {
+        ulong a = HeadA(location);
+        return RecordWord.Slot(_space.ReadWord(location)) == hash
+            && KeyedHead.Table(a) == table.Id
+            && _comparer!.Equals(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a)), key);
+    }
 
     /// <summary>Whether a chain was locked or changed since its control word was read, so that what was not found in it may be there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -144,22 +156,18 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TryFindAgain(scoped EntryKey key, out uint word, out ulong cell)
+    private FoundEntry FindAgain(scoped ReadOnlySpan<byte> key, ulong hash)
     {
         var spin = default(SpinWait);
         while (true)
         {
             spin.SpinOnce(sleep1Threshold: -1);
-            uint home = _index.HomeOf(key.Low);
+            uint home = _index.HomeOf((uint)hash);
             ulong before = _index.Control(home);
-            if (TryFindIn(home, key, out word, out cell))
+            FoundEntry found = FindIn(home, key, hash);
+            if (found.IsThere || !IsInDoubt(home, (uint)hash, before))
             {
-                return true;
-            }
-
-            if (!IsInDoubt(home, key.Low, before))
-            {
-                return false;
+                return found;
             }
         }
     }

@@ -1,7 +1,7 @@
 // Reads of a table: find the entry, see that it has not ended, count the visit, lend the value. No lock is taken and nothing is
 // allocated. An entry that has ended is never shown, whether or not anybody has removed it yet.
+using System;
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Threading;
 using Pile.Cache.Entries;
 using Pile.Cache.Index;
@@ -30,6 +30,45 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     /// <summary>Words from a record's location to its head.</summary>
     private static int HeadWords => TFormat.HeaderBytes / Limits.WordBytes;
 
+    /// <summary>Copies the value of a key.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="hash">Its hash.</param>
+    /// <param name="destination">Where to; when it is too short, nothing is copied.</param>
+    /// <returns>The value's length; -1 when there is none.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal int Copy(scoped ReadOnlySpan<byte> key, ulong hash, scoped Span<byte> destination)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_idWord);
+        long location = FindGood(line, key, hash, oldestMs: 0);
+        int bytes = -1;
+        if (location > 0)
+        {
+            ulong a = _lookup.HeadA(location);
+            if ((a & KeyedHead.LinkedBit) != 0)
+            {
+                // The way of a lease, which knows where such values are.
+                line.Leave(held);
+                return CopyLinked(key, hash, destination);
+            }
+
+            int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+            bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
+            if (bytes <= destination.Length)
+            {
+                RawValue.Copy(_space.Bytes(location, TFormat.HeaderBytes + offset, bytes), destination);
+            }
+        }
+
+        line.Leave(held);
+        if (location < 0)
+        {
+            table.Cache.ThrowEnded(table);
+        }
+
+        return bytes;
+    }
+
     /// <summary>Leases the value of a key: on true the calling thread is inside the epoch until the lease is disposed.</summary>
     /// <param name="key">The key.</param>
     /// <param name="oldestMs">The creation time, in milliseconds since 1970, before which an entry is too old; 0 for any.</param>
@@ -40,19 +79,20 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     {
         EpochLine line = EpochLine.Current;
         long held = line.BeginLease(_idWord);
-        if (IsEnded)
+        location = FindGood(line, key.Bytes, key.Hash, oldestMs);
+        if (location <= 0)
         {
             EpochLine.EndLease(line.Address, held);
-            table.Cache.ThrowEnded(table);
-        }
+            if (location < 0)
+            {
+                table.Cache.ThrowEnded(table);
+            }
 
-        if (!TryFindGood(line, key, oldestMs, out location, out ulong a))
-        {
-            EpochLine.EndLease(line.Address, held);
             lease = default;
             return false;
         }
 
+        ulong a = _lookup.HeadA(location);
         if ((a & KeyedHead.LinkedBit) != 0)
         {
             location = TryLeaseLinked(key, oldestMs, line, held, a, location, out lease);
@@ -67,34 +107,30 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     }
 
     /// <summary>Finds an entry that has not ended, counts the visit and, where it slides, the use. Inside an epoch.</summary>
+    /// <returns>Where its record stands; 0 for none, -1 when the table takes no calls any more.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryFindGood(EpochLine line, scoped EntryKey key, long oldestMs, out long location, out ulong a)
+    internal long FindGood(EpochLine line, scoped ReadOnlySpan<byte> key, ulong hash, long oldestMs)
     {
-        if (_lookup.TryFind(key, out uint word, out ulong cell))
+        if (IsEnded)
         {
-            location = CellWord.Location(cell);
-            a = _lookup.HeadA(location);
-            if ((a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) == 0 && oldestMs == 0)
-            {
-                Visit(word, cell);
-                table.Counts.AddHit(line);
-                return true;
-            }
-
-            if (TryUse(key, ref word, ref cell, oldestMs, isUse: true))
-            {
-                location = CellWord.Location(cell);
-                a = _lookup.HeadA(location);
-                Visit(word, cell);
-                table.Counts.AddHit(line);
-                return true;
-            }
+            return -1;
         }
 
-        table.Counts.AddMiss(line);
-        location = 0;
-        a = 0;
-        return false;
+        FoundEntry found = _lookup.Find(key, hash);
+        if (found.IsThere && (oldestMs != 0 || (_lookup.HeadA(CellWord.Location(found.Cell)) & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0))
+        {
+            found = Use(key, hash, found, oldestMs, isUse: true);
+        }
+
+        if (!found.IsThere)
+        {
+            table.Counts.AddMiss(line);
+            return 0;
+        }
+
+        Visit(found);
+        table.Counts.AddHit(line);
+        return CellWord.Location(found.Cell);
     }
 
     /// <summary>What is known of an entry that has not ended; nothing is counted.</summary>
@@ -105,10 +141,10 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         bool isEnded = IsEnded;
         info = default;
         bool isThere = false;
-        if (!isEnded && _lookup.TryFind(key, out uint word, out ulong cell) && TryUse(key, ref word, ref cell, oldestMs: 0, isUse: false))
+        if (!isEnded && _lookup.Find(key.Bytes, key.Hash) is { IsThere: true } found && Use(key.Bytes, key.Hash, found, oldestMs: 0, isUse: false) is { IsThere: true } good)
         {
             isThere = true;
-            info = InfoOf(CellWord.Location(cell));
+            info = InfoOf(CellWord.Location(good.Cell));
         }
 
         line.Leave(held);
@@ -135,7 +171,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     }
 
     /// <summary>The key of the entry at a location. Inside an epoch.</summary>
-    internal System.ReadOnlySpan<byte> KeyAt(long location)
+    internal ReadOnlySpan<byte> KeyAt(long location)
     {
         ulong a = _lookup.HeadA(location);
         return _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a));
@@ -171,64 +207,79 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     internal static long TouchOf(long location, ulong a) => location + HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes) + 1;
 
     /// <summary>Whether an entry has not ended and is young enough; notes the use of a sliding one, following it if the cleaner moves it.</summary>
+    /// <returns>The entry, as it was found last; default when it is not to be shown.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TryUse(scoped EntryKey key, ref uint word, ref ulong cell, long oldestMs, bool isUse)
+    private FoundEntry Use(scoped ReadOnlySpan<byte> key, ulong hash, FoundEntry found, long oldestMs, bool isUse)
     {
         var spin = default(SpinWait);
-        while (true)
+        while (found.IsThere)
         {
-            long location = CellWord.Location(cell);
+            long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
             long now = (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0 ? _clock.Now : 0;
-            uint home = table.Index.HomeOf(key.Low);
+            uint home = table.Index.HomeOf((uint)hash);
             ulong before = table.Index.Control(home);
             if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs)
             {
                 // While the cleaner moves a record, or looks whether it is to go, a use may stand in one place and be looked for in another.
-                if ((a & KeyedHead.SlidesBit) == 0 || (!_lookup.IsInDoubt(home, key.Low, before) && CellWord.Location(_words.Read(word)) == location))
+                if ((a & KeyedHead.SlidesBit) == 0
+                    || (!_lookup.IsInDoubt(home, (uint)hash, before) && CellWord.Location(_words.Read(found.Word)) == location))
                 {
-                    return false;
+                    return default;
                 }
 
                 spin.SpinOnce(sleep1Threshold: -1);
-                if (!_lookup.TryFind(key, out word, out cell))
-                {
-                    return false;
-                }
-
+                found = _lookup.Find(key, hash);
                 continue;
             }
 
             if ((a & KeyedHead.SlidesBit) == 0 || !isUse)
             {
-                return true;
+                return found;
             }
 
             // Raised here, then the cell again; the cleaner swings the cell, then looks here again. One of the two sees the other, so
             // that no use is lost while the record moves.
             _space.RaiseWord(TouchOf(location, a), (ulong)now);
-            if (CellWord.Location(_words.Read(word)) == location)
+            if (CellWord.Location(_words.Read(found.Word)) == location)
             {
-                return true;
+                return found;
             }
 
-            if (!_lookup.TryFind(key, out word, out cell))
-            {
-                return false;
-            }
+            found = _lookup.Find(key, hash);
         }
+
+        return default;
     }
 
     /// <summary>Counts a visit, up to three, by a plain store (CellWord): an atomic one would keep the processor from beginning the next
     /// read before this one has come from memory.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Visit(uint word, ulong cell)
+    private void Visit(FoundEntry found)
     {
-        int visits = CellWord.Visits(cell);
+        int visits = CellWord.Visits(found.Cell);
         if (visits < CellWord.VisitsMax)
         {
-            _words.StoreByte(word, CellWord.VisitsByte, (byte)(visits + 1));
+            _words.StoreByte(found.Word, CellWord.VisitsByte, (byte)(visits + 1));
         }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int CopyLinked(scoped ReadOnlySpan<byte> key, ulong hash, scoped Span<byte> destination)
+    {
+        if (!TryLease(new EntryKey(key, hash), oldestMs: 0, out PileLease lease, out _))
+        {
+            return -1;
+        }
+
+        int bytes = lease.Length;
+        if (bytes <= destination.Length)
+        {
+            lease.Bytes.CopyTo(destination);
+        }
+
+        lease.Dispose();
+        return bytes;
     }
 
     /// <summary>Leases a value that stands elsewhere.</summary>
@@ -243,21 +294,23 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             ulong pointer = LinkedValue.Read(_space.Bytes(location, offset, KeyedHead.LinkBytes)).Pointer;
             if (objects.TryFind(pointer, out ulong entry))
             {
-                System.ReadOnlySpan<byte> value = objects.Payload(entry, out RecordCode lane);
+                ReadOnlySpan<byte> value = objects.Payload(entry, out RecordCode lane);
                 uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
-                lease = new PileLease(in MemoryMarshal.GetReference(value), payload, line, held);
+                lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return location;
             }
 
             // The entry was replaced or removed since it was found, and its object with it.
             long before = location;
-            if (!TryFindGood(line, key, oldestMs, out location, out a) || location == before)
+            location = FindGood(line, key.Bytes, key.Hash, oldestMs);
+            if (location <= 0 || location == before)
             {
                 EpochLine.EndLease(line.Address, held);
                 lease = default;
                 return 0;
             }
 
+            a = _lookup.HeadA(location);
             if ((a & KeyedHead.LinkedBit) == 0)
             {
                 EpochLine.EndLease(line.Address, held);

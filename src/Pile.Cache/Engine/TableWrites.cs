@@ -26,6 +26,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     private readonly WriterSet<TFormat> _writers = table.Cache.Core.Writers;
     private readonly long _writeWord = table.Cache.Core.Epochs.WriteWord;
     private readonly bool _hasOwnLimit = table.Options.MaximumEntries is not null || table.Options.MaximumBytes is not null;
+    private readonly TableConditions<TFormat> _conditions = new(table);
     private readonly int _linkedBytesMin = table.Cache.Core.LargePayloadBytesMin;
 
     /// <summary>Stores an entry.</summary>
@@ -35,15 +36,15 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <param name="terms">The entry's terms.</param>
     /// <param name="condition">What must hold for it.</param>
     /// <param name="expected">The version expected, where that is the condition.</param>
-    /// <param name="outcome">What became of it, when Ok.</param>
+    /// <param name="result">What became of it, when Ok.</param>
     /// <returns>Ok, or what keeps the pile from being written to.</returns>
     internal PileStatus Set<TPayload>(
-        scoped EntryKey key, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetOutcome outcome)
+        scoped EntryKey key, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
         if (terms.HasEnded)
         {
-            outcome = condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused;
+            result = new PileSetResult(condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
             _ = condition == SetCondition.None && Remove(key);
             return PileStatus.Ok;
         }
@@ -51,8 +52,8 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         ulong flags = (terms.ExpiresTicks != EntryTerms.Never ? KeyedHead.ExpiresBit : 0) | (terms.SlidingTicks != 0 ? KeyedHead.SlidesBit : 0);
         ulong a = KeyedHead.A(KeyedHead.Owner(table.Id, key.Bytes.Length), lane, terms.Priority, flags, version: 0);
         return KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes < _linkedBytesMin
-            ? SetRecord(key, a, value, terms, condition, expected, out outcome)
-            : SetLinked(key, a, lane, value, terms, condition, expected, out outcome);
+            ? SetRecord(key, a, value, terms, condition, expected, out result)
+            : SetLinked(key, a, lane, value, terms, condition, expected, out result);
     }
 
     /// <summary>Removes an entry.</summary>
@@ -78,14 +79,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         bool wasGood = false;
         bool hasMoved = false;
         ulong orphan = 0;
-        if (_lookup.TryFindIn(home, key, out uint word, out ulong cell))
+        if (_lookup.FindIn(home, key.Bytes, key.Hash) is { IsThere: true } found)
         {
-            long location = CellWord.Location(cell);
+            long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
             wasGood = !_reads.HasEnded(location, a, IsTimed(a) ? _cache.Clock.Now : 0);
             if (!isConditional || (wasGood && VersionOf(location, a) == expected))
             {
-                hasMoved = _index.RemoveLocked(home, word);
+                hasMoved = _index.RemoveLocked(home, found.Word);
                 orphan = CountGone(line, writer, location, a);
             }
             else
@@ -149,14 +150,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <summary>Bytes of the record at a location.</summary>
     internal int RecordBytesAt(long location) => SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location)));
 
-    private static bool IsTimed(ulong a) => (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
+    internal static bool IsTimed(ulong a) => (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus SetLinked<TPayload>(
-        scoped EntryKey key, ulong a, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetOutcome outcome)
+        scoped EntryKey key, ulong a, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
-        outcome = PileSetOutcome.Full;
+        result = new PileSetResult(PileSetOutcome.Full, 0);
         int bytes = value.Bytes;
         if (!table.Evictor.CouldHold(bytes) || !_cache.CouldHold(bytes))
         {
@@ -165,7 +166,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         while (true)
         {
-            PileStatus status = TrySetLinked(key, a, lane, value, terms, condition, expected, out outcome, out bool isGone);
+            PileStatus status = TrySetLinked(key, a, lane, value, terms, condition, expected, out result, out bool isGone);
             if (!isGone)
             {
                 return status;
@@ -181,7 +182,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <param name="terms">The entry's terms.</param>
     /// <param name="condition">What must hold for it.</param>
     /// <param name="expected">The version expected, where that is the condition.</param>
-    /// <param name="outcome">What became of it, when Ok.</param>
+    /// <param name="result">What became of it, when Ok.</param>
     /// <param name="isGone">Whether the object was taken away by a Clear of the pile before the entry was there: start again.</param>
     private PileStatus TrySetLinked<TPayload>(
         scoped EntryKey key,
@@ -191,11 +192,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         in EntryTerms terms,
         SetCondition condition,
         PileEntryVersion expected,
-        out PileSetOutcome outcome,
+        out PileSetResult result,
         out bool isGone)
         where TPayload : struct, IPayload, allows ref struct
     {
-        outcome = PileSetOutcome.Full;
+        result = new PileSetResult(PileSetOutcome.Full, 0);
         isGone = false;
         int bytes = value.Bytes;
         PileStatus status = _cache.Pile.Writes.TryPut(lane, value, out ulong pointer);
@@ -209,9 +210,9 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         bool isKept = false;
         try
         {
-            status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out outcome, bytes, pointer);
+            status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out result, bytes, pointer);
             isGone = status == PileStatus.Stale;
-            isKept = status == PileStatus.Ok && outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced;
+            isKept = status == PileStatus.Ok && result.IsStored;
         }
         finally
         {
@@ -226,13 +227,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus SetRecord<TPayload>(
-        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetOutcome outcome, int linkedBytes = 0, ulong linked = 0)
+        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result, int linkedBytes = 0, ulong linked = 0)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int payloadBytes = KeyedHead.KeyOffset(a) + key.Bytes.Length + value.Bytes;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payloadBytes);
         RoomAttempt attempt = default;
+        long evictedBefore = -1;
         while (true)
         {
             _index.Prefetch(key.Low);
@@ -249,14 +251,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             {
                 writer.Release();
                 line.Leave(held);
-                outcome = PileSetOutcome.Full;
+                result = default;
                 return status;
             }
 
             Room missing = writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Found : Room.Segment;
             ulong orphan = 0;
             bool isCrowded = false;
-            outcome = PileSetOutcome.Full;
+            PileSetOutcome outcome = PileSetOutcome.Full;
             if (missing == Room.Found)
             {
                 missing = Publish(line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref outcome, out orphan, out isCrowded);
@@ -265,7 +267,12 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             if (isCrowded)
             {
                 // With the writer held, so that Verify, which holds all, sees the index at rest.
-                table.Growth.Grow(table.Counts.Entries, CacheLimits.SplitsAtOnce);
+                long entries = table.Counts.Entries;
+                table.Growth.Grow(entries, CacheLimits.SplitsAtOnce);
+                if (table.IsSpeculative && entries > _cache.Ghosts.EntriesFitted)
+                {
+                    _cache.Ghosts.Fit(entries);
+                }
             }
 
             writer.Release();
@@ -273,19 +280,23 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             if (missing == Room.Found)
             {
                 _cache.DeleteOrphan(orphan);
+                long evicted = evictedBefore < 0 ? 0 : _cache.Evicted - evictedBefore;
                 if (_hasOwnLimit && outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced)
                 {
-                    table.Evictor.HoldLimits(key);
+                    evicted += table.Evictor.HoldLimits(key);
                 }
 
+                result = new PileSetResult(outcome, (int)long.Min(evicted, int.MaxValue));
                 return PileStatus.Ok;
             }
 
             // A bucket is asked for like the pages of a large object.
+            evictedBefore = evictedBefore < 0 ? _cache.Evicted : evictedBefore;
             int needBytes = missing == Room.Segment ? payloadBytes : (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes;
             status = _cache.Core.RoomForWrites.Make(missing, held, ref attempt, needBytes);
             if (status != PileStatus.Ok)
             {
+                result = new PileSetResult(PileSetOutcome.Full, (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
                 return status == PileStatus.Full ? PileStatus.Ok : status;
             }
         }
@@ -319,8 +330,8 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         ulong cell = CellWord.Pack(location, CellWord.Tag(key.Hash), terms.Priority);
 
         uint home = _index.Lock(key.Low);
-        bool isThere = _lookup.TryFindIn(home, key, out uint word, out ulong former);
-        if (condition != SetCondition.None && !IsMet(condition, expected, isThere, former))
+        FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
+        if (condition != SetCondition.None && !_conditions.IsMet(condition, expected, former.IsThere, former.Cell))
         {
             _index.Unlock(home, hasMoved: false);
             writer.CountDead(location, recordBytes);
@@ -328,22 +339,22 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             return Room.Found;
         }
 
-        if (_hasOwnLimit && !HasOwnRoom(recordBytes + (long)linkedBytes, isThere, former))
+        if (_hasOwnLimit && !_conditions.HasOwnRoom(recordBytes + (long)linkedBytes, former.IsThere, former.Cell))
         {
             _index.Unlock(home, hasMoved: false);
             writer.CountDead(location, recordBytes);
             return Room.Found;
         }
 
-        if (isThere)
+        if (former.IsThere)
         {
-            outcome = HasEndedAt(CellWord.Location(former)) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
+            outcome = _conditions.HasEndedAt(CellWord.Location(former.Cell)) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
 
             // Release: who sees the cell sees the record.
-            _words.WriteRelease(word, CellWord.WithStanding(cell, former));
+            _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
             _index.Unlock(home, hasMoved: false);
             NoteIn(writer.Open!, terms);
-            orphan = CountReplaced(line, writer, CellWord.Location(former), terms.Priority, recordBytes + (long)linkedBytes);
+            orphan = CountReplaced(line, writer, CellWord.Location(former.Cell), terms.Priority, recordBytes + (long)linkedBytes);
             return Room.Found;
         }
 
@@ -371,45 +382,4 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void NoteIn(Segment segment, in EntryTerms terms) =>
         _cache.Facts.Note(segment, terms.EarliestEndTicks, table.IsSpeculative ? terms.Priority : (int)PileCachePriority.NeverRemove);
-
-    /// <summary>Whether the entry at a location has ended: then it counts as absent, whoever has yet to remove it.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool HasEndedAt(long location)
-    {
-        ulong a = _lookup.HeadA(location);
-        return IsTimed(a) && _reads.HasEnded(location, a, _cache.Clock.Now);
-    }
-
-    /// <summary>Whether the table's own limits have room, or will have it.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool HasOwnRoom(long bytes, bool isThere, ulong former)
-    {
-        if (!table.Evictor.CouldHold(bytes))
-        {
-            return false;
-        }
-
-        if (!isThere)
-        {
-            return table.Evictor.HasRoom(1, bytes, (int)PileCachePriority.NeverRemove);
-        }
-
-        long location = CellWord.Location(former);
-        ulong a = _lookup.HeadA(location);
-        return table.Evictor.HasRoom(0, bytes - RecordBytesAt(location) - LinkAt(location, a).Bytes, KeyedHead.Priority(a));
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool IsMet(SetCondition condition, PileEntryVersion expected, bool isThere, ulong cell)
-    {
-        long location = CellWord.Location(cell);
-        ulong a = isThere ? _lookup.HeadA(location) : 0;
-        bool isGood = isThere && !_reads.HasEnded(location, a, IsTimed(a) ? _cache.Clock.Now : 0);
-        return condition switch
-        {
-            SetCondition.Absent => !isGood,
-            SetCondition.Present => isGood,
-            _ => isGood && VersionOf(location, a) == expected,
-        };
-    }
 }

@@ -21,6 +21,7 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
     private const int LineWords = CacheLimits.GhostsOfLine / HalvesOfWord;
     private const long LinesFirst = 64;
 
+    private readonly Lock _fitting = new();
     private WordRegion? _region;
     private long _lines;
     private long _takenBytes;
@@ -34,48 +35,29 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
     /// <summary>Keys that came back while they were remembered.</summary>
     internal long Returned => Volatile.Read(ref _returned);
 
-    /// <summary>Makes the table as large as so many entries want, as far as the budget goes. Ghosts are lost when it changes.</summary>
+    /// <summary>Entries for which the table is large enough.</summary>
+    internal long EntriesFitted => Volatile.Read(ref _lines) * CacheLimits.GhostsOfLine * CacheLimits.EntriesOfTwoGhosts / 2;
+
+    /// <summary>Makes the table as large as so many entries want, as far as the budget goes: while a cache fills, since a full one has no
+    /// budget left. Ghosts are lost when it changes.</summary>
     internal void Fit(long entries)
     {
-        long lines = long.Max(LinesFirst, (long)BitOperations.RoundUpToPowerOf2((ulong)(entries / CacheLimits.GhostsOfLine)));
+        long wanted = entries * 2 / CacheLimits.EntriesOfTwoGhosts / CacheLimits.GhostsOfLine;
+        long lines = long.Max(LinesFirst, (long)BitOperations.RoundUpToPowerOf2((ulong)wanted));
         long now = Volatile.Read(ref _lines);
-        if (now != 0 && (lines <= now && lines >= now / 4))
+        if ((now != 0 && lines <= now && lines >= now / 4) || !_fitting.TryEnter())
         {
             return;
         }
 
-        long bytes = lines * LineWords * Limits.WordBytes;
-        if (_region is null && !TryReserve())
+        try
         {
-            return;
+            Resize(lines);
         }
-
-        if (lines * LineWords > _region!.Count || (bytes > _takenBytes && !budget.TryTake(bytes - _takenBytes)))
+        finally
         {
-            return;
+            _fitting.Exit();
         }
-
-        if (bytes > _takenBytes && !_region.TryAllocate(0, lines * LineWords))
-        {
-            budget.GiveBack(bytes - _takenBytes);
-            return;
-        }
-
-        if (bytes < _takenBytes)
-        {
-            if (!_region.TryGiveBack(lines * LineWords, (_takenBytes - bytes) / Limits.WordBytes))
-            {
-                return;
-            }
-
-            budget.GiveBack(_takenBytes - bytes);
-        }
-
-        Volatile.Write(ref _takenBytes, bytes);
-        _stepEvictions = long.Max(1, lines * CacheLimits.GhostsOfLine / StampsAlive);
-
-        // What stands there was put by another number of lines: it is found no more, and written over.
-        Volatile.Write(ref _lines, lines);
     }
 
     /// <summary>Remembers a key. By the holder of the cleaner role.</summary>
@@ -161,6 +143,42 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
         }
     }
 
+    private void Resize(long lines)
+    {
+        long bytes = lines * LineWords * Limits.WordBytes;
+        if (_region is null && !TryReserve())
+        {
+            return;
+        }
+
+        if (lines * LineWords > _region!.Count || (bytes > _takenBytes && !budget.TryTake(bytes - _takenBytes)))
+        {
+            return;
+        }
+
+        if (bytes > _takenBytes && !_region.TryAllocate(0, lines * LineWords))
+        {
+            budget.GiveBack(bytes - _takenBytes);
+            return;
+        }
+
+        if (bytes < _takenBytes)
+        {
+            if (!_region.TryGiveBack(lines * LineWords, (_takenBytes - bytes) / Limits.WordBytes))
+            {
+                return;
+            }
+
+            budget.GiveBack(_takenBytes - bytes);
+        }
+
+        Volatile.Write(ref _takenBytes, bytes);
+        Volatile.Write(ref _stepEvictions, long.Max(1, lines * CacheLimits.GhostsOfLine / StampsAlive));
+
+        // What stands there was put by another number of lines: it is found no more, and written over.
+        Volatile.Write(ref _lines, lines);
+    }
+
     /// <summary>The most it takes: four bytes for each entry that could be indexed.</summary>
     private static long BytesMax => CacheLimits.IndexBytesMax / 2;
 
@@ -175,7 +193,7 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
 
     private static uint PrintOf(ulong mixed) => (uint)(mixed >> 46) | 1;
 
-    private uint StampOf(long evictions) => (uint)(evictions / _stepEvictions) & StampMask;
+    private uint StampOf(long evictions) => (uint)(evictions / Volatile.Read(ref _stepEvictions)) & StampMask;
 
     private uint Half(uint line, int place) =>
         (uint)(_region!.Words.Read(line + (uint)(place / HalvesOfWord)) >> (place % HalvesOfWord * 32));

@@ -92,11 +92,18 @@ internal static class RawValue
     /// <summary>A box whose value has all its bits set, padding included.</summary>
     internal static object BoxOfOnes(Type type, int bytes)
     {
+        // SAFETY: as many bytes as the type has are there, and the caller gives types without references.
         Span<byte> ones = stackalloc byte[bytes];
         ones.Fill(byte.MaxValue);
-
-        // SAFETY: as many bytes as the type has are there, and the caller gives types without references.
         return RuntimeHelpers.Box(ref MemoryMarshal.GetReference(ones), type.TypeHandle)!;
+    }
+
+    /// <summary>The first of some bytes, for a lease on them; of none, the place after nothing.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ref readonly byte First(ReadOnlySpan<byte> bytes)
+    {
+        // SAFETY: nobody reads beyond the span: the lease says its length.
+        return ref MemoryMarshal.GetReference(bytes);
     }
 
     /// <summary>The bytes of the value inside a box.</summary>
