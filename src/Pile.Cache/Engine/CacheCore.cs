@@ -28,7 +28,6 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
     private readonly IndexUpkeep<TFormat> _upkeep;
     private TableCore<TFormat>?[] _tables = new TableCore<TFormat>?[8];
     private int _tablesMade;
-    private long _evictedByTables;
 
     internal CacheCore(ObjectPile pile, HeapCore<TFormat> core, TimeProvider time, RegionProvider regions)
     {
@@ -59,11 +58,8 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
 
     internal GhostTable Ghosts { get; }
 
-    /// <summary>Entries that left to make room: for the cache, or for a table's own limits.</summary>
-    internal long Evicted => _policy.Evicted + Volatile.Read(ref _evictedByTables);
-
-    /// <summary>Counts an entry that left for the sake of its table's own limits.</summary>
-    internal void NoteEvictedByTable() => Interlocked.Increment(ref _evictedByTables);
+    /// <summary>Entries that the cleaner evicted.</summary>
+    internal long Evicted => _policy.Evicted;
 
     /// <summary>Tables, dropped ones left out, and empty places.</summary>
     internal ReadOnlySpan<TableCore<TFormat>?> Tables => Volatile.Read(ref _tables);
@@ -214,7 +210,7 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
 
         bool isTimed = (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
         bool hasMoved = false;
-        bool hasEnded = isTimed && HasEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
+        bool hasEnded = isTimed && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
         ulong kept = cell;
         bool leavesGhost = false;
         bool stays = !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
@@ -235,40 +231,6 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
         }
 
         return stays ? RecordFate.Kept : RecordFate.Dropped;
-    }
-
-    /// <summary>Whether an entry has ended, for whoever is about to remove it. With its chain locked. If so its cell is empty already.</summary>
-    /// <param name="table">The table.</param>
-    /// <param name="word">Place of the cell.</param>
-    /// <param name="cell">The cell.</param>
-    /// <param name="location">Where the record stands.</param>
-    /// <param name="a">Word A of its head.</param>
-    /// <param name="nowTicks">The time.</param>
-    /// <param name="hasMoved">Set when the cell was away for a moment: readers must look again.</param>
-    /// <returns>True when it has ended.</returns>
-    internal static bool HasEndedLocked(TableCore<TFormat> table, uint word, ulong cell, long location, ulong a, long nowTicks, ref bool hasMoved)
-    {
-        if (!table.Reads.HasEnded(location, a, nowTicks))
-        {
-            return false;
-        }
-
-        if ((a & KeyedHead.SlidesBit) == 0)
-        {
-            return true;
-        }
-
-        // Writer: the lock's holder. A reader notes its use, then looks at the cell; here the cell is emptied, then comes another look at
-        // the use: one of the two sees the other, so that nobody is shown an entry that is removed in spite of its use.
-        _ = Interlocked.Exchange(ref table.Index.Words.At(word), 0);
-        if (table.Reads.HasEnded(location, a, nowTicks))
-        {
-            return true;
-        }
-
-        table.Index.Words.WriteRelease(word, cell);
-        hasMoved = true;
-        return false;
     }
 
     /// <inheritdoc/>

@@ -104,11 +104,17 @@ internal static class TableBatch
         long location = table.Reads.FindGood(line, key.Bytes, key.Hash, oldestMs: 0);
         if (location <= 0)
         {
+            if (location < 0)
+            {
+                table.Cache.ThrowEnded(table);
+            }
+
             visitor.Visit(index, isThere: false, default, default);
             return false;
         }
 
         ulong a = table.Lookup.HeadA(location);
+
         if ((a & KeyedHead.LinkedBit) != 0)
         {
             return VisitLinked(table, key, index, ref visitor);

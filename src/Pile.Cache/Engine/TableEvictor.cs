@@ -156,7 +156,6 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
             hasMoved = _index.RemoveLocked(home, word);
             orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location));
             table.Counts.AddEviction(line);
-            _cache.NoteEvictedByTable();
         }
 
         _index.Unlock(home, hasMoved);

@@ -222,7 +222,8 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs)
             {
                 // While the cleaner moves a record, or looks whether it is to go, a use may stand in one place and be looked for in another.
-                if ((a & KeyedHead.SlidesBit) == 0 || (!_lookup.IsInDoubt(home, (uint)hash, before) && CellWord.Location(_words.Read(found.Word)) == location))
+                if ((a & KeyedHead.SlidesBit) == 0
+                    || (!_lookup.IsInDoubt(home, (uint)hash, before) && CellWord.Location(_words.Read(found.Word)) == location))
                 {
                     return default;
                 }
@@ -295,8 +296,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             {
                 ReadOnlySpan<byte> value = objects.Payload(entry, out RecordCode lane);
                 uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
-                ref readonly byte first = ref value.IsEmpty ? ref _space.ByteAt(location, 0) : ref value[0];
-                lease = new PileLease(in first, payload, line, held);
+                lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return location;
             }
 

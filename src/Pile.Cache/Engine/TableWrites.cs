@@ -26,6 +26,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     private readonly WriterSet<TFormat> _writers = table.Cache.Core.Writers;
     private readonly long _writeWord = table.Cache.Core.Epochs.WriteWord;
     private readonly bool _hasOwnLimit = table.Options.MaximumEntries is not null || table.Options.MaximumBytes is not null;
+    private readonly TableConditions<TFormat> _conditions = new(table);
     private readonly int _linkedBytesMin = table.Cache.Core.LargePayloadBytesMin;
 
     /// <summary>Stores an entry.</summary>
@@ -149,7 +150,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <summary>Bytes of the record at a location.</summary>
     internal int RecordBytesAt(long location) => SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location)));
 
-    private static bool IsTimed(ulong a) => (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
+    internal static bool IsTimed(ulong a) => (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus SetLinked<TPayload>(
@@ -330,7 +331,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         uint home = _index.Lock(key.Low);
         FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
-        if (condition != SetCondition.None && !IsMet(condition, expected, former.IsThere, former.Cell))
+        if (condition != SetCondition.None && !_conditions.IsMet(condition, expected, former.IsThere, former.Cell))
         {
             _index.Unlock(home, hasMoved: false);
             writer.CountDead(location, recordBytes);
@@ -338,7 +339,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             return Room.Found;
         }
 
-        if (_hasOwnLimit && !HasOwnRoom(recordBytes + (long)linkedBytes, former.IsThere, former.Cell))
+        if (_hasOwnLimit && !_conditions.HasOwnRoom(recordBytes + (long)linkedBytes, former.IsThere, former.Cell))
         {
             _index.Unlock(home, hasMoved: false);
             writer.CountDead(location, recordBytes);
@@ -347,7 +348,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         if (former.IsThere)
         {
-            outcome = HasEndedAt(CellWord.Location(former.Cell)) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
+            outcome = _conditions.HasEndedAt(CellWord.Location(former.Cell)) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
 
             // Release: who sees the cell sees the record.
             _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
@@ -381,45 +382,4 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void NoteIn(Segment segment, in EntryTerms terms) =>
         _cache.Facts.Note(segment, terms.EarliestEndTicks, table.IsSpeculative ? terms.Priority : (int)PileCachePriority.NeverRemove);
-
-    /// <summary>Whether the entry at a location has ended: then it counts as absent, whoever has yet to remove it.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool HasEndedAt(long location)
-    {
-        ulong a = _lookup.HeadA(location);
-        return IsTimed(a) && _reads.HasEnded(location, a, _cache.Clock.Now);
-    }
-
-    /// <summary>Whether the table's own limits have room, or will have it.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool HasOwnRoom(long bytes, bool isThere, ulong former)
-    {
-        if (!table.Evictor.CouldHold(bytes))
-        {
-            return false;
-        }
-
-        if (!isThere)
-        {
-            return table.Evictor.HasRoom(1, bytes, (int)PileCachePriority.NeverRemove);
-        }
-
-        long location = CellWord.Location(former);
-        ulong a = _lookup.HeadA(location);
-        return table.Evictor.HasRoom(0, bytes - RecordBytesAt(location) - LinkAt(location, a).Bytes, KeyedHead.Priority(a));
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool IsMet(SetCondition condition, PileEntryVersion expected, bool isThere, ulong cell)
-    {
-        long location = CellWord.Location(cell);
-        ulong a = isThere ? _lookup.HeadA(location) : 0;
-        bool isGood = isThere && !_reads.HasEnded(location, a, IsTimed(a) ? _cache.Clock.Now : 0);
-        return condition switch
-        {
-            SetCondition.Absent => !isGood,
-            SetCondition.Present => isGood,
-            _ => isGood && VersionOf(location, a) == expected,
-        };
-    }
 }

@@ -142,7 +142,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         bool isThere = table.Lookup.TryFindLocation(home, location, out uint place, out ulong cell);
         long end = EntryTerms.Never;
         bool hasMoved = false;
-        if (isThere && CacheCore<TFormat>.HasEndedLocked(table, place, cell, location, a, now, ref hasMoved))
+        if (isThere && EndedEntries.IsEndedLocked(table, place, cell, location, a, now, ref hasMoved))
         {
             hasMoved = table.Index.RemoveLocked(home, place);
             cache.Forget(table, location, a, hasEnded: true);

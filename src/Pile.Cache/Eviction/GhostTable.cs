@@ -129,6 +129,20 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
         }
     }
 
+    private bool TryReserve()
+    {
+        try
+        {
+            _region = new WordRegion(provider, long.Min(BytesMax, provider.ReservesFreely ? BytesMax : budget.LimitBytes) / Limits.WordBytes, LinesFirst * LineWords);
+            return true;
+        }
+        catch (PileException)
+        {
+            // No address space: the cache goes on without ghosts, and asks again when something is evicted next.
+            return false;
+        }
+    }
+
     private void Resize(long lines)
     {
         long bytes = lines * LineWords * Limits.WordBytes;
@@ -163,20 +177,6 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
 
         // What stands there was put by another number of lines: it is found no more, and written over.
         Volatile.Write(ref _lines, lines);
-    }
-
-    private bool TryReserve()
-    {
-        try
-        {
-            _region = new WordRegion(provider, long.Min(BytesMax, provider.ReservesFreely ? BytesMax : budget.LimitBytes) / Limits.WordBytes, LinesFirst * LineWords);
-            return true;
-        }
-        catch (PileException)
-        {
-            // No address space: the cache goes on without ghosts, and asks again when something is evicted next.
-            return false;
-        }
     }
 
     /// <summary>The most it takes: four bytes for each entry that could be indexed.</summary>

@@ -1,5 +1,5 @@
-// Keys as their bytes: equal when all of them are.
-// Tables know this comparer by its type, and compare without a call.
+// Keys as their bytes. Tables know it by its type and compare without a call.
+// The hash is KeyHash's.
 using System;
 
 namespace Pile.Cache.Keys;

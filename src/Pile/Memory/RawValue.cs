@@ -98,6 +98,14 @@ internal static class RawValue
         return RuntimeHelpers.Box(ref MemoryMarshal.GetReference(ones), type.TypeHandle)!;
     }
 
+    /// <summary>The first of some bytes, for a lease on them; of none, the place after nothing.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ref readonly byte First(ReadOnlySpan<byte> bytes)
+    {
+        // SAFETY: nobody reads beyond the span: the lease says its length.
+        return ref MemoryMarshal.GetReference(bytes);
+    }
+
     /// <summary>The bytes of the value inside a box.</summary>
     internal static Span<byte> BytesOfBox(object box, int bytes)
     {
