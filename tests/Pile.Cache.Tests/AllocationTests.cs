@@ -1,6 +1,7 @@
 // What costs no allocation, measured on the calling thread.
 // Code that the runtime has not optimised yet may box: the work is repeated until a whole window of it allocates nothing.
 using System;
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

@@ -1,5 +1,6 @@
 // What the keeper does for tables, its steps called one by one: entries that have ended go from memory without any call.
 using System;
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

@@ -1,4 +1,5 @@
 // Limits: the cache's memory, a table's own, priorities, and what is never evicted.
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

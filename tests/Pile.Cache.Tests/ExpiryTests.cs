@@ -1,5 +1,6 @@
 // Ends: never shown one tick late, never gone one tick early, with no background work.
 using System;
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

@@ -1,5 +1,6 @@
 // The index: it grows and shrinks in small steps, its memory follows, and nothing is lost on the way.
 using System;
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

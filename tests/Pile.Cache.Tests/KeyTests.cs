@@ -3,6 +3,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.InteropServices;
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

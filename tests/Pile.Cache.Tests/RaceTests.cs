@@ -2,6 +2,7 @@
 // Nothing may be lost, shown twice, or counted wrong; the pile is verified meanwhile and afterwards.
 using System;
 using System.Buffers.Binary;
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

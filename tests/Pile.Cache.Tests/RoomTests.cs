@@ -1,4 +1,5 @@
 // Full is the last answer: never while a speculative entry could leave, and always where nothing may.
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

@@ -2,6 +2,7 @@
 // that makes the cleaner move records in between. The last use is the greatest time at which an entry was used.
 using System;
 using System.Collections.Generic;
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

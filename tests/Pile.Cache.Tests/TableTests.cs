@@ -1,5 +1,6 @@
 // What a table does with one key at a time: set, get, remove, conditions, versions.
 using System;
+using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;

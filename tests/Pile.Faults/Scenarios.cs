@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using Pile.Cache;
+using Pile.Cache.Tests.Model;
 using Pile.Primitives;
 using Pile.Tests.Durability.Cuts;
 using Pile.Tests.Durability.Flips;
@@ -22,6 +24,8 @@ internal static class Scenarios
         ("flips", Flips),
         ("cuts", Cuts),
         ("failed syncs", FailedSyncs),
+        ("cache", Cache),
+        ("cache with threads", CacheWithThreads),
     ];
 
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>
@@ -58,6 +62,16 @@ internal static class Scenarios
         using var run = new SharedRun(700 + round, threads: 4, background: true);
         run.Run(30_000);
     }
+
+    private static void Cache(int round)
+    {
+        OracleRun.Run(PileTableKind.Durable, hasBadHashes: false, 900 + round, steps: 20_000);
+        OracleRun.Run(PileTableKind.Speculative, hasBadHashes: false, 900 + round, steps: 20_000);
+        OracleRun.Run(PileTableKind.Durable, hasBadHashes: true, 900 + round, steps: 20_000);
+    }
+
+    private static void CacheWithThreads(int round) =>
+        ThreadsRun.Run(round % 2 == 0 ? PileTableKind.Durable : PileTableKind.Speculative, round % 2 == 0 ? 48 : 3, steps: 20_000);
 
     private static void Cuts(int round)
     {

@@ -259,7 +259,8 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
         }
 
         uint home = table.Index.Lock(RecordWord.Slot(recordWord));
-        bool isCurrent = table.Lookup.TryFindLocation(home, source, out uint word, out ulong cell);
+        bool isCurrent = table.Lookup.TryFindLocation(home, source, out uint word, out ulong cell)
+            || (Fault.CacheMovedBlindly && table.Lookup.TryFindLike(home, source, out word, out cell));
         if (isCurrent)
         {
             // Under the lock nobody else changes the cell, but for the byte of visits, of which one more or less does no harm. A full

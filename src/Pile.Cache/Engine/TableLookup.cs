@@ -94,6 +94,14 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
         return false;
     }
 
+    /// <summary>Finds the cell of the key of a record, wherever it leads to now: for the planted fault alone.</summary>
+    internal bool TryFindLike(uint home, long location, out uint word, out ulong cell)
+    {
+        ReadOnlySpan<byte> key = table.Reads.KeyAt(location);
+        (cell, word) = FindIn(home, key, table.Key(key).Hash);
+        return cell != 0;
+    }
+
     /// <summary>Asks for the record of the first cell with the key's tag.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void PrefetchRecord(scoped EntryKey key)
@@ -121,6 +129,11 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
     {
         // Head and value lie in several lines: all are asked for before the first of them is waited for.
         _space.PrefetchRecord(location);
+        if (Fault.CacheKeyNotCompared)
+        {
+            return true;
+        }
+
         ulong a = HeadA(location);
         if (_comparer is not null)
         {

@@ -39,8 +39,9 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     internal int Copy(scoped ReadOnlySpan<byte> key, ulong hash, scoped Span<byte> destination)
     {
         EpochLine line = EpochLine.Current;
+        long early = Fault.EndBeforeEpoch ? FindGood(line, key, hash, oldestMs: 0) : 0;
         long held = line.Enter(_idWord);
-        long location = FindGood(line, key, hash, oldestMs: 0);
+        long location = Fault.EndBeforeEpoch ? early : FindGood(line, key, hash, oldestMs: 0);
         int bytes = -1;
         if (location > 0)
         {

@@ -9,6 +9,7 @@ using Pile.Cleaning;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile.Cache.Engine;
@@ -360,6 +361,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         if (table.IsSpeculative && _cache.Ghosts.TryTake(key.Hash, table.Id))
         {
+            if (Fault.GhostTaken)
+            {
+                _index.Unlock(home, hasMoved: false);
+                writer.CountDead(location, recordBytes);
+                outcome = PileSetOutcome.Replaced;
+                return Room.Found;
+            }
+
             cell |= CellWord.MainBit;
         }
 

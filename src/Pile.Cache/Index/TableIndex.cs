@@ -110,6 +110,11 @@ internal sealed class TableIndex : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void LockBucket(uint home)
     {
+        if (Fault.CacheLockSkipped && BucketControl.Next(Control(home)) == 0)
+        {
+            return;
+        }
+
         // Any thread; acquire by the compare-exchange, so that the cells are read as the last holder left them.
         ref ulong control = ref _words.At(FirstWord(home) + ControlWord);
         ulong seen = Volatile.Read(ref control);

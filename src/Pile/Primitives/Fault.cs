@@ -70,6 +70,21 @@ internal static class Fault
 
     /// <summary>After a recovery the writer goes on in a segment that was open before, instead of a new one.</summary>
     internal static readonly bool AppendedToOld = _planted == "AppendedToOld";
+
+    /// <summary>A cache's bucket that stands alone is not locked by whoever changes it.</summary>
+    internal static readonly bool CacheLockSkipped = _planted == "CacheLockSkipped";
+
+    /// <summary>A cell's tag is taken for the key.</summary>
+    internal static readonly bool CacheKeyNotCompared = _planted == "CacheKeyNotCompared";
+
+    /// <summary>A remembered key is taken for an entry.</summary>
+    internal static readonly bool GhostTaken = _planted == "GhostTaken";
+
+    /// <summary>A read of a cache looks for the entry, and whether it has ended, before it enters the epoch.</summary>
+    internal static readonly bool EndBeforeEpoch = _planted == "EndBeforeEpoch";
+
+    /// <summary>The cleaner swings a cell without looking whether it still leads to what was copied.</summary>
+    internal static readonly bool CacheMovedBlindly = _planted == "CacheMovedBlindly";
 #else
     internal static bool NoBarrier => false;
 
@@ -110,6 +125,16 @@ internal static class Fault
     internal static bool RetiredBelieved => false;
 
     internal static bool AppendedToOld => false;
+
+    internal static bool CacheLockSkipped => false;
+
+    internal static bool CacheKeyNotCompared => false;
+
+    internal static bool GhostTaken => false;
+
+    internal static bool EndBeforeEpoch => false;
+
+    internal static bool CacheMovedBlindly => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

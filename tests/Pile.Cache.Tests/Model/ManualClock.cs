@@ -3,7 +3,7 @@
 using System;
 using System.Threading;
 
-namespace Pile.Cache.Tests;
+namespace Pile.Cache.Tests.Model;
 
 internal sealed class ManualClock : TimeProvider
 {

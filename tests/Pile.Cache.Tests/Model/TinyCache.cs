@@ -4,9 +4,9 @@ using System;
 using Pile.Cleaning;
 using Pile.Format;
 using Pile.Heap;
-using Xunit;
+using Pile.Tests.Model;
 
-namespace Pile.Cache.Tests;
+namespace Pile.Cache.Tests.Model;
 
 internal sealed class TinyCache : IDisposable
 {
@@ -30,7 +30,7 @@ internal sealed class TinyCache : IDisposable
     internal void Verify()
     {
         PileVerifyReport report = Cache.Pile.Verify();
-        Assert.True(report.IsGood, string.Join("; ", report.Findings));
+        ModelMismatchException.Unless(report.IsGood, "verify", string.Join("; ", report.Findings));
     }
 
     /// <summary>Steps of the keeper, of a cache without one.</summary>

@@ -3,7 +3,7 @@
 using System;
 using System.Buffers.Binary;
 
-namespace Pile.Cache.Tests;
+namespace Pile.Cache.Tests.Model;
 
 internal sealed class BadComparer(int kind) : IPileKeyComparer
 {
