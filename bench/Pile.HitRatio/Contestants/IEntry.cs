@@ -19,6 +19,9 @@ internal interface IEntry
     /// the run says otherwise.</summary>
     int ChargeBytes => 0;
 
+    /// <summary>The least bytes that it can be given.</summary>
+    long CacheBytesMin => 0;
+
     /// <summary>A new one.</summary>
     IContestant Make(Budget budget);
 }

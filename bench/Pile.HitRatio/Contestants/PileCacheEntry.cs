@@ -15,6 +15,8 @@ internal sealed class PileCacheEntry : IEntry
     /// <summary>Header 8, head 16, 4 of padding on average, an index cell of 64 / 4.4 and a ghost of 4.</summary>
     public int ChargeBytes => 47;
 
+    public long CacheBytesMin => 1 << 20;
+
     public string Version => Entries.VersionOf(typeof(PileCache));
 
     public IContestant Make(Budget budget) => new Contestant(budget);

@@ -72,6 +72,9 @@ internal sealed record HitRatioSettings
         Quick = true,
         Keys = keysGiven ? Keys : QuickKeys,
         Requests = requestsGiven ? Requests : QuickRequests,
+
+        // So few keys are less than a real cache can be made for.
+        Contestants = Contestants.Count == Entries.All.Count ? [.. Entries.All.Where(static entry => entry.CacheBytesMin == 0).Select(static entry => entry.Name)] : Contestants,
     };
 
     /// <summary>Reads names with commas between.</summary>

@@ -27,6 +27,12 @@ internal sealed class Race(IReadOnlyList<IEntry> entries, IReadOnlyList<double> 
             foreach (double size in sizes)
             {
                 long cacheBytes = long.Max(1, (long)(footprint.Bytes * size));
+                if (entries.FirstOrDefault(entry => entry.CacheBytesMin > cacheBytes) is { } large)
+                {
+                    throw new InvalidDataException(
+                        $"{large.Name} needs {large.CacheBytesMin:N0} bytes, and {size:0.##%} of the trace '{trace.Name}' is {cacheBytes:N0}. Ask for more keys or a larger size, or leave it out (--contestants).");
+                }
+
                 runners.AddRange(entries.Select(entry => new Runner(entry, size, new Budget(cacheBytes, chargeBytes))));
             }
 
