@@ -36,11 +36,11 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("SyncSkipped", 20, "", "cuts")]
     [InlineData("SlotReissuedEarly", 100, "pointer issued twice", "cuts")]
     [InlineData("RecoveryNotCounted", 40, "pointer issued twice", "cuts")]
-    [InlineData("CacheLockSkipped", 6, "", "cache with threads")]
+    [InlineData("CacheLockSkipped", 20, "", "cache with threads")]
     [InlineData("CacheKeyNotCompared", 1, "", "cache")]
     [InlineData("GhostTaken", 2, "not stored", "cache")]
-    [InlineData("EndBeforeEpoch", 10, "", "cache with threads")]
-    [InlineData("CacheMovedBlindly", 10, "", "cache with threads")]
+    [InlineData("EndBeforeEpoch", 200, "", "cache with threads")]
+    [InlineData("CacheMovedBlindly", 60, "", "cache with threads")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
     public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "", int first = 0)
     {
