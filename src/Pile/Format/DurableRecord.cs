@@ -4,7 +4,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
-using Pile.Primitives;
+using Pile.Memory;
 
 namespace Pile.Format;
 
