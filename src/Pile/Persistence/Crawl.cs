@@ -5,7 +5,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using System.Threading.Tasks;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -100,12 +99,11 @@ internal sealed class Crawl
     {
         do
         {
-            for (int index = 0; index < _segments.Count; index++)
+            AllCores.Run(_segments.Count, index =>
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 _isOverwritten[index] = IsOverwritten(index);
-            }
-
+            });
             Begin();
             WalkAll(provenBytes, progressed, cancellationToken);
         }
@@ -163,9 +161,9 @@ internal sealed class Crawl
 
     private void WalkAll(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
-        var options = new ParallelOptions { CancellationToken = cancellationToken, MaxDegreeOfParallelism = Environment.ProcessorCount };
-        Parallel.For(0, _segments.Count, options, index =>
+        AllCores.Run(_segments.Count, index =>
         {
+            cancellationToken.ThrowIfCancellationRequested();
             StoredSegment stored = _segments[index];
             if (Counts(stored))
             {
@@ -256,6 +254,7 @@ internal sealed class Crawl
         StoredSegment stored = _segments[index];
         var walk = new SegmentWalk<DurableRecord>(_space, stored.Segment, _limits[index], _identity);
         walk.Skip(offset - walk.Offset);
+        var window = new CrawlWindow(_builder);
         long records = 0;
         int frameBegin = 0;
         int frameEnd = 0;
@@ -267,7 +266,7 @@ internal sealed class Crawl
                 if (!walk.IsBad)
                 {
                     // What is left is too short for a record.
-                    _ = Interlocked.Add(ref _records, records);
+                    EndWalk(window, records);
                     return _limits[index];
                 }
 
@@ -288,7 +287,7 @@ internal sealed class Crawl
             if (!isWhole && begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes)
             {
                 _isBad[index] = true;
-                _ = Interlocked.Add(ref _records, records);
+                EndWalk(window, records);
                 return begin;
             }
 
@@ -311,14 +310,24 @@ internal sealed class Crawl
                 NoteMissing(new MissingRun(index, begin, begin < frameEnd ? frameBegin : begin, record));
             }
 
-            Add(record);
+            Add(record, window);
         }
 
-        _ = Interlocked.Add(ref _records, records);
+        EndWalk(window, records);
         return walk.Offset;
     }
 
-    private void Add(in LogRecord record)
+    private void EndWalk(CrawlWindow window, long records)
+    {
+        if (!window.TryEmpty())
+        {
+            Volatile.Write(ref _outOfTable, true);
+        }
+
+        _ = Interlocked.Add(ref _records, records);
+    }
+
+    private void Add(in LogRecord record, CrawlWindow window)
     {
         if (record.Code == RecordCode.Large)
         {
@@ -329,7 +338,7 @@ internal sealed class Crawl
         {
             NoteMarker(record);
         }
-        else if (record.Slot != 0 && !_builder.TryAdd(record))
+        else if (record.Slot != 0 && !window.TryAdd(record))
         {
             Volatile.Write(ref _outOfTable, true);
         }

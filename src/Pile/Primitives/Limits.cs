@@ -134,6 +134,9 @@ internal static class Limits
     /// <summary>Records whose entries the cleaner prefetches before it looks at the first of them.</summary>
     internal const int CleanerLookahead = 32;
 
+    /// <summary>Records that a crawl collects before it looks at the first of their entries: as many misses as a core waits for at once, and more.</summary>
+    internal const int CrawlLookahead = 32;
+
     /// <summary>A segment fuller than this is not worth moving; above it in total, Put answers Full.</summary>
     internal const double UtilisationMax = 0.95;
 
