@@ -41,6 +41,7 @@ internal sealed class DurableOpen : IDisposable
     private bool _hasRuns;
     private long _fromCheckpoint = -1;
     private bool _isOpen;
+    private AllCores? _cores;
 
     private DurableOpen(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
     {
@@ -78,6 +79,7 @@ internal sealed class DurableOpen : IDisposable
     /// <summary>Takes apart what a failed open has put together; what was opened is the heap's from then on.</summary>
     public void Dispose()
     {
+        _cores?.Dispose();
         if (!_isOpen)
         {
             // The files before the address space that they are mapped into: once that is given back, others may have it.
@@ -102,6 +104,12 @@ internal sealed class DurableOpen : IDisposable
         {
             _table = MapTable(_trust.Table, _found.TableFile);
             _sums = _trust.Sums is { } sums ? new TableSums(_core.Table.Entries, sums) : null;
+        }
+
+        else
+        {
+            // Started now, so that they are there when the crawl begins.
+            _cores = new AllCores(_segments.Count);
         }
 
         DurableOptions.RefuseLoss(_directory, _options, _promise, IsSameBoot);
@@ -214,6 +222,7 @@ internal sealed class DurableOpen : IDisposable
         }
 
         crawl.Run(
+            _cores!,
             (stored, proven) => stored.State == SegmentRowState.Retired ? 0
                 : !isWhole ? Crawl.ProvenBytes(stored, proven)
                 : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,
@@ -242,7 +251,7 @@ internal sealed class DurableOpen : IDisposable
                 path: _damages[0].Path);
         }
 
-        internals.Scan();
+        internals.Scan(_cores);
         internals.Slots.ForEach(slot => _table?.AddInternal(slot));
     }
 
@@ -292,7 +301,7 @@ internal sealed class DurableOpen : IDisposable
 
         if (_trust.Opening is PileOpening.Crawled or PileOpening.Created)
         {
-            cuts.RaiseGenerations(recoveries, _floors);
+            cuts.RaiseGenerations(recoveries, _floors, _cores!);
             if (_found.SyncFailedAboveFlush >= 0 && !Fault.NotWrittenAgain)
             {
                 new WrittenAgain(_core, _directory.Extents).Run(_segments);

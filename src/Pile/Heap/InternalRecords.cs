@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
+using Pile.Primitives;
 
 namespace Pile.Heap;
 
@@ -11,18 +12,46 @@ namespace Pile.Heap;
 /// <param name="core">The heap, its table built.</param>
 internal sealed class InternalRecords(HeapCore<DurableRecord> core)
 {
+    // Slots that one core looks at in a row.
+    private const uint SlotsOfPiece = 16 * Limits.TablePageSlots;
+
     /// <summary>Their slots.</summary>
     internal List<uint> Slots { get; } = [];
 
     /// <summary>Looks for them in all entries.</summary>
-    internal void Scan()
+    /// <param name="cores">Who looks; null for the caller alone.</param>
+    internal void Scan(AllCores? cores = null)
     {
         Slots.Clear();
-        for (uint slot = Primitives.Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+        uint highWater = core.Slots.HighWater;
+        var found = new List<uint>?[(int)((highWater + SlotsOfPiece - 1L) / SlotsOfPiece)];
+        if (cores is not null)
         {
-            if (EntryWord.IsInternal(core.Table.Read(slot)))
+            cores.Run(found.Length, Look);
+        }
+        else
+        {
+            for (int piece = 0; piece < found.Length; piece++)
             {
-                Slots.Add(slot);
+                Look(piece);
+            }
+        }
+
+        foreach (List<uint>? slots in found)
+        {
+            Slots.AddRange(slots ?? []);
+        }
+
+        void Look(int piece)
+        {
+            uint first = (uint)piece * SlotsOfPiece;
+            uint end = (uint)long.Min(highWater, first + (long)SlotsOfPiece);
+            for (uint slot = uint.Max(Limits.FirstSlot, first); slot < end; slot++)
+            {
+                if (EntryWord.IsInternal(core.Table.Read(slot)))
+                {
+                    (found[piece] ??= []).Add(slot);
+                }
             }
         }
     }

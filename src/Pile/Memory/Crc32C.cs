@@ -38,14 +38,15 @@ internal static unsafe class Crc32C
 
     /// <summary>Continues <paramref name="crc"/> (a former result, or 0) with the eight bytes of a little-endian word.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static uint Append(uint crc, ulong word) => ~Step(~crc, word);
+    internal static uint Append(uint crc, ulong word) => ~(uint)Step(~crc, word);
 
     /// <summary>The CRC-32C of bytes at an address, as <see cref="Compute"/>.</summary>
     // SAFETY: the caller guarantees that so many bytes may be read there; each read below lies before end.
     internal static uint At(byte* start, int bytes, uint seed = 0)
     {
         byte* end = start + bytes;
-        uint crc = ~seed;
+        // 64 bits wide throughout: narrowed in between, each step would wait for a move.
+        ulong crc = ~seed;
         if (bytes >= RoundBytes && Sse42.X64.IsSupported && Pclmulqdq.IsSupported)
         {
             for (; end - start >= RoundBytes; start += RoundBytes)
@@ -61,20 +62,20 @@ internal static unsafe class Crc32C
 
         if ((bytes & sizeof(uint)) != 0)
         {
-            crc = Step(crc, Half(start));
+            crc = Step((uint)crc, Half(start));
             start += sizeof(uint);
         }
 
         for (; start < end; start++)
         {
-            crc = Step(crc, *start);
+            crc = Step((uint)crc, *start);
         }
 
-        return ~crc;
+        return ~(uint)crc;
     }
 
     // SAFETY: the caller holds RoundBytes from start on.
-    private static uint Round(byte* start, uint crc)
+    private static ulong Round(byte* start, ulong crc)
     {
         ulong first = crc;
         ulong second = 0;
@@ -87,7 +88,7 @@ internal static unsafe class Crc32C
         }
 
         ulong product = Product(first, OverTwoStreams) ^ Product(second, OverOneStream);
-        return (uint)(third ^ Sse42.X64.Crc32(0, product));
+        return third ^ Sse42.X64.Crc32(0, product);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -103,10 +104,10 @@ internal static unsafe class Crc32C
     private static uint Half(byte* at) => BitConverter.IsLittleEndian ? *(uint*)at : BinaryPrimitives.ReverseEndianness(*(uint*)at);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static uint Step(uint crc, ulong word) =>
-        Sse42.X64.IsSupported ? (uint)Sse42.X64.Crc32(crc, word)
-        : Crc32.Arm64.IsSupported ? Crc32.Arm64.ComputeCrc32C(crc, word)
-        : BitOperations.Crc32C(crc, word);
+    private static ulong Step(ulong crc, ulong word) =>
+        Sse42.X64.IsSupported ? Sse42.X64.Crc32(crc, word)
+        : Crc32.Arm64.IsSupported ? Crc32.Arm64.ComputeCrc32C((uint)crc, word)
+        : BitOperations.Crc32C((uint)crc, word);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint Step(uint crc, uint half) =>

@@ -92,20 +92,17 @@ internal sealed class Crawl
     internal bool IsCut(int index) => _ends[index] < _segments[index].EndBytes;
 
     /// <summary>Walks everything.</summary>
+    /// <param name="cores">Who walks.</param>
     /// <param name="provenBytes">Bytes of a segment that are proven to be whole, given the newest marker.</param>
     /// <param name="progressed">Called now and then, from any thread, with the bytes walked.</param>
     /// <param name="cancellationToken">Ends the crawl; nothing has been changed but the table that was being built.</param>
-    internal void Run(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    internal void Run(AllCores cores, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
         do
         {
-            AllCores.Run(_segments.Count, index =>
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                _isOverwritten[index] = IsOverwritten(index);
-            });
-            Begin();
-            WalkAll(provenBytes, progressed, cancellationToken);
+            FindOverwritten(cores, cancellationToken);
+            Begin(cores);
+            WalkAll(cores, provenBytes, progressed, cancellationToken);
         }
         while (TryCutAtMissingRuns(provenBytes) || TryLookAtAll());
 
@@ -115,12 +112,31 @@ internal sealed class Crawl
         }
     }
 
+    private void FindOverwritten(AllCores cores, CancellationToken cancellationToken)
+    {
+        // Few are retired; most often none.
+        List<int> retired = [];
+        for (int index = 0; index < _segments.Count; index++)
+        {
+            if (_segments[index].State == SegmentRowState.Retired)
+            {
+                retired.Add(index);
+            }
+        }
+
+        cores.Run(retired.Count, piece =>
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            _isOverwritten[retired[piece]] = IsOverwritten(retired[piece]);
+        });
+    }
+
     /// <summary>Begins with what the checkpoint knows, or with nothing.</summary>
-    private void Begin()
+    private void Begin(AllCores cores)
     {
         if (_from is { } from)
         {
-            CheckpointProblem = _builder.Begin(from, _isOverwritten);
+            CheckpointProblem = _builder.Begin(from, _isOverwritten, cores);
             (_provenFlush, _proven) = (from.Flush, from.Proven);
             if (CheckpointProblem is not null)
             {
@@ -159,9 +175,9 @@ internal sealed class Crawl
         (_provenFlush, _proven, _records, _bytes) = (-1, [], 0, 0);
     }
 
-    private void WalkAll(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    private void WalkAll(AllCores cores, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
-        AllCores.Run(_segments.Count, index =>
+        cores.Run(_segments.Count, index =>
         {
             cancellationToken.ThrowIfCancellationRequested();
             StoredSegment stored = _segments[index];

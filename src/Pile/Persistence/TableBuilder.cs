@@ -23,16 +23,17 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     /// <summary>Begins with what a checkpoint knows. When nobody adds.</summary>
     /// <param name="checkpoint">It.</param>
     /// <param name="isOverwritten">By segment, whether nothing in it counts any more although its sequence is the same.</param>
+    /// <param name="cores">Who reads it.</param>
     /// <returns>What is wrong with it; then the table is empty. Null when it was taken.</returns>
     /// <exception cref="PileFullException">The table has no room for it.</exception>
-    internal string? Begin(Checkpoint checkpoint, bool[] isOverwritten)
+    internal string? Begin(Checkpoint checkpoint, bool[] isOverwritten, AllCores cores)
     {
         if (checkpoint.Known > slots.HighWater && !slots.TryRestore(checkpoint.Known))
         {
             throw new PileFullException($"The device has no room for the object table of {checkpoint.Known:N0} entries. Free space on it, then open the pile again.");
         }
 
-        string? problem = checkpoint.Load(table, extents, directory, isOverwritten);
+        string? problem = checkpoint.Load(table, extents, directory, isOverwritten, cores);
         _isFromCheckpoint = problem is null;
         if (problem is not null)
         {

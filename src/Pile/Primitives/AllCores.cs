@@ -1,60 +1,90 @@
-// Work in pieces by all cores: the caller's thread and one for each other core, which end with it. An open has no time for the thread
-// pool to find out how many threads it wants, nor for its loops to be compiled.
+// Work in pieces by all cores: the caller's thread and one for each other core, started before there is work and ended when there is no
+// more. An open has no time for the thread pool to find out how many threads it wants, nor for its loops to be compiled; and a thread
+// starts slowly while others map files.
 using System;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 
 namespace Pile.Primitives;
 
-/// <summary>One piece of work after the other, by as many threads as there are cores.</summary>
-internal sealed class AllCores
+/// <summary>Threads that do work in pieces together with their owner, which is one thread.</summary>
+internal sealed class AllCores : IDisposable
 {
-    private readonly Action<int> _work;
-    private readonly int _pieces;
+    private readonly Thread[] _others;
+    private readonly SemaphoreSlim _begin = new(0);
+    private readonly SemaphoreSlim _end = new(0);
+    private Action<int> _work = static _ => { };
     private ExceptionDispatchInfo? _failure;
+    private int _pieces;
     private int _taken;
+    private bool _isEnding;
 
-    private AllCores(int pieces, Action<int> work)
+    /// <summary>Starts the threads.</summary>
+    /// <param name="most">The most that will have something to do, the owner included.</param>
+    internal AllCores(int most)
     {
-        _pieces = pieces;
-        _work = work;
+        _others = new Thread[int.Max(1, int.Min(Environment.ProcessorCount, most)) - 1];
+        for (int other = 0; other < _others.Length; other++)
+        {
+            _others[other] = new Thread(Serve) { IsBackground = true, Name = "Pile opening" };
+            _others[other].Start();
+        }
     }
 
-    /// <summary>Does all pieces, begun in rising order. Returns when all are done; after a failure the others are ended as far as they
-    /// were begun, and the first is thrown.</summary>
+    /// <summary>Does all pieces, begun in rising order. Returns when all are done; after a failure no other piece is begun, those that
+    /// were are done, and the first failure is thrown.</summary>
     /// <param name="pieces">How many.</param>
     /// <param name="work">Does a piece, given its number from 0 on; by several threads at once.</param>
-    internal static void Run(int pieces, Action<int> work)
+    internal void Run(int pieces, Action<int> work)
     {
-        var all = new AllCores(pieces, work);
-        var others = new Thread?[int.Max(0, int.Min(Environment.ProcessorCount, pieces) - 1)];
-        try
+        // The semaphores order what is stored here before the others look, and what they store before this returns.
+        int helpers = int.Min(_others.Length, int.Max(0, pieces - 1));
+        (_work, _pieces, _taken, _failure) = (work, pieces, 0, null);
+        if (helpers > 0)
         {
-            for (int other = 0; other < others.Length; other++)
-            {
-                var thread = new Thread(all.Take) { IsBackground = true, Name = "Pile opening" };
-                thread.Start();
-                others[other] = thread;
-            }
-
-            all.Take();
-        }
-        finally
-        {
-            foreach (Thread? other in others)
-            {
-                other?.Join();
-            }
+            _ = _begin.Release(helpers);
         }
 
-        all._failure?.Throw();
+        Take();
+        for (int helper = 0; helper < helpers; helper++)
+        {
+            _end.Wait();
+        }
+
+        _failure?.Throw();
+    }
+
+    /// <summary>Ends the threads.</summary>
+    public void Dispose()
+    {
+        Volatile.Write(ref _isEnding, true);
+        if (_others.Length > 0)
+        {
+            _ = _begin.Release(_others.Length);
+        }
+
+        foreach (Thread other in _others)
+        {
+            other.Join();
+        }
+
+        _begin.Dispose();
+        _end.Dispose();
+    }
+
+    private void Serve()
+    {
+        for (_begin.Wait(); !Volatile.Read(ref _isEnding); _begin.Wait())
+        {
+            Take();
+            _ = _end.Release();
+        }
     }
 
     private void Take()
     {
         try
         {
-            // A failure lets nobody begin another piece.
             for (int piece = Interlocked.Increment(ref _taken) - 1; piece < _pieces && Volatile.Read(ref _failure) is null; piece = Interlocked.Increment(ref _taken) - 1)
             {
                 _work(piece);
@@ -62,7 +92,7 @@ internal sealed class AllCores
         }
         catch (Exception failure)
         {
-            // Told by the caller's thread, once all have ended.
+            // Told by the owner's thread, once all have ended.
             _ = Interlocked.CompareExchange(ref _failure, ExceptionDispatchInfo.Capture(failure), null);
         }
     }
