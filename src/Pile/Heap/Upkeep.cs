@@ -23,6 +23,10 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     private Recount? _recount;
     private volatile bool _isWarmUpDone;
 
+    /// <summary>Removes what the open has left that nothing refers to any more: a large file takes the system a while. Done with the recount;
+    /// where the pile ends before, by the next open.</summary>
+    internal Action Leftovers { get; set; } = static () => { };
+
     /// <summary>Entries that the recount found to be damaged.</summary>
     internal long TableDamages { get; private set; }
 
@@ -187,6 +191,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         }
 
         _recount = null;
+        Leftovers();
         uint end = (uint)core.OpenedSlots;
         for (uint slot = Limits.FirstSlot; slot < end && !_ending.IsCancellationRequested; slot++)
         {
