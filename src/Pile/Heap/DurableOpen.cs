@@ -154,8 +154,9 @@ internal sealed class DurableOpen : IDisposable
         }
 
         (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
-        foreach (uint slot in rollForward.Slots)
+        for (int index = 0; index < rollForward.Slots.Count; index++)
         {
+            uint slot = rollForward.Slots[index];
             if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Slots.Contains(slot))
             {
                 internals.Slots.Add(slot);
@@ -212,7 +213,10 @@ internal sealed class DurableOpen : IDisposable
 
         internals.Scan(_cores);
         _opening.End(_cores!);
-        internals.Slots.ForEach(slot => Table?.AddInternal(slot));
+        for (int index = 0; index < internals.Slots.Count; index++)
+        {
+            Table?.AddInternal(internals.Slots[index]);
+        }
     }
 
     private Checkpoint? OpenCheckpoint()

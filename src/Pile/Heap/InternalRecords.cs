@@ -5,6 +5,7 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
 using Pile.Primitives;
+using Pile.Table;
 
 namespace Pile.Heap;
 
@@ -16,7 +17,7 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
     private const uint SlotsOfPiece = 16 * Limits.TablePageSlots;
 
     /// <summary>Their slots.</summary>
-    internal List<uint> Slots { get; } = [];
+    internal SlotList Slots { get; } = new();
 
     /// <summary>Looks for them in all entries.</summary>
     /// <param name="cores">Who looks; null for the caller alone.</param>
@@ -24,7 +25,7 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
     {
         Slots.Clear();
         uint highWater = core.Slots.HighWater;
-        var found = new List<uint>?[(int)((highWater + SlotsOfPiece - 1L) / SlotsOfPiece)];
+        var found = new SlotList?[(int)((highWater + SlotsOfPiece - 1L) / SlotsOfPiece)];
         if (cores is not null)
         {
             cores.Run(found.Length, Look);
@@ -37,9 +38,12 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
             }
         }
 
-        foreach (List<uint>? slots in found)
+        foreach (SlotList? slots in found)
         {
-            Slots.AddRange(slots ?? []);
+            if (slots is not null)
+            {
+                Slots.Add(slots);
+            }
         }
 
         void Look(int piece)
@@ -50,7 +54,7 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
             {
                 if (EntryWord.IsInternal(core.Table.Read(slot)))
                 {
-                    (found[piece] ??= []).Add(slot);
+                    (found[piece] ??= new SlotList()).Add(slot);
                 }
             }
         }
@@ -65,8 +69,9 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
     {
         FlatSpace space = core.Directory.Space;
         var touch = new FirstTouch(core, PileVerifyOnRead.Always, sums, isVerified: false);
-        foreach (uint slot in Slots)
+        for (int index = 0; index < Slots.Count; index++)
         {
+            uint slot = Slots[index];
             ulong entry = core.Table.ReadAny(slot);
             if (slot >= core.Slots.HighWater || !EntryWord.IsInternal(entry))
             {
