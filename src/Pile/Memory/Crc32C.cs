@@ -13,6 +13,7 @@ using System.Runtime.Intrinsics.X86;
 namespace Pile.Memory;
 
 /// <summary>Checksums of records and headers.</summary>
+// SAFETY: reads alone, of bytes that the callers hold: a span, or an address with a length (FlatSpace).
 internal static unsafe class Crc32C
 {
     /// <summary>Bytes of one of the three streams of a round: long enough that putting them together does not count.</summary>

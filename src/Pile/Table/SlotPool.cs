@@ -25,7 +25,6 @@ internal sealed class SlotPool : IDisposable
     private readonly WordArray _bitmap;
     private readonly SlotList _waiting = new();
     private readonly SlotList _covered = new();
-
     // Made when a slot is retired: few piles ever do, and an open would wait for their code.
     private Dictionary<uint, int>? _retiredByPage;
     private HashSet<uint>? _gonePages;
