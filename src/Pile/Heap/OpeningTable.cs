@@ -79,12 +79,13 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
         StoreFile file = Create();
         try
         {
+            Fault.Stop(StopPoint.RecoveryTable);
             if (!file.TryAllocate(TableHeader.Bytes, bytes))
             {
                 throw new PileFullException($"'{file.Path}': the device has no room for the object table, which is built anew. Free space on it, then open the pile again.", path: file.Path);
             }
 
-            Fault.Stop(StopPoint.RecoveryTable);
+            Fault.Stop(StopPoint.TableAllocated);
             cores.Run((int)((slots + PieceSlots - 1) / PieceSlots), piece =>
             {
                 long first = (long)piece * PieceSlots;
