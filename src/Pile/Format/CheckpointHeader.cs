@@ -4,6 +4,7 @@
 // lists: open segments of 64 + 64 (sequence, written bytes) | a sequence of 64 for each segment | a checksum of 32 for each page | zeros
 using System;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile.Format;

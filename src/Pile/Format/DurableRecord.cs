@@ -4,7 +4,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
-using Pile.Primitives;
+using Pile.Memory;
 
 namespace Pile.Format;
 
@@ -15,6 +15,7 @@ internal readonly struct DurableRecord : IRecordFormat
     internal const ulong VersionMax = (1UL << VersionBits) - 1;
     private const int PayloadCrcOffset = 8;
     private const int CheckOffset = 12;
+    private const int CheckShift = 32;
 
     public static int HeaderBytes => 24;
 
@@ -45,22 +46,24 @@ internal readonly struct DurableRecord : IRecordFormat
     {
         ulong word1 = BinaryPrimitives.ReadUInt64LittleEndian(rest);
         uint payloadCrc = BinaryPrimitives.ReadUInt32LittleEndian(rest[PayloadCrcOffset..]);
-        BinaryPrimitives.WriteUInt32LittleEndian(rest[CheckOffset..], CheckOf(word0, word1, payloadCrc, stamp));
+        BinaryPrimitives.WriteUInt32LittleEndian(rest[CheckOffset..], CheckOf(word0, word1, payloadCrc, stamp.Salt, stamp.Location));
     }
 
-    /// <summary>Whether the header is whole and belongs to this place: its check agrees with its fields and the salt.</summary>
-    internal static bool IsWhole(ReadOnlySpan<byte> rest, ulong word0, in RecordStamp place)
-    {
-        ulong word1 = BinaryPrimitives.ReadUInt64LittleEndian(rest);
-        uint payloadCrc = BinaryPrimitives.ReadUInt32LittleEndian(rest[PayloadCrcOffset..]);
-        return BinaryPrimitives.ReadUInt32LittleEndian(rest[CheckOffset..]) == CheckOf(word0, word1, payloadCrc, place);
-    }
+    /// <summary>Whether a header, given by its words, is whole and belongs to this place: its check agrees with its fields and the salt.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsWhole(ulong word0, ulong word1, ulong word2, uint salt, long location) =>
+        (uint)(word2 >> CheckShift) == CheckOf(word0, word1, PayloadCrc(word2), salt, location);
 
-    private static uint CheckOf(ulong word0, ulong word1, uint payloadCrc, in RecordStamp place)
+    /// <summary>Checksum of the payload, of word 2.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint PayloadCrc(ulong word2) => (uint)word2;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint CheckOf(ulong word0, ulong word1, uint payloadCrc, uint salt, long location)
     {
-        uint crc = Crc32C.Append(place.Salt, word0);
+        uint crc = Crc32C.Append(salt, word0);
         crc = Crc32C.Append(crc, word1);
         crc = Crc32C.Append(crc, payloadCrc);
-        return Crc32C.Append(crc, (ulong)place.Location);
+        return Crc32C.Append(crc, (ulong)location);
     }
 }

@@ -3,7 +3,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
-using Pile.Primitives;
+using Pile.Memory;
 
 namespace Pile.Format;
 

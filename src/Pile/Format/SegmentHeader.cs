@@ -3,6 +3,7 @@
 // for a segment that a recovery cut: there the header says how many bytes count.
 using System;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile.Format;

@@ -1,5 +1,6 @@
 // A segment's row in its extent file: sequence 40 | state 4 | check 20, low to high, one word that is stored whole or not at all.
 // The check covers the rest, the pile's identity and the segment's place: a row of elsewhere never passes. A zero word is Absent.
+using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile.Format;

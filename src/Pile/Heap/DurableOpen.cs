@@ -27,7 +27,7 @@ internal sealed class DurableOpen : IDisposable
     private readonly List<PileDamageReport> _damages = [];
     private readonly long _started;
     private HeapCore<DurableRecord> _core = null!;
-    private TableFile? _table;
+    private OpeningTable? _opening;
     private TableSums? _sums;
     private List<StoredSegment> _segments = [];
     private int[] _ends = [];
@@ -37,10 +37,10 @@ internal sealed class DurableOpen : IDisposable
     private long _bytes;
     private long _provenFlush = -1;
     private int _cuts;
-    private uint _tableCreated;
     private bool _hasRuns;
     private long _fromCheckpoint = -1;
     private bool _isOpen;
+    private AllCores? _cores;
 
     private DurableOpen(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
     {
@@ -78,11 +78,11 @@ internal sealed class DurableOpen : IDisposable
     /// <summary>Takes apart what a failed open has put together; what was opened is the heap's from then on.</summary>
     public void Dispose()
     {
+        _cores?.Dispose();
         if (!_isOpen)
         {
             // The files before the address space that they are mapped into: once that is given back, others may have it.
-            _table?.Dispose();
-            _directory.ForgetTable(_tableCreated);
+            _opening?.Abandon();
             _directory.Dispose();
             _core?.Abandon();
         }
@@ -98,15 +98,20 @@ internal sealed class DurableOpen : IDisposable
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
         _trust = TableTrust.Decide(_directory, _files, _core.Table.SlotsMax, _options.BuildsTable);
+        _opening = new OpeningTable(_directory, _regions, _memory, _core);
         if (_trust.IsTrusted)
         {
-            _table = MapTable(_trust.Table, _found.TableFile);
+            _opening.Map(_trust.Table, _found.TableFile);
             _sums = _trust.Sums is { } sums ? new TableSums(_core.Table.Entries, sums) : null;
         }
 
+        else
+        {
+            // Started now, so that they are there when the crawl begins.
+            _cores = new AllCores(_segments.Count);
+        }
+
         DurableOptions.RefuseLoss(_directory, _options, _promise, IsSameBoot);
-        OpenTable();
-        Fault.Stop(StopPoint.RecoveryTable);
         var internals = new InternalRecords(_core);
         if (_trust.IsTrusted)
         {
@@ -118,10 +123,10 @@ internal sealed class DurableOpen : IDisposable
         }
 
         Fault.Stop(StopPoint.RecoveryBuilt);
-        var heap = new DurableHeap(_core, _directory, _regions, _table, _promise, _options);
+        var heap = new DurableHeap(_core, _directory, _regions, Table, _promise, _options);
         Settle(heap);
         _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, _sums, isVerified: IsVerified);
-        internals.Restore(heap, _sums, _table?.File.Path ?? _directory.FullPath, _damages);
+        internals.Restore(heap, _sums, Table?.File.Path ?? _directory.FullPath, _damages);
         _regions.Guard = heap.TryFiles;
         Begin(heap);
         heap.Report = ReportOf();
@@ -131,52 +136,13 @@ internal sealed class DurableOpen : IDisposable
 
     private bool IsSameBoot => TableTrust.IsSameBoot(_found, _files);
 
-    private TableFile MapTable(StoreFile file, uint number) => new(file, number, _core.Table.Region, _memory, !_directory.IsReadOnly);
-
-    private void OpenTable()
-    {
-        if (_directory.IsReadOnly && !_trust.IsTrusted)
-        {
-            // Built in memory of this process: nothing is stored.
-            return;
-        }
-
-        if (!_trust.IsTrusted)
-        {
-            uint number = _found.TableFile + 1;
-            while (_directory.HasTable(number) && !_directory.TryDeleteTable(number))
-            {
-                // A directory of that name is not ours.
-                number++;
-            }
-
-            StoreFile created = _directory.CreateTable(number, 0);
-            _tableCreated = number;
-            _table = MapTable(created, number);
-            if (Fault.TrustedEarly)
-            {
-                ulong fingerprint = _directory.FingerprintOf(_table.File);
-                _directory.WriteMeta(meta => meta with { TableTrusted = true, BootId = _files.BootId, FilesFingerprint = fingerprint, TableFile = number });
-            }
-        }
-
-        TableFile table = _table!;
-        _regions.Attach(table);
-        if (!_directory.IsReadOnly)
-        {
-            _core.Table.NoteHighWater = highWater => table.HighWater = highWater;
-        }
-
-        if (_trust.IsTrusted && !_core.Slots.TryRestore(uint.Max(table.HighWater, Limits.FirstSlot)))
-        {
-            throw new PileFullException($"'{_directory.FullPath}': DiskLimitBytes leaves no room for the {table.HighWater:N0} entries of the table. Raise it.", path: _directory.FullPath);
-        }
-    }
+    private TableFile? Table => _opening?.File;
 
     /// <summary>Takes the last record, or the last batch, of each segment that was open: it may not have reached the table (R3).</summary>
     private void RollForwardAll(InternalRecords internals)
     {
-        if (!_table!.TryListInternals(internals.Slots))
+        _opening!.Restore();
+        if (!Table!.TryListInternals(internals.Slots))
         {
             internals.Scan();
         }
@@ -188,12 +154,13 @@ internal sealed class DurableOpen : IDisposable
         }
 
         (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
-        foreach (uint slot in rollForward.Slots)
+        for (int index = 0; index < rollForward.Slots.Count; index++)
         {
+            uint slot = rollForward.Slots[index];
             if (EntryWord.IsInternal(_core.Table.Read(slot)) && !internals.Slots.Contains(slot))
             {
                 internals.Slots.Add(slot);
-                _table.AddInternal(slot);
+                Table.AddInternal(slot);
             }
         }
     }
@@ -202,18 +169,20 @@ internal sealed class DurableOpen : IDisposable
 
     private void CrawlAll(InternalRecords internals)
     {
-        _floors = _directory.Floors.Read(_directory.IsReadOnly);
-        _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
-        bool isWhole = _found.IsClean || IsSameBoot;
-        using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
-        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checkpoint, checksRuns: !isWhole);
         long total = 0;
         foreach (StoredSegment stored in _segments)
         {
             total += stored.State == SegmentRowState.Absent ? 0 : stored.EndBytes;
         }
 
+        _opening!.Begin(total);
+        _floors = _directory.Floors.Read(_directory.IsReadOnly);
+        _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
+        bool isWhole = _found.IsClean || IsSameBoot;
+        using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checkpoint, checksRuns: !isWhole);
         crawl.Run(
+            _cores!,
             (stored, proven) => stored.State == SegmentRowState.Retired ? 0
                 : !isWhole ? Crawl.ProvenBytes(stored, proven)
                 : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,
@@ -242,8 +211,12 @@ internal sealed class DurableOpen : IDisposable
                 path: _damages[0].Path);
         }
 
-        internals.Scan();
-        internals.Slots.ForEach(slot => _table?.AddInternal(slot));
+        internals.Scan(_cores);
+        _opening.End(_cores!);
+        for (int index = 0; index < internals.Slots.Count; index++)
+        {
+            Table?.AddInternal(internals.Slots[index]);
+        }
     }
 
     private Checkpoint? OpenCheckpoint()
@@ -269,10 +242,10 @@ internal sealed class DurableOpen : IDisposable
         uint recoveries = _found.RecoveryCount + (countsAsLoss && !Fault.RecoveryNotCounted ? 1u : 0);
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, _regions, isStored: !_directory.IsReadOnly);
-        bool isMoved = _table is not null && !_directory.WasCreated && _directory.FingerprintOf(_table.File) != _found.FilesFingerprint;
-        if (isMoved && !_directory.IsReadOnly && !_table!.TryTakeSpace())
+        bool isMoved = Table is not null && !_directory.WasCreated && _directory.FingerprintOf(Table.File) != _found.FilesFingerprint;
+        if (isMoved && !_directory.IsReadOnly && !Table!.TryTakeSpace())
         {
-            throw new PileFullException($"'{_table.File.Path}': the device has no room for all of it; it may be a sparse copy. Free space on it, then open the pile again.", path: _table.File.Path);
+            throw new PileFullException($"'{Table.File.Path}': the device has no room for all of it; it may be a sparse copy. Free space on it, then open the pile again.", path: Table.File.Path);
         }
 
         _cuts = cuts.CutSegments(_segments, _ends, mustTakeSpace: countsAsLoss || isMoved);
@@ -292,7 +265,7 @@ internal sealed class DurableOpen : IDisposable
 
         if (_trust.Opening is PileOpening.Crawled or PileOpening.Created)
         {
-            cuts.RaiseGenerations(recoveries, _floors);
+            cuts.RaiseGenerations(recoveries, _floors, _cores!);
             if (_found.SyncFailedAboveFlush >= 0 && !Fault.NotWrittenAgain)
             {
                 new WrittenAgain(_core, _directory.Extents).Run(_segments);
@@ -301,22 +274,23 @@ internal sealed class DurableOpen : IDisposable
             heap.SyncAll();
         }
 
-        ulong fingerprint = _directory.FingerprintOf(_table!.File);
+        ulong fingerprint = _directory.FingerprintOf(Table!.File);
         _directory.WriteMeta(meta => meta with
         {
             IsClean = false,
             TableTrusted = true,
             BootId = _files.BootId,
             FilesFingerprint = fingerprint,
-            TableFile = _table.Number,
+            TableFile = Table.Number,
             RecoveryCount = recoveries,
             CheckpointFile = _trust.Opening == PileOpening.Crawled && _fromCheckpoint < 0 ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
         });
         Fault.Stop(StopPoint.RecoverySettled);
-        _directory.DeleteOtherTables(_table.Number);
-        _directory.Sums.DeleteOthers(_table.Number);
+        uint number = Table.Number;
+        heap.Upkeep.Leftovers = () => _directory.DeleteOtherTables(number);
+        _directory.Sums.DeleteOthers(Table.Number);
         _ = _directory.Checkpoints.TryDeleteOthers();
     }
 
@@ -331,7 +305,7 @@ internal sealed class DurableOpen : IDisposable
             return;
         }
 
-        _core.NoteInternal = _table!.AddInternal;
+        _core.NoteInternal = Table!.AddInternal;
         _core.InternalKept = _promise == PilePromise.PowerSafe ? heap.Flusher.Commit : static () => { };
         var clear = new DurableClear(_core, heap);
         _core.Clearing = (clear.Begin, clear.End);

@@ -5,6 +5,7 @@ using System.Buffers;
 using System.Globalization;
 using System.Threading;
 using Pile.Format;
+using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile.Heap;

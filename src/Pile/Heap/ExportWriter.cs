@@ -5,6 +5,7 @@ using System.Buffers.Binary;
 using System.Threading;
 using Pile.Codecs;
 using Pile.Format;
+using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile.Heap;

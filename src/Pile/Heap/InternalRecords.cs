@@ -4,6 +4,8 @@ using System.Collections.Generic;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Table;
 
 namespace Pile.Heap;
 
@@ -11,18 +13,49 @@ namespace Pile.Heap;
 /// <param name="core">The heap, its table built.</param>
 internal sealed class InternalRecords(HeapCore<DurableRecord> core)
 {
+    // Slots that one core looks at in a row.
+    private const uint SlotsOfPiece = 16 * Limits.TablePageSlots;
+
     /// <summary>Their slots.</summary>
-    internal List<uint> Slots { get; } = [];
+    internal SlotList Slots { get; } = new();
 
     /// <summary>Looks for them in all entries.</summary>
-    internal void Scan()
+    /// <param name="cores">Who looks; null for the caller alone.</param>
+    internal void Scan(AllCores? cores = null)
     {
         Slots.Clear();
-        for (uint slot = Primitives.Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+        uint highWater = core.Slots.HighWater;
+        var found = new SlotList?[(int)((highWater + SlotsOfPiece - 1L) / SlotsOfPiece)];
+        if (cores is not null)
         {
-            if (EntryWord.IsInternal(core.Table.Read(slot)))
+            cores.Run(found.Length, Look);
+        }
+        else
+        {
+            for (int piece = 0; piece < found.Length; piece++)
             {
-                Slots.Add(slot);
+                Look(piece);
+            }
+        }
+
+        foreach (SlotList? slots in found)
+        {
+            if (slots is not null)
+            {
+                Slots.Add(slots);
+            }
+        }
+
+        void Look(int piece)
+        {
+            uint first = (uint)piece * SlotsOfPiece;
+            uint end = (uint)long.Min(highWater, first + (long)SlotsOfPiece);
+            for (uint slot = uint.Max(Limits.FirstSlot, first); slot < end; slot++)
+            {
+                if (EntryWord.IsInternal(core.Table.Read(slot)))
+                {
+                    (found[piece] ??= new SlotList()).Add(slot);
+                }
             }
         }
     }
@@ -36,12 +69,13 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
     {
         FlatSpace space = core.Directory.Space;
         var touch = new FirstTouch(core, PileVerifyOnRead.Always, sums, isVerified: false);
-        foreach (uint slot in Slots)
+        for (int index = 0; index < Slots.Count; index++)
         {
+            uint slot = Slots[index];
             ulong entry = core.Table.ReadAny(slot);
-            if (slot >= core.Slots.HighWater || !EntryWord.IsInternal(entry))
+            if (slot >= core.Slots.HighWater || !EntryWord.IsInternal(entry) || Slots.ContainsBefore(index, slot))
             {
-                // A root that was removed since.
+                // A root that was removed since; or its slot has become another one's of the pile's own records, and is listed for both.
                 continue;
             }
 

@@ -16,6 +16,9 @@ namespace Pile.Heap;
 /// <param name="isStored">Whether files may be changed.</param>
 internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found, RegionProvider regions, bool isStored)
 {
+    // Slots that one core looks at in a row.
+    private const uint SlotsOfPiece = 16 * Limits.TablePageSlots;
+
     /// <summary>Seals every segment, where it ends.</summary>
     /// <param name="segments">The segments.</param>
     /// <param name="ends">Where each ends.</param>
@@ -108,20 +111,30 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     /// <summary>Raises free entries above every generation that may have been issued and lost (R8), or cleared.</summary>
     /// <param name="recoveries">Recoveries after power cuts.</param>
     /// <param name="floors">Generations of before the pile was cleared, or null.</param>
-    internal void RaiseGenerations(uint recoveries, GenerationFloors? floors)
+    /// <param name="cores">Who looks at them.</param>
+    internal void RaiseGenerations(uint recoveries, GenerationFloors? floors, AllCores cores)
     {
-        for (uint slot = Limits.FirstSlot; (recoveries > 0 || floors is not null) && slot < core.Slots.HighWater; slot++)
+        uint highWater = recoveries > 0 || floors is not null ? core.Slots.HighWater : 0;
+        cores.Run((int)((highWater + SlotsOfPiece - 1L) / SlotsOfPiece), piece =>
         {
-            ulong entry = core.Table.Read(slot);
-            if (EntryWord.IsLive(entry) || EntryWord.IsInternal(entry))
+            uint first = (uint)piece * SlotsOfPiece;
+            uint end = (uint)long.Min(highWater, first + (long)SlotsOfPiece);
+            for (uint slot = uint.Max(Limits.FirstSlot, first); slot < end; slot++)
             {
-                continue;
+                ulong entry = core.Table.Read(slot);
+                if (!EntryWord.IsLive(entry) && !EntryWord.IsInternal(entry))
+                {
+                    Raise(slot, entry, recoveries, floors);
+                }
             }
+        });
+    }
 
-            // Without a record the slot's own generation is not known: then the floor is what it can't have passed.
-            long location = EntryWord.Location(entry);
-            uint generation = location == 0 ? floors?.Of(slot) ?? 0 : EntryWord.Generation(entry);
-            core.Table.Publish(slot, EntryWord.Free(uint.Min(EntryWord.GenerationMax, generation + recoveries), location));
-        }
+    private void Raise(uint slot, ulong entry, uint recoveries, GenerationFloors? floors)
+    {
+        // Without a record the slot's own generation is not known: then the floor is what it can't have passed.
+        long location = EntryWord.Location(entry);
+        uint generation = location == 0 ? floors?.Of(slot) ?? 0 : EntryWord.Generation(entry);
+        core.Table.Publish(slot, EntryWord.Free(uint.Min(EntryWord.GenerationMax, generation + recoveries), location));
     }
 }

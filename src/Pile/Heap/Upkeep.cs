@@ -24,6 +24,10 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     private volatile bool _isWarmUpDone;
     private volatile bool _isAwaited;
 
+    /// <summary>Removes what the open has left that nothing refers to any more: a large file takes the system a while. Done with the recount;
+    /// where the pile ends before, by the next open.</summary>
+    internal Action Leftovers { get; set; } = static () => { };
+
     /// <summary>Entries that the recount found to be damaged.</summary>
     internal long TableDamages { get; private set; }
 
@@ -191,6 +195,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         }
 
         _recount = null;
+        Leftovers();
         CountedChunks chunks = core.Counting!;
         CountChunks(recount, chunks, isAlone: true);
         if (!_ending.IsCancellationRequested && _isAwaited)

@@ -29,10 +29,11 @@ internal readonly unsafe struct WordArray(nint words)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void WriteRelease(uint index, ulong word) => Volatile.Write(ref _words[index], word); // SAFETY: see the type.
 
-    /// <summary>Replaces <paramref name="expected"/> by <paramref name="word"/>; returns what stood there.</summary>
+    /// <summary>Replaces <paramref name="expected"/> by <paramref name="word"/>; returns what stood there. As signed words: that one is an
+    /// instruction in code compiled ahead of time too, where the other is a call.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong CompareExchange(uint index, ulong word, ulong expected) =>
-        Interlocked.CompareExchange(ref _words[index], word, expected); // SAFETY: see the type.
+        (ulong)Interlocked.CompareExchange(ref ((long*)_words)[index], (long)word, (long)expected); // SAFETY: see the type.
 
     /// <summary>Stores one byte of a word, plainly.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

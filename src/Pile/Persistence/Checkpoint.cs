@@ -2,6 +2,7 @@
 // still has the sequence that it had then (R5); what was written since is walked.
 using System;
 using System.Buffers.Binary;
+using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -15,6 +16,9 @@ namespace Pile.Persistence;
 /// <param name="header">What stands before the entries.</param>
 internal sealed class Checkpoint(StoreFile file, CheckpointHeader header) : IDisposable
 {
+    // Pages that one core reads in a row.
+    private const int PagesOfPiece = 8;
+
     /// <summary>The flush that made durable all that it refers to.</summary>
     internal long Flush => header.Flush;
 
@@ -53,32 +57,45 @@ internal sealed class Checkpoint(StoreFile file, CheckpointHeader header) : IDis
     /// <param name="directory">The segments.</param>
     /// <param name="isOverwritten">By segment, whether nothing in it counts any more. A record there may still be whole, before or behind
     /// what is overwritten; but its copies are durable, and it goes with the rest of the segment.</param>
+    /// <param name="cores">Who reads it.</param>
     /// <returns>What is wrong with the file; then the table is as good as empty. Null when all is in the table.</returns>
-    internal string? Load(ObjectTable table, ExtentMap extents, SegmentDirectory directory, bool[] isOverwritten)
+    internal string? Load(ObjectTable table, ExtentMap extents, SegmentDirectory directory, bool[] isOverwritten, AllCores cores)
     {
-        byte[] buffer = new byte[Limits.TablePageSlots * Limits.WordBytes];
-        for (int page = 0; page < header.Sums.Length; page++)
+        string? problem = null;
+        int pages = header.Sums.Length;
+        cores.Run((pages + PagesOfPiece - 1) / PagesOfPiece, piece =>
         {
-            uint first = (uint)page * Limits.TablePageSlots;
-            Span<byte> entries = buffer.AsSpan(0, (int)uint.Min(Limits.TablePageSlots, header.HighWater - first) * Limits.WordBytes);
-            file.Read(header.Bytes + ((long)first * Limits.WordBytes), entries);
-            if (Crc32C.Compute(entries) != header.Sums[page])
+            byte[] buffer = new byte[Limits.TablePageSlots * Limits.WordBytes];
+            for (int page = piece * PagesOfPiece; page < int.Min(pages, (piece + 1) * PagesOfPiece) && Volatile.Read(ref problem) is null; page++)
             {
-                return $"'{file.Path}': its entries from {first} on are not what they were";
-            }
+                uint first = (uint)page * Limits.TablePageSlots;
+                Span<byte> entries = buffer.AsSpan(0, (int)uint.Min(Limits.TablePageSlots, header.HighWater - first) * Limits.WordBytes);
+                file.Read(header.Bytes + ((long)first * Limits.WordBytes), entries);
+                if (Crc32C.Compute(entries) != header.Sums[page])
+                {
+                    _ = Interlocked.CompareExchange(ref problem, $"'{file.Path}': its entries from {first} on are not what they were", null);
+                    return;
+                }
 
-            for (uint slot = uint.Max(first, Limits.FirstSlot); slot < uint.Min(header.Known, first + (uint)(entries.Length / Limits.WordBytes)); slot++)
-            {
-                ulong entry = BinaryPrimitives.ReadUInt64LittleEndian(entries[((int)(slot - first) * Limits.WordBytes)..]);
-                table.Publish(slot, Counts(EntryWord.Location(entry), extents, directory, isOverwritten) ? entry : 0);
+                Put(entries, first, table, extents, directory, isOverwritten);
             }
-        }
+        });
 
-        return null;
+        return problem;
     }
 
     /// <inheritdoc/>
     public void Dispose() => file.Dispose();
+
+    private void Put(ReadOnlySpan<byte> entries, uint first, ObjectTable table, ExtentMap extents, SegmentDirectory directory, bool[] isOverwritten)
+    {
+        uint end = uint.Min(header.Known, first + (uint)(entries.Length / Limits.WordBytes));
+        for (uint slot = uint.Max(first, Limits.FirstSlot); slot < end; slot++)
+        {
+            ulong entry = BinaryPrimitives.ReadUInt64LittleEndian(entries[((int)(slot - first) * Limits.WordBytes)..]);
+            table.Publish(slot, Counts(EntryWord.Location(entry), extents, directory, isOverwritten) ? entry : 0);
+        }
+    }
 
     private bool Counts(long location, ExtentMap extents, SegmentDirectory directory, bool[] isOverwritten)
     {

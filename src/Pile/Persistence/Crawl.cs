@@ -5,7 +5,6 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
-using System.Threading.Tasks;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -25,12 +24,8 @@ internal sealed class Crawl
     private readonly int[] _limits;
     private readonly bool[] _isBad;
     private readonly bool[] _isOverwritten;
-    private readonly Lock _gate = new();
-    private readonly List<CrawlDamage> _damages = [];
-    private readonly List<MissingRun> _missingRuns = [];
+    private readonly CrawlFindings _findings = new();
     private readonly bool _checksRuns;
-    private long _provenFlush = -1;
-    private OpenSegment[] _proven = [];
     private long _records;
     private long _bytes;
     private bool _outOfTable;
@@ -78,10 +73,10 @@ internal sealed class Crawl
     internal long Bytes => Volatile.Read(ref _bytes);
 
     /// <summary>The newest flush that a marker proves; -1 for none.</summary>
-    internal long ProvenFlush => _provenFlush;
+    internal long ProvenFlush => _findings.ProvenFlush;
 
     /// <summary>What is damaged below what was proven.</summary>
-    internal IReadOnlyList<CrawlDamage> Damages => _damages;
+    internal IReadOnlyList<CrawlDamage> Damages => _findings.Damages;
 
     /// <summary>Whether there are large objects, whose pages are not all looked at.</summary>
     internal bool HasRuns => Volatile.Read(ref _hasRuns);
@@ -93,21 +88,17 @@ internal sealed class Crawl
     internal bool IsCut(int index) => _ends[index] < _segments[index].EndBytes;
 
     /// <summary>Walks everything.</summary>
+    /// <param name="cores">Who walks.</param>
     /// <param name="provenBytes">Bytes of a segment that are proven to be whole, given the newest marker.</param>
     /// <param name="progressed">Called now and then, from any thread, with the bytes walked.</param>
     /// <param name="cancellationToken">Ends the crawl; nothing has been changed but the table that was being built.</param>
-    internal void Run(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    internal void Run(AllCores cores, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
         do
         {
-            for (int index = 0; index < _segments.Count; index++)
-            {
-                cancellationToken.ThrowIfCancellationRequested();
-                _isOverwritten[index] = IsOverwritten(index);
-            }
-
-            Begin();
-            WalkAll(provenBytes, progressed, cancellationToken);
+            FindOverwritten(cores, cancellationToken);
+            Begin(cores);
+            WalkAll(cores, provenBytes, progressed, cancellationToken);
         }
         while (TryCutAtMissingRuns(provenBytes) || TryLookAtAll());
 
@@ -117,13 +108,32 @@ internal sealed class Crawl
         }
     }
 
+    private void FindOverwritten(AllCores cores, CancellationToken cancellationToken)
+    {
+        // Few are retired; most often none.
+        List<int> retired = [];
+        for (int index = 0; index < _segments.Count; index++)
+        {
+            if (_segments[index].State == SegmentRowState.Retired)
+            {
+                retired.Add(index);
+            }
+        }
+
+        cores.Run(retired.Count, piece =>
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            _isOverwritten[retired[piece]] = IsOverwritten(retired[piece]);
+        });
+    }
+
     /// <summary>Begins with what the checkpoint knows, or with nothing.</summary>
-    private void Begin()
+    private void Begin(AllCores cores)
     {
         if (_from is { } from)
         {
-            CheckpointProblem = _builder.Begin(from, _isOverwritten);
-            (_provenFlush, _proven) = (from.Flush, from.Proven);
+            CheckpointProblem = _builder.Begin(from, _isOverwritten, cores);
+            _findings.Begin(from.Flush, from.Proven);
             if (CheckpointProblem is not null)
             {
                 Forget();
@@ -135,7 +145,7 @@ internal sealed class Crawl
     /// <returns>True when all is to be walked.</returns>
     private bool TryLookAtAll()
     {
-        if (_from is null || _damages.Count == 0)
+        if (_from is null || _findings.Damages.Count == 0)
         {
             return false;
         }
@@ -149,31 +159,26 @@ internal sealed class Crawl
     private void Forget()
     {
         _from = null;
-        (_provenFlush, _proven) = (-1, []);
+        _findings.Begin(-1, []);
     }
 
     private void Restart()
     {
         _builder.Clear();
-        _damages.Clear();
-        _missingRuns.Clear();
+        _findings.Clear();
         _isBad.AsSpan().Clear();
-        (_provenFlush, _proven, _records, _bytes) = (-1, [], 0, 0);
+        (_records, _bytes) = (0, 0);
     }
 
-    private void WalkAll(Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    private void WalkAll(AllCores cores, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
     {
-        var options = new ParallelOptions { CancellationToken = cancellationToken, MaxDegreeOfParallelism = Environment.ProcessorCount };
-        Parallel.For(0, _segments.Count, options, index =>
+        List<int> pieces = Pieces();
+        cores.Run(pieces.Count - 1, piece =>
         {
-            StoredSegment stored = _segments[index];
-            if (Counts(stored))
+            for (int index = pieces[piece]; index < pieces[piece + 1]; index++)
             {
-                int known = _from?.KnownBytes(stored) ?? 0;
-                _ends[index] = known == stored.EndBytes ? known
-                    : _isOverwritten[index] ? 0
-                    : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0, counts: true);
-                progressed(Interlocked.Add(ref _bytes, int.Max(0, _ends[index] - known)));
+                cancellationToken.ThrowIfCancellationRequested();
+                WalkOne(index, progressed);
             }
         });
 
@@ -181,12 +186,44 @@ internal sealed class Crawl
         {
             cancellationToken.ThrowIfCancellationRequested();
             StoredSegment stored = _segments[index];
-            int proven = Counts(stored) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _proven)) : 0;
+            int proven = Counts(stored) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _findings.Proven)) : 0;
             if (_ends[index] < proven)
             {
                 _ends[index] = Walk(index, _ends[index], proven, counts: true);
             }
         }
+    }
+
+    private void WalkOne(int index, Action<long> progressed)
+    {
+        StoredSegment stored = _segments[index];
+        if (Counts(stored))
+        {
+            int known = _from?.KnownBytes(stored) ?? 0;
+            _ends[index] = known == stored.EndBytes ? known
+                : _isOverwritten[index] ? 0
+                : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0, counts: true);
+            progressed(Interlocked.Add(ref _bytes, int.Max(0, _ends[index] - known)));
+        }
+    }
+
+    /// <summary>Where the stretches of segments begin that one core walks in a row, and last where all end: neighbours, so that cores seldom
+    /// meet in a page of the table.</summary>
+    private List<int> Pieces()
+    {
+        List<int> pieces = [0];
+        long bytes = 0;
+        for (int index = 0; index < _segments.Count; index++)
+        {
+            bytes += _segments[index].EndBytes;
+            if (bytes >= Limits.CrawlPieceBytes || index == _segments.Count - 1)
+            {
+                pieces.Add(index + 1);
+                bytes = 0;
+            }
+        }
+
+        return pieces;
     }
 
     /// <summary>Looks at the descriptors whose pages are not what they were. One that is not its slot's current record says nothing:
@@ -196,7 +233,13 @@ internal sealed class Crawl
     private bool TryCutAtMissingRuns(Func<StoredSegment, OpenSegment[], int> provenBytes)
     {
         bool isCut = false;
-        foreach (MissingRun run in _missingRuns)
+        if (_findings.MissingRuns.Count > 1)
+        {
+            // What is told first must not depend on who walked when.
+            _findings.MissingRuns.Sort(static (one, other) => (one.Segment, one.Offset).CompareTo((other.Segment, other.Offset)));
+        }
+
+        foreach (MissingRun run in _findings.MissingRuns)
         {
             if (!_builder.IsCurrent(run.Record))
             {
@@ -204,9 +247,9 @@ internal sealed class Crawl
             }
 
             int end = run.Offset + SegmentWriter<DurableRecord>.RecordBytes(run.Record.PayloadBytes);
-            if (end <= provenBytes(_segments[run.Segment], _proven))
+            if (end <= provenBytes(_segments[run.Segment], _findings.Proven))
             {
-                Note(new CrawlDamage(run.Segment, run.Offset, end - run.Offset, run.Record.Slot));
+                _findings.Note(new CrawlDamage(run.Segment, run.Offset, end - run.Offset, run.Record.Slot));
             }
             else
             {
@@ -215,7 +258,7 @@ internal sealed class Crawl
             }
         }
 
-        _missingRuns.Clear();
+        _findings.MissingRuns.Clear();
         if (isCut)
         {
             Restart();
@@ -256,6 +299,7 @@ internal sealed class Crawl
         StoredSegment stored = _segments[index];
         var walk = new SegmentWalk<DurableRecord>(_space, stored.Segment, _limits[index], _identity);
         walk.Skip(offset - walk.Offset);
+        var window = new CrawlWindow(_builder);
         long records = 0;
         int frameBegin = 0;
         int frameEnd = 0;
@@ -267,7 +311,7 @@ internal sealed class Crawl
                 if (!walk.IsBad)
                 {
                     // What is left is too short for a record.
-                    _ = Interlocked.Add(ref _records, records);
+                    EndWalk(window, records);
                     return _limits[index];
                 }
 
@@ -278,7 +322,7 @@ internal sealed class Crawl
                 }
 
                 DamagedStretch.Skip(_space, ref walk, provenBytes);
-                Note(new CrawlDamage(stored.Segment.Index, begin, walk.Offset - begin, Slot: 0));
+                _findings.Note(new CrawlDamage(stored.Segment.Index, begin, walk.Offset - begin, Slot: 0));
                 continue;
             }
 
@@ -288,13 +332,13 @@ internal sealed class Crawl
             if (!isWhole && begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) > provenBytes)
             {
                 _isBad[index] = true;
-                _ = Interlocked.Add(ref _records, records);
+                EndWalk(window, records);
                 return begin;
             }
 
             if (!isWhole)
             {
-                Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.Slot));
+                _findings.Note(new CrawlDamage(stored.Segment.Index, begin, recordBytes, record.Slot));
             }
 
             if (!counts)
@@ -308,17 +352,27 @@ internal sealed class Crawl
             }
             else if (record.Code == RecordCode.Large && _checksRuns && !IsRunWhole(record))
             {
-                NoteMissing(new MissingRun(index, begin, begin < frameEnd ? frameBegin : begin, record));
+                _findings.NoteMissing(new MissingRun(index, begin, begin < frameEnd ? frameBegin : begin, record));
             }
 
-            Add(record);
+            Add(record, window);
         }
 
-        _ = Interlocked.Add(ref _records, records);
+        EndWalk(window, records);
         return walk.Offset;
     }
 
-    private void Add(in LogRecord record)
+    private void EndWalk(CrawlWindow window, long records)
+    {
+        if (!window.TryEmpty())
+        {
+            Volatile.Write(ref _outOfTable, true);
+        }
+
+        _ = Interlocked.Add(ref _records, records);
+    }
+
+    private void Add(in LogRecord record, CrawlWindow window)
     {
         if (record.Code == RecordCode.Large)
         {
@@ -327,9 +381,9 @@ internal sealed class Crawl
 
         if (record.Code == RecordCode.Marker)
         {
-            NoteMarker(record);
+            _findings.NoteMarker(_space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes));
         }
-        else if (record.Slot != 0 && !_builder.TryAdd(record))
+        else if (record.Slot != 0 && !window.TryAdd(record))
         {
             Volatile.Write(ref _outOfTable, true);
         }
@@ -341,42 +395,4 @@ internal sealed class Crawl
         return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && _extents.Contains(run.RunLocation, run.PayloadBytes)
             && (Fault.CrcNotCompared || Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc);
     }
-
-    private void Note(CrawlDamage damage)
-    {
-        lock (_gate)
-        {
-            _damages.Add(damage);
-        }
-    }
-
-    private void NoteMissing(in MissingRun run)
-    {
-        lock (_gate)
-        {
-            _missingRuns.Add(run);
-        }
-    }
-
-    private void NoteMarker(in LogRecord record)
-    {
-        if (MarkerPayload.TryRead(_space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes), out long flush, out OpenSegment[]? segments, out _))
-        {
-            lock (_gate)
-            {
-                if (flush > _provenFlush)
-                {
-                    _provenFlush = flush;
-                    _proven = segments;
-                }
-            }
-        }
-    }
-
-    /// <summary>A descriptor whose pages are not what it says.</summary>
-    /// <param name="Segment">Index of its segment.</param>
-    /// <param name="Offset">Where it stands there.</param>
-    /// <param name="CutOffset">Where the segment ends if it does not count: there, or where its batch begins.</param>
-    /// <param name="Record">It.</param>
-    private readonly record struct MissingRun(int Segment, int Offset, int CutOffset, LogRecord Record);
 }

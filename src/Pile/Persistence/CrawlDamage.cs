@@ -7,4 +7,4 @@ namespace Pile.Persistence;
 /// <param name="Offset">First byte within it.</param>
 /// <param name="Bytes">How long.</param>
 /// <param name="Slot">Whose record it is; 0 when not even that can be read.</param>
-internal readonly record struct CrawlDamage(int Segment, int Offset, int Bytes, uint Slot);
+internal sealed record CrawlDamage(int Segment, int Offset, int Bytes, uint Slot);

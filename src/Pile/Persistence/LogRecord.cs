@@ -40,10 +40,7 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
         record = Read(space, location);
         return offset >= SegmentHeader.Bytes
             && offset + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) <= segment.Bytes
-            && DurableRecord.IsWhole(
-                space.Bytes(location, Limits.WordBytes, DurableRecord.HeaderBytes - Limits.WordBytes),
-                record.Word0,
-                new RecordStamp { Salt = DurableRecord.SaltOf(identity, segment.Sequence), Location = location });
+            && DurableRecord.IsWhole(record.Word0, record.Word1, space.ReadWord(location + 2), DurableRecord.SaltOf(identity, segment.Sequence), location);
     }
 
     /// <summary>The entry that refers to this record as the current one.</summary>
@@ -62,7 +59,7 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
     internal bool IsPayloadWhole(FlatSpace space) =>
         Code == RecordCode.Filler
         || Fault.CrcNotCompared
-        || Crc32C.Compute(space.Bytes(Location, DurableRecord.HeaderBytes, PayloadBytes)) == (uint)space.ReadWord(Location + 2);
+        || space.Crc(Location, DurableRecord.HeaderBytes, PayloadBytes) == DurableRecord.PayloadCrc(space.ReadWord(Location + 2));
 
     /// <inheritdoc/>
     public int CompareTo(LogRecord other)

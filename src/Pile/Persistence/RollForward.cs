@@ -5,6 +5,7 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
+using Pile.Table;
 
 namespace Pile.Persistence;
 
@@ -23,7 +24,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
     internal long Bytes { get; private set; }
 
     /// <summary>Their slots.</summary>
-    internal List<uint> Slots { get; } = [];
+    internal SlotList Slots { get; } = new();
 
     /// <summary>Takes what a segment's writer did last.</summary>
     /// <returns>Bytes of the segment that count.</returns>

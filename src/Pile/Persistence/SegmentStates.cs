@@ -1,5 +1,6 @@
 // What the segments of a pile were when it was last written, from rows and headers: two places, because a segment's bytes count
 // for nothing without its sequence number. The greater sequence holds (S3 stores both before the first byte is overwritten).
+using System;
 using System.Collections.Generic;
 using Pile.Format;
 using Pile.Memory;
@@ -22,6 +23,7 @@ internal static class SegmentStates
         PileDirectory files, ExtentMap extents, SegmentDirectory directory, LargeRuns large, List<PileDamageReport> damages)
     {
         List<StoredSegment> stored = [];
+        (ulong identity, long firstCounting) = (files.Meta.Identity, files.Meta.FirstCountingSequence);
         for (int index = 0; index < files.Extents.Count; index++)
         {
             ExtentFile file = files.Extents[index];
@@ -40,8 +42,8 @@ internal static class SegmentStates
             directory.Restore(row, region, file.Header.SegmentBytes, file.Header.Segments);
             for (int segment = first; segment < directory.Count; segment++)
             {
-                StoredSegment read = Read(files.Meta.Identity, directory.Space, directory[segment], file, segment - first, damages);
-                stored.Add(read with { IsCleared = read.Segment.Sequence < files.Meta.FirstCountingSequence });
+                StoredSegment read = Read(identity, directory[segment], file, segment - first, damages);
+                stored.Add(read with { IsCleared = read.Segment.Sequence < firstCounting });
             }
         }
 
@@ -49,7 +51,7 @@ internal static class SegmentStates
     }
 
     private static StoredSegment Read(
-        ulong identity, FlatSpace space, Segment segment, ExtentFile file, int row, List<PileDamageReport> damages)
+        ulong identity, Segment segment, ExtentFile file, int row, List<PileDamageReport> damages)
     {
         ulong word = file.ReadRow(row);
         bool isRow = SegmentRow.TryParse(word, identity, segment.Location, out SegmentRow parsed);
@@ -58,8 +60,11 @@ internal static class SegmentStates
             return new StoredSegment(segment, SegmentRowState.Absent, 0);
         }
 
+        // By a call: a look at the mapping would cost a fault for each segment.
+        Span<byte> header = stackalloc byte[SegmentHeader.Bytes];
+        file.Read(segment.RegionOffset, header);
         bool isHeader = SegmentHeader.TryRead(
-            space.Bytes(segment.Location, 0, SegmentHeader.Bytes), identity, segment.Location, out long sequence, out int cutBytes, out string? problem);
+            header, identity, segment.Location, out long sequence, out int cutBytes, out string? problem);
         if (!isRow && !isHeader)
         {
             damages.Add(new PileDamageReport(file.Path, $"segment {segment.Index}: neither its row nor its header can be read ({problem}); what it held is lost"));

@@ -1,5 +1,6 @@
 // Builds the object table from records in any order: each replaces what its slot has if it is newer. Used by the crawl, for all
 // records, and by the short recovery, for the last of each open segment; several threads may add at once.
+using System.Runtime.CompilerServices;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -22,16 +23,17 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     /// <summary>Begins with what a checkpoint knows. When nobody adds.</summary>
     /// <param name="checkpoint">It.</param>
     /// <param name="isOverwritten">By segment, whether nothing in it counts any more although its sequence is the same.</param>
+    /// <param name="cores">Who reads it.</param>
     /// <returns>What is wrong with it; then the table is empty. Null when it was taken.</returns>
     /// <exception cref="PileFullException">The table has no room for it.</exception>
-    internal string? Begin(Checkpoint checkpoint, bool[] isOverwritten)
+    internal string? Begin(Checkpoint checkpoint, bool[] isOverwritten, AllCores cores)
     {
         if (checkpoint.Known > slots.HighWater && !slots.TryRestore(checkpoint.Known))
         {
             throw new PileFullException($"The device has no room for the object table of {checkpoint.Known:N0} entries. Free space on it, then open the pile again.");
         }
 
-        string? problem = checkpoint.Load(table, extents, directory, isOverwritten);
+        string? problem = checkpoint.Load(table, extents, directory, isOverwritten, cores);
         _isFromCheckpoint = problem is null;
         if (problem is not null)
         {
@@ -50,16 +52,41 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
             return false;
         }
 
-        ulong seen = table.Read(record.Slot);
-        while (IsNewer(record, seen))
-        {
-            ulong before = table.Swing(record.Slot, seen, record.Entry());
-            if (before == seen)
-            {
-                break;
-            }
+        Add(record);
+        return true;
+    }
 
-            seen = before;
+    /// <summary>Asks for the entry of a slot that is about to be added.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Prefetch(uint slot) => table.Prefetch(slot);
+
+    /// <summary>As <see cref="TryAdd(in LogRecord)"/>, for the first <paramref name="count"/> of several whose entries were asked for:
+    /// room is made once for all, and what they are compared with is asked for before the first is.</summary>
+    internal bool TryAdd(LogRecord[] records, int count)
+    {
+        uint last = 0;
+        for (int index = 0; index < count; index++)
+        {
+            last = uint.Max(last, records[index].Slot);
+        }
+
+        if (last >= slots.HighWater && (last == uint.MaxValue || !slots.TryRestore(last + 1)))
+        {
+            return false;
+        }
+
+        for (int index = 0; index < count; index++)
+        {
+            long location = EntryWord.Location(table.Read(records[index].Slot));
+            if (location != 0)
+            {
+                _space.Prefetch(location);
+            }
+        }
+
+        for (int index = 0; index < count; index++)
+        {
+            Add(records[index]);
         }
 
         return true;
@@ -76,6 +103,21 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
         for (uint slot = Limits.FirstSlot; slot < slots.HighWater; slot++)
         {
             table.Publish(slot, 0);
+        }
+    }
+
+    private void Add(in LogRecord record)
+    {
+        ulong seen = table.Read(record.Slot);
+        while (IsNewer(record, seen))
+        {
+            ulong before = table.Swing(record.Slot, seen, record.Entry());
+            if (before == seen)
+            {
+                break;
+            }
+
+            seen = before;
         }
     }
 

@@ -7,6 +7,7 @@ using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
+using Pile.Table;
 
 namespace Pile.Persistence;
 
@@ -80,7 +81,7 @@ internal sealed class TableFile : IDisposable
 
     /// <summary>Slots of the pile's own records, schemas and roots, so that an open finds them without a look at all entries.</summary>
     /// <returns>False when there were more than the header holds.</returns>
-    internal bool TryListInternals(List<uint> slots)
+    internal bool TryListInternals(SlotList slots)
     {
         ulong count = _header.Words.Read(InternalsWord);
         for (uint index = 0; index < ulong.Min(count, InternalsMax); index++)

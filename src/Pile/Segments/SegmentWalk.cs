@@ -85,6 +85,5 @@ internal struct SegmentWalk<TFormat>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly bool IsWhole(long location, ulong word) =>
         !TFormat.IsDurable
-        || DurableRecord.IsWhole(
-            _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes), word, new RecordStamp { Salt = _salt, Location = location });
+        || DurableRecord.IsWhole(word, _space.ReadWord(location + 1), _space.ReadWord(location + 2), _salt, location);
 }

@@ -95,6 +95,16 @@ internal sealed class ObjectTable : IDisposable
     /// <summary>Asks for huge pages under entries that are about to be used for the first time.</summary>
     internal void PreferHugePages(long firstSlot, long slots) => _region.PreferHugePages(firstSlot, slots);
 
+    /// <summary>Asks for huge pages under a table that is about to be built, where it can have so many slots that their rounding does not show.</summary>
+    /// <param name="slots">How many it has at the most.</param>
+    internal void PreferHugePages(long slots)
+    {
+        if (slots >= Limits.TableHugeSlotsFirst)
+        {
+            PreferHugePages(0, long.Min(slots, SlotsMax + 1L) & -Limits.TableGranuleSlots);
+        }
+    }
+
     /// <summary>Returns the memory of entries that are never used again; they read as zero from then on.</summary>
     /// <returns>False when the platform can't, or its pages are larger.</returns>
     internal bool TryGiveBack(long firstSlot, long slots) => _region.TryGiveBack(firstSlot, slots);

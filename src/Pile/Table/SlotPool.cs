@@ -23,10 +23,11 @@ internal sealed class SlotPool : IDisposable
     private readonly MemoryBudget _budget;
     private readonly WordRegion _bitmapRegion;
     private readonly WordArray _bitmap;
-    private readonly Dictionary<uint, int> _retiredByPage = [];
-    private readonly HashSet<uint> _gonePages = [];
-    private readonly List<uint> _waiting = [];
-    private readonly List<uint> _covered = [];
+    private readonly SlotList _waiting = new();
+    private readonly SlotList _covered = new();
+    // Made when a slot is retired: few piles ever do, and an open would wait for their code.
+    private Dictionary<uint, int>? _retiredByPage;
+    private HashSet<uint>? _gonePages;
     private int[] _pageFree = new int[16];
     private uint _next = Limits.FirstSlot;
     private long _accounted;
@@ -117,7 +118,7 @@ internal sealed class SlotPool : IDisposable
     {
         lock (_gate)
         {
-            _covered.AddRange(_waiting);
+            _covered.Add(_waiting);
             _waiting.Clear();
         }
     }
@@ -127,9 +128,9 @@ internal sealed class SlotPool : IDisposable
     {
         lock (_gate)
         {
-            foreach (uint slot in _covered)
+            for (int index = 0; index < _covered.Count; index++)
             {
-                PoolLocked(slot);
+                PoolLocked(_covered[index]);
             }
 
             _covered.Clear();
@@ -204,7 +205,7 @@ internal sealed class SlotPool : IDisposable
         lock (_gate)
         {
             Volatile.Write(ref _retired, 0);
-            _retiredByPage.Clear();
+            _retiredByPage?.Clear();
             _waiting.Clear();
             _covered.Clear();
             Volatile.Write(ref _waitingCount, 0);
@@ -216,7 +217,7 @@ internal sealed class SlotPool : IDisposable
                     continue;
                 }
 
-                if (_gonePages.Contains(slot / Limits.TablePageSlots))
+                if (_gonePages?.Contains(slot / Limits.TablePageSlots) == true)
                 {
                     Volatile.Write(ref _retired, _retired + 1);
                 }
@@ -239,7 +240,7 @@ internal sealed class SlotPool : IDisposable
     {
         lock (_gate)
         {
-            return [.. _gonePages];
+            return [.. _gonePages ?? []];
         }
     }
 
@@ -285,12 +286,13 @@ internal sealed class SlotPool : IDisposable
     {
         Volatile.Write(ref _retired, _retired + 1);
         uint page = slot / Limits.TablePageSlots;
+        _retiredByPage ??= [];
         int retired = _retiredByPage.GetValueOrDefault(page) + 1;
         _retiredByPage[page] = retired;
         if (retired == Limits.TablePageSlots - (page == 0 ? Limits.FirstSlot : 0) && _table.TryGiveBack(page * Limits.TablePageSlots, Limits.TablePageSlots))
         {
             _retiredByPage.Remove(page);
-            _gonePages.Add(page);
+            _ = (_gonePages ??= []).Add(page);
             Volatile.Write(ref _takenBytes, _takenBytes - (Limits.TablePageSlots * Limits.WordBytes));
             _budget.GiveBack(Limits.TablePageSlots * Limits.WordBytes);
         }

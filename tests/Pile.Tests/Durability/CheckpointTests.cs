@@ -6,6 +6,7 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
 using Pile.Primitives;
+using Pile.Tests.Memory;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -47,12 +48,16 @@ public sealed class CheckpointTests
             without.Delete($"{Path}/{name}");
         }
 
+        // A third time where the table may not be built in memory first.
+        using SimulatedFiles inFile = without.Fork();
+        using ObjectPile stored = Open(inFile, new SmallMachine());
         using ObjectPile some = Open(withIt);
         using ObjectPile all = Open(without);
         Assert.Equal(isTaken, some.RecoveryReport().CheckpointFlush >= 0);
         Assert.Equal(-1, all.RecoveryReport().CheckpointFlush);
         Assert.Equal(PileOpening.Crawled, some.RecoveryReport().Opening);
         AssertSame(all, some);
+        AssertSame(all, stored);
         Assert.Empty(some.Verify().Findings);
 
         // And it goes on: what is put now takes no slot or segment that is in use.
@@ -157,10 +162,11 @@ public sealed class CheckpointTests
         Assert.DoesNotContain(cut.List(Path), static name => StoreNames.IsCheckpoint(name, out _));
     }
 
-    private static ObjectPile Open(SimulatedFiles files) =>
+    private static ObjectPile Open(SimulatedFiles files, RegionProvider? regions = null) =>
         ObjectPile.Open(Path, PileOptions.Tiny with
         {
             Files = files,
+            Regions = regions,
             MemoryLimitBytes = null,
             DiskLimitBytes = 4 << 20,
             WritersMax = 2,

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using Pile.Format;
-using Pile.Primitives;
+using Pile.Memory;
 using Xunit;
 
 namespace Pile.Tests.Format;
@@ -21,7 +21,7 @@ public sealed class DurableRecordTests
         Assert.True(DurableRecord.IsDurable);
         Assert.Equal(7UL | (9UL << 40), BinaryPrimitives.ReadUInt64LittleEndian(rest));
         Assert.Equal(Crc32C.Compute(_payload), BinaryPrimitives.ReadUInt32LittleEndian(rest.AsSpan(8)));
-        Assert.True(DurableRecord.IsWhole(rest, _word, _stamp));
+        Assert.True(IsWhole(rest, _word, _stamp));
     }
 
     [Fact]
@@ -31,12 +31,12 @@ public sealed class DurableRecordTests
         {
             byte[] rest = Header();
             rest[bit / 8] ^= (byte)(1 << (bit % 8));
-            Assert.False(DurableRecord.IsWhole(rest, _word, _stamp), $"bit {bit}");
+            Assert.False(IsWhole(rest, _word, _stamp), $"bit {bit}");
         }
 
         for (int bit = 0; bit < 64; bit++)
         {
-            Assert.False(DurableRecord.IsWhole(Header(), _word ^ (1UL << bit), _stamp), $"bit {bit} of word 0");
+            Assert.False(IsWhole(Header(), _word ^ (1UL << bit), _stamp), $"bit {bit} of word 0");
         }
     }
 
@@ -53,9 +53,9 @@ public sealed class DurableRecordTests
         foreach (RecordStamp other in others)
         {
             byte[] rest = Header();
-            Assert.False(DurableRecord.IsWhole(rest, _word, other));
+            Assert.False(IsWhole(rest, _word, other));
             DurableRecord.Restamp(rest, _word, other);
-            Assert.True(DurableRecord.IsWhole(rest, _word, other));
+            Assert.True(IsWhole(rest, _word, other));
             Assert.Equal(Crc32C.Compute(_payload), BinaryPrimitives.ReadUInt32LittleEndian(rest.AsSpan(8)));
         }
     }
@@ -68,6 +68,9 @@ public sealed class DurableRecordTests
         MemoryRecord.WriteRest([], _word, _payload, _stamp);
         MemoryRecord.Restamp([], _word, _stamp);
     }
+
+    private static bool IsWhole(byte[] rest, ulong word, in RecordStamp place) => DurableRecord.IsWhole(
+        word, BinaryPrimitives.ReadUInt64LittleEndian(rest), BinaryPrimitives.ReadUInt64LittleEndian(rest.AsSpan(8)), place.Salt, place.Location);
 
     private static byte[] Header()
     {

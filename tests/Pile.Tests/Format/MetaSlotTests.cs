@@ -2,6 +2,7 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 using Pile.Format;
+using Pile.Memory;
 using Pile.Primitives;
 using Xunit;
 

@@ -1,7 +1,7 @@
 using System;
 using System.Buffers.Binary;
 using Pile.Format;
-using Pile.Primitives;
+using Pile.Memory;
 using Xunit;
 
 namespace Pile.Tests.Format;

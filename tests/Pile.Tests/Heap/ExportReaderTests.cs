@@ -6,6 +6,7 @@ using System.Threading;
 using Pile.Codecs;
 using Pile.Format;
 using Pile.Heap;
+using Pile.Memory;
 using Pile.Primitives;
 using Pile.Tests.Golden;
 using Xunit;

@@ -4,7 +4,7 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using Pile.Format;
-using Pile.Primitives;
+using Pile.Memory;
 using Pile.Tests.Foreign;
 using Xunit;
 

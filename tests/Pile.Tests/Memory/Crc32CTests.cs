@@ -2,10 +2,10 @@ using System;
 using System.Buffers.Binary;
 using System.Linq;
 using System.Text;
-using Pile.Primitives;
+using Pile.Memory;
 using Xunit;
 
-namespace Pile.Tests.Primitives;
+namespace Pile.Tests.Memory;
 
 public sealed class Crc32CTests
 {
@@ -39,5 +39,32 @@ public sealed class Crc32CTests
         BinaryPrimitives.WriteUInt64LittleEndian(bytes, 0x0123_4567_89AB_CDEF);
 
         Assert.Equal(Crc32C.Compute(bytes, 17), Crc32C.Append(17, 0x0123_4567_89AB_CDEF));
+    }
+
+    [Fact]
+    public void EveryLengthAtEveryPlaceGivesWhatTheDefinitionSays()
+    {
+        byte[] bytes = new byte[(7 * Crc32C.StreamBytes) + 40];
+        new Random(2).NextBytes(bytes);
+        for (int begin = 0; begin < 9; begin++)
+        {
+            uint expected = 0x1234_5678;
+            for (int length = 0; begin + length < bytes.Length; length++)
+            {
+                Assert.Equal(expected, Crc32C.Compute(bytes.AsSpan(begin, length), 0x1234_5678));
+                expected = BitByBit(expected, bytes[begin + length]);
+            }
+        }
+    }
+
+    private static uint BitByBit(uint crc, byte value)
+    {
+        crc = ~crc ^ value;
+        for (int bit = 0; bit < 8; bit++)
+        {
+            crc = (crc >> 1) ^ ((crc & 1) * 0x82F6_3B78);
+        }
+
+        return ~crc;
     }
 }

@@ -1,0 +1,99 @@
+// Work in pieces by all cores: the caller's thread and one for each other core, started before there is work and ended when there is no
+// more. An open has no time for the thread pool to find out how many threads it wants, nor for its loops to be compiled; and a thread
+// starts slowly while others map files.
+using System;
+using System.Runtime.ExceptionServices;
+using System.Threading;
+
+namespace Pile.Primitives;
+
+/// <summary>Threads that do work in pieces together with their owner, which is one thread.</summary>
+internal sealed class AllCores : IDisposable
+{
+    private readonly Thread[] _others;
+    private readonly SemaphoreSlim _begin = new(0);
+    private readonly SemaphoreSlim _end = new(0);
+    private Action<int> _work = static _ => { };
+    private ExceptionDispatchInfo? _failure;
+    private int _pieces;
+    private int _taken;
+    private bool _isEnding;
+
+    /// <summary>Starts the threads.</summary>
+    /// <param name="most">The most that will have something to do, the owner included.</param>
+    internal AllCores(int most)
+    {
+        _others = new Thread[int.Max(1, int.Min(Environment.ProcessorCount, most)) - 1];
+        for (int other = 0; other < _others.Length; other++)
+        {
+            _others[other] = new Thread(Serve) { IsBackground = true, Name = "Pile opening" };
+            _others[other].Start();
+        }
+    }
+
+    /// <summary>Does all pieces, begun in rising order. Returns when all are done; after a failure no other piece is begun, those that
+    /// were are done, and the first failure is thrown.</summary>
+    /// <param name="pieces">How many.</param>
+    /// <param name="work">Does a piece, given its number from 0 on; by several threads at once.</param>
+    internal void Run(int pieces, Action<int> work)
+    {
+        // The semaphores order what is stored here before the others look, and what they store before this returns.
+        int helpers = int.Min(_others.Length, int.Max(0, pieces - 1));
+        (_work, _pieces, _taken, _failure) = (work, pieces, 0, null);
+        if (helpers > 0)
+        {
+            _ = _begin.Release(helpers);
+        }
+
+        Take();
+        for (int helper = 0; helper < helpers; helper++)
+        {
+            _end.Wait();
+        }
+
+        _failure?.Throw();
+    }
+
+    /// <summary>Ends the threads.</summary>
+    public void Dispose()
+    {
+        Volatile.Write(ref _isEnding, true);
+        if (_others.Length > 0)
+        {
+            _ = _begin.Release(_others.Length);
+        }
+
+        foreach (Thread other in _others)
+        {
+            other.Join();
+        }
+
+        _begin.Dispose();
+        _end.Dispose();
+    }
+
+    private void Serve()
+    {
+        for (_begin.Wait(); !Volatile.Read(ref _isEnding); _begin.Wait())
+        {
+            Take();
+            _ = _end.Release();
+        }
+    }
+
+    private void Take()
+    {
+        try
+        {
+            for (int piece = Interlocked.Increment(ref _taken) - 1; piece < _pieces && Volatile.Read(ref _failure) is null; piece = Interlocked.Increment(ref _taken) - 1)
+            {
+                _work(piece);
+            }
+        }
+        catch (Exception failure)
+        {
+            // Told by the owner's thread, once all have ended.
+            _ = Interlocked.CompareExchange(ref _failure, ExceptionDispatchInfo.Capture(failure), null);
+        }
+    }
+}
