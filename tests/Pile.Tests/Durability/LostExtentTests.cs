@@ -56,7 +56,8 @@ public sealed class LostExtentTests : IDisposable
         Assert.Contains(report.Dropped, damage => damage.Path == Second && damage.What.Contains("truncated", StringComparison.Ordinal));
         int lost = RequireSome();
         int inSecond = _objects.Count(static item => item.Row == 2);
-        Assert.InRange(lost, (inSecond / 2) - 100, (inSecond / 2) + 100);
+        // Where segments end, and so what stands in the half that is left, differs from run to run.
+        Assert.InRange(lost, inSecond * 3 / 8, inSecond * 5 / 8);
     }
 
     [Theory]
