@@ -40,6 +40,12 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     {
         EpochLine line = EpochLine.Current;
         long early = Fault.EndBeforeEpoch ? FindGood(line, key, hash, oldestMs: 0) : 0;
+        if (Fault.EndBeforeEpoch)
+        {
+            // Time for others to move what was found.
+            Thread.SpinWait(5000);
+        }
+
         long held = line.Enter(_idWord);
         long location = Fault.EndBeforeEpoch ? early : FindGood(line, key, hash, oldestMs: 0);
         int bytes = -1;

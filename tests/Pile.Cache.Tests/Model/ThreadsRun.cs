@@ -23,7 +23,7 @@ internal static class ThreadsRun
         for (int index = 0; index < 8; index++)
         {
             int number = index;
-            var thread = new Thread(() => Run(table, number, failures, kind == PileTableKind.Durable, steps));
+            var thread = new Thread(() => RunOrFail(table, number, failures, kind == PileTableKind.Durable, steps));
             thread.IsBackground = true;
             threads.Add(thread);
             thread.Start();
@@ -35,6 +35,18 @@ internal static class ThreadsRun
         ModelMismatchException.Unless(hasEnded, "no end", "a thread is still at work");
         ModelMismatchException.Unless(failures.Count == 0, "threads", string.Join("; ", failures));
         tiny.Dispose();
+    }
+
+    private static void RunOrFail(PileTable<long, byte[]> table, int number, List<string> failures, bool isDurable, int steps)
+    {
+        try
+        {
+            Run(table, number, failures, isDurable, steps);
+        }
+        catch (Exception failure) when (failure is not OutOfMemoryException)
+        {
+            Fail(failures, failure.ToString());
+        }
     }
 
     private static void Run(PileTable<long, byte[]> table, int number, List<string> failures, bool isDurable, int steps)
