@@ -9,7 +9,7 @@ internal sealed class PileCacheEntry : IEntry
 {
     public string Name => Entries.OurCache;
 
-    public int Order => 4;
+    public int Order => 5;
 
     public string Guarantees => "a key index, exact expiry, eviction within a hard memory limit (S3-FIFO), compare-and-set; nothing is the collector's; in memory only";
 

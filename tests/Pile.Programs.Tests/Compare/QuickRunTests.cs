@@ -5,6 +5,7 @@ using System.Linq;
 using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Compare.Contestants;
 using Pile.Compare.Reports;
 using Pile.Compare.Running;
 using Pile.Compare.Workloads;
@@ -28,8 +29,8 @@ public sealed class QuickRunTests
 
         CompareResult result = CompareResult.FromJson(await File.ReadAllTextAsync(json, TestContext.Current.CancellationToken));
         int workloads = WorkloadList.All.Count;
-        Assert.Equal(5, result.Contestants.Count);
-        Assert.Equal(5 * workloads, result.Series.Count);
+        Assert.Equal(Entries.All.Count, result.Contestants.Count);
+        Assert.Equal(Entries.All.Count * workloads, result.Series.Count);
         Assert.All(result.Series, series => Assert.Equal(CompareSettings.RoundsMin, series.Rounds.Count));
         Assert.True(result.Trials.Count(trial => trial.Contestant == "FasterKV") >= 3);
         Assert.Single(result.Trials, trial => trial.IsUsed);
