@@ -116,11 +116,11 @@ internal sealed class HeapVerifier<TFormat>
     {
         uint end = _core.Slots.HighWater;
         long next = -1;
-        Share(end, Limits.RecountChunkSlots, share =>
+        Share(end, Limits.TablePieceSlots, share =>
         {
             for (long first = NextChunk(); first < end; first = NextChunk())
             {
-                share.CountEntries(uint.Max((uint)first, Limits.FirstSlot), (uint)long.Min(first + Limits.RecountChunkSlots, end));
+                share.CountEntries(uint.Max((uint)first, Limits.FirstSlot), (uint)long.Min(first + Limits.TablePieceSlots, end));
             }
         });
         long referring = _sum.Objects + _sum.Schemas + _sum.Tombstones - _sum.Met;
@@ -146,12 +146,12 @@ internal sealed class HeapVerifier<TFormat>
             _findings.Expect(PileDamage.EntryNotAtRecord, "all live entries", referring, _sum.Current);
         }
 
-        long NextChunk() => Interlocked.Increment(ref next) * Limits.RecountChunkSlots;
+        long NextChunk() => Interlocked.Increment(ref next) * Limits.TablePieceSlots;
     }
 
     /// <summary>Has a part of the work done on several threads, and adds up what they counted.</summary>
     private void Share(long amount, long share, Action<VerifyShare<TFormat>> work) =>
-        WorkCrew.Run(WorkCrew.Size(amount, share), _ =>
+        AllCores.Share(amount, share, () =>
         {
             var own = new VerifyShare<TFormat>(_core, _ahead);
             work(own);

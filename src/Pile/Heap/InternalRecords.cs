@@ -13,9 +13,6 @@ namespace Pile.Heap;
 /// <param name="core">The heap, its table built.</param>
 internal sealed class InternalRecords(HeapCore<DurableRecord> core)
 {
-    // Slots that one core looks at in a row.
-    private const uint SlotsOfPiece = 16 * Limits.TablePageSlots;
-
     /// <summary>Their slots.</summary>
     internal SlotList Slots { get; } = new();
 
@@ -25,7 +22,7 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
     {
         Slots.Clear();
         uint highWater = core.Slots.HighWater;
-        var found = new SlotList?[(int)((highWater + SlotsOfPiece - 1L) / SlotsOfPiece)];
+        var found = new SlotList?[(int)((highWater + Limits.TablePieceSlots - 1L) / Limits.TablePieceSlots)];
         if (cores is not null)
         {
             cores.Run(found.Length, Look);
@@ -48,8 +45,8 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
 
         void Look(int piece)
         {
-            uint first = (uint)piece * SlotsOfPiece;
-            uint end = (uint)long.Min(highWater, first + (long)SlotsOfPiece);
+            uint first = (uint)(piece * (long)Limits.TablePieceSlots);
+            uint end = (uint)long.Min(highWater, first + (long)Limits.TablePieceSlots);
             for (uint slot = uint.Max(Limits.FirstSlot, first); slot < end; slot++)
             {
                 if (EntryWord.IsInternal(core.Table.Read(slot)))

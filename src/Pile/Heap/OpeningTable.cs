@@ -18,7 +18,6 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
 {
     // Of the machine's memory, for a table until it is stored.
     private const int MemoryFraction = 8;
-    private const int PieceSlots = 16 * Limits.TablePageSlots;
     private uint _created;
 
     /// <summary>The file; null for none: nothing is stored, or not yet.</summary>
@@ -86,10 +85,10 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
             }
 
             Fault.Stop(StopPoint.TableAllocated);
-            cores.Run((int)((slots + PieceSlots - 1) / PieceSlots), piece =>
+            cores.Run((int)((slots + Limits.TablePieceSlots - 1) / Limits.TablePieceSlots), piece =>
             {
-                long first = (long)piece * PieceSlots;
-                file.Write(TableHeader.Bytes + (first * Limits.WordBytes), core.Table.Entries.Bytes((uint)first, (int)long.Min(PieceSlots, slots - first)));
+                long first = (long)piece * Limits.TablePieceSlots;
+                file.Write(TableHeader.Bytes + (first * Limits.WordBytes), core.Table.Entries.Bytes((uint)first, (int)long.Min(Limits.TablePieceSlots, slots - first)));
             });
         }
         catch

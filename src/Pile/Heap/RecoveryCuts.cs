@@ -16,9 +16,6 @@ namespace Pile.Heap;
 /// <param name="isStored">Whether files may be changed.</param>
 internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found, RegionProvider regions, bool isStored)
 {
-    // Slots that one core looks at in a row.
-    private const uint SlotsOfPiece = 16 * Limits.TablePageSlots;
-
     /// <summary>Seals every segment, where it ends.</summary>
     /// <param name="segments">The segments.</param>
     /// <param name="ends">Where each ends.</param>
@@ -115,10 +112,10 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     internal void RaiseGenerations(uint recoveries, GenerationFloors? floors, AllCores cores)
     {
         uint highWater = recoveries > 0 || floors is not null ? core.Slots.HighWater : 0;
-        cores.Run((int)((highWater + SlotsOfPiece - 1L) / SlotsOfPiece), piece =>
+        cores.Run((int)((highWater + Limits.TablePieceSlots - 1L) / Limits.TablePieceSlots), piece =>
         {
-            uint first = (uint)piece * SlotsOfPiece;
-            uint end = (uint)long.Min(highWater, first + (long)SlotsOfPiece);
+            uint first = (uint)(piece * (long)Limits.TablePieceSlots);
+            uint end = (uint)long.Min(highWater, first + (long)Limits.TablePieceSlots);
             for (uint slot = uint.Max(Limits.FirstSlot, first); slot < end; slot++)
             {
                 ulong entry = core.Table.Read(slot);

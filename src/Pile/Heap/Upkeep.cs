@@ -200,7 +200,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         CountChunks(recount, chunks, isAlone: true);
         if (!_ending.IsCancellationRequested && _isAwaited)
         {
-            WorkCrew.Run(WorkCrew.Size(core.OpenedSlots, Limits.RecountChunkSlots), _ =>
+            AllCores.Share(core.OpenedSlots, Limits.TablePieceSlots, () =>
             {
                 Recount share = recount.Share();
                 CountChunks(share, chunks, isAlone: false);

@@ -107,7 +107,7 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
         try
         {
             int next = -1;
-            WorkCrew.Run(WorkCrew.Size(bytes, Limits.VerifyShareBytes), _ =>
+            AllCores.Share(bytes, Limits.VerifyShareBytes, () =>
             {
                 for (int index = Interlocked.Increment(ref next); index < noted.Length; index = Interlocked.Increment(ref next))
                 {

@@ -1,6 +1,6 @@
-// Work in pieces by all cores: the caller's thread and one for each other core, started before there is work and ended when there is no
-// more. An open has no time for the thread pool to find out how many threads it wants, nor for its loops to be compiled; and a thread
-// starts slowly while others map files.
+// Work in pieces by all cores: the caller's thread and one for each other core. An open has no time for the thread pool to find out how
+// many threads it wants, nor for its loops to be compiled, and starts its threads before there is work, since a thread starts slowly
+// while others map files; and what reads a whole pile must not depend on how busy the pool is.
 using System;
 using System.Runtime.ExceptionServices;
 using System.Threading;
@@ -26,9 +26,26 @@ internal sealed class AllCores : IDisposable
         _others = new Thread[int.Max(1, int.Min(Environment.ProcessorCount, most)) - 1];
         for (int other = 0; other < _others.Length; other++)
         {
-            _others[other] = new Thread(Serve) { IsBackground = true, Name = "Pile opening" };
+            _others[other] = new Thread(Serve) { IsBackground = true, Name = "Pile cores" };
             _others[other].Start();
         }
+    }
+
+    /// <summary>Threads that are of use for so much work: one for each core, none but the caller's for less than twice <paramref name="share"/>.</summary>
+    /// <param name="amount">How much there is to do.</param>
+    /// <param name="share">What a thread must have to do to be worth its start.</param>
+    internal static int CountFor(long amount, long share) => (int)long.Clamp(amount / share, 1, Environment.ProcessorCount);
+
+    /// <summary>Does work once and for all, with threads that are started for it: each takes the next part from what they share, until there
+    /// is none.</summary>
+    /// <param name="amount">How much there is to do.</param>
+    /// <param name="share">What a thread must have to do to be worth its start.</param>
+    /// <param name="work">Takes parts until there are no more; by several threads at once.</param>
+    internal static void Share(long amount, long share, Action work)
+    {
+        int threads = CountFor(amount, share);
+        using var cores = new AllCores(threads);
+        cores.Run(threads, _ => work());
     }
 
     /// <summary>Does all pieces, begun in rising order. Returns when all are done; after a failure no other piece is begun, those that

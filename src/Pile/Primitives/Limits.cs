@@ -106,8 +106,8 @@ internal static class Limits
     /// <summary>Slots whose records a recount asks for together.</summary>
     internal const uint RecountAhead = 64;
 
-    /// <summary>Slots that one thread counts on end, and by which a recount says how far it is.</summary>
-    internal const int RecountChunkSlots = 1 << 16;
+    /// <summary>Slots that one thread takes at once where many go through the whole table, and by which a recount says how far it is.</summary>
+    internal const int TablePieceSlots = 1 << 16;
 
     /// <summary>Bytes that a verification notes at once and reads in one epoch: what was freed meanwhile waits for it.</summary>
     internal const long VerifyBatchBytes = 128 << 20;

@@ -10,7 +10,7 @@ namespace Pile.Tests.Persistence;
 /// <summary>The recount of more slots than one chunk, which several threads share once somebody waits for it.</summary>
 public sealed class RecountTests : IDisposable
 {
-    private const int Objects = (4 * Limits.RecountChunkSlots) + 1000;
+    private const int Objects = (4 * Limits.TablePieceSlots) + 1000;
     private readonly TemporaryDirectory _directory = new();
 
     public void Dispose() => _directory.Dispose();

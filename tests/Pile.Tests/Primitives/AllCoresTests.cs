@@ -49,4 +49,48 @@ public sealed class AllCoresTests
             Assert.Equal(Enumerable.Range(0, 50).Sum(), sum);
         }
     }
+
+    [Fact]
+    public void SharedWorkIsDoneByNoMoreThreadsThanItIsWorthBeforeTheCallReturns()
+    {
+        int next = -1;
+        int[] done = new int[5000];
+        AllCores.Share(done.Length, share: 10, () =>
+        {
+            for (int part = Interlocked.Increment(ref next); part < done.Length; part = Interlocked.Increment(ref next))
+            {
+                _ = Interlocked.Increment(ref done[part]);
+            }
+        });
+        Assert.All(done, static times => Assert.Equal(1, times));
+
+        int caller = Environment.CurrentManagedThreadId;
+        AllCores.Share(19, share: 10, () => Assert.Equal(caller, Environment.CurrentManagedThreadId));
+    }
+
+    [Fact]
+    public void AFailureOfAnyThreadIsTheCallersOnceAllHaveEnded()
+    {
+        int begun = 0;
+        int ended = 0;
+        _ = Assert.Throws<InvalidOperationException>(() => AllCores.Share(long.MaxValue, share: 1, () =>
+        {
+            int which = Interlocked.Increment(ref begun);
+            Interlocked.Increment(ref ended);
+            if (which == 1)
+            {
+                throw new InvalidOperationException("planted");
+            }
+        }));
+        Assert.True(begun >= 1);
+        Assert.Equal(Volatile.Read(ref begun), Volatile.Read(ref ended));
+    }
+
+    [Fact]
+    public void ThereAreNoMoreThreadsThanCoresAndNoneForLittleWork()
+    {
+        Assert.Equal(1, AllCores.CountFor(0, 100));
+        Assert.Equal(1, AllCores.CountFor(199, 100));
+        Assert.Equal(Environment.ProcessorCount, AllCores.CountFor(long.MaxValue, 100));
+    }
 }
