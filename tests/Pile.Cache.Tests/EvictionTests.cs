@@ -54,7 +54,6 @@ public sealed class EvictionTests
             Assert.True(table.Set(key, new byte[200], new PileEntryOptions { Priority = (PileCachePriority)(key % 4) }).IsStored);
         }
 
-        int[] last = [4, 4, 4, 4];
         for (int more = 0; more < 40_000; more++)
         {
             Assert.True(table.Set(100_000 + more, new byte[200], new PileEntryOptions { Priority = PileCachePriority.Low }).IsStored);
@@ -70,7 +69,6 @@ public sealed class EvictionTests
         Assert.Equal(1000, left[1]);
         Assert.Equal(1000, left[2]);
         Assert.Equal(1000, left[3]);
-        Assert.Equal(4, last.Length);
     }
 
     [Fact]

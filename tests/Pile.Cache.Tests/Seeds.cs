@@ -1,4 +1,4 @@
-// Seeds of random runs: new ones each day of the build, or the one of PILE_SEED.
+// Seeds of random runs: the same ones in every build, or the one of PILE_SEED.
 // Whoever draws one prints it.
 using System;
 using System.Globalization;

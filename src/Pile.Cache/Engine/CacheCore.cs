@@ -208,15 +208,14 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
             return RecordFate.Dead;
         }
 
-        bool isTimed = (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
         bool hasMoved = false;
-        bool hasEnded = isTimed && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
+        bool hasEnded = KeyedHead.IsTimed(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
         ulong kept = cell;
         bool leavesGhost = false;
         bool stays = !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
         if (!stays)
         {
-            hasMoved = table.Index.RemoveLocked(home, word);
+            hasMoved |= table.Index.RemoveLocked(home, word);
             Forget(table, location, a, hasEnded);
         }
         else if (kept != cell)

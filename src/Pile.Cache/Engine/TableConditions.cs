@@ -15,7 +15,7 @@ internal sealed class TableConditions<TFormat>(TableCore<TFormat> table)
     internal bool HasEndedAt(long location)
     {
         ulong a = table.Lookup.HeadA(location);
-        return TableWrites<TFormat>.IsTimed(a) && table.Reads.HasEnded(location, a, table.Cache.Clock.Now);
+        return KeyedHead.IsTimed(a) && table.Reads.HasEnded(location, a, table.Cache.Clock.Now);
     }
 
     /// <summary>Whether the table's own limits have room, or will have it.</summary>
@@ -42,13 +42,12 @@ internal sealed class TableConditions<TFormat>(TableCore<TFormat> table)
     internal bool IsMet(SetCondition condition, PileEntryVersion expected, bool isThere, ulong cell)
     {
         long location = CellWord.Location(cell);
-        ulong a = isThere ? table.Lookup.HeadA(location) : 0;
-        bool isGood = isThere && !table.Reads.HasEnded(location, a, TableWrites<TFormat>.IsTimed(a) ? table.Cache.Clock.Now : 0);
+        bool isGood = isThere && !HasEndedAt(location);
         return condition switch
         {
             SetCondition.Absent => !isGood,
             SetCondition.Present => isGood,
-            _ => isGood && table.Writes.VersionOf(location, a) == expected,
+            _ => isGood && table.Writes.VersionOf(location, table.Lookup.HeadA(location)) == expected,
         };
     }
 }

@@ -48,15 +48,14 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
     internal int HoldLimits(scoped EntryKey spared)
     {
         int evicted = 0;
-        while (IsOver && TryEvictOne(spared))
+        while (IsOver && TryEvictOne(spared, ref evicted))
         {
-            evicted++;
         }
 
         return evicted;
     }
 
-    private bool TryEvictOne(scoped EntryKey spared)
+    private bool TryEvictOne(scoped EntryKey spared, ref int evicted)
     {
         int lowest = 0;
         while (lowest < (int)PileCachePriority.NeverRemove && table.Counts.EntriesOf(lowest) == 0)
@@ -74,14 +73,14 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
         ulong orphan = 0;
         // A table that was dropped has no index any more; who drops it waits for all writers first.
-        bool isDone = !table.Reads.IsEnded && TryEvict(line, writer, spared, lowest, out orphan);
+        bool isDone = !table.Reads.IsEnded && TryEvict(line, writer, spared, lowest, ref evicted, out orphan);
         writer.Release();
         line.Leave(held);
         _cache.DeleteOrphan(orphan);
         return isDone;
     }
 
-    private bool TryEvict(EpochLine line, SegmentWriter<TFormat> writer, scoped EntryKey spared, int lowest, out ulong orphan)
+    private bool TryEvict(EpochLine line, SegmentWriter<TFormat> writer, scoped EntryKey spared, int lowest, ref int evicted, out ulong orphan)
     {
         orphan = 0;
         uint spareHome = _index.HomeOf(spared.Low);
@@ -104,7 +103,14 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
             }
         }
 
-        return bestLocation != 0 && TryRemove(line, writer, bestHome, bestLocation, out orphan);
+        if (bestLocation == 0)
+        {
+            return false;
+        }
+
+        // Moved or replaced meanwhile: the caller looks again whether the table is still over its limit.
+        evicted += TryRemove(line, writer, bestHome, bestLocation, out orphan) ? 1 : 0;
+        return true;
     }
 
     /// <summary>Looks for the least worthy entry of a chain, and lowers the visits of the others of its priority.</summary>
@@ -151,7 +157,8 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         orphan = 0;
         _index.LockBucket(home);
         bool hasMoved = false;
-        if (table.Lookup.TryFindLocation(home, location, out uint word, out _))
+        bool isThere = table.Lookup.TryFindLocation(home, location, out uint word, out _);
+        if (isThere)
         {
             hasMoved = _index.RemoveLocked(home, word);
             orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location));
@@ -159,8 +166,6 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         }
 
         _index.Unlock(home, hasMoved);
-
-        // Moved or replaced meanwhile: the caller looks again whether the table is still over its limit.
-        return true;
+        return isThere;
     }
 }

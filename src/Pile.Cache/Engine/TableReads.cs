@@ -124,7 +124,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
 
         FoundEntry found = _lookup.Find(key, hash);
-        if (found.IsThere && (oldestMs != 0 || (_lookup.HeadA(CellWord.Location(found.Cell)) & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0))
+        if (found.IsThere && (oldestMs != 0 || KeyedHead.IsTimed(_lookup.HeadA(CellWord.Location(found.Cell)))))
         {
             found = Use(key, hash, found, oldestMs, isUse: true);
         }
@@ -186,7 +186,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
     /// <summary>The value of the entry at a location, which stands in its record. Inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal System.ReadOnlySpan<byte> ValueAt(long location, ulong a)
+    internal ReadOnlySpan<byte> ValueAt(long location, ulong a)
     {
         int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
         return _space.Bytes(location, TFormat.HeaderBytes + offset, RecordWord.PayloadBytes(_space.ReadWord(location)) - offset);
@@ -223,7 +223,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         {
             long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
-            long now = (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0 ? _clock.Now : 0;
+            long now = KeyedHead.IsTimed(a) ? _clock.Now : 0;
             uint home = table.Index.HomeOf((uint)hash);
             ulong before = table.Index.Control(home);
             if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs)

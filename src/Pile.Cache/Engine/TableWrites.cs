@@ -84,7 +84,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         {
             long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
-            wasGood = !_reads.HasEnded(location, a, IsTimed(a) ? _cache.Clock.Now : 0);
+            wasGood = !_reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? _cache.Clock.Now : 0);
             if (!isConditional || (wasGood && VersionOf(location, a) == expected))
             {
                 hasMoved = _index.RemoveLocked(home, found.Word);
@@ -151,8 +151,6 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <summary>Bytes of the record at a location.</summary>
     internal int RecordBytesAt(long location) => SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location)));
 
-    internal static bool IsTimed(ulong a) => (a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0;
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus SetLinked<TPayload>(
         scoped EntryKey key, ulong a, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
@@ -206,7 +204,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             return status == PileStatus.Full ? PileStatus.Ok : status;
         }
 
-        Span<byte> link = stackalloc byte[LinkedValue.StoredBytes];
+        Span<byte> link = stackalloc byte[KeyedHead.LinkBytes];
         new LinkedValue(pointer, bytes).Write(link);
         bool isKept = false;
         try

@@ -40,7 +40,7 @@ internal readonly ref struct EntryPayload<TValue> : IPayload
         BinaryPrimitives.WriteUInt64LittleEndian(target, _a);
         BinaryPrimitives.WriteUInt64LittleEndian(target[8..], _b);
         int offset = KeyedHead.WordsBytes;
-        if ((_a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) != 0)
+        if (KeyedHead.IsTimed(_a))
         {
             offset = WriteEnds(target);
         }

@@ -2,7 +2,6 @@
 // The object is stored before the entry and deleted after it.
 using System;
 using System.Buffers.Binary;
-using Pile.Format;
 
 namespace Pile.Cache.Entries;
 
@@ -21,7 +20,4 @@ internal readonly record struct LinkedValue(ulong Pointer, int Bytes)
         BinaryPrimitives.WriteUInt64LittleEndian(target, Pointer);
         BinaryPrimitives.WriteInt32LittleEndian(target[8..], Bytes);
     }
-
-    /// <summary>What it takes of an entry's value.</summary>
-    internal const int StoredBytes = KeyedHead.LinkBytes;
 }

@@ -2,6 +2,7 @@
 // small queue, what survived cleaning the main one, and a segment is the step of both. Deviations: entries leave by the segment; a
 // key that comes back while its ghost is there is appended like any and marked as belonging to the main queue; priorities and the
 // minimum of a table come before visits.
+using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Index;
 using Pile.Cleaning;
@@ -22,7 +23,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     private long _evicted;
 
     /// <summary>Entries that the policy let go.</summary>
-    internal long Evicted => System.Threading.Volatile.Read(ref _evicted);
+    internal long Evicted => Volatile.Read(ref _evicted);
 
     /// <summary>Offers the oldest segment of the queue that has too much.</summary>
     internal void Offer(Victims victims, long roomBytes)
@@ -93,7 +94,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         }
 
         leavesGhost = !isMain;
-        System.Threading.Volatile.Write(ref _evicted, _evicted + 1);
+        Volatile.Write(ref _evicted, _evicted + 1);
         return false;
     }
 

@@ -133,7 +133,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
     private long Look(SegmentWriter<TFormat> writer, ulong word, long location, long now)
     {
         ulong a = _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes));
-        if ((a & (KeyedHead.ExpiresBit | KeyedHead.SlidesBit)) == 0 || cache.TableOf(a) is not { } table)
+        if (!KeyedHead.IsTimed(a) || cache.TableOf(a) is not { } table)
         {
             return EntryTerms.Never;
         }

@@ -1,7 +1,7 @@
 // Ghosts: what S3-FIFO remembers of entries that left unvisited, so that a key which comes back soon is kept longer. Four bytes each:
 // 18 bits of the key's hash and a stamp of 14 bits, in lines of sixteen; a new ghost takes the place of the oldest of its line. Stamps
 // count evictions in steps, so that a ghost is forgotten after about as many evictions as there are entries.
-// Its memory is the pile's budget's; it comes with the first eviction and follows the number of entries.
+// Its memory is the pile's budget's; it comes while the cache fills, and follows the number of entries.
 using System;
 using System.Numerics;
 using System.Threading;
@@ -138,7 +138,7 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
         }
         catch (PileException)
         {
-            // No address space: the cache goes on without ghosts, and asks again when something is evicted next.
+            // No address space: the cache goes on without ghosts, and asks again when the number of entries asks for another size.
             return false;
         }
     }

@@ -29,7 +29,6 @@ internal sealed class Cleaner<TFormat>(
     private long _movedBytes;
     private long _movedRecords;
     private bool _isEvicting;
-    private long _droppedRecords;
     private long _droppedBytes;
 
     /// <summary>Passes that moved or freed something.</summary>
@@ -44,10 +43,7 @@ internal sealed class Cleaner<TFormat>(
     /// <summary>Whether records could be forgotten to make room.</summary>
     internal bool CanEvict => Keyed is { CanEvict: true };
 
-    /// <summary>Records that their owner forgot when the cleaner met them: expired or evicted.</summary>
-    internal long DroppedRecords => Volatile.Read(ref _droppedRecords);
-
-    /// <summary>Bytes of those records.</summary>
+    /// <summary>Bytes of records that their owner forgot when the cleaner met them: expired or evicted.</summary>
     internal long DroppedBytes => Volatile.Read(ref _droppedBytes);
 
     /// <summary>Records copied.</summary>
@@ -265,7 +261,6 @@ internal sealed class Cleaner<TFormat>(
             if (fate == RecordFate.Dropped)
             {
                 survivors.CountDead(location, recordBytes);
-                Volatile.Write(ref _droppedRecords, _droppedRecords + 1);
                 Volatile.Write(ref _droppedBytes, _droppedBytes + recordBytes);
             }
 

@@ -139,7 +139,11 @@ internal sealed class Housekeeping<TFormat>(
             // What waits for readers frees nothing before they leave, however much more is evicted.
             long dropped = cleaner.DroppedBytes;
             _ = cleaner.Reclaim();
-            _ = cleaner.IsWaiting ? default : cleaner.Evict(waitMs: 0);
+            if (!cleaner.IsWaiting)
+            {
+                _ = cleaner.Evict(waitMs: 0);
+            }
+
             hasDropped = cleaner.DroppedBytes != dropped;
         }
         finally

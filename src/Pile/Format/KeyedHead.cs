@@ -54,6 +54,10 @@ internal static class KeyedHead
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int Priority(ulong a) => (int)((a >> PriorityShift) & 3);
 
+    /// <summary>Whether the entry ends some time: at an instant, or when it has not been used for a while.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsTimed(ulong a) => (a & (ExpiresBit | SlidesBit)) != 0;
+
     /// <summary>The version, of 38 bits.</summary>
     internal static ulong Version(ulong a, ulong b) => (a >> VersionHighShift << VersionLowBits) | (b & VersionLowMask);
 
