@@ -1,7 +1,6 @@
 // A table without its types, for the cache that holds tables of all types.
 // Internal: programs use PileTable.
 using Pile.Cache.Engine;
-using Pile.Format;
 
 namespace Pile.Cache;
 
@@ -9,7 +8,7 @@ namespace Pile.Cache;
 internal interface IPileTableCore
 {
     /// <summary>The table's parts.</summary>
-    TableCore<MemoryRecord> TableCore { get; }
+    FormatTable Core { get; }
 
     /// <summary>Types and comparer, for messages.</summary>
     string Describe();

@@ -23,7 +23,7 @@ public sealed class PileCache : IDisposable
 {
     private readonly Dictionary<string, object> _tables = new(StringComparer.Ordinal);
     private readonly Lock _tablesLock = new();
-    private readonly CacheCore<MemoryRecord> _core;
+    private readonly CacheBase _core;
     private readonly bool _ownsPile;
     private bool _hasEnded;
 
@@ -114,10 +114,10 @@ public sealed class PileCache : IDisposable
         options?.Validate();
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_hasEnded || _core.Core.IsDisposed, this);
+            ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
             if (_tables.TryGetValue(name, out object? present))
             {
-                return present is PileTable<TKey, TValue> table && (options is null || table.Core.Options.Comparer.Name == options.Comparer.Name)
+                return present is PileTable<TKey, TValue> table && (options is null || table.Parts.Options.Comparer.Name == options.Comparer.Name)
                     ? table
                     : ThrowOther<TKey, TValue>(name, present, options);
             }
@@ -138,13 +138,13 @@ public sealed class PileCache : IDisposable
         ArgumentNullException.ThrowIfNull(name);
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_hasEnded || _core.Core.IsDisposed, this);
+            ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
             if (!_tables.Remove(name, out object? table))
             {
                 return false;
             }
 
-            _core.Drop(((IPileTableCore)table).TableCore);
+            _core.Drop(((IPileTableCore)table).Core);
             return true;
         }
     }
@@ -166,16 +166,7 @@ public sealed class PileCache : IDisposable
     public PileCacheStatistics GetStatistics()
     {
         PileStatistics pile = Pile.GetStatistics();
-        var statistics = new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned };
-        foreach (TableCore<MemoryRecord>? table in _core.Tables)
-        {
-            if (table is not null)
-            {
-                statistics = statistics.Plus(table);
-            }
-        }
-
-        return statistics;
+        return _core.Sum(new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned });
     }
 
     /// <summary>Ends the cache. A pile of its own is disposed with it; a shared one keeps the memory of the entries until it is cleared
@@ -192,14 +183,14 @@ public sealed class PileCache : IDisposable
         lock (_tablesLock)
         {
             _hasEnded = true;
-            if (_core.Core.IsDisposed)
+            if (_core.Heap.IsDisposed)
             {
                 return;
             }
 
             foreach (object table in _tables.Values)
             {
-                _core.Drop(((IPileTableCore)table).TableCore);
+                _core.Drop(((IPileTableCore)table).Core);
             }
 
             _tables.Clear();

@@ -1,7 +1,6 @@
 // What a cache or a table holds and has done, at a moment.
 // A snapshot: nothing in it changes.
 using Pile.Cache.Engine;
-using Pile.Format;
 
 namespace Pile.Cache;
 
@@ -39,7 +38,7 @@ public sealed record PileCacheStatistics
     public long MemoryLimitBytes { get; init; }
 
     /// <summary>These figures with a table's added.</summary>
-    internal PileCacheStatistics Plus(TableCore<MemoryRecord> table) => this with
+    internal PileCacheStatistics Plus(TableBase table) => this with
     {
         Entries = Entries + table.Counts.Entries,
         EntryBytes = EntryBytes + table.Counts.Bytes,

@@ -7,7 +7,6 @@ using System.Runtime.CompilerServices;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
 using Pile.Cache.Keys;
-using Pile.Format;
 using Pile.Memory;
 
 namespace Pile.Cache;
@@ -21,15 +20,17 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     where TKey : notnull
     where TValue : notnull
 {
-    private readonly TableCore<MemoryRecord> _core;
+    private readonly FormatTable _core;
+    private readonly TableBase _parts;
 
-    internal PileTable(PileCache cache, TableCore<MemoryRecord> core)
+    internal PileTable(PileCache cache, FormatTable core)
     {
         Cache = cache;
         _core = core;
-        if (core.Options.InitialCapacity > 0)
+        _parts = core.Parts;
+        if (_parts.Options.InitialCapacity > 0)
         {
-            core.Walk.Reserve(core.Options.InitialCapacity);
+            core.Reserve(_parts.Options.InitialCapacity);
         }
     }
 
@@ -37,21 +38,24 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     public PileCache Cache { get; }
 
     /// <summary>The table's name.</summary>
-    public string Name => _core.Options.Name;
+    public string Name => _parts.Options.Name;
 
     /// <summary>Entries, those included that have ended and are not removed yet; exact while nobody writes.</summary>
-    public long Count => _core.Counts.Entries;
+    public long Count => _parts.Counts.Entries;
 
-    internal TableCore<MemoryRecord> Core => _core;
+    internal FormatTable Core => _core;
 
-    TableCore<MemoryRecord> IPileTableCore.TableCore => _core;
+    /// <summary>What does not know the format.</summary>
+    internal TableBase Parts => _parts;
+
+    FormatTable IPileTableCore.Core => _core;
 
     /// <summary>What the table holds and has done.</summary>
     public PileCacheStatistics GetStatistics() => new PileCacheStatistics
     {
-        IndexBytes = _core.Index.TakenBytes,
+        IndexBytes = _parts.Index.TakenBytes,
         MemoryLimitBytes = Cache.Pile.MemoryLimitBytes,
-    }.Plus(_core);
+    }.Plus(_parts);
 
     /// <summary>Stores a value.</summary>
     /// <param name="key">The key, of at most 16,383 bytes.</param>
@@ -113,23 +117,23 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     public void Clear()
     {
         ThrowIfEnded();
-        _core.Walk.Clear();
+        _core.Clear();
     }
 
     /// <inheritdoc/>
-    string IPileTableCore.Describe() => $"keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{_core.Options.Comparer.Name}'";
+    string IPileTableCore.Describe() => $"keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{_parts.Options.Comparer.Name}'";
 
     /// <summary>Stores under a condition.</summary>
     internal PileSetResult Set(TKey key, TValue value, in PileEntryOptions options, SetCondition condition, PileEntryVersion expected)
     {
         NullRefusal.Unless(key);
         NullRefusal.Unless(value);
-        EntryTerms terms = EntryTermsOf.Options(_core, options);
+        EntryTerms terms = EntryTermsOf.Options(_parts, options);
         PileStatus status;
         PileSetResult result;
         if (KeyCodec<TKey>.Kind == KeyKind.Raw)
         {
-            var target = new SetTarget<MemoryRecord>(_core, _core.Key(RawValue.AsBytes(in key)), terms, condition, expected);
+            var target = new SetTarget(_core, RawValue.AsBytes(in key), terms, condition, expected);
             status = TypedPayloads.Send(Cache.Pile, value, ref target);
             result = target.Result;
         }
@@ -139,7 +143,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
             ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
             try
             {
-                var target = new SetTarget<MemoryRecord>(_core, _core.Key(bytes), terms, condition, expected);
+                var target = new SetTarget(_core, bytes, terms, condition, expected);
                 status = TypedPayloads.Send(Cache.Pile, value, ref target);
                 result = target.Result;
             }
@@ -157,7 +161,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     {
         if (status != PileStatus.Ok && status != PileStatus.Full)
         {
-            _core.Cache.ThrowRefused(_core, status);
+            _parts.ThrowRefused(status);
         }
 
         return status == PileStatus.Full ? new PileSetResult(PileSetOutcome.Full, 0) : result;
@@ -170,8 +174,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     {
         if (KeyCodec<TKey>.Kind == KeyKind.Raw)
         {
-            ReadOnlySpan<byte> raw = RawValue.AsBytes(in key);
-            return _core.Reads.Copy(raw, _core.Key(raw).Hash, destination);
+            return _core.Copy(RawValue.AsBytes(in key), destination);
         }
 
         return CopyEncoded(key, destination);
@@ -180,7 +183,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <summary>Leases, and tells where the record stands, which is good as long as the lease is.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryLeaseAt(TKey key, long oldestMs, out PileLease lease, out long location) => KeyCodec<TKey>.Kind == KeyKind.Raw
-        ? _core.Reads.TryLease(_core.Key(RawValue.AsBytes(in key)), oldestMs, out lease, out location)
+        ? _core.TryLease(RawValue.AsBytes(in key), oldestMs, out lease, out location)
         : TryLeaseEncoded(key, oldestMs, out lease, out location);
 
     /// <summary>What is known of an entry without using it; false when there is none.</summary>
@@ -191,7 +194,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
             : KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        bool isThere = _core.Reads.TryLook(_core.Key(bytes), out info);
+        bool isThere = _core.TryLook(bytes, out info);
         Return(rented);
         return isThere;
     }
@@ -204,7 +207,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
             : KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        bool isGone = _core.Writes.Remove(_core.Key(bytes), isConditional, expected);
+        bool isGone = _core.Remove(bytes, isConditional, expected);
         Return(rented);
         return isGone;
     }
@@ -236,16 +239,16 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         }
 
         ArgumentOutOfRangeException.ThrowIfLessThan(maxAge, TimeSpan.Zero);
-        long now = _core.Cache.Clock.Now;
+        long now = _parts.Clock.Now;
         return now <= maxAge.Ticks ? 0 : CacheClock.ToMs(now - maxAge.Ticks);
     }
 
     /// <summary>Refuses a call after the end.</summary>
     internal void ThrowIfEnded()
     {
-        if (_core.Reads.IsEnded)
+        if (_core.IsEnded)
         {
-            _core.Cache.ThrowEnded(_core);
+            _parts.ThrowEnded();
         }
     }
 
@@ -263,7 +266,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         ArgumentNullException.ThrowIfNull(key);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        int copied = _core.Reads.Copy(bytes, _core.Key(bytes).Hash, destination);
+        int copied = _core.Copy(bytes, destination);
         Return(rented);
         return copied;
     }
@@ -274,7 +277,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         NullRefusal.Unless(key);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        bool isThere = _core.Reads.TryLease(_core.Key(bytes), oldestMs, out lease, out location);
+        bool isThere = _core.TryLease(bytes, oldestMs, out lease, out location);
         Return(rented);
         return isThere;
     }

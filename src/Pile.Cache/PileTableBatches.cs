@@ -32,7 +32,7 @@ public static class PileTableBatches
         var shown = new BytesVisitor<TVisitor> { Visitor = visitor };
         try
         {
-            return TableBatch.Visit(table.Core, keys, ref shown);
+            return table.Core.Visit(keys, ref shown);
         }
         finally
         {
@@ -60,7 +60,7 @@ public static class PileTableBatches
         ArgumentNullException.ThrowIfNull(table);
         RefuseShort(keys.Length, values.Length, found.IsEmpty ? keys.Length : found.Length, nameof(values), nameof(found));
         var reader = new ValueReader<TValue>(table.Cache.Pile, values, found);
-        return TableBatch.Visit(table.Core, keys, ref reader);
+        return table.Core.Visit(keys, ref reader);
     }
 
     /// <summary>Stores many values.</summary>
@@ -89,7 +89,7 @@ public static class PileTableBatches
             for (int first = 0; first < keys.Length; first += Limits.BatchPointers)
             {
                 int end = int.Min(first + Limits.BatchPointers, keys.Length);
-                TableBatch.Prefetch(table.Core, keys[first..end], ref arena);
+                table.Core.Prefetch(keys[first..end], ref arena);
                 for (int index = first; index < end; index++)
                 {
                     PileSetResult result = table.Set(keys[index], values[index], options);
@@ -129,7 +129,7 @@ public static class PileTableBatches
             for (int first = 0; first < keys.Length; first += Limits.BatchPointers)
             {
                 int end = int.Min(first + Limits.BatchPointers, keys.Length);
-                TableBatch.Prefetch(table.Core, keys[first..end], ref arena);
+                table.Core.Prefetch(keys[first..end], ref arena);
                 for (int index = first; index < end; index++)
                 {
                     removed += table.Remove(keys[index]) ? 1 : 0;

@@ -27,13 +27,12 @@ public static class PileTableBytes
         ArgumentNullException.ThrowIfNull(table);
         NullRefusal.Unless(key);
         Check.PayloadBytes(value.Length);
-        TableCore<MemoryRecord> core = table.Core;
-        EntryTerms terms = EntryTermsOf.Options(core, options);
+        EntryTerms terms = EntryTermsOf.Options(table.Parts, options);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
             : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        PileStatus status = core.Writes.Set(core.Key(bytes), RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetResult result);
+        PileStatus status = table.Core.Set(bytes, RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetResult result);
         PileTable<TKey, byte[]>.Return(rented);
         return table.Result(status, result);
     }

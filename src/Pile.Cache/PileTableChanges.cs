@@ -28,7 +28,7 @@ public static class PileTableChanges
             return false;
         }
 
-        version = table.Core.Reads.InfoOf(location).Version;
+        version = table.Core.InfoOf(location).Version;
         return table.Read(lease, out value);
     }
 

@@ -3,9 +3,6 @@
 using System;
 using System.Collections.Generic;
 using Pile.Cache.Engine;
-using Pile.Cache.Keys;
-using Pile.Epochs;
-using Pile.Format;
 
 namespace Pile.Cache;
 
@@ -33,17 +30,17 @@ public static class PileTableItems
         where TKey : notnull
         where TValue : notnull
     {
-        TableCore<MemoryRecord> core = table.Core;
+        TableBase parts = table.Parts;
         var locations = new List<long>();
         var items = new List<KeyValuePair<TKey, TValue>>();
         table.ThrowIfEnded();
-        core.Growth.BeginWalk();
+        parts.Growth.BeginWalk();
         try
         {
-            uint homes = core.Index.Homes;
+            uint homes = parts.Index.Homes;
             for (uint home = 0; home < homes; home += CacheLimits.BucketsListed)
             {
-                Read(table, home, uint.Min(home + CacheLimits.BucketsListed, homes), homes, locations, items);
+                table.Core.ReadItems(table, home, uint.Min(home + CacheLimits.BucketsListed, homes), homes, locations, items);
                 foreach (KeyValuePair<TKey, TValue> item in items)
                 {
                     yield return item;
@@ -52,62 +49,7 @@ public static class PileTableItems
         }
         finally
         {
-            core.Growth.EndWalk();
+            parts.Growth.EndWalk();
         }
-    }
-
-    /// <summary>Reads the entries of a few buckets.</summary>
-    private static void Read<TKey, TValue>(
-        PileTable<TKey, TValue> table, uint first, uint end, uint homes, List<long> locations, List<KeyValuePair<TKey, TValue>> items)
-        where TKey : notnull
-        where TValue : notnull
-    {
-        TableCore<MemoryRecord> core = table.Core;
-        locations.Clear();
-        items.Clear();
-        EpochLine line = EpochLine.Current;
-        long lease = line.BeginLease(core.Cache.Core.Epochs.IdWord);
-        try
-        {
-            core.Walk.List(first, end, homes, locations);
-            long now = core.Cache.Clock.Now;
-            foreach (long location in locations)
-            {
-                ulong a = core.Lookup.HeadA(location);
-                if (core.Reads.HasEnded(location, a, now))
-                {
-                    continue;
-                }
-
-                TKey key = KeyCodec<TKey>.Decode(table.Cache.Pile, core.Reads.KeyAt(location));
-                if (TryRead(table, key, location, a, out TValue? value))
-                {
-                    items.Add(new KeyValuePair<TKey, TValue>(key, value!));
-                }
-            }
-        }
-        finally
-        {
-            line.EndScope(lease);
-        }
-    }
-
-    private static bool TryRead<TKey, TValue>(PileTable<TKey, TValue> table, TKey key, long location, ulong a, out TValue? value)
-        where TKey : notnull
-        where TValue : notnull
-    {
-        if ((a & KeyedHead.LinkedBit) != 0)
-        {
-            // Its object may be gone by now, when the entry was replaced: then the key has another value, or none.
-            return table.TryGet(key, out value);
-        }
-
-        ReadOnlySpan<byte> bytes = table.Core.Reads.ValueAt(location, a);
-        if (!TypedPayloads.TryRead(table.Cache.Pile, KeyedHead.Lane(a), bytes, out value))
-        {
-            TypedPayloads.ThrowMismatch<TValue>(default, KeyedHead.Lane(a), bytes.Length);
-        }
-
-        return true;
     }
 }

@@ -28,7 +28,7 @@ public static class PileTableScopes
         byte[]? rightRented = null;
         ReadOnlySpan<byte> leftBytes = KeyCodec<string>.Encode(table.Cache.Pile, left, stackalloc byte[CacheLimits.KeyBytesOnStack], ref leftRented);
         ReadOnlySpan<byte> rightBytes = KeyCodec<string>.Encode(table.Cache.Pile, right, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rightRented);
-        bool isSame = table.Core.Options.Comparer.Equals(leftBytes, rightBytes);
+        bool isSame = table.Parts.Options.Comparer.Equals(leftBytes, rightBytes);
         PileTable<string, TValue>.Return(leftRented);
         PileTable<string, TValue>.Return(rightRented);
         return isSame;

@@ -2,7 +2,6 @@
 // forgotten. Tables have numbers, and each record says its table's.
 using System;
 using System.Collections.Concurrent;
-using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using Pile.Cache.Eviction;
 using Pile.Cache.Index;
@@ -17,7 +16,7 @@ using Pile.Segments;
 namespace Pile.Cache.Engine;
 
 /// <summary>Composition of a cache, and the owner of its records.</summary>
-internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
+internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     where TFormat : struct, IRecordFormat
 {
     private readonly FlatSpace _space;
@@ -30,13 +29,9 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
     private int _tablesMade;
 
     internal CacheCore(ObjectPile pile, HeapCore<TFormat> core, TimeProvider time, RegionProvider regions)
+        : base(pile, time, regions)
     {
-        Pile = pile;
         Core = core;
-        Clock = new CacheClock(time);
-        Regions = regions;
-        Versions = new EntryVersions(core.Writers.Count);
-        Ghosts = new GhostTable(regions, core.Budget);
         _space = core.Directory.Space;
         _policy = new EvictionPolicy<TFormat>(this);
         _expirer = new Expirer<TFormat>(this);
@@ -44,19 +39,7 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
         core.Own(this);
     }
 
-    internal ObjectPile Pile { get; }
-
     internal HeapCore<TFormat> Core { get; }
-
-    internal CacheClock Clock { get; }
-
-    internal RegionProvider Regions { get; }
-
-    internal EntryVersions Versions { get; }
-
-    internal SegmentFacts Facts { get; } = new();
-
-    internal GhostTable Ghosts { get; }
 
     /// <summary>Entries that the cleaner evicted.</summary>
     internal long Evicted => _policy.Evicted;
@@ -64,8 +47,8 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
     /// <summary>Tables, dropped ones left out, and empty places.</summary>
     internal ReadOnlySpan<TableCore<TFormat>?> Tables => Volatile.Read(ref _tables);
 
-    /// <inheritdoc/>
-    public long TakenBytes
+    /// <inheritdoc cref="IKeyedOwner.TakenBytes"/>
+    public override long TakenBytes
     {
         get
         {
@@ -97,8 +80,8 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
     /// <inheritdoc/>
     public bool CanEvict => LowestPriority() >= 0;
 
-    /// <summary>Adds a table.</summary>
-    internal TableCore<TFormat> AddTable(PileTableOptions options, ulong seed)
+    /// <inheritdoc/>
+    internal override FormatTable AddTable(PileTableOptions options, ulong seed)
     {
         lock (_tablesLock)
         {
@@ -119,7 +102,7 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
                 }
 
                 Volatile.Write(ref _tables[id], table);
-                return table;
+                return Door(table);
             });
         }
     }
@@ -142,9 +125,10 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
         }
     }
 
-    /// <summary>Drops a table: its references answer Disposed from now on, its entries go, its memory follows after an epoch.</summary>
-    internal void Drop(TableCore<TFormat> table)
+    /// <inheritdoc/>
+    internal override void Drop(FormatTable dropped)
     {
+        TableCore<TFormat> table = Of(dropped);
         table.IsDropped = true;
 
         // Who writes holds a writer and asks then whether the table was dropped: after this nothing is added any more.
@@ -366,34 +350,20 @@ internal sealed class CacheCore<TFormat> : IKeyedOwner, IDisposable
         }
     }
 
-    /// <summary>Deletes the object of an entry that is gone; 0 for none. Called without any lock.</summary>
-    internal void DeleteOrphan(ulong pointer)
+    /// <inheritdoc/>
+    internal override PileCacheStatistics Sum(PileCacheStatistics statistics)
     {
-        if (pointer != 0)
+        foreach (TableCore<TFormat>? table in Tables)
         {
-            _ = Pile.Writes.TryDelete(pointer);
-        }
-    }
-
-    /// <summary>Refuses a call on a table that has ended.</summary>
-    [DoesNotReturn]
-    internal void ThrowEnded(TableCore<TFormat> table) => throw new ObjectDisposedException(
-        nameof(PileCache),
-        table.IsDropped
-            ? $"The table '{table.Options.Name}' was dropped. Get it again from the cache: GetOrCreateTable makes a new one."
-            : "The cache, or the pile that it stands on, was disposed.");
-
-    /// <summary>Refuses a write.</summary>
-    [DoesNotReturn]
-    internal void ThrowRefused(TableCore<TFormat> table, PileStatus status)
-    {
-        if (status is PileStatus.Ok or PileStatus.Disposed)
-        {
-            ThrowEnded(table);
+            statistics = table is null ? statistics : statistics.Plus(table);
         }
 
-        Throw.Failed(status, default, "A write to the cache");
+        return statistics;
     }
+
+    private static FormatTable Door(TableCore<TFormat> table) => new(table as TableCore<MemoryRecord>, table as TableCore<DurableRecord>);
+
+    private static TableCore<TFormat> Of(FormatTable table) => (TableCore<TFormat>)table.Parts;
 
     private ulong HeadA(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes));
 }

@@ -1,5 +1,6 @@
 // Takes a value's payload and stores it under a key: what the typed lanes of the pile send to.
 // A ref struct, because the key is a span.
+using System;
 using Pile.Cache.Entries;
 using Pile.Format;
 using Pile.Primitives;
@@ -8,10 +9,9 @@ using Pile.Segments;
 namespace Pile.Cache.Engine;
 
 /// <summary>Stores one payload.</summary>
-internal ref struct SetTarget<TFormat>(TableCore<TFormat> table, EntryKey key, EntryTerms terms, SetCondition condition, PileEntryVersion expected) : IPayloadTarget
-    where TFormat : struct, IRecordFormat
+internal ref struct SetTarget(FormatTable table, ReadOnlySpan<byte> key, EntryTerms terms, SetCondition condition, PileEntryVersion expected) : IPayloadTarget
 {
-    private readonly EntryKey _key = key;
+    private readonly ReadOnlySpan<byte> _key = key;
 
     /// <summary>What became of it.</summary>
     internal PileSetResult Result;
@@ -20,6 +20,6 @@ internal ref struct SetTarget<TFormat>(TableCore<TFormat> table, EntryKey key, E
         where TPayload : struct, IPayload, allows ref struct
     {
         Check.PayloadBytes(payload.Bytes);
-        return table.Writes.Set(_key, code, payload, terms, condition, expected, out Result);
+        return table.Set(_key, code, payload, terms, condition, expected, out Result);
     }
 }

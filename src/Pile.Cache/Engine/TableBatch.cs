@@ -74,7 +74,7 @@ internal static class TableBatch
         {
             if (table.Reads.IsEnded)
             {
-                table.Cache.ThrowEnded(table);
+                table.ThrowEnded();
             }
 
             for (int index = 0; index < group.Length; index++)
@@ -106,7 +106,7 @@ internal static class TableBatch
         {
             if (location < 0)
             {
-                table.Cache.ThrowEnded(table);
+                table.ThrowEnded();
             }
 
             visitor.Visit(index, isThere: false, default, default);

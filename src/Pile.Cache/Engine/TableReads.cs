@@ -20,7 +20,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     private readonly TableLookup<TFormat> _lookup = table.Lookup;
     private readonly WordArray _words = table.Index.Words;
     private readonly FlatSpace _space = table.Space;
-    private readonly CacheClock _clock = table.Cache.Clock;
+    private readonly CacheClock _clock = table.Clock;
     private readonly HeapBase _heap = table.Cache.Core;
     private readonly long _idWord = table.Cache.Core.Epochs.IdWord;
 
@@ -70,7 +70,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         line.Leave(held);
         if (location < 0)
         {
-            table.Cache.ThrowEnded(table);
+            table.ThrowEnded();
         }
 
         return bytes;
@@ -92,7 +92,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             EpochLine.EndLease(line.Address, held);
             if (location < 0)
             {
-                table.Cache.ThrowEnded(table);
+                table.ThrowEnded();
             }
 
             lease = default;
@@ -157,7 +157,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         line.Leave(held);
         if (isEnded)
         {
-            table.Cache.ThrowEnded(table);
+            table.ThrowEnded();
         }
 
         return isThere;

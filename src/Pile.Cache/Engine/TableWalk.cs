@@ -102,7 +102,7 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
         line.Leave(held);
         if (isEnded)
         {
-            _cache.ThrowEnded(table);
+            table.ThrowEnded();
         }
     }
 

@@ -73,7 +73,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         {
             writer.Release();
             line.Leave(held);
-            _cache.ThrowRefused(table, refusal);
+            table.ThrowRefused(refusal);
         }
 
         uint home = _index.Lock(key.Low);

@@ -4,7 +4,6 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Pile.Cache.Engine;
-using Pile.Format;
 using Pile.Primitives;
 
 namespace Pile.Cache.Entries;
@@ -14,15 +13,14 @@ internal static class EntryTermsOf
 {
     /// <summary>The terms of an entry that is stored now.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static EntryTerms Options<TFormat>(TableCore<TFormat> table, in PileEntryOptions options)
-        where TFormat : struct, IRecordFormat
+    internal static EntryTerms Options(TableBase table, in PileEntryOptions options)
     {
         if (options.Priority is { } priority && (uint)priority > (uint)PileCachePriority.NeverRemove)
         {
             ThrowPriority(priority);
         }
 
-        long now = table.Cache.Clock.Now;
+        long now = table.Clock.Now;
         bool isPlain = options.AbsoluteExpiration is null && options.TimeToLive is null && options.SlidingExpiration is null;
         return isPlain && table.Options.DefaultTimeToLive is null
             ? new EntryTerms(now, EntryTerms.Never, 0, (int)(options.Priority ?? table.Options.DefaultPriority))

@@ -122,6 +122,9 @@ internal abstract class HeapBase : IDisposable
 
     internal Keeper Keeper { get; }
 
+    /// <summary>Writers that there may be.</summary>
+    internal abstract int WritersCount { get; }
+
     /// <summary>What closes the read side when Dispose begins.</summary>
     internal Action Closing { get; set; } = static () => { };
 

@@ -30,6 +30,9 @@ internal sealed class HeapCore<TFormat> : HeapBase
 
     internal WriterSet<TFormat> Writers { get; }
 
+    /// <inheritdoc/>
+    internal override int WritersCount => Writers.Count;
+
     internal RetiredSegments<TFormat> Retired { get; }
 
     internal Cleaner<TFormat> Cleaner { get; }

@@ -1,0 +1,50 @@
+// The parts of a cache that do not know the record format, and what PileCache asks of the whole.
+// Calls through it are rare ones: tables are added, dropped, counted.
+using System;
+using Pile.Cache.Eviction;
+using Pile.Heap;
+using Pile.Memory;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Composition of a cache, whatever its record format.</summary>
+/// <param name="pile">The pile.</param>
+/// <param name="time">The clock of expiry.</param>
+/// <param name="regions">Source of memory for indexes and ghosts.</param>
+internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProvider regions)
+{
+    internal ObjectPile Pile { get; } = pile;
+
+    internal HeapBase Heap { get; } = pile.Core;
+
+    internal CacheClock Clock { get; } = new(time);
+
+    internal RegionProvider Regions { get; } = regions;
+
+    internal EntryVersions Versions { get; } = new(pile.Core.WritersCount);
+
+    internal SegmentFacts Facts { get; } = new();
+
+    internal GhostTable Ghosts { get; } = new(regions, pile.Core.Budget);
+
+    /// <summary>Bytes of the budget that indexes and ghosts hold.</summary>
+    public abstract long TakenBytes { get; }
+
+    /// <summary>Adds a table.</summary>
+    internal abstract FormatTable AddTable(PileTableOptions options, ulong seed);
+
+    /// <summary>Drops a table: its references answer Disposed from now on, its entries go, its memory follows after an epoch.</summary>
+    internal abstract void Drop(FormatTable table);
+
+    /// <summary>Adds up what the tables hold and have done.</summary>
+    internal abstract PileCacheStatistics Sum(PileCacheStatistics statistics);
+
+    /// <summary>Deletes the object of an entry that is gone; 0 for none. Called without any lock.</summary>
+    internal void DeleteOrphan(ulong pointer)
+    {
+        if (pointer != 0)
+        {
+            _ = Pile.Writes.TryDelete(pointer);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// A table in memory or in files: one of the two is there. A struct inside PileTable, so that a table in memory pays one predicted
+// branch for it and no load (as FormatWrites in the pile).
+using System;
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using Pile.Cache.Entries;
+using Pile.Format;
+using Pile.Segments;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Operations of a table of either record format. Thread-safe.</summary>
+internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<DurableRecord>? files)
+{
+    private readonly TableCore<MemoryRecord>? _memory = memory;
+    private readonly TableCore<DurableRecord>? _files = files;
+
+    /// <summary>What does not know the format.</summary>
+    internal TableBase Parts => (TableBase?)_memory ?? _files!;
+
+    /// <summary>The table in memory, or null.</summary>
+    internal TableCore<MemoryRecord>? Memory => _memory;
+
+    /// <summary>The table in files, or null.</summary>
+    internal TableCore<DurableRecord>? Files => _files;
+
+    /// <inheritdoc cref="TableReads{TFormat}.IsEnded"/>
+    internal bool IsEnded => _memory is { } memory ? memory.Reads.IsEnded : _files!.Reads.IsEnded;
+
+    /// <inheritdoc cref="TableReads{TFormat}.Copy"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal int Copy(scoped ReadOnlySpan<byte> key, scoped Span<byte> destination) => _memory is { } memory
+        ? memory.Reads.Copy(key, memory.Key(key).Hash, destination)
+        : _files!.Reads.Copy(key, _files.Key(key).Hash, destination);
+
+    /// <inheritdoc cref="TableReads{TFormat}.TryLease"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryLease(scoped ReadOnlySpan<byte> key, long oldestMs, out PileLease lease, out long location) => _memory is { } memory
+        ? memory.Reads.TryLease(memory.Key(key), oldestMs, out lease, out location)
+        : _files!.Reads.TryLease(_files.Key(key), oldestMs, out lease, out location);
+
+    /// <inheritdoc cref="TableReads{TFormat}.TryLook"/>
+    internal bool TryLook(scoped ReadOnlySpan<byte> key, out EntryInfo info) => _memory is { } memory
+        ? memory.Reads.TryLook(memory.Key(key), out info)
+        : _files!.Reads.TryLook(_files.Key(key), out info);
+
+    /// <inheritdoc cref="TableReads{TFormat}.InfoOf"/>
+    internal EntryInfo InfoOf(long location) => _memory is { } memory ? memory.Reads.InfoOf(location) : _files!.Reads.InfoOf(location);
+
+    /// <inheritdoc cref="TableWrites{TFormat}.Set"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileStatus Set<TPayload>(
+        scoped ReadOnlySpan<byte> key, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
+        where TPayload : struct, IPayload, allows ref struct => _memory is { } memory
+        ? memory.Writes.Set(memory.Key(key), lane, value, terms, condition, expected, out result)
+        : _files!.Writes.Set(_files.Key(key), lane, value, terms, condition, expected, out result);
+
+    /// <summary>Removes an entry, or only one of a version.</summary>
+    internal bool Remove(scoped ReadOnlySpan<byte> key, bool isConditional, PileEntryVersion expected) => _memory is { } memory
+        ? memory.Writes.Remove(memory.Key(key), isConditional, expected)
+        : _files!.Writes.Remove(_files.Key(key), isConditional, expected);
+
+    /// <inheritdoc cref="TableBatch.Visit"/>
+    internal int Visit<TKey, TVisitor>(ReadOnlySpan<TKey> keys, ref TVisitor visitor)
+        where TKey : notnull
+        where TVisitor : struct, IEntryVisitor, allows ref struct => _memory is { } memory
+        ? TableBatch.Visit(memory, keys, ref visitor)
+        : TableBatch.Visit(_files!, keys, ref visitor);
+
+    /// <inheritdoc cref="TableBatch.Prefetch"/>
+    internal void Prefetch<TKey>(ReadOnlySpan<TKey> group, ref Keys.KeyArena<TKey> arena)
+        where TKey : notnull
+    {
+        if (_memory is { } memory)
+        {
+            TableBatch.Prefetch(memory, group, ref arena);
+        }
+        else
+        {
+            TableBatch.Prefetch(_files!, group, ref arena);
+        }
+    }
+
+    /// <inheritdoc cref="TableItems.Read"/>
+    internal void ReadItems<TKey, TValue>(
+        PileTable<TKey, TValue> table, uint first, uint end, uint homes, List<long> locations, List<KeyValuePair<TKey, TValue>> items)
+        where TKey : notnull
+        where TValue : notnull
+    {
+        if (_memory is { } memory)
+        {
+            TableItems.Read(table, memory, first, end, homes, locations, items);
+        }
+        else
+        {
+            TableItems.Read(table, _files!, first, end, homes, locations, items);
+        }
+    }
+
+    /// <inheritdoc cref="TableWalk{TFormat}.Reserve"/>
+    internal void Reserve(long entries)
+    {
+        _memory?.Walk.Reserve(entries);
+        _files?.Walk.Reserve(entries);
+    }
+
+    /// <summary>Removes every entry.</summary>
+    internal void Clear()
+    {
+        _memory?.Walk.Clear();
+        _files?.Walk.Clear();
+    }
+}

@@ -1,0 +1,87 @@
+// The parts of a table that do not know the record format, put together: index, comparer, counts, limits.
+// It holds no operation: those that know the format are TableCore's parts.
+using System;
+using System.Diagnostics.CodeAnalysis;
+using Pile.Cache.Entries;
+using Pile.Cache.Index;
+using Pile.Cache.Keys;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Composition of a table, whatever its record format.</summary>
+internal abstract class TableBase
+{
+    /// <summary>Puts together what both formats have.</summary>
+    /// <param name="cache">The cache.</param>
+    /// <param name="id">The table's number.</param>
+    /// <param name="seed">What hashes begin with.</param>
+    /// <param name="options">The table's options, checked.</param>
+    /// <param name="index">The table's index.</param>
+    protected TableBase(CacheBase cache, int id, ulong seed, PileTableOptions options, TableIndex index)
+    {
+        Clock = cache.Clock;
+        Id = id;
+        Seed = seed;
+        Options = options;
+        Comparer = options.Comparer is OrdinalComparer ? null : options.Comparer;
+        Index = index;
+        Space = cache.Heap.Directory.Space;
+        Growth = new TableGrowth(Index, Space);
+    }
+
+    internal CacheClock Clock { get; }
+
+    /// <summary>The table's number, never used again.</summary>
+    internal int Id { get; }
+
+    /// <summary>What hashes begin with.</summary>
+    internal ulong Seed { get; }
+
+    internal PileTableOptions Options { get; }
+
+    /// <summary>Null for the ordinal one.</summary>
+    internal IPileKeyComparer? Comparer { get; }
+
+    internal TableIndex Index { get; }
+
+    internal FlatSpace Space { get; }
+
+    internal TableGrowth Growth { get; }
+
+    internal TableCounts Counts { get; } = new();
+
+    /// <summary>Whether entries may leave before they expire or are removed.</summary>
+    internal bool IsSpeculative => Options.Kind == PileTableKind.Speculative;
+
+    /// <summary>Whether the table was dropped: a reference that is still held answers Disposed.</summary>
+    internal volatile bool IsDropped;
+
+    /// <summary>Whether the table holds no more than its minimum, so that nothing of it is evicted now. Written with the cleaner role.</summary>
+    internal volatile bool IsProtected;
+
+    /// <summary>The hash of a key.</summary>
+    internal EntryKey Key(ReadOnlySpan<byte> bytes) =>
+        new(bytes, Comparer is null ? KeyHash.Of(bytes, Seed) : Comparer.Hash(bytes, Seed));
+
+    /// <summary>Refuses a call on a table that has ended.</summary>
+    [DoesNotReturn]
+    internal void ThrowEnded() => throw new ObjectDisposedException(
+        nameof(PileCache),
+        IsDropped
+            ? $"The table '{Options.Name}' was dropped. Get it again from the cache: GetOrCreateTable makes a new one."
+            : "The cache, or the pile that it stands on, was disposed.");
+
+    /// <summary>Refuses a write.</summary>
+    [DoesNotReturn]
+    internal void ThrowRefused(PileStatus status)
+    {
+        if (status is PileStatus.Ok or PileStatus.Disposed)
+        {
+            ThrowEnded();
+        }
+
+        Throw.Failed(status, default, "A write to the cache");
+    }
+}

@@ -1,0 +1,77 @@
+// Reads entries as keys and values, for lists of a table: copies, made under one lease.
+// Which entries there are is TableWalk's business.
+using System;
+using System.Collections.Generic;
+using Pile.Cache.Keys;
+using Pile.Epochs;
+using Pile.Format;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Entries as keys and values. Thread-safe.</summary>
+internal static class TableItems
+{
+    /// <summary>Reads the entries of a few buckets that have not ended.</summary>
+    /// <param name="table">The table, for values that are read by their key.</param>
+    /// <param name="core">Its parts.</param>
+    /// <param name="first">The first bucket.</param>
+    /// <param name="end">The one after the last.</param>
+    /// <param name="homes">How many there were when the list began.</param>
+    /// <param name="locations">Space to work in.</param>
+    /// <param name="items">Gets them.</param>
+    internal static void Read<TKey, TValue, TFormat>(
+        PileTable<TKey, TValue> table, TableCore<TFormat> core, uint first, uint end, uint homes, List<long> locations, List<KeyValuePair<TKey, TValue>> items)
+        where TKey : notnull
+        where TValue : notnull
+        where TFormat : struct, IRecordFormat
+    {
+        locations.Clear();
+        items.Clear();
+        EpochLine line = EpochLine.Current;
+        long lease = line.BeginLease(core.Cache.Core.Epochs.IdWord);
+        try
+        {
+            core.Walk.List(first, end, homes, locations);
+            long now = core.Clock.Now;
+            foreach (long location in locations)
+            {
+                ulong a = core.Lookup.HeadA(location);
+                if (core.Reads.HasEnded(location, a, now))
+                {
+                    continue;
+                }
+
+                TKey key = KeyCodec<TKey>.Decode(table.Cache.Pile, core.Reads.KeyAt(location));
+                if (TryRead(table, core, key, location, a, out TValue? value))
+                {
+                    items.Add(new KeyValuePair<TKey, TValue>(key, value!));
+                }
+            }
+        }
+        finally
+        {
+            line.EndScope(lease);
+        }
+    }
+
+    private static bool TryRead<TKey, TValue, TFormat>(
+        PileTable<TKey, TValue> table, TableCore<TFormat> core, TKey key, long location, ulong a, out TValue? value)
+        where TKey : notnull
+        where TValue : notnull
+        where TFormat : struct, IRecordFormat
+    {
+        if ((a & KeyedHead.LinkedBit) != 0)
+        {
+            // Its object may be gone by now, when the entry was replaced: then the key has another value, or none.
+            return table.TryGet(key, out value);
+        }
+
+        ReadOnlySpan<byte> bytes = core.Reads.ValueAt(location, a);
+        if (!TypedPayloads.TryRead(table.Cache.Pile, KeyedHead.Lane(a), bytes, out value))
+        {
+            TypedPayloads.ThrowMismatch<TValue>(default, KeyedHead.Lane(a), bytes.Length);
+        }
+
+        return true;
+    }
+}
