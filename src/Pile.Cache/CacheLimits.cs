@@ -45,6 +45,9 @@ internal static class CacheLimits
     /// <summary>Buckets of a huge page.</summary>
     internal const uint BucketsOfHugePage = 1 << 15;
 
+    /// <summary>Buckets over which there is one checksum when a cache is closed: 256 KiB of them.</summary>
+    internal const uint BucketsOfSum = 4096;
+
     /// <summary>New entries that a thread makes before it looks whether buckets are to be split: a look adds up all counts.</summary>
     internal const int EntriesBeforeGrowth = 16;
 

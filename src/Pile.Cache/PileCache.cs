@@ -4,10 +4,13 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using System.IO;
+using System.Linq;
 using System.Numerics;
 using System.Security.Cryptography;
 using System.Threading;
 using Pile.Cache.Engine;
+using Pile.Cache.Files;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
@@ -31,17 +34,35 @@ public sealed class PileCache : IDisposable
     {
         Pile = pile;
         _ownsPile = ownsPile;
-        if (pile.Core is not HeapCore<MemoryRecord> core)
-        {
-            throw new ArgumentException("The pile is in files, and tables are kept in memory piles alone so far. Use ObjectPile.Create, or PileCache.Create.", nameof(pile));
-        }
-
         if (pile.Core.Keyed is not null)
         {
             throw new InvalidOperationException("The pile has a cache already: one pile, one cache. Add a table to that one.");
         }
 
-        _core = new CacheCore<MemoryRecord>(pile, core, options.TimeProvider, regions ?? RegionProvider.Default);
+        RegionProvider memory = regions ?? RegionProvider.Default;
+        if (pile.Core is HeapCore<MemoryRecord> core)
+        {
+            _core = new CacheCore<MemoryRecord>(pile, core, options.TimeProvider, memory);
+            return;
+        }
+
+        if (pile.Durable!.Directory.IsReadOnly)
+        {
+            throw new ArgumentException($"'{pile.Durable.Directory.FullPath}' is opened for reading alone, and reads of a cache store times and visits. Open the pile for writing.", nameof(pile));
+        }
+
+        var files = new CacheCore<DurableRecord>(pile, pile.Durable.Core, options.TimeProvider, memory);
+        _core = files;
+        try
+        {
+            files.Files = new CacheFiles(pile.Durable, files, memory);
+            files.Files.Attach();
+        }
+        catch
+        {
+            files.Dispose();
+            throw;
+        }
     }
 
     /// <summary>The pile that the entries are in. Objects may be put into it beside them; they share its memory limit.</summary>
@@ -52,11 +73,20 @@ public sealed class PileCache : IDisposable
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
     public static PileCache Create(PileCacheOptions? options = null) => Create(options ?? new PileCacheOptions(), tiny: null);
 
+    /// <summary>Opens or creates a cache with a pile of its own in a directory, with the tables that are there: they keep their entries
+    /// through a clean stop and through the end of the process; after a power cut speculative ones start empty.</summary>
+    /// <param name="path">The directory; missing ones above it are created with it.</param>
+    /// <param name="options">Options, or null for the defaults. MemoryLimitBytes is the most that the files take.</param>
+    /// <exception cref="ArgumentException">The path is empty, or an option is out of its range.</exception>
+    /// <exception cref="IOException">What <see cref="ObjectPile.Open(string, PileOptions?)"/> throws, as the other kinds that it names.</exception>
+    /// <exception cref="PileException">The directory is another process's, damaged, or of a newer version.</exception>
+    public static PileCache Open(string path, PileCacheOptions? options = null) => Open(path, options ?? new PileCacheOptions(), tiny: null);
+
     /// <summary>Creates a cache in a pile that holds other objects too. The pile's options stay as they are, its limit holds for both,
     /// and its objects may make entries leave. Disposing the cache leaves the pile open.</summary>
-    /// <param name="pile">A pile in memory.</param>
+    /// <param name="pile">A pile; the tables of one in files are there again with it.</param>
     /// <param name="options">Options, or null for the defaults. Those that are a pile's own are refused.</param>
-    /// <exception cref="ArgumentException">The pile is in files, or an option is the pile's.</exception>
+    /// <exception cref="ArgumentException">The pile is opened for reading alone, or an option is the pile's.</exception>
     /// <exception cref="InvalidOperationException">The pile has a cache already.</exception>
     public static PileCache Share(ObjectPile pile, PileCacheOptions? options = null)
     {
@@ -69,8 +99,38 @@ public sealed class PileCache : IDisposable
         return new PileCache(pile, options ?? new PileCacheOptions(), regions: null, ownsPile: false);
     }
 
+    /// <summary>What became of the tables that were found in the directory; empty in memory.</summary>
+    public IReadOnlyList<PileTableRecovery> Recovery => _core.Files?.Recovery ?? [];
+
     /// <summary>Creates a cache whose pile has the given internal options where the cache's say nothing.</summary>
     internal static PileCache Create(PileCacheOptions options, PileOptions? tiny)
+    {
+        PileOptions pileOptions = PileOptionsOf(options, tiny);
+        return Own(ObjectPile.Create(pileOptions), options, pileOptions.Regions);
+    }
+
+    /// <summary>Opens a cache whose pile has the given internal options where the cache's say nothing.</summary>
+    internal static PileCache Open(string path, PileCacheOptions options, PileOptions? tiny)
+    {
+        PileOptions pileOptions = PileOptionsOf(options, tiny);
+        pileOptions = pileOptions with { DiskLimitBytes = pileOptions.MemoryLimitBytes, MemoryLimitBytes = null, Promise = options.Promise ?? tiny?.Promise };
+        return Own(ObjectPile.Open(path, pileOptions), options, pileOptions.Regions);
+    }
+
+    private static PileCache Own(ObjectPile pile, PileCacheOptions options, RegionProvider? regions)
+    {
+        try
+        {
+            return new PileCache(pile, options, regions, ownsPile: true);
+        }
+        catch
+        {
+            pile.Dispose();
+            throw;
+        }
+    }
+
+    private static PileOptions PileOptionsOf(PileCacheOptions options, PileOptions? tiny)
     {
         PileOptions pileOptions = (tiny ?? new PileOptions()) with
         {
@@ -88,8 +148,7 @@ public sealed class PileCache : IDisposable
             pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = segmentBytes };
         }
 
-        ObjectPile pile = ObjectPile.Create(pileOptions);
-        return new PileCache(pile, options, pileOptions.Regions, ownsPile: true);
+        return pileOptions;
     }
 
     /// <summary>The table of a name, made if there is none.</summary>
@@ -100,6 +159,7 @@ public sealed class PileCache : IDisposable
     /// <exception cref="ArgumentException">The name is empty or too long, or an option is out of its range.</exception>
     /// <exception cref="PileTypeMismatchException">The table exists with other types or another comparer.</exception>
     /// <exception cref="PileFullException">The limit has no room for the table's index.</exception>
+    /// <exception cref="NotSupportedException">A durable table in a directory.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public PileTable<TKey, TValue> GetOrCreateTable<TKey, TValue>(string name, PileTableOptions? options = null)
         where TKey : notnull
@@ -122,7 +182,21 @@ public sealed class PileCache : IDisposable
                     : ThrowOther<TKey, TValue>(name, present, options);
             }
 
-            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name };
+            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, KeyType = IndexHeader.Cut(typeof(TKey).ToString()), ValueType = IndexHeader.Cut(typeof(TValue).ToString()) };
+            if (_core.FindDormant(name) is { } dormant)
+            {
+                RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
+                PileTableOptions woken = options is null ? dormant.Options with { Comparer = made.Comparer } : made;
+                var found = new PileTable<TKey, TValue>(this, _core.Wake(dormant, woken));
+                _tables.Add(name, found);
+                return found;
+            }
+
+            if (_core.Files is not null && made.Kind == PileTableKind.Durable)
+            {
+                throw new NotSupportedException($"The table '{name}' is to be Durable, and in a directory tables are Speculative so far: their entries survive a stop and the end of the process, and not a power cut. Put what must survive that into the pile itself.");
+            }
+
             var added = new PileTable<TKey, TValue>(this, _core.AddTable(made, BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)))));
             _tables.Add(name, added);
             return added;
@@ -139,13 +213,19 @@ public sealed class PileCache : IDisposable
         lock (_tablesLock)
         {
             ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
-            if (!_tables.Remove(name, out object? table))
+            if (_tables.Remove(name, out object? table))
             {
-                return false;
+                _core.Drop(((IPileTableCore)table).Core.Parts);
+                return true;
             }
 
-            _core.Drop(((IPileTableCore)table).Core);
-            return true;
+            if (_core.FindDormant(name) is { } dormant)
+            {
+                _core.Drop(dormant);
+                return true;
+            }
+
+            return false;
         }
     }
 
@@ -156,7 +236,7 @@ public sealed class PileCache : IDisposable
         {
             lock (_tablesLock)
             {
-                return [.. _tables.Keys];
+                return [.. _tables.Keys, .. _core.Dormant().Select(static table => table.Options.Name)];
             }
         }
     }
@@ -190,7 +270,7 @@ public sealed class PileCache : IDisposable
 
             foreach (object table in _tables.Values)
             {
-                _core.Drop(((IPileTableCore)table).Core);
+                _core.Drop(((IPileTableCore)table).Core.Parts);
             }
 
             _tables.Clear();
@@ -205,5 +285,15 @@ public sealed class PileCache : IDisposable
         string its = ((IPileTableCore)present).Describe();
         throw new PileTypeMismatchException(
             $"The table '{name}' has {its}; asked for were keys of {typeof(TKey)} and values of {typeof(TValue)}{(options is null ? string.Empty : $", compared by '{options.Comparer.Name}'")}. Use another name, or drop the table first.", default);
+    }
+
+    /// <summary>Refuses to take a table of the files for one of other types, comparer or kind.</summary>
+    private static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
+    {
+        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
+        {
+            throw new PileTypeMismatchException(
+                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first.", default);
+        }
     }
 }

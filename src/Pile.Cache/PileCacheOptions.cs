@@ -11,6 +11,10 @@ public sealed record PileCacheOptions
     /// 1 MiB. Null: three quarters of the memory the process may use.</summary>
     public long? MemoryLimitBytes { get; init; }
 
+    /// <summary>What a cache in a directory promises, decided when it is created; PowerSafe unless set. Null for what the directory has. Of no
+    /// use in memory.</summary>
+    public PilePromise? Promise { get; init; }
+
     /// <summary>The clock of expiry.</summary>
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 

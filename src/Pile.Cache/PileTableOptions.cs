@@ -37,6 +37,12 @@ public sealed record PileTableOptions
     /// <summary>The table's name, set when it is made.</summary>
     internal string Name { get; init; } = string.Empty;
 
+    /// <summary>Name of the type of keys, set when the table is made in files.</summary>
+    internal string KeyType { get; init; } = string.Empty;
+
+    /// <summary>Name of the type of values, set when the table is made in files.</summary>
+    internal string ValueType { get; init; } = string.Empty;
+
     /// <summary>Checks the ranges.</summary>
     internal void Validate()
     {

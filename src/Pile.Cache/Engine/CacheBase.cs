@@ -1,7 +1,10 @@
 // The parts of a cache that do not know the record format, and what PileCache asks of the whole.
 // Calls through it are rare ones: tables are added, dropped, counted.
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using Pile.Cache.Eviction;
+using Pile.Cache.Files;
 using Pile.Heap;
 using Pile.Memory;
 
@@ -30,14 +33,29 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>Bytes of the budget that indexes and ghosts hold.</summary>
     public abstract long TakenBytes { get; }
 
+    /// <summary>The cache's files; null in memory. Set before anybody is in the cache.</summary>
+    internal CacheFiles? Files { get; set; }
+
+    /// <summary>The table of a name that was found in the files and not asked for yet, or null.</summary>
+    internal TableBase? FindDormant(string name) => Dormant().FirstOrDefault(table => table.Options.Name == name);
+
+    /// <summary>The tables that were found in the files and not asked for yet.</summary>
+    internal IEnumerable<TableBase> Dormant() => Indexed().Where(static table => table.Options.Comparer is NamedComparer);
+
+    /// <summary>All tables.</summary>
+    internal abstract IEnumerable<TableBase> Indexed();
+
+    /// <summary>Gives such a table the options that it has from now on.</summary>
+    internal abstract FormatTable Wake(TableBase dormant, PileTableOptions options);
+
     /// <summary>Adds a table.</summary>
     internal abstract FormatTable AddTable(PileTableOptions options, ulong seed);
 
     /// <summary>Drops a table: its references answer Disposed from now on, its entries go, its memory follows after an epoch.</summary>
-    internal abstract void Drop(FormatTable table);
+    internal abstract void Drop(TableBase table);
 
     /// <summary>Adds up what the tables hold and have done.</summary>
-    internal abstract PileCacheStatistics Sum(PileCacheStatistics statistics);
+    internal PileCacheStatistics Sum(PileCacheStatistics statistics) => Indexed().Aggregate(statistics, static (sum, table) => sum.Plus(table));
 
     /// <summary>Deletes the object of an entry that is gone; 0 for none. Called without any lock.</summary>
     internal void DeleteOrphan(ulong pointer)

@@ -22,5 +22,8 @@ internal sealed class CacheClock(TimeProvider provider)
     internal static long ToMs(long ticks) =>
         long.Clamp((ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond, 0, KeyedHead.CreatedMsMax);
 
+    /// <summary>Ticks of UTC of a creation time.</summary>
+    internal static long ToTicks(long createdMs) => DateTime.UnixEpoch.Ticks + (createdMs * TimeSpan.TicksPerMillisecond);
+
     private static long UtcNow => TimeProvider.System.GetUtcNow().UtcTicks;
 }

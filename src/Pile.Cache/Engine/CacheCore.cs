@@ -2,8 +2,11 @@
 // forgotten. Tables have numbers, and each record says its table's.
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using Pile.Cache.Eviction;
+using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Cleaning;
 using Pile.Epochs;
@@ -36,7 +39,11 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         _policy = new EvictionPolicy<TFormat>(this);
         _expirer = new Expirer<TFormat>(this);
         _upkeep = new IndexUpkeep<TFormat>(this);
-        core.Own(this);
+        if (!TFormat.IsDurable)
+        {
+            // In files it is what the files say first.
+            core.Own(this);
+        }
     }
 
     internal HeapCore<TFormat> Core { get; }
@@ -93,17 +100,40 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
             return WithWriter(() =>
             {
-                var table = new TableCore<TFormat>(this, id, seed, options);
-                if (id >= _tables.Length)
-                {
-                    TableCore<TFormat>?[] larger = _tables;
-                    Array.Resize(ref larger, larger.Length * 2);
-                    Volatile.Write(ref _tables, larger);
-                }
-
-                Volatile.Write(ref _tables[id], table);
-                return Door(table);
+                IndexFile? file = Files?.Create(id, seed, options);
+                return Door(Place(new TableCore<TFormat>(this, id, seed, options, new TableIndex(file ?? Regions, Core.Budget, file), file)));
             });
+        }
+    }
+
+    /// <summary>Takes over a table that was found in the files, before anybody is in the cache.</summary>
+    internal TableBase Restore(int id, ulong seed, PileTableOptions options, TableIndex index, IndexFile file)
+    {
+        _tablesMade = int.Max(_tablesMade, id);
+        return Place(new TableCore<TFormat>(this, id, seed, options, index, file));
+    }
+
+    /// <inheritdoc/>
+    internal override FormatTable Wake(TableBase dormant, PileTableOptions options) => WithWriter(() =>
+    {
+        IndexFile file = dormant.File!;
+        Core.Files!.CallFiles(() => file.WriteHeader(file.Header with { Options = options }));
+        return Door(Place(new TableCore<TFormat>(this, dormant.Id, dormant.Seed, options, dormant.Index, file, dormant)));
+    });
+
+    private TableCore<TFormat> Place(TableCore<TFormat> table)
+    {
+        lock (_tablesLock)
+        {
+            if (table.Id >= _tables.Length)
+            {
+                TableCore<TFormat>?[] larger = _tables;
+                Array.Resize(ref larger, int.Max(table.Id + 1, larger.Length * 2));
+                Volatile.Write(ref _tables, larger);
+            }
+
+            Volatile.Write(ref _tables[table.Id], table);
+            return table;
         }
     }
 
@@ -126,9 +156,10 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    internal override void Drop(FormatTable dropped)
+    internal override void Drop(TableBase dropped)
     {
-        TableCore<TFormat> table = Of(dropped);
+        var table = (TableCore<TFormat>)dropped;
+        table.File?.State.WriteRelease(IndexFile.DroppedWord, 1);
         table.IsDropped = true;
 
         // Who writes holds a writer and asks then whether the table was dropped: after this nothing is added any more.
@@ -304,7 +335,11 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         }
 
         _orphans.Clear();
+        Files?.NoteCleared(Indexed());
     }
+
+    /// <inheritdoc/>
+    public void Close() => Files?.Close([.. Indexed()]);
 
     /// <inheritdoc/>
     public void Unmap() => Dispose();
@@ -351,19 +386,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    internal override PileCacheStatistics Sum(PileCacheStatistics statistics)
-    {
-        foreach (TableCore<TFormat>? table in Tables)
-        {
-            statistics = table is null ? statistics : statistics.Plus(table);
-        }
-
-        return statistics;
-    }
+    internal override IEnumerable<TableBase> Indexed() => Tables.ToArray().OfType<TableBase>();
 
     private static FormatTable Door(TableCore<TFormat> table) => new(table as TableCore<MemoryRecord>, table as TableCore<DurableRecord>);
-
-    private static TableCore<TFormat> Of(FormatTable table) => (TableCore<TFormat>)table.Parts;
 
     private ulong HeadA(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes));
 }

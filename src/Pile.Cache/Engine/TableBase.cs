@@ -3,6 +3,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using Pile.Cache.Entries;
+using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Cache.Keys;
 using Pile.Memory;
@@ -19,7 +20,9 @@ internal abstract class TableBase
     /// <param name="seed">What hashes begin with.</param>
     /// <param name="options">The table's options, checked.</param>
     /// <param name="index">The table's index.</param>
-    protected TableBase(CacheBase cache, int id, ulong seed, PileTableOptions options, TableIndex index)
+    /// <param name="file">The file that it stands in; null in memory.</param>
+    /// <param name="former">The same table with other options, which this one follows; or null.</param>
+    protected TableBase(CacheBase cache, int id, ulong seed, PileTableOptions options, TableIndex index, IndexFile? file, TableBase? former)
     {
         Clock = cache.Clock;
         Id = id;
@@ -28,7 +31,9 @@ internal abstract class TableBase
         Comparer = options.Comparer is OrdinalComparer ? null : options.Comparer;
         Index = index;
         Space = cache.Heap.Directory.Space;
-        Growth = new TableGrowth(Index, Space);
+        File = file;
+        Growth = former?.Growth ?? new TableGrowth(Index, Space);
+        Counts = former?.Counts ?? new TableCounts();
     }
 
     internal CacheClock Clock { get; }
@@ -46,11 +51,14 @@ internal abstract class TableBase
 
     internal TableIndex Index { get; }
 
+    /// <summary>The file that the index stands in; null in memory.</summary>
+    internal IndexFile? File { get; }
+
     internal FlatSpace Space { get; }
 
     internal TableGrowth Growth { get; }
 
-    internal TableCounts Counts { get; } = new();
+    internal TableCounts Counts { get; }
 
     /// <summary>Whether entries may leave before they expire or are removed.</summary>
     internal bool IsSpeculative => Options.Kind == PileTableKind.Speculative;

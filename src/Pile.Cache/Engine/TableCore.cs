@@ -1,5 +1,6 @@
 // The parts of a table that know the record format, put together.
 // It holds no operation: TableReads, TableWrites, TableWalk and TableEvictor do.
+using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Format;
 
@@ -9,8 +10,8 @@ namespace Pile.Cache.Engine;
 internal sealed class TableCore<TFormat> : TableBase
     where TFormat : struct, IRecordFormat
 {
-    internal TableCore(CacheCore<TFormat> cache, int id, ulong seed, PileTableOptions options)
-        : base(cache, id, seed, options, new TableIndex(cache.Regions, cache.Core.Budget))
+    internal TableCore(CacheCore<TFormat> cache, int id, ulong seed, PileTableOptions options, TableIndex index, IndexFile? file, TableBase? former = null)
+        : base(cache, id, seed, options, index, file, former)
     {
         Cache = cache;
         Lookup = new TableLookup<TFormat>(this);

@@ -1,5 +1,6 @@
 // What a table counts, in stripes, so that threads do not share cache lines. Entries and bytes are exact: they decide about limits.
 // Hits and misses are plain additions, a stripe a thread while there are no more threads than stripes: beyond, a few may be lost.
+using System;
 using System.Threading;
 using Pile.Epochs;
 
@@ -51,6 +52,15 @@ internal sealed class TableCounts
     internal void AddEviction(EpochLine line) => Interlocked.Increment(ref _counts[StripeOf(line) + EvictionsPlace]);
 
     internal void AddExpiration() => Interlocked.Increment(ref _expirations);
+
+    /// <summary>Sets entries and bytes to what was counted, when nobody is in the table yet.</summary>
+    internal void Restore(ReadOnlySpan<long> entriesByPriority, long bytes)
+    {
+        Reset();
+        int stripe = 1 << StripeShift;
+        entriesByPriority.CopyTo(_counts.AsSpan(stripe));
+        _counts[stripe + BytesPlace] = bytes;
+    }
 
     /// <summary>Forgets entries and bytes. The caller excludes all writers.</summary>
     internal void Reset()

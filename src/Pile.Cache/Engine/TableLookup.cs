@@ -7,6 +7,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Threading;
 using Pile.Cache.Entries;
+using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Format;
 using Pile.Memory;
@@ -25,6 +26,7 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
     private readonly FlatSpace _space = table.Space;
     private readonly IPileKeyComparer? _comparer = table.Comparer;
     private readonly ulong _id = (ulong)table.Id;
+    private readonly RecordTrust? _trust = table.Cache.Files?.Trust;
 
     /// <summary>Finds the cell of a key, without a lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -134,6 +136,11 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
             return true;
         }
 
+        if (!IsGood(location))
+        {
+            return false;
+        }
+
         ulong a = HeadA(location);
         if (_comparer is not null)
         {
@@ -149,6 +156,10 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
         ReadOnlySpan<byte> stored = _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), key.Length);
         return stored.Length == sizeof(ulong) ? MemoryMarshal.Read<ulong>(stored) == MemoryMarshal.Read<ulong>(key) : stored.SequenceEqual(key);
     }
+
+    /// <summary>Whether a record of before the pile was opened is what was stored; a damaged one is no entry of anybody's.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool IsGood(long location) => !TFormat.IsDurable || _trust!.IsGood(location);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool IsOfByComparer(long location, scoped ReadOnlySpan<byte> key, uint hash)

@@ -4,6 +4,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Cache.Entries;
+using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Epochs;
 using Pile.Format;
@@ -206,7 +207,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
         long sliding = location + HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes);
         long span = (long)_space.ReadWord(sliding);
-        long touched = (long)_space.ReadWord(sliding + 1);
+        long touched = TouchWord.Ticks<TFormat>(_space.ReadWord(sliding + 1), KeyedHead.CreatedMs(_lookup.HeadB(location)));
         return touched > EntryTerms.Never - span ? end : long.Min(end, touched + span);
     }
 
@@ -247,7 +248,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
             // Raised here, then the cell again; the cleaner swings the cell, then looks here again. One of the two sees the other, so
             // that no use is lost while the record moves.
-            _space.RaiseWord(TouchOf(location, a), (ulong)now);
+            _space.RaiseWord(TouchOf(location, a), TouchWord.Pack<TFormat>(now, KeyedHead.CreatedMs(_lookup.HeadB(location))));
             if (CellWord.Location(_words.Read(found.Word)) == location)
             {
                 return found;
@@ -301,8 +302,9 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             ulong pointer = LinkedValue.Read(_space.Bytes(location, offset, KeyedHead.LinkBytes)).Pointer;
             if (objects.TryFind(pointer, out ulong entry))
             {
-                ReadOnlySpan<byte> value = objects.Payload(entry, out RecordCode lane);
-                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
+                ReadOnlySpan<byte> value = objects.Payload(entry, out _);
+                value = TFormat.IsDurable ? value[OwnedValues.PrefixBytes..] : value;
+                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), value.Length));
                 lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return location;
             }

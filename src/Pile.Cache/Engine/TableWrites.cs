@@ -144,7 +144,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     }
 
     /// <summary>The object that the entry at a location owns, or default.</summary>
-    internal LinkedValue LinkAt(long location, ulong a) => (a & KeyedHead.LinkedBit) == 0
+    internal LinkedValue LinkAt(long location, ulong a) => (a & KeyedHead.LinkedBit) == 0 || !_lookup.IsGood(location)
         ? default
         : LinkedValue.Read(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
 
@@ -198,7 +198,9 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         result = new PileSetResult(PileSetOutcome.Full, 0);
         isGone = false;
         int bytes = value.Bytes;
-        PileStatus status = _cache.Pile.Writes.TryPut(lane, value, out ulong pointer);
+        PileStatus status = TFormat.IsDurable
+            ? _cache.Pile.Writes.TryPut(RecordCode.Extended, new OwnedPayload<TPayload>(value, table.Id), out ulong pointer)
+            : _cache.Pile.Writes.TryPut(lane, value, out pointer);
         if (status != PileStatus.Ok)
         {
             return status == PileStatus.Full ? PileStatus.Ok : status;
@@ -325,7 +327,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         ulong version = _cache.Versions.Next(line.Writer);
         ulong b = KeyedHead.B(version, CacheClock.ToMs(terms.NowTicks));
         a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
-        long location = writer.Append(key.Low, RecordCode.Cache, new EntryPayload<TPayload>(a, b, terms, key.Bytes, value), default);
+        long location = writer.Append(key.Low, RecordCode.Cache, new EntryPayload<TPayload, TFormat>(a, b, terms, key.Bytes, value), default);
         ulong cell = CellWord.Pack(location, CellWord.Tag(key.Hash), terms.Priority);
 
         uint home = _index.Lock(key.Low);

@@ -10,8 +10,9 @@ using Pile.Segments;
 namespace Pile.Cache.Entries;
 
 /// <summary>An entry to be appended.</summary>
-internal readonly ref struct EntryPayload<TValue> : IPayload
+internal readonly ref struct EntryPayload<TValue, TFormat> : IPayload
     where TValue : struct, IPayload, allows ref struct
+    where TFormat : struct, IRecordFormat
 {
     private readonly ReadOnlySpan<byte> _key;
     private readonly TValue _value;
@@ -61,7 +62,7 @@ internal readonly ref struct EntryPayload<TValue> : IPayload
         if ((_a & KeyedHead.SlidesBit) != 0)
         {
             BinaryPrimitives.WriteInt64LittleEndian(target[offset..], _terms.SlidingTicks);
-            BinaryPrimitives.WriteInt64LittleEndian(target[(offset + 8)..], _terms.NowTicks);
+            BinaryPrimitives.WriteUInt64LittleEndian(target[(offset + 8)..], TouchWord.Pack<TFormat>(_terms.NowTicks, KeyedHead.CreatedMs(_b)));
             offset += KeyedHead.SlidingBytes;
         }
 

@@ -32,6 +32,19 @@ internal sealed class SegmentFacts
         LowerTo(fact, endTicks);
     }
 
+    /// <summary>Notes what is known of a segment of before.</summary>
+    internal void Restore(Segment segment, long endTicks, int priorities)
+    {
+        Fact fact = At(segment.Index);
+        if (fact.Sequence != segment.Sequence)
+        {
+            (fact.EndTicks, fact.Priorities, fact.Sequence) = (long.MaxValue, 0, segment.Sequence);
+        }
+
+        fact.Priorities |= priorities;
+        LowerTo(fact, endTicks);
+    }
+
     /// <summary>Whether entries of a priority may stand in a segment.</summary>
     internal bool Has(Segment segment, int priority) =>
         Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & (1 << priority)) != 0;

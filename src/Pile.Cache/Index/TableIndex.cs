@@ -1,12 +1,12 @@
 // The index of one table: buckets of one cache line each, seven cells and a control word, in one reservation of address space.
 // Buckets are found by linear hashing (Litwin, VLDB 1980): their number grows by one at a time, so that no call waits for a table
 // to be doubled. A chain that outgrows its first bucket goes on in others, from the end of the same reservation.
-// It knows where cells are, and how a chain is locked; whose they are is the table's business, when to grow TableGrowth's.
+// It knows where cells are, and how a chain is locked; memory is BucketMemory's business, when to grow TableGrowth's.
 using System;
-using System.Collections.Generic;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Threading;
+using Pile.Cache.Files;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -17,40 +17,40 @@ internal sealed class TableIndex : IDisposable
 {
     private const int ControlWord = CacheLimits.BucketCells;
 
-    private readonly WordRegion _region;
+    private readonly BucketMemory _memory;
     private readonly WordArray _words;
-    private readonly MemoryBudget _budget;
-    private readonly Lock _memory = new();
-    private readonly uint _homesMax;
-    private readonly uint _bucketsMax;
     private uint _homes = CacheLimits.BucketsFirst;
-    private uint _homesTaken;
-    private uint _overflowsNext;
-    private uint _overflowsTaken;
-    private readonly Stack<uint> _overflowsFree = new();
-    private long _takenBytes;
 
-    /// <summary>Reserves an index and takes its first page.</summary>
+    /// <summary>Makes an index and takes its first page.</summary>
+    /// <param name="provider">Source of memory; the file, where there is one.</param>
+    /// <param name="budget">What it counts against.</param>
+    /// <param name="file">The file that it stands in; null in memory.</param>
     /// <exception cref="PileFullException">The budget has no room for a page.</exception>
-    internal TableIndex(RegionProvider provider, MemoryBudget budget)
+    internal TableIndex(RegionProvider provider, MemoryBudget budget, IndexFile? file = null)
+        : this(new BucketMemory(provider, budget, file?.Header.IndexBytes ?? BucketMemory.BytesFor(provider, budget), file), CacheLimits.BucketsFirst)
     {
-        long memoryBytes = provider.ReservesFreely ? long.Max(provider.MachineMemoryBytes, budget.LimitBytes) : budget.LimitBytes;
-        long bytes = long.Clamp(memoryBytes / CacheLimits.IndexFraction, Limits.HugePageBytes, CacheLimits.IndexBytesMax);
-        _budget = budget;
-        _region = new WordRegion(provider, bytes / Limits.WordBytes, Limits.HugePageBytes / Limits.WordBytes);
-        _words = _region.Words;
-        _bucketsMax = (uint)(_region.Count / CacheLimits.BucketWords);
-        _homesMax = _bucketsMax - (_bucketsMax / CacheLimits.OverflowFraction);
-        _overflowsNext = _overflowsTaken = _homesMax;
-        if (!TryTakeHomes(CacheLimits.BucketsFirst))
+        _memory.NoteHomes(CacheLimits.BucketsFirst);
+        _memory.ResetOverflows();
+        if (!_memory.TryTakeHomes(CacheLimits.BucketsFirst))
         {
-            _region.Dispose();
+            _memory.Dispose();
             Throw.Full("The index of a new table", CacheLimits.BucketsFirst * BucketBytes, budget.UsedBytes, budget.LimitBytes, "MemoryLimitBytes");
         }
     }
 
+    /// <summary>Makes an index of buckets that are there.</summary>
+    internal TableIndex(BucketMemory memory, uint homes)
+    {
+        _memory = memory;
+        _words = memory.Words;
+        _homes = homes;
+    }
+
     /// <summary>Bytes of a bucket.</summary>
-    internal const int BucketBytes = CacheLimits.BucketWords * Limits.WordBytes;
+    internal const int BucketBytes = BucketMemory.BucketBytes;
+
+    /// <summary>The buckets as memory.</summary>
+    internal BucketMemory Memory => _memory;
 
     /// <summary>The words, for whoever looks at cells.</summary>
     internal WordArray Words => _words;
@@ -59,7 +59,7 @@ internal sealed class TableIndex : IDisposable
     internal uint Homes => Volatile.Read(ref _homes);
 
     /// <summary>Bytes of the budget that the index holds.</summary>
-    internal long TakenBytes => Volatile.Read(ref _takenBytes);
+    internal long TakenBytes => _memory.TakenBytes;
 
     /// <summary>Index of a bucket's first word.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -156,7 +156,7 @@ internal sealed class TableIndex : IDisposable
         }
         while (bucket != 0);
 
-        return TryTakeOverflow(out uint added) && LinkLocked(home, added, cell);
+        return _memory.TryTakeOverflow(out uint added) && LinkLocked(home, added, cell);
     }
 
     /// <summary>Empties a cell, and gives back its bucket if it was the last one of a bucket that is not the chain's first. With the
@@ -195,7 +195,7 @@ internal sealed class TableIndex : IDisposable
     internal bool TryPrepareHome(out uint home)
     {
         home = _homes;
-        if (home >= _homesMax || (home >= _homesTaken && !TryTakeHomes(home + 1)))
+        if (home >= _memory.HomesMax || (home >= _memory.HomesTaken && !_memory.TryTakeHomes(home + 1)))
         {
             return false;
         }
@@ -205,53 +205,46 @@ internal sealed class TableIndex : IDisposable
     }
 
     /// <summary>Shows so many first buckets. By the only one who grows, with the locks of what changes held.</summary>
-    internal void Publish(uint homes) => Volatile.Write(ref _homes, homes);
+    internal void Publish(uint homes)
+    {
+        _memory.NoteHomes(homes);
+        Volatile.Write(ref _homes, homes);
+    }
 
     /// <summary>Gives back the memory of first buckets that are no longer used. By the only one who grows, after an epoch in which no
     /// reader has seen them.</summary>
-    internal void Trim()
-    {
-        lock (_memory)
-        {
-            uint granule = GranuleOf(_homesTaken);
-            uint keep = uint.Max((_homes + granule - 1) / granule * granule, CacheLimits.BucketsTakenMin);
-            if (keep < _homesTaken && _region.TryGiveBack(keep * (long)CacheLimits.BucketWords, (_homesTaken - keep) * (long)CacheLimits.BucketWords))
-            {
-                GiveBack(_homesTaken - keep);
-                _homesTaken = keep;
-            }
-        }
-    }
+    internal void Trim() => _memory.Trim(_homes);
 
     /// <summary>Empties everything. The caller excludes all writers; readers may go on.</summary>
     internal void Reset()
     {
-        lock (_memory)
+        for (uint bucket = 0; bucket < _memory.HomesTaken; bucket++)
         {
-            for (uint bucket = 0; bucket < _homesTaken; bucket++)
-            {
-                Wipe(bucket);
-            }
-
-            for (uint bucket = _homesMax; bucket < _overflowsNext; bucket++)
-            {
-                Wipe(bucket);
-            }
-
-            _overflowsFree.Clear();
-            _overflowsNext = _homesMax;
+            Wipe(bucket);
         }
+
+        for (uint bucket = _memory.HomesMax; bucket < _memory.OverflowsNext; bucket++)
+        {
+            Wipe(bucket);
+        }
+
+        _memory.ResetOverflows();
+    }
+
+    /// <summary>Empties a bucket, whatever stands in it. By who excludes all writers.</summary>
+    internal void Wipe(uint bucket)
+    {
+        for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
+        {
+            _ = Interlocked.Exchange(ref _words.At(FirstWord(bucket) + lane), 0);
+        }
+
+        ref ulong control = ref _words.At(FirstWord(bucket) + ControlWord);
+        Volatile.Write(ref control, BucketControl.Unlocked(BucketControl.WithNext(control, 0), hasMoved: true));
     }
 
     /// <summary>Frees the memory, when no reader is left.</summary>
-    public void Dispose()
-    {
-        GiveBack((uint)(TakenBytes / BucketBytes));
-        _region.Dispose();
-    }
-
-    private static uint GranuleOf(uint buckets) =>
-        buckets >= CacheLimits.BucketsHugeFirst ? CacheLimits.BucketsOfHugePage : CacheLimits.BucketsTakenMin;
+    public void Dispose() => _memory.Dispose();
 
     private static void WaitForLock(ref ulong control)
     {
@@ -302,92 +295,6 @@ internal sealed class TableIndex : IDisposable
 
         ref ulong control = ref _words.At(FirstWord(before) + ControlWord);
         Volatile.Write(ref control, BucketControl.WithNext(control, BucketControl.Next(Control(bucket))));
-        lock (_memory)
-        {
-            // Its own way on stays until it is used again: a reader that stands on it still comes to an end.
-            _overflowsFree.Push(bucket);
-        }
-    }
-
-    private bool TryTakeOverflow(out uint bucket)
-    {
-        lock (_memory)
-        {
-            if (_overflowsFree.TryPop(out bucket))
-            {
-                return true;
-            }
-
-            if (_overflowsNext == _overflowsTaken)
-            {
-                uint wanted = uint.Min(CacheLimits.BucketsTakenMin, _bucketsMax - _overflowsTaken);
-                if (wanted == 0 || !TryTake(_overflowsTaken, wanted))
-                {
-                    return false;
-                }
-
-                _overflowsTaken += wanted;
-            }
-
-            bucket = _overflowsNext++;
-            return true;
-        }
-    }
-
-    private bool TryTakeHomes(uint needed)
-    {
-        lock (_memory)
-        {
-            uint granule = GranuleOf(_homesTaken);
-            uint taken = uint.Min((needed + granule - 1) / granule * granule, _homesMax);
-            if (needed > taken || !TryTake(_homesTaken, taken - _homesTaken))
-            {
-                return false;
-            }
-
-            _homesTaken = taken;
-            return true;
-        }
-    }
-
-    private bool TryTake(uint firstBucket, uint buckets)
-    {
-        long words = buckets * (long)CacheLimits.BucketWords;
-        long first = firstBucket * (long)CacheLimits.BucketWords;
-        if (!_budget.TryTake(buckets * (long)BucketBytes))
-        {
-            return false;
-        }
-
-        if (!_region.TryAllocate(first, words))
-        {
-            _budget.GiveBack(buckets * (long)BucketBytes);
-            return false;
-        }
-
-        if (buckets >= CacheLimits.BucketsOfHugePage)
-        {
-            _region.PreferHugePages(first, words);
-        }
-
-        Interlocked.Add(ref _takenBytes, buckets * (long)BucketBytes);
-        return true;
-    }
-
-    private void GiveBack(uint buckets)
-    {
-        _budget.GiveBack(buckets * (long)BucketBytes);
-        Interlocked.Add(ref _takenBytes, -(buckets * (long)BucketBytes));
-    }
-
-    private void Wipe(uint bucket)
-    {
-        for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
-        {
-            _ = Interlocked.Exchange(ref _words.At(FirstWord(bucket) + lane), 0);
-        }
-
-        ref ulong control = ref _words.At(FirstWord(bucket) + ControlWord);
-        Volatile.Write(ref control, BucketControl.Unlocked(BucketControl.WithNext(control, 0), hasMoved: true));
+        _memory.FreeOverflow(bucket);
     }
 }

@@ -299,7 +299,7 @@ internal sealed class Cleaner<TFormat>(
     }
 
     /// <summary>Whether a record has an owner: markers, frames and fillers are of use to recovery alone, and dead from the beginning.</summary>
-    private static bool HasOwner(ulong word) => !TFormat.IsDurable || RecordWord.Slot(word) != 0;
+    private static bool HasOwner(ulong word) => !TFormat.IsDurable || RecordWord.Slot(word) != 0 || RecordWord.Code(word) == RecordCode.Cache;
 
     private IRecordOwner OwnerOf(ulong word) => RecordWord.Code(word) == RecordCode.Cache ? Keyed! : tableOwner;
 }

@@ -45,6 +45,10 @@ internal interface IKeyedOwner : IRecordOwner
     /// <summary>Forgets all records; their bytes are the caller's to count. The caller holds all writers and the cleaner role.</summary>
     void ForgetAll();
 
+    /// <summary>Makes what the owner keeps in files durable, when the pile is closed in order: all segments are sealed and synced, nobody is
+    /// inside any more, and everything is still mapped.</summary>
+    void Close();
+
     /// <summary>Frees the owner's memory, when nobody is inside the pile any more.</summary>
     void Unmap();
 }

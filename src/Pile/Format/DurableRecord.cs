@@ -38,7 +38,7 @@ internal readonly struct DurableRecord : IRecordFormat
     {
         ulong word1 = stamp.Version | ((ulong)stamp.Generation << VersionBits);
         BinaryPrimitives.WriteUInt64LittleEndian(rest, word1);
-        BinaryPrimitives.WriteUInt32LittleEndian(rest[PayloadCrcOffset..], Crc32C.Compute(payload));
+        BinaryPrimitives.WriteUInt32LittleEndian(rest[PayloadCrcOffset..], PayloadSum.Of(word0, payload));
         Restamp(rest, word0, stamp);
     }
 

@@ -18,6 +18,11 @@ internal static class RecordWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Slot(ulong word) => (uint)word;
 
+    /// <summary>Whether the slot is one of the object table: an entry of a speculative cache table has a part of its key's hash there, and
+    /// markers, frames and fillers have none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool HasSlot(ulong word) => Slot(word) != 0 && Code(word) != RecordCode.Cache;
+
     /// <summary>Code and payload bytes alone, as the overloads that take 32 bits read them.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Payload(ulong word) => (uint)(word >> CodeShift);

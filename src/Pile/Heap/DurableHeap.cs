@@ -34,6 +34,7 @@ internal sealed class DurableHeap : ILogFiles
         _flushBound = directory.Meta.FlushBound;
         core.Pool.ExtendSequences = ExtendSequences;
         core.Counted.Reset();
+        core.Files = this;
         Roots = new PileRoots(new HeapRoots(core));
         Batches = new HeapBatches(core, int.Min(directory.Meta.BatchBytesMax, DurableOptions.BatchBytesFor(directory.Meta.SegmentBytesMax)));
         core.SlotsHeldApart = () => Batches.SlotsHeld;
@@ -68,6 +69,9 @@ internal sealed class DurableHeap : ILogFiles
 
     /// <summary>What growth leaves free on the device.</summary>
     internal long ReserveBytes => _regions.Watch?.ReserveBytes ?? 0;
+
+    /// <summary>Whether files beside the extents may take so much more of the device.</summary>
+    internal bool HasDiskRoom(long bytes) => _regions.Watch?.HasRoom(bytes) != false;
 
     /// <summary>Whether the pile can't grow, for the sake of what is left free.</summary>
     internal bool IsDiskLow => _regions.Watch?.IsLow ?? false;
@@ -192,6 +196,7 @@ internal sealed class DurableHeap : ILogFiles
             {
                 SealAll();
                 SyncAll();
+                Core.Keyed?.Close();
                 Fault.Stop(StopPoint.CloseSynced);
                 bool isWhole = Upkeep.TableDamages == 0 && Core.Touch!.AreAllPagesGood();
 

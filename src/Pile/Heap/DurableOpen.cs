@@ -313,6 +313,9 @@ internal sealed class DurableOpen : IDisposable
         _regions.Watch = new SpaceWatch(_directory, DurableOptions.ReserveOf(_directory, _options), _core.Tag);
         _core.Ending = heap.End;
         _core.Unmapping = heap.Close;
+
+        // After a cut no index of a cache is believed: nothing waits for an owner.
+        _core.AwaitsOwner = _found.RecoveryCount == _directory.Meta.RecoveryCount && _directory.HasIndexes();
         heap.StartUpkeep(freedMustWait: _trust.Opening == PileOpening.RolledForward, _cancellationToken);
         if (Fault.AppendedToOld && _core.Pool.Old is not null)
         {

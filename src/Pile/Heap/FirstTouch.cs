@@ -54,6 +54,9 @@ internal sealed class FirstTouch
         }
     }
 
+    /// <summary>How much is verified, and how often.</summary>
+    internal PileVerifyOnRead Mode => _mode;
+
     /// <summary>Objects found to be corrupted since the open, each counted once.</summary>
     internal long Condemned => Volatile.Read(ref _condemnedCount);
 
@@ -158,13 +161,13 @@ internal sealed class FirstTouch
             return true;
         }
 
-        int bytes = RecordWord.PayloadBytes(_space.ReadWord(location));
-        if (Crc32C.Compute(_space.Bytes(location, DurableRecord.HeaderBytes, bytes)) != (uint)_space.ReadWord(location + 2))
+        ulong word = _space.ReadWord(location);
+        if (PayloadSum.Of(word, _space.Bytes(location, DurableRecord.HeaderBytes, RecordWord.PayloadBytes(word))) != (uint)_space.ReadWord(location + 2))
         {
             return false;
         }
 
-        if (RecordWord.Code(_space.ReadWord(location)) != RecordCode.Large)
+        if (RecordWord.Code(word) != RecordCode.Large)
         {
             return true;
         }

@@ -161,6 +161,12 @@ internal abstract class HeapBase : IDisposable
     /// <summary>The owner of records that are found by key, or null.</summary>
     internal IKeyedOwner? Keyed { get; set; }
 
+    /// <summary>The files that it stands in; null in memory.</summary>
+    internal DurableHeap? Files { get; set; }
+
+    /// <summary>Whether records of before the open may be a cache's whose owner is not there: then nothing of before is cleaned.</summary>
+    internal bool AwaitsOwner { get; set; }
+
     /// <summary>Pins held; they keep the memory mapped beyond Dispose.</summary>
     internal PinCount Pins { get; } = new();
 

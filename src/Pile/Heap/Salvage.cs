@@ -106,7 +106,7 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
 
     /// <summary>Whether the table refers to a record: an object, one of the pile's own, or the tombstone of a free slot.</summary>
     private bool IsCurrent(in LogRecord record) =>
-        record.Slot != 0 && EntryWord.Location(core.Table.ReadAny(record.Slot)) == record.Location;
+        record.HasSlot && EntryWord.Location(core.Table.ReadAny(record.Slot)) == record.Location;
 
     private bool IsWhole(in LogRecord record)
     {

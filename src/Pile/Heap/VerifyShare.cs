@@ -179,7 +179,7 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
         Records++;
         if (RecordWord.Code(word) == RecordCode.Cache)
         {
-            bool isCurrent = core.Keyed!.TryFind(word, location, out _);
+            bool isCurrent = core.Keyed is { } keyed && keyed.TryFind(word, location, out _);
             Keyed += isCurrent ? 1 : 0;
             return isCurrent ? SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word)) : 0;
         }
@@ -244,7 +244,7 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
     /// <summary>Whether a pile of this format writes such records.</summary>
     private bool IsWritten(RecordCode code) =>
         code != RecordCode.Invalid
-        && (code != RecordCode.Cache || core.Keyed is not null)
+        && (code != RecordCode.Cache || core.Keyed is not null || TFormat.IsDurable)
         && (TFormat.IsDurable || code is < RecordCode.Tombstone or RecordCode.Schema or RecordCode.Cache or RecordCode.Extended);
 
     private static int OffsetOf(Segment segment, long location) => (int)(location - segment.Location) * Limits.WordBytes;

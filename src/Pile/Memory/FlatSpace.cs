@@ -68,14 +68,6 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref readonly byte ByteAt(long location, int offset) => ref *(Address(location) + offset); // SAFETY: see the type.
 
-    /// <summary>CRC-32C of the stretch of <paramref name="bytes"/> that begins <paramref name="offset"/> bytes after the location.</summary>
-    internal uint Crc(long location, int offset, int bytes)
-    {
-        // SAFETY: see the type.
-        CheckMapped(location, offset, bytes);
-        return Crc32C.At(Address(location) + offset, bytes);
-    }
-
     /// <summary>The address of the location, for pins and native consumers, which keep the memory alive themselves.</summary>
     internal nint AddressOf(long location) => (nint)Address(location); // SAFETY: not dereferenced here.
 

@@ -383,7 +383,7 @@ internal sealed class Crawl
         {
             _findings.NoteMarker(_space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes));
         }
-        else if (record.Slot != 0 && !window.TryAdd(record))
+        else if (record.HasSlot && !window.TryAdd(record))
         {
             Volatile.Write(ref _outOfTable, true);
         }

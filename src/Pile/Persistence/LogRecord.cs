@@ -17,6 +17,9 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
     /// <summary>The slot.</summary>
     internal uint Slot => RecordWord.Slot(Word0);
 
+    /// <summary>Whether it is one of a slot of the object table.</summary>
+    internal bool HasSlot => RecordWord.HasSlot(Word0);
+
     internal RecordCode Code => RecordWord.Code(Word0);
 
     internal int PayloadBytes => RecordWord.PayloadBytes(Word0);
@@ -59,7 +62,7 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
     internal bool IsPayloadWhole(FlatSpace space) =>
         Code == RecordCode.Filler
         || Fault.CrcNotCompared
-        || space.Crc(Location, DurableRecord.HeaderBytes, PayloadBytes) == DurableRecord.PayloadCrc(space.ReadWord(Location + 2));
+        || PayloadSum.Of(Word0, space.Bytes(Location, DurableRecord.HeaderBytes, PayloadBytes)) == DurableRecord.PayloadCrc(space.ReadWord(Location + 2));
 
     /// <inheritdoc/>
     public int CompareTo(LogRecord other)

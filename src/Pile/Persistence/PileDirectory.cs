@@ -136,6 +136,9 @@ internal sealed class PileDirectory : IDisposable
     /// <summary>Whether a table file is there, whether it counts or not.</summary>
     internal bool HasTable(uint number) => _files.Exists(InDirectory(StoreNames.OfTable(number)));
 
+    /// <summary>Whether a cache has tables here.</summary>
+    internal bool HasIndexes() => _files.List(FullPath).Any(static name => StoreNames.IsIndex(name, out _));
+
     /// <summary>Removes the table files that do not count.</summary>
     internal void DeleteOtherTables(uint kept) => _ = SideFiles.TryDeleteOthers(_files, FullPath, StoreNames.IsTable, kept);
 

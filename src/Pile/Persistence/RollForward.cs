@@ -47,7 +47,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
                 frameEnd = location + ((DurableRecord.HeaderBytes + RecordWord.PayloadBytes(word)) / Limits.WordBytes);
                 _last.Clear();
             }
-            else if (RecordWord.Slot(word) != 0)
+            else if (RecordWord.HasSlot(word))
             {
                 if (location >= frameEnd)
                 {

@@ -20,6 +20,10 @@ internal static class StoreNames
     /// <summary>The directory of extent files.</summary>
     internal const string Extents = "extents";
 
+    /// <summary>What a cache knew when it was closed in order.</summary>
+    internal const string CacheFacts = "cache.facts";
+
+    private const string IndexPrefix = "index.";
     private const string TablePrefix = "table.";
     private const string FloorsPrefix = "floors.";
     private const string SumsPrefix = "sums.";
@@ -40,6 +44,12 @@ internal static class StoreNames
 
     /// <summary>Name of a checkpoint file.</summary>
     internal static string OfCheckpoint(uint number) => CheckpointPrefix + number.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Name of the index file of a cache's table.</summary>
+    internal static string OfIndex(uint table) => IndexPrefix + table.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Whether a name is that of an index file.</summary>
+    internal static bool IsIndex(string name, out uint table) => IsNumbered(name, IndexPrefix, out table) && name == OfIndex(table);
 
     /// <summary>Whether a name is that of an extent file. Others are not ours: file systems and backups leave such.</summary>
     internal static bool IsExtent(string name, out int firstRow)

@@ -1,0 +1,105 @@
+// What a cache knows when it is closed in order and would have to count again otherwise: entries and bytes of each table, what lives in
+// each segment, the checksums of the indexes. A file of its own, which the next open reads and removes before anything changes.
+// The order of the calls is the layout; a CRC-32C of all that is before it comes last.
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.IO;
+using Pile.Format;
+
+namespace Pile.Cache.Files;
+
+/// <summary>Content of the facts' file.</summary>
+internal sealed record CacheFacts
+{
+    private const ulong Magic = 0x5443_4146_454C_4950; // "PILEFACT"
+    private const int EndBytes = sizeof(uint);
+
+    /// <summary>The pile's identity.</summary>
+    internal ulong Identity { get; init; }
+
+    /// <summary>Recoveries of the pile after power cuts.</summary>
+    internal uint RecoveryCount { get; init; }
+
+    /// <summary>The pile's first counting sequence.</summary>
+    internal long FirstCountingSequence { get; init; }
+
+    /// <summary>The tables.</summary>
+    internal List<TableFacts> Tables { get; init; } = [];
+
+    /// <summary>The segments in which entries live.</summary>
+    internal List<SegmentFact> Segments { get; init; } = [];
+
+    /// <summary>The stored form.</summary>
+    internal byte[] ToBytes()
+    {
+        using var stream = new MemoryStream();
+        using var writer = new BinaryWriter(stream);
+        writer.Write(Magic);
+        byte[] features = new byte[FormatFeatures.Bytes];
+        var layout = new LayoutWriter(features);
+        FormatFeatures.Current.Write(ref layout);
+        writer.Write(features);
+        writer.Write(Identity);
+        writer.Write(RecoveryCount);
+        writer.Write(FirstCountingSequence);
+        writer.Write(Tables.Count);
+        foreach (TableFacts table in Tables)
+        {
+            table.Write(writer);
+        }
+
+        writer.Write(Segments.Count);
+        foreach (SegmentFact segment in Segments)
+        {
+            segment.Write(writer);
+        }
+
+        writer.Write(0u);
+        byte[] bytes = stream.ToArray();
+        HeaderBlock.Seal(bytes);
+        return bytes;
+    }
+
+    /// <summary>Reads the stored form.</summary>
+    internal static bool TryRead(byte[] source, [NotNullWhen(true)] out CacheFacts? facts, [NotNullWhen(false)] out string? problem)
+    {
+        facts = null;
+        problem = $"{source.Length} bytes are too few";
+        if (source.Length < sizeof(ulong) + FormatFeatures.Bytes + EndBytes || !HeaderBlock.IsWhole(source, Magic, out problem))
+        {
+            return false;
+        }
+
+        var layout = new LayoutReader(source.AsSpan(sizeof(ulong)));
+        if (!FormatFeatures.Read(ref layout).IsReadable)
+        {
+            problem = "it is of a version that this one does not know";
+            return false;
+        }
+
+        try
+        {
+            using var reader = new BinaryReader(new MemoryStream(source, 0, source.Length - EndBytes));
+            reader.BaseStream.Position = sizeof(ulong) + FormatFeatures.Bytes;
+            var read = new CacheFacts { Identity = reader.ReadUInt64(), RecoveryCount = reader.ReadUInt32(), FirstCountingSequence = reader.ReadInt64() };
+            for (int left = reader.ReadInt32(); left > 0; left--)
+            {
+                read.Tables.Add(TableFacts.Read(reader));
+            }
+
+            for (int left = reader.ReadInt32(); left > 0; left--)
+            {
+                read.Segments.Add(SegmentFact.Read(reader));
+            }
+
+            facts = read;
+            return true;
+        }
+        catch (EndOfStreamException)
+        {
+            problem = "it ends in the midst of a list";
+            return false;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// The file that a table's index stands in, as the memory of that index: header page, page of state words, then the buckets, each at its
+// place; what no bucket has needed yet is a hole that takes no space. Stores go to the file and survive the process.
+// Which of its bytes can be believed is decided by whoever opens it (CacheFiles).
+using System;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+
+namespace Pile.Cache.Files;
+
+/// <summary>An open index file. Thread-safe but for <see cref="Dispose"/>.</summary>
+internal sealed class IndexFile : RegionProvider, IDisposable
+{
+    /// <summary>Bytes before the first bucket.</summary>
+    internal const int PrefixBytes = IndexHeader.Bytes + Limits.OsPageBytes;
+
+    /// <summary>The state word that says that the table was dropped.</summary>
+    internal const uint DroppedWord = 8;
+
+    private readonly RegionProvider _memory;
+    private readonly DurableHeap _heap;
+    private readonly StoreFile _file;
+    private readonly MappedWords _state;
+
+    /// <summary>Takes over a file that is at least <see cref="PrefixBytes"/> long.</summary>
+    internal IndexFile(RegionProvider memory, DurableHeap heap, StoreFile file, IndexHeader header)
+    {
+        _memory = memory;
+        _heap = heap;
+        _file = file;
+        Header = header;
+        _state = new MappedWords(memory, file, IndexHeader.Bytes, Limits.OsPageBytes, writable: true);
+    }
+
+    /// <summary>The header as it was last read or written.</summary>
+    internal IndexHeader Header { get; private set; }
+
+    /// <summary>What must be known of the index beside its buckets (TableIndex).</summary>
+    internal WordArray State => _state.Words;
+
+    /// <summary>The file's path.</summary>
+    internal string Path => _file.Path;
+
+    /// <summary>Length of the file.</summary>
+    internal long FileBytes => _file.Bytes;
+
+    internal override long MachineMemoryBytes => _memory.MachineMemoryBytes;
+
+    internal override bool ReservesFreely => _memory.ReservesFreely;
+
+    internal override bool ReadsBeyondAllocated => false;
+
+    /// <summary>Over device and inode.</summary>
+    internal ulong Fingerprint => FingerprintOf(_file);
+
+    /// <summary>Over device and inode of a file.</summary>
+    internal static ulong FingerprintOf(StoreFile file)
+    {
+        FilesFingerprint fingerprint = default;
+        fingerprint.Add(file.Identity);
+        return fingerprint.Value;
+    }
+
+    /// <summary>Writes a header; as durable as any store.</summary>
+    internal void WriteHeader(IndexHeader header)
+    {
+        Span<byte> block = stackalloc byte[IndexHeader.Bytes];
+        header.Write(block);
+        _file.Write(0, block);
+        Header = header;
+    }
+
+    /// <summary>Maps buckets that are there already.</summary>
+    internal void MapBuckets(in Region region, long offset, long bytes)
+    {
+        if (bytes > 0)
+        {
+            _file.Map(region.Address + (nint)offset, PrefixBytes + offset, bytes, writable: true);
+        }
+    }
+
+    /// <summary>Makes all that was stored durable.</summary>
+    internal void Sync() => _file.Sync();
+
+    internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => _memory.TryMap(bytes, alignmentBytes, out region);
+
+    internal override void Unmap(in Region region) => _memory.Unmap(region);
+
+    internal override bool TryPopulate(in Region region, long offset, long bytes) => true;
+
+    internal override void PreferHugePages(in Region region, long offset, long bytes)
+    {
+        // Pages of a file come as the file system gives them.
+    }
+
+    internal override bool TryGiveBack(in Region region, long offset, long bytes)
+    {
+        bool isPunched = false;
+        return _heap.TryFiles(() => isPunched = _file.TryPunch(PrefixBytes + offset, bytes)) && isPunched;
+    }
+
+    internal override bool TryAllocate(in Region region, long offset, long bytes, bool isForCleaner = false)
+    {
+        bool isAllocated = false;
+        nint address = region.Address + (nint)offset;
+        return _heap.TryFiles(() =>
+        {
+            isAllocated = _heap.HasDiskRoom(bytes) && _file.TryAllocate(PrefixBytes + offset, bytes);
+            if (isAllocated)
+            {
+                _file.Map(address, PrefixBytes + offset, bytes, writable: true);
+            }
+        }) && isAllocated;
+    }
+
+    /// <summary>Closes the file; the buckets' region is the index's to unmap.</summary>
+    public void Dispose()
+    {
+        bool isDropped = _state.Words.Read(DroppedWord) != 0;
+        _state.Dispose();
+        _file.Dispose();
+        if (isDropped)
+        {
+            CacheFiles.TryDelete(_heap.Directory, Path);
+        }
+    }
+}

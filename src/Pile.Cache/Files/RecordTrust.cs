@@ -1,0 +1,101 @@
+// Verifies entries that were in the files before the pile was opened, when they are first read: the header against its place, the payload
+// against its checksum. What was found good is remembered, a bit for each place where a record can begin. What this process has stored
+// needs none of it. An entry that is damaged is never shown: to a cache it is a miss.
+using System.Threading;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cache.Files;
+
+/// <summary>First-touch verification of entries. Thread-safe; called inside an epoch, or with the cleaner role.</summary>
+internal sealed class RecordTrust
+{
+    private const int BitsOfWord = 64;
+
+    private readonly ExtentMap _extents;
+    private readonly SegmentDirectory _directory;
+    private readonly FlatSpace _space;
+    private readonly ulong _identity;
+    private readonly long _openedSequence;
+    private readonly PileVerifyOnRead _mode;
+    private readonly ulong[]?[] _good;
+    private long _damaged;
+
+    internal RecordTrust(HeapCore<DurableRecord> core)
+    {
+        _extents = core.Extents;
+        _directory = core.Directory;
+        _space = core.Directory.Space;
+        _identity = core.Log.Identity;
+        _openedSequence = core.OpenedSequence;
+        _mode = core.Touch!.Mode;
+        _good = new ulong[core.Directory.Count][];
+    }
+
+    /// <summary>Times that a record was found damaged.</summary>
+    internal long Damaged => Volatile.Read(ref _damaged);
+
+    /// <summary>Whether the record at a location may be shown.</summary>
+    internal bool IsGood(long location)
+    {
+        Segment segment = _directory.At(location);
+        if (segment.Sequence > _openedSequence)
+        {
+            return _mode != PileVerifyOnRead.Always || Verify(location);
+        }
+
+        // By segment: only those of before the open are looked at here.
+        ulong[] good = _good[segment.Index] ?? Add(segment);
+        uint at = (uint)(location - segment.Location);
+        if (_mode != PileVerifyOnRead.Always && (Volatile.Read(ref good[at / BitsOfWord]) & (1UL << (int)(at % BitsOfWord))) != 0)
+        {
+            return true;
+        }
+
+        bool isGood = Verify(location);
+        if (isGood)
+        {
+            _ = Interlocked.Or(ref good[at / BitsOfWord], 1UL << (int)(at % BitsOfWord));
+        }
+
+        return isGood;
+    }
+
+    /// <summary>Whether there is the record of an entry at a location that nothing is known of.</summary>
+    internal bool HasRecord(long location, out LogRecord record) =>
+        LogRecord.TryRead(_extents, _directory, _identity, location, out record) && record.Code == RecordCode.Cache && HasHead(record);
+
+    private ulong[] Add(Segment segment)
+    {
+        ulong[] made = new ulong[(segment.Bytes / Limits.WordBytes / BitsOfWord) + 1];
+        return Interlocked.CompareExchange(ref _good[segment.Index], made, null) ?? made;
+    }
+
+    private bool Verify(long location)
+    {
+        bool isGood = HasRecord(location, out LogRecord record) && (_mode == PileVerifyOnRead.Never || record.IsPayloadWhole(_space));
+        if (!isGood)
+        {
+            _ = Interlocked.Increment(ref _damaged);
+        }
+
+        return isGood;
+    }
+
+    /// <summary>Whether head and key, and a link where there is one, have room in the payload.</summary>
+    private bool HasHead(in LogRecord record)
+    {
+        if (record.PayloadBytes < KeyedHead.WordsBytes)
+        {
+            return false;
+        }
+
+        ulong a = _space.ReadWord(record.Location + (DurableRecord.HeaderBytes / Limits.WordBytes));
+        int bytes = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        return record.PayloadBytes >= bytes && ((a & KeyedHead.LinkedBit) == 0 || record.PayloadBytes == bytes + KeyedHead.LinkBytes);
+    }
+}
