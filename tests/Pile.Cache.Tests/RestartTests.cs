@@ -81,6 +81,7 @@ public sealed class RestartTests
         PileTableRecovery found = Assert.Single(second.Cache.Recovery);
         Assert.True(found.IsKept, found.Reason);
         Assert.Equal(table.Count, found.Entries);
+        Assert.Contains("ended without closing", found.Reason, StringComparison.Ordinal);
         PileTable<int, byte[]> again = second.Table<int, byte[]>();
         for (int key = 0; key < Keys; key++)
         {

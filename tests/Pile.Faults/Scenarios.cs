@@ -26,6 +26,7 @@ internal static class Scenarios
         ("failed syncs", FailedSyncs),
         ("cache", Cache),
         ("cache with threads", CacheWithThreads),
+        ("cache restarts", CacheRestarts),
     ];
 
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>
@@ -72,6 +73,13 @@ internal static class Scenarios
 
     private static void CacheWithThreads(int round) =>
         ThreadsRun.Run(round % 2 == 0 ? PileTableKind.Durable : PileTableKind.Speculative, round % 2 == 0 ? 48 : 3, steps: 20_000);
+
+    private static void CacheRestarts(int round)
+    {
+        Fault.Stopping = RestartRun.AtPoint;
+        new RestartRun(1000 + round).Run(sessions: 8, steps: 300);
+        Fault.Stopping = null;
+    }
 
     private static void Cuts(int round)
     {

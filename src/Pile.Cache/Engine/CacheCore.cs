@@ -160,6 +160,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         var table = (TableCore<TFormat>)dropped;
         table.File?.State.WriteRelease(IndexFile.DroppedWord, 1);
+        Fault.Stop(StopPoint.CacheTableDropped);
         table.IsDropped = true;
 
         // Who writes holds a writer and asks then whether the table was dropped: after this nothing is added any more.
@@ -280,6 +281,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             // Under the lock nobody else changes the cell, but for the byte of visits, of which one more or less does no harm. A full
             // fence, so that the look at the old record below comes after it.
             _ = Interlocked.Exchange(ref table.Index.Words.At(word), CellWord.Moved(cell, target));
+            Fault.Stop(StopPoint.CacheCellMoved);
         }
 
         if (isCurrent && (a & KeyedHead.SlidesBit) != 0)

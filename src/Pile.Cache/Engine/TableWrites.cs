@@ -88,6 +88,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             if (!isConditional || (wasGood && VersionOf(location, a) == expected))
             {
                 hasMoved = _index.RemoveLocked(home, found.Word);
+                Fault.Stop(StopPoint.CacheCellEmptied);
                 orphan = CountGone(line, writer, location, a);
             }
             else
@@ -329,8 +330,10 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
         long location = writer.Append(key.Low, RecordCode.Cache, new EntryPayload<TPayload, TFormat>(a, b, terms, key.Bytes, value), default);
         ulong cell = CellWord.Pack(location, CellWord.Tag(key.Hash), terms.Priority);
+        Fault.Stop(StopPoint.CacheAppended);
 
         uint home = _index.Lock(key.Low);
+        Fault.Stop(StopPoint.CacheLocked);
         FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
         if (condition != SetCondition.None && !_conditions.IsMet(condition, expected, former.IsThere, former.Cell))
         {
@@ -353,6 +356,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
             // Release: who sees the cell sees the record.
             _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
+            Fault.Stop(StopPoint.CacheCellStored);
             _index.Unlock(home, hasMoved: false);
             NoteIn(writer.Open!, terms);
             orphan = CountReplaced(line, writer, CellWord.Location(former.Cell), terms.Priority, recordBytes + (long)linkedBytes);
@@ -373,6 +377,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         }
 
         bool isPlaced = _index.TryInsertLocked(home, cell);
+        Fault.Stop(StopPoint.CacheCellStored);
         _index.Unlock(home, hasMoved: false);
         if (!isPlaced)
         {

@@ -63,6 +63,7 @@ internal sealed class CacheFiles
     internal void Attach()
     {
         CacheFacts? facts = TakeFacts();
+        Fault.Stop(StopPoint.CacheFactsTaken);
         using var cores = new AllCores(Environment.ProcessorCount);
         var owned = new OwnedValues(_core, _cache.Pile);
         List<FoundTable> found = [];
@@ -86,6 +87,7 @@ internal sealed class CacheFiles
             Take(table, areFactsWhole, cores, owned);
         }
 
+        Fault.Stop(StopPoint.CacheTablesTaken);
         _core.Cleaner.EnterRole();
         foreach (SegmentFact fact in _live)
         {
@@ -135,6 +137,7 @@ internal sealed class CacheFiles
             made.WriteHeader(header);
             made.Sync();
             Provider.SyncDirectory(_heap.Directory.FullPath);
+            Fault.Stop(StopPoint.CacheIndexCreated);
             return made;
         }
         catch
@@ -167,6 +170,7 @@ internal sealed class CacheFiles
             repair.Run(cores);
             segments.Add(repair.Counts);
             table.File!.Sync();
+            Fault.Stop(StopPoint.CacheIndexSynced);
             facts.Tables.Add(new TableFacts(table.Id, repair.Counts.Entries, repair.Counts.Bytes, table.Index.Memory.ListFree(), SumsOf(table.Index.Memory, cores)));
         }
 
@@ -203,7 +207,11 @@ internal sealed class CacheFiles
         }
 
         // Before anything changes: facts of before are none. A power cut that brings the name back brings another recovery count.
-        Provider.Delete(path);
+        if (!Fault.CacheFactsKept)
+        {
+            Provider.Delete(path);
+        }
+
         bool isOfNow = facts is not null && facts.Identity == Meta.Identity && facts.RecoveryCount == Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence;
         return isOfNow ? facts : null;
     }
@@ -281,7 +289,8 @@ internal sealed class CacheFiles
 
     /// <summary>Why an index can't be believed, or null.</summary>
     private string? ProblemOf(IndexHeader header, bool hasFacts, IndexFile file) =>
-        header.RecoveryCount != Meta.RecoveryCount ? "the power was cut, or the machine stopped, while it was in use"
+        Fault.CacheCutBelieved ? null
+        : header.RecoveryCount != Meta.RecoveryCount ? "the power was cut, or the machine stopped, while it was in use"
         : header.FirstCountingSequence != Meta.FirstCountingSequence ? "the pile was cleared"
         : hasFacts ? null
         : header.BootId != Provider.BootId || header.BootId == Guid.Empty ? "it was not closed in order before the machine started anew"
@@ -323,7 +332,7 @@ internal sealed class CacheFiles
             owned.Keep(id, repair.Counts.Owned);
             _live.AddRange(repair.Counts.Segments);
             reason = known is not null ? reason
-                : $"its process ended without closing it, in this boot of the machine; {repair.Counts.Emptied} chains were emptied, {repair.Counts.Dropped} cells led nowhere";
+                : $"its process ended without closing it, in this boot of the machine; {repair.Counts.Unlocked} buckets were being changed, {repair.Counts.Dropped} cells led nowhere";
         }
 
         _recovery.Add(new PileTableRecovery(file.Header.Options.Name, IsKept: true, entries.Sum(), reason));

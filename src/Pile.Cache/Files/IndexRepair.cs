@@ -1,6 +1,7 @@
-// Makes an index whole again whose process was killed: chains that were locked are emptied, cells that lead to no record of the table are,
-// buckets that no chain leads to are free again; and what is left is counted. A killed thread has done all that came before the
-// instruction it stood at and nothing behind it, so that a chain without a lock is as its last holder left it.
+// Makes an index whole again whose process was killed: locks are given up, cells that lead to no record of the table or stand in a chain
+// that is not theirs are emptied, buckets that no chain leads to are free again; and what is left is counted. A killed thread has done all
+// that came before the instruction it stood at and nothing behind it; since each change of an entry is the store of one cell, a chain that
+// was locked holds entries as they were before or after. Only what a split or a merge had in its hands is lost.
 // By several threads, each a stretch of chains; nobody else is in the table.
 using System;
 using System.Collections.Generic;
@@ -60,11 +61,16 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
 
     private void RepairChain(uint home, RepairCounts share)
     {
-        if (home >= _homes || BucketControl.IsLocked(index.Control(home)))
+        if (home >= _homes)
         {
-            share.Emptied += home < _homes ? 1 : 0;
             index.Wipe(home);
             return;
+        }
+
+        if (BucketControl.IsLocked(index.Control(home)))
+        {
+            share.Unlocked++;
+            index.Unlock(home, hasMoved: true);
         }
 
         Span<uint> cells = stackalloc uint[CacheLimits.BucketCells];
@@ -113,7 +119,7 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
     {
         ulong cell = _words.Read(word);
         long location = CellWord.Location(cell);
-        if (!trust.HasRecord(location, out LogRecord record) || TableIndex.HomeOf(record.Slot, _homes) != home)
+        if (!trust.HasRecord(location, out LogRecord record) || (TableIndex.HomeOf(record.Slot, _homes) != home && !Fault.CacheHomeForgotten))
         {
             return false;
         }
@@ -139,6 +145,11 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
 
         // When a sliding one ends is known when it is looked at; until then it may be now.
         long end = (a & KeyedHead.SlidesBit) != 0 ? 0 : (a & KeyedHead.ExpiresBit) != 0 ? (long)_space.ReadWord(location + head + 2) : EntryTerms.Never;
+        if (Fault.CacheNotCounted)
+        {
+            return true;
+        }
+
         share.Take(segment, recordBytes, end, KeyedHead.Priority(a), linked);
         return true;
     }

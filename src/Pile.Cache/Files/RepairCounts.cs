@@ -18,8 +18,8 @@ internal sealed class RepairCounts(int segments)
     /// <summary>Bytes of their records, and of what these own.</summary>
     internal long Bytes { get; private set; }
 
-    /// <summary>Chains that were emptied, because somebody was killed in the midst of changing them.</summary>
-    internal long Emptied { get; set; }
+    /// <summary>Chains that somebody was changing when they were killed.</summary>
+    internal long Unlocked { get; set; }
 
     /// <summary>Cells that led to no entry of the table.</summary>
     internal long Dropped { get; set; }
@@ -63,7 +63,7 @@ internal sealed class RepairCounts(int segments)
         }
 
         Bytes += other.Bytes;
-        Emptied += other.Emptied;
+        Unlocked += other.Unlocked;
         Dropped += other.Dropped;
         Owned.UnionWith(other.Owned);
         foreach (SegmentFact fact in other.Segments)

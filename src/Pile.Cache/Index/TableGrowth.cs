@@ -7,6 +7,7 @@ using System.Numerics;
 using System.Threading;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile.Cache.Index;
 
@@ -120,7 +121,9 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
         uint source = added - HighestBit(added);
         index.LockBucket(source);
         bool isWhole = Distribute(source, added, homes: added + 1);
+        Fault.Stop(StopPoint.CacheCellsPlaced);
         index.Publish(isWhole ? added + 1 : added);
+        Fault.Stop(StopPoint.CacheHomesShown);
         index.Unlock(source, hasMoved: true);
         index.Unlock(added, hasMoved: true);
         return isWhole;
@@ -133,7 +136,9 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
         index.LockBucket(target);
         index.LockBucket(last);
         bool isWhole = Distribute(last, target, homes: last);
+        Fault.Stop(StopPoint.CacheCellsPlaced);
         index.Publish(isWhole ? last : last + 1);
+        Fault.Stop(StopPoint.CacheHomesShown);
         index.Unlock(target, hasMoved: true);
         index.Unlock(last, hasMoved: true);
         return isWhole;
@@ -190,6 +195,7 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
             bucket = next;
         }
 
+        Fault.Stop(StopPoint.CacheCellsTaken);
         int placed = 0;
         while (placed < count && index.TryInsertLocked(target, moved[placed]))
         {

@@ -282,6 +282,7 @@ internal sealed class TableIndex : IDisposable
         ref ulong control = ref _words.At(FirstWord(home) + ControlWord);
         _words.WriteRelease(FirstWord(added) + ControlWord, BucketControl.WithNext(0, BucketControl.Next(control)));
         Volatile.Write(ref control, BucketControl.WithNext(control, added));
+        Fault.Stop(StopPoint.CacheBucketLinked);
         return true;
     }
 

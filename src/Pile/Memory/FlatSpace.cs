@@ -117,7 +117,7 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
     private void CheckMapped(long location, int offset, int bytes)
     {
         // SAFETY: the rows are as many as ExtentsMax; the index is checked against it.
-        long first = location >> Limits.ExtentShiftWords;
+        long first = (location + (offset >> 3)) >> Limits.ExtentShiftWords;
         long last = (location + ((offset + (long)bytes - 1) >> 3)) >> Limits.ExtentShiftWords;
         Check.That(first > 0 && last < Limits.ExtentsMax && offset >= 0 && bytes >= 0);
         Check.That(_rows[first].IsMapped != 0 && (bytes == 0 || _rows[last].IsMapped != 0));

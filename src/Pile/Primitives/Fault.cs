@@ -85,6 +85,18 @@ internal static class Fault
 
     /// <summary>The cleaner swings a cell without looking whether it still leads to what was copied.</summary>
     internal static readonly bool CacheMovedBlindly = _planted == "CacheMovedBlindly";
+
+    /// <summary>An open of a cache believes an index that was in use when the power was cut.</summary>
+    internal static readonly bool CacheCutBelieved = _planted == "CacheCutBelieved";
+
+    /// <summary>An open after a kill leaves cells where a split or a merge that did not come to its end has put them.</summary>
+    internal static readonly bool CacheHomeForgotten = _planted == "CacheHomeForgotten";
+
+    /// <summary>What a close had noted is left for the open after the next.</summary>
+    internal static readonly bool CacheFactsKept = _planted == "CacheFactsKept";
+
+    /// <summary>An open after a kill counts no entries.</summary>
+    internal static readonly bool CacheNotCounted = _planted == "CacheNotCounted";
 #else
     internal static bool NoBarrier => false;
 
@@ -135,6 +147,14 @@ internal static class Fault
     internal static bool EndBeforeEpoch => false;
 
     internal static bool CacheMovedBlindly => false;
+
+    internal static bool CacheCutBelieved => false;
+
+    internal static bool CacheHomeForgotten => false;
+
+    internal static bool CacheFactsKept => false;
+
+    internal static bool CacheNotCounted => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

@@ -88,4 +88,46 @@ internal enum StopPoint
 
     /// <summary>A close has synced everything, meta does not say clean.</summary>
     CloseSynced,
+
+    /// <summary>The record of a cache's entry is whole, its chain is not locked.</summary>
+    CacheAppended,
+
+    /// <summary>A chain of a cache's index is locked, nothing in it is changed.</summary>
+    CacheLocked,
+
+    /// <summary>A cell leads to an entry, the chain is still locked.</summary>
+    CacheCellStored,
+
+    /// <summary>A cell is emptied, the chain is still locked.</summary>
+    CacheCellEmptied,
+
+    /// <summary>A chain has one bucket more, its lock is held.</summary>
+    CacheBucketLinked,
+
+    /// <summary>Cells of a bucket that is split or merged are on their way to the other one.</summary>
+    CacheCellsTaken,
+
+    /// <summary>They have arrived, the count of buckets is as before.</summary>
+    CacheCellsPlaced,
+
+    /// <summary>The count of buckets is as it will be, both chains are still locked.</summary>
+    CacheHomesShown,
+
+    /// <summary>The cleaner has led a cell to a copy, the chain is still locked.</summary>
+    CacheCellMoved,
+
+    /// <summary>A table's file says that it was dropped, its entries are there.</summary>
+    CacheTableDropped,
+
+    /// <summary>The file of a new index is there, nobody has the table.</summary>
+    CacheIndexCreated,
+
+    /// <summary>An open has removed what the close before had noted.</summary>
+    CacheFactsTaken,
+
+    /// <summary>An open has taken its tables, their records are in no count.</summary>
+    CacheTablesTaken,
+
+    /// <summary>A close has made an index durable, and noted nothing.</summary>
+    CacheIndexSynced,
 }

@@ -1,6 +1,9 @@
 // A cache in the files of a simulated machine, with a clock that stands until it is moved.
 // Disposing it verifies the pile first.
 using System;
+using Pile.Cleaning;
+using Pile.Format;
+using Pile.Heap;
 using Pile.Tests.Memory.Simulation;
 using Pile.Tests.Model;
 
@@ -9,6 +12,8 @@ namespace Pile.Cache.Tests.Model;
 internal sealed class MappedCache : IDisposable
 {
     internal const string Directory = "/cache";
+
+    private bool _isEnded;
 
     internal MappedCache(SimulatedFiles files, ManualClock? clock = null, long limitBytes = 8 << 20)
     {
@@ -25,8 +30,12 @@ internal sealed class MappedCache : IDisposable
 
     public void Dispose()
     {
-        Verify();
-        Cache.Dispose();
+        if (!_isEnded)
+        {
+            _isEnded = true;
+            Verify();
+            Cache.Dispose();
+        }
     }
 
     internal static PileOptions Options(SimulatedFiles files) => PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, FlushInterval = TimeSpan.FromHours(1) };
@@ -35,6 +44,14 @@ internal sealed class MappedCache : IDisposable
     {
         PileVerifyReport report = Cache.Pile.Verify();
         ModelMismatchException.Unless(report.IsGood, "verify", string.Join("; ", report.Findings));
+    }
+
+    /// <summary>A step of the keeper, of a cache without one.</summary>
+    internal void Tick()
+    {
+        HeapCore<DurableRecord> core = Cache.Pile.Durable!.Core;
+        var keeper = new Housekeeping<DurableRecord>(core.Cleaner, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, Cache.Pile);
+        _ = keeper.Tick(woken: false);
     }
 
     internal PileTable<TKey, TValue> Table<TKey, TValue>(PileTableOptions? options = null)

@@ -41,6 +41,10 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("GhostTaken", 2, "not stored", "cache")]
     [InlineData("EndBeforeEpoch", 200, "", "cache with threads")]
     [InlineData("CacheMovedBlindly", 60, "", "cache with threads")]
+    [InlineData("CacheCutBelieved", 4, "", "cache restarts")]
+    [InlineData("CacheHomeForgotten", 20, "verify", "cache restarts")]
+    [InlineData("CacheFactsKept", 4, "", "cache restarts")]
+    [InlineData("CacheNotCounted", 2, "verify", "cache restarts")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
     public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "", int first = 0)
     {

@@ -23,7 +23,10 @@ internal sealed class KillPlan(int seed, Func<string[], Process> start) : IDispo
     private int _ofRun;
 
     /// <summary>Kills by point.</summary>
-    internal Dictionary<StopPoint, int> Hits { get; } = Enum.GetValues<StopPoint>().ToDictionary(static point => point, static _ => 0);
+    /// <summary>The points of the pile: a cache's are its own tests' business.</summary>
+    internal static StopPoint[] Points { get; } = [.. Enum.GetValues<StopPoint>().Where(static point => point < StopPoint.CacheAppended)];
+
+    internal Dictionary<StopPoint, int> Hits { get; } = Points.ToDictionary(static point => point, static _ => 0);
 
     /// <summary>Kills at any time.</summary>
     internal int AnyTime { get; private set; }

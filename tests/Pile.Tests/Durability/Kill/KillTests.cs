@@ -46,12 +46,12 @@ public sealed class KillTests(ITestOutputHelper output)
         {
             while (plan.Kills < 10_000)
             {
-                foreach (StopPoint point in Enum.GetValues<StopPoint>())
+                foreach (StopPoint point in KillPlan.Points)
                 {
                     KillAt(plan, point, plan.Hits[point] + 1);
                 }
 
-                for (int kill = 0; kill < Enum.GetValues<StopPoint>().Length; kill++)
+                for (int kill = 0; kill < KillPlan.Points.Length; kill++)
                 {
                     plan.KillAnyTime();
                 }
@@ -71,7 +71,7 @@ public sealed class KillTests(ITestOutputHelper output)
         using var plan = new KillPlan(seed, Start);
         try
         {
-            foreach (StopPoint point in Enum.GetValues<StopPoint>())
+            foreach (StopPoint point in KillPlan.Points)
             {
                 if (isChosen(point))
                 {
