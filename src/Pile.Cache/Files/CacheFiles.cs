@@ -127,7 +127,7 @@ internal sealed class CacheFiles
         try
         {
             IndexHeader header = Current(
-                new IndexHeader { Table = table, Seed = seed, IndexBytes = BucketMemory.BytesFor(_memory, _core.Budget), Options = options }, IndexFile.FingerprintOf(file));
+                new IndexHeader { Table = table, Seed = seed, IndexBytes = BucketMemory.BytesOfFile(_core.Budget), Options = options }, IndexFile.FingerprintOf(file));
             if (!_heap.HasDiskRoom(IndexFile.PrefixBytes) || !file.TryAllocate(0, IndexFile.PrefixBytes))
             {
                 throw new PileFullException($"'{path}': the device has no room for the index of a new table. Free space on it.", path: path);
@@ -171,7 +171,7 @@ internal sealed class CacheFiles
             segments.Add(repair.Counts);
             table.File!.Sync();
             Fault.Stop(StopPoint.CacheIndexSynced);
-            facts.Tables.Add(new TableFacts(table.Id, repair.Counts.Entries, repair.Counts.Bytes, table.Index.Memory.ListFree(), SumsOf(table.Index.Memory, cores)));
+            facts.Tables.Add(new TableFacts(table.Id, table.Index.Homes, repair.Counts.Entries, repair.Counts.Bytes, table.Index.Memory.ListFree(), SumsOf(table.Index.Memory, cores)));
         }
 
         foreach (SegmentFact fact in segments.Segments)
@@ -239,7 +239,7 @@ internal sealed class CacheFiles
             throw new PileFullException($"'{path}': the limit leaves no room for the index of the table '{table}'. Raise it.", path: path);
         }
 
-        problem ??= known is not null ? SumsProblem(known, memory!, cores) : null;
+        problem ??= known is not null ? SumsProblem(known, homes, memory!, cores) : null;
         if (problem is null)
         {
             found.Add(new FoundTable(file!, new TableIndex(memory!, homes), known));
@@ -297,8 +297,8 @@ internal sealed class CacheFiles
         : header.FileFingerprint != file.Fingerprint ? "it was not closed in order, and its file is not the same file any more"
         : null;
 
-    private static string? SumsProblem(TableFacts known, BucketMemory memory, AllCores cores) =>
-        SumsOf(memory, cores).AsSpan().SequenceEqual(known.Sums) ? null : "its index is not what it was when it was closed";
+    private static string? SumsProblem(TableFacts known, uint homes, BucketMemory memory, AllCores cores) =>
+        homes == known.Homes && SumsOf(memory, cores).AsSpan().SequenceEqual(known.Sums) ? null : "its index is not what it was when it was closed";
 
     private static uint[] SumsOf(BucketMemory memory, AllCores cores)
     {

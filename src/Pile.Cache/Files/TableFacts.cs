@@ -9,29 +9,32 @@ namespace Pile.Cache.Files;
 
 /// <summary>A table's row.</summary>
 /// <param name="Id">The table.</param>
+/// <param name="Homes">First buckets of chains.</param>
 /// <param name="Entries">Entries by priority.</param>
 /// <param name="Bytes">Bytes of their records and of what these own.</param>
 /// <param name="Free">Buckets beyond the first of a chain that no chain has.</param>
 /// <param name="Sums">Checksums of the first buckets of chains, then of the others.</param>
-internal sealed record TableFacts(int Id, long[] Entries, long Bytes, uint[] Free, uint[] Sums)
+internal sealed record TableFacts(int Id, uint Homes, long[] Entries, long Bytes, uint[] Free, uint[] Sums)
 {
     private const int Priorities = (int)PileCachePriority.NeverRemove + 1;
 
     internal static TableFacts Read(BinaryReader reader)
     {
         int id = reader.ReadInt32();
+        uint homes = reader.ReadUInt32();
         long[] entries = new long[Priorities];
         for (int priority = 0; priority < Priorities; priority++)
         {
             entries[priority] = reader.ReadInt64();
         }
 
-        return new TableFacts(id, entries, reader.ReadInt64(), ReadList(reader), ReadList(reader));
+        return new TableFacts(id, homes, entries, reader.ReadInt64(), ReadList(reader), ReadList(reader));
     }
 
     internal void Write(BinaryWriter writer)
     {
         writer.Write(Id);
+        writer.Write(Homes);
         foreach (long entries in Entries)
         {
             writer.Write(entries);

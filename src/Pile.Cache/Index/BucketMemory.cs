@@ -64,11 +64,14 @@ internal sealed class BucketMemory : IDisposable
     /// <summary>Bytes of the budget that are taken.</summary>
     internal long TakenBytes => Volatile.Read(ref _takenBytes);
 
+    /// <summary>Places for buckets that an index file has under a limit: room for four times as much, should the limit be raised.</summary>
+    internal static long BytesOfFile(MemoryBudget budget) => BytesOf(long.Min(budget.LimitBytes, CacheLimits.IndexBytesMax) * 4);
+
     /// <summary>Address space that an index reserves under a limit.</summary>
     internal static long BytesFor(RegionProvider provider, MemoryBudget budget)
     {
         long memoryBytes = provider.ReservesFreely ? long.Max(provider.MachineMemoryBytes, budget.LimitBytes) : budget.LimitBytes;
-        return Align.Up(long.Clamp(memoryBytes / CacheLimits.IndexFraction, Limits.HugePageBytes, CacheLimits.IndexBytesMax), (long)Limits.OsPageBytes);
+        return BytesOf(memoryBytes);
     }
 
     /// <summary>Takes back what a file says was taken.</summary>
@@ -228,6 +231,9 @@ internal sealed class BucketMemory : IDisposable
         _region.Dispose();
         _file?.Dispose();
     }
+
+    private static long BytesOf(long memoryBytes) =>
+        Align.Up(long.Clamp(memoryBytes / CacheLimits.IndexFraction, Limits.HugePageBytes, CacheLimits.IndexBytesMax), (long)Limits.OsPageBytes);
 
     private static uint GranuleOf(uint buckets) =>
         buckets >= CacheLimits.BucketsHugeFirst ? CacheLimits.BucketsOfHugePage : CacheLimits.BucketsTakenMin;
