@@ -1,5 +1,5 @@
 // The version of an entry: when it was stored, and the number of that among all that the cache has stored.
-// Two entries of one cache never have the same one.
+// Two entries have the same one only if 2^38 are stored within one millisecond.
 using System;
 
 namespace Pile.Cache;

@@ -1,5 +1,6 @@
 // Numbers of store operations, drawn in blocks, one block a writer of the pile: whoever holds the writer draws from its block, so
-// that no line is shared. Numbers never repeat until 38 bits are used up, and then only beside another creation time.
+// that no line is shared. They begin anywhere, so that those of two processes over one directory differ even where a clock was set back.
+using System;
 using System.Threading;
 using Pile.Format;
 
@@ -12,7 +13,7 @@ internal sealed class EntryVersions(int writers)
     private const int Stride = 16;
 
     private readonly long[] _next = new long[(writers + 1) * Stride];
-    private long _drawn;
+    private long _drawn = Random.Shared.NextInt64((long)KeyedHead.VersionMask) / CacheLimits.VersionsDrawn * CacheLimits.VersionsDrawn;
 
     /// <summary>The next number.</summary>
     /// <param name="writer">Index of the writer that the caller holds.</param>
