@@ -18,11 +18,16 @@ internal static class EveryVerb
     /// <param name="verb">The verb.</param>
     /// <param name="pile">The pile's directory, or for import the export's file.</param>
     /// <param name="target">What it makes, where it makes something.</param>
-    internal static string[] Line(string verb, string pile, string target) => verb switch
-    {
-        "recover" or "copy" or "export" or "import" => [verb, pile, target],
-        "bench" => [verb, Path.GetDirectoryName(target)!, "--objects", "1000"],
-        "get" or "show" => [verb, pile, "text"],
-        _ => [verb, pile],
-    };
+    internal static string[] Line(string verb, string pile, string target) =>
+    [
+        verb,
+        .. verb switch
+        {
+            "recover" or "copy" or "export" or "import" => (string[])[pile, target],
+            "bench" => [Path.GetDirectoryName(target)!, "--objects", "1000"],
+            "get" or "show" => [pile, "text"],
+            _ => [pile],
+        },
+        "--quiet", // On a slow machine they would show progress.
+    ];
 }

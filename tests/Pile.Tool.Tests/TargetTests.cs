@@ -193,8 +193,8 @@ public sealed class TargetTests : IDisposable
     [Trait("Category", "Foreign")]
     public async Task ASignalEndsAVerbInOrder(string signal, int code)
     {
-        // It waits for who reads its output: the pipe is full before the list is at its end.
-        using Process process = ToolProcess.Start(["ls", _piles.Make(many: 20_000), "--objects", "--quiet"]);
+        // It waits for who reads its output: the pipe is full long before the list is at its end.
+        using Process process = ToolProcess.Start(["ls", _piles.Make(many: 200_000), "--objects", "--quiet"]);
         _ = await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
         await SignalAsync(process, signal);
         _ = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
@@ -240,7 +240,7 @@ public sealed class TargetTests : IDisposable
             }
         };
         watcher.EnableRaisingEvents = true;
-        using Process process = ToolProcess.Start([.. verb == "bench" ? [verb, _piles.PathOf("")] : EveryVerb.Line(verb, source, target), "--quiet"]);
+        using Process process = ToolProcess.Start([.. verb == "bench" ? [verb, _piles.PathOf(""), "--quiet"] : EveryVerb.Line(verb, source, target)]);
         await begun.WaitAsync(TestContext.Current.CancellationToken);
         await SignalAsync(process, "INT");
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
