@@ -29,7 +29,7 @@ internal static class CopyVerb
             if (!verified.IsGood)
             {
                 throw new ToolException(
-                    ExitCode.Damaged, $"'{Path.GetFullPath(run.Directory!)}' is damaged, {Amount.Count(verified.Findings.Count)} findings: 'pile verify' lists them, 'pile recover' brings what is whole into a new directory.");
+                    ExitCode.Damaged, $"'{Path.GetFullPath(run.Directory!)}' is damaged: 'pile verify' says where, 'pile recover' brings what is whole into a new directory.");
             }
 
             report = TargetDirectory.Make(target, () => run.WithProgress(
