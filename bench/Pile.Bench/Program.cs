@@ -1,4 +1,5 @@
 using System;
+using Pile.Bench.Goals;
 using Pile.Bench.Mapped;
 using Pile.Bench.Micro;
 using Pile.Bench.Running;
@@ -11,6 +12,8 @@ const string Usage = """
                       the general codec: against System.Text.Json, memcpy and itself inside a pile
     Pile.Bench mapped [--objects N] [--rounds R] [--quick] [--only name,...] [--directory path] [--json path]
                       piles in files: opens, recoveries, writes, commits, against bare loops and foreign programs
+    Pile.Bench status [folder] [--write]
+                      where the goals stand, from the results in a folder; --write renews docs/STATUS.md
     Pile.Bench list   names of the workloads
     Pile.Bench bdn [filter ...]
                       BenchmarkDotNet microbenchmarks with allocations
@@ -28,6 +31,8 @@ switch (args)
         return TableCommand.Run(TableFace.Mapped, rest);
     case [MappedChild.Verb, .. string[] rest]:
         return MappedChild.Run(rest);
+    case ["status", .. string[] rest]:
+        return GoalCommand.Run(rest);
     case ["list"]:
         TableCommand.List();
         return 0;

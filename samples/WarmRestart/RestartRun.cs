@@ -3,6 +3,8 @@ using System.Collections.Generic;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
+using System.Runtime.InteropServices;
+using System.Threading;
 
 namespace WarmRestart;
 
@@ -13,10 +15,16 @@ internal sealed class RestartRun(RunOptions options, Action<string> say)
 {
     private readonly string _directory = Path.Combine(Path.GetTempPath(), "warm-restart-" + Guid.NewGuid().ToString("N"));
     private int _packages;
+    private volatile Process? _child;
+    private volatile bool _isAbandoned;
 
     internal RestartResult Run()
     {
         Directory.CreateDirectory(_directory);
+
+        // Ctrl+C and SIGTERM end the program by themselves; what it wrote so far goes with it.
+        using var interrupted = PosixSignalRegistration.Create(PosixSignal.SIGINT, Abandon);
+        using var terminated = PosixSignalRegistration.Create(PosixSignal.SIGTERM, Abandon);
         try
         {
             string acknowledged = Path.Combine(_directory, "acknowledged");
@@ -34,17 +42,31 @@ internal sealed class RestartRun(RunOptions options, Action<string> say)
             Restart afterCut = Read("pile, after a power cut", cut, acknowledged, isCut: true);
             return new RestartResult(_packages, int.Min(writes, writesBeforeCut), power.Differing, power.Dropped, [afterKill, afterCut, Refill()]);
         }
+        catch (Exception) when (_isAbandoned)
+        {
+            // Its files and children are gone: what failed for that is of no interest. The signal ends the program; until then this waits.
+            Thread.CurrentThread.Join();
+            throw;
+        }
         finally
         {
             Directory.Delete(_directory, recursive: true);
         }
     }
 
+    private void Abandon(PosixSignalContext signal)
+    {
+        _isAbandoned = true;
+        _child?.Kill();
+        _child?.WaitForExit();
+        Directory.Delete(_directory, recursive: true);
+    }
+
     /// <summary>Lets a child write until it kills itself, and keeps what it acknowledged.</summary>
     /// <returns>Writes acknowledged after the load.</returns>
     private int WriteUntilKilled(string directory, string acknowledged, string how, Action atFlush)
     {
-        using Process child = ChildProcess.Start(WritingChild.Verb, directory, Text(options.Packages), Text(options.Writes), Text(options.Seed), how);
+        using Process child = _child = ChildProcess.Start(WritingChild.Verb, directory, Text(options.Packages), Text(options.Writes), Text(options.Seed), how);
         using FileStream file = File.Create(acknowledged);
         Stream pipe = child.StandardOutput.BaseStream;
         byte[] said = new byte[Acknowledgement.Bytes];
@@ -69,6 +91,11 @@ internal sealed class RestartRun(RunOptions options, Action<string> say)
         }
 
         child.WaitForExit();
+        if (_isAbandoned)
+        {
+            throw new OperationCanceledException();
+        }
+
         if (child.ExitCode != ChildProcess.Killed || !isLoaded)
         {
             throw new InvalidOperationException($"The writing process ended with {child.ExitCode} instead of being killed.");
@@ -78,10 +105,10 @@ internal sealed class RestartRun(RunOptions options, Action<string> say)
         return writes;
     }
 
-    private static Restart Read(string way, string directory, string acknowledged, bool isCut)
+    private Restart Read(string way, string directory, string acknowledged, bool isCut)
     {
         long start = Stopwatch.GetTimestamp();
-        using Process child = ChildProcess.Start(ReadingChild.Verb, directory, acknowledged, isCut ? "cut" : "killed");
+        using Process child = _child = ChildProcess.Start(ReadingChild.Verb, directory, acknowledged, isCut ? "cut" : "killed");
         double? firstReadMs = null;
         string[] opened = [];
         string[] proved = [];
@@ -117,7 +144,7 @@ internal sealed class RestartRun(RunOptions options, Action<string> say)
     private Restart Refill()
     {
         long start = Stopwatch.GetTimestamp();
-        using Process child = ChildProcess.Start(RefillingChild.Verb, Text(options.Packages));
+        using Process child = _child = ChildProcess.Start(RefillingChild.Verb, Text(options.Packages));
         List<Moment> moments = [new Moment(0, 0)];
         double? firstReadMs = null;
         while (child.StandardOutput.ReadLine() is { } line)

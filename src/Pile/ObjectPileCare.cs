@@ -45,7 +45,15 @@ public static class ObjectPileCare
     /// <exception cref="PileException">The pile was opened for reading alone, or a flush failed.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Others read and write meanwhile. Copies up to all live bytes.</remarks>
-    public static PileCompactReport Compact(this ObjectPile pile, double usedOverLiveMax = Limits.UsedOverLiveMin, CancellationToken cancellationToken = default)
+    public static PileCompactReport Compact(this ObjectPile pile, double usedOverLiveMax = Limits.UsedOverLiveMin, CancellationToken cancellationToken = default) =>
+        Compact(pile, usedOverLiveMax, progress: null, cancellationToken);
+
+    /// <inheritdoc cref="Compact(ObjectPile, double, CancellationToken)"/>
+    /// <param name="pile">The pile.</param>
+    /// <param name="usedOverLiveMax">The ratio of resident segment bytes to live bytes to reach, 1.05 to 16.</param>
+    /// <param name="progress">Gets the progress, after each pass; null for none.</param>
+    /// <param name="cancellationToken">Ends the work after the present pass; what was gained stays gained.</param>
+    public static PileCompactReport Compact(this ObjectPile pile, double usedOverLiveMax, IProgress<PileCompactProgress>? progress, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(pile);
         if (!(usedOverLiveMax is >= Limits.UsedOverLiveMin and <= Limits.UsedOverLiveMax))
@@ -53,7 +61,7 @@ public static class ObjectPileCare
             Throw.Argument(nameof(usedOverLiveMax), usedOverLiveMax, $"The ratio must lie between {Limits.UsedOverLiveMin} (UsedOverLiveMin) and {Limits.UsedOverLiveMax} (UsedOverLiveMax).");
         }
 
-        return pile.Care.Compact(usedOverLiveMax, cancellationToken);
+        return pile.Care.Compact(usedOverLiveMax, progress, cancellationToken);
     }
 
     /// <summary>Checks every invariant of the pile: entries, records, counts, budget; in files every checksum of what lives.</summary>

@@ -2,7 +2,7 @@
 // The pile stays usable meanwhile, so the figures are of its beginning and its end.
 namespace Pile;
 
-/// <summary>Report of <see cref="ObjectPileCare.Compact"/>.</summary>
+/// <summary>Report of <see cref="ObjectPileCare.Compact(ObjectPile, double, System.Threading.CancellationToken)"/>.</summary>
 /// <param name="UsedBytesBefore">Bytes counted against the limit at the beginning.</param>
 /// <param name="UsedBytesAfter">Bytes counted against the limit at the end.</param>
 /// <param name="MovedBytes">Bytes of records copied.</param>

@@ -22,7 +22,7 @@ public sealed record PileOptions
     public double UsedOverLive { get; init; } = Limits.UsedOverLiveDefault;
 
     /// <summary>Whether a background thread cleans ahead of writers and gives memory back. Without it writers clean for themselves
-    /// when they must, and memory goes back only by <see cref="ObjectPileCare.Compact"/>.</summary>
+    /// when they must, and memory goes back only by <see cref="ObjectPileCare.Compact(ObjectPile, double, System.Threading.CancellationToken)"/>.</summary>
     public bool BackgroundCleaning { get; init; } = true;
 
     /// <summary>Whether to ask the operating system for huge pages where segments and table are large enough for them.</summary>

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using Xunit;
 
@@ -54,6 +55,32 @@ public sealed class ObjectPileCareTests
     }
 
     [Fact]
+    public void CompactTellsItsProgress()
+    {
+        using var pile = new CheckedPile();
+        List<PilePointer> pointers = [];
+        for (int index = 0; index < 20_000; index++)
+        {
+            pointers.Add(pile.It.PutBytes(new byte[100]));
+        }
+
+        for (int index = 0; index < pointers.Count; index++)
+        {
+            Assert.True(index % 4 == 0 || pile.It.Delete(pointers[index]));
+        }
+
+        var progress = new Told<PileCompactProgress>();
+        PileCompactReport report = pile.It.Compact(1.05, progress, TestContext.Current.CancellationToken);
+        List<PileCompactProgress> told = progress.All;
+        Assert.True(told.Count > 1);
+        Assert.All(told, at => Assert.Equal(told[0].TotalBytes, at.TotalBytes));
+        Assert.All(told, static at => Assert.InRange(at.Bytes, 0, at.TotalBytes));
+        Assert.Equal(told.Select(static at => at.Bytes).Order(), told.Select(static at => at.Bytes));
+        Assert.True(told[^1].Bytes > 0);
+        Assert.InRange(told[^1].Bytes, 0, report.UsedBytesBefore - report.UsedBytesAfter);
+    }
+
+    [Fact]
     public void VerifyTellsItsProgressAndCanBeEnded()
     {
         using var pile = new CheckedPile();
@@ -62,11 +89,11 @@ public sealed class ObjectPileCareTests
             _ = pile.It.PutBytes(new byte[100]);
         }
 
-        var told = new Told();
+        var told = new Told<PileVerifyProgress>();
         PileVerifyReport report = pile.It.Verify(told, TestContext.Current.CancellationToken);
         Assert.True(report.IsGood);
-        Assert.Equal(report.Segments, told.Count);
-        Assert.Equal((report.Bytes, report.Bytes), (told.Last.Bytes, told.Last.TotalBytes));
+        Assert.Equal(report.Segments, told.All.Count);
+        Assert.Equal((report.Bytes, report.Bytes), (told.All[^1].Bytes, told.All[^1].TotalBytes));
         using var ended = new CancellationTokenSource();
         ended.Cancel();
         Assert.ThrowsAny<OperationCanceledException>(() => pile.It.Verify(progress: null, ended.Token));
@@ -291,12 +318,10 @@ public sealed class ObjectPileCareTests
         }
     }
 
-    private sealed class Told : IProgress<PileVerifyProgress>
+    private sealed class Told<T> : IProgress<T>
     {
-        internal int Count { get; private set; }
+        internal List<T> All { get; } = [];
 
-        internal PileVerifyProgress Last { get; private set; }
-
-        public void Report(PileVerifyProgress value) => (Count, Last) = (Count + 1, value);
+        public void Report(T value) => All.Add(value);
     }
 }

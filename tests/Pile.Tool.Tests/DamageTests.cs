@@ -1,7 +1,6 @@
 using System;
 using System.IO;
 using System.Linq;
-using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 using Xunit;
@@ -30,7 +29,7 @@ public sealed class DamageTests : IDisposable
     {
         string path = _piles.Make();
         PilePointer[] pointers = Pointers(path);
-        Harm(path, what);
+        Damages.Do(path, what);
         string before = Piles.Fingerprint(path);
         ToolProcess.Outcome verified = (await ToolProcess.RunAsync("verify", path)).Expect(1);
         Assert.Contains(named, verified.Output, StringComparison.Ordinal);
@@ -57,7 +56,7 @@ public sealed class DamageTests : IDisposable
     public async Task WhatCannotBeOpenedIsRefusedByItsFile(string what, int code)
     {
         string path = _piles.Make();
-        Harm(path, what);
+        Damages.Do(path, what);
         string before = Piles.Fingerprint(path);
         foreach (string[] verb in (string[][])[["verify", path], .. code == 3 ? (string[][])[["recover", path, _piles.PathOf("target")]] : [], ["copy", path, _piles.PathOf("target")]])
         {
@@ -78,7 +77,7 @@ public sealed class DamageTests : IDisposable
     {
         string path = _piles.Make();
         PilePointer[] pointers = Pointers(path);
-        Harm(path, what);
+        Damages.Do(path, what);
         string before = Piles.Fingerprint(path);
         string target = _piles.PathOf("recovered");
         JsonElement recovered = await ToolProcess.JsonAsync(1, "recover", path, target);
@@ -95,7 +94,7 @@ public sealed class DamageTests : IDisposable
     public async Task ReadingVerbsShowTheRestOfADamagedPile()
     {
         string path = _piles.Make();
-        Harm(path, "a payload");
+        Damages.Do(path, "a payload");
         ToolProcess.Outcome list = (await ToolProcess.RunAsync("ls", path)).Expect(1);
         Assert.Contains("damaged", list.Output, StringComparison.Ordinal);
         Assert.Contains("Piles+Customer", list.Output, StringComparison.Ordinal);
@@ -115,63 +114,5 @@ public sealed class DamageTests : IDisposable
     {
         using ObjectPile pile = ObjectPile.Open(path, Piles.Options with { OpenMode = PileOpenMode.ReadOnly });
         return [.. pile.Roots.Names.Where(static name => name != "deleted").Select(name => pile.Roots.TryGet(name, out PilePointer pointer) ? pointer : default)];
-    }
-
-    private static void Harm(string path, string what)
-    {
-        string first = Path.Combine(path, "extents", "00000001");
-        string table = Directory.GetFiles(path, "table.*").Single();
-        (string file, long offset) = Piles.Find(path, what == "a large payload" ? Piles.Large.AsSpan(50_000, 1000) : Encoding.Latin1.GetBytes(Piles.Text));
-        switch (what)
-        {
-            case "one slot of meta":
-                Piles.Flip(Path.Combine(path, "pile.meta"), 100);
-                break;
-            case "both slots of meta":
-                Piles.Flip(Path.Combine(path, "pile.meta"), 100, 4196);
-                break;
-            case "one header of an extent":
-                Piles.Flip(first, 20);
-                break;
-            case "both headers of an extent":
-                Piles.Flip(first, 20, 12_288 + 20);
-                break;
-            case "a segment's row":
-                Piles.Flip(first, 4096);
-                break;
-            case "a payload" or "a large payload":
-                Piles.Flip(file, offset + 7);
-                break;
-            case "a record's header":
-                Piles.Flip(file, offset - 14);
-                break;
-            case "a page of the table":
-                Piles.Flip(table, 4096 + (8 * 20) + 1);
-                break;
-            case "the table's header":
-                Piles.Flip(table, 30);
-                break;
-            case "the sums":
-                Piles.Flip(Directory.GetFiles(path, "sums.*").Single(), 66);
-                break;
-            case "no table":
-                File.Delete(table);
-                break;
-            case "an extent is missing":
-                File.Delete(first);
-                break;
-            case "an extent of large objects is missing":
-                File.Delete(Path.Combine(path, "extents", "00000002"));
-                break;
-            case "an extent is truncated":
-                using (FileStream extent = File.OpenWrite(first))
-                {
-                    extent.SetLength(extent.Length - 4096);
-                }
-
-                break;
-            default:
-                throw new ArgumentException(what);
-        }
     }
 }

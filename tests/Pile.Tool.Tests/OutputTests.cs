@@ -67,6 +67,10 @@ public sealed class OutputTests : IDisposable
         Assert.Contains(lines, static line => line.EndsWith("Mark: 3 bytes 010203", StringComparison.Ordinal));
         string[] shallow = (await ToolProcess.RunAsync("show", path, "ada", "--depth", "1")).Expect(0).Lines;
         Assert.Contains(shallow, static line => line.EndsWith("Piles+Customer #2 ...", StringComparison.Ordinal));
+        string[] large = (await ToolProcess.RunAsync("show", path, "large", "--items", "3")).Expect(0).Lines;
+        Assert.Equal(5, large.Length);
+        Assert.Contains("--hex shows all", large[^1], StringComparison.Ordinal);
+        Assert.Equal(1 + (Piles.LargeBytes / 16), (await ToolProcess.RunAsync("show", path, "large", "--hex")).Expect(0).Lines.Length);
         string hex = (await ToolProcess.RunAsync("show", path, "text", "--hex")).Expect(0).Output;
         Assert.Contains("00000000  74 68 65 20 74 65 78 74  20 74 68 61 74 20 74 65  the text that te", hex, StringComparison.Ordinal);
     }

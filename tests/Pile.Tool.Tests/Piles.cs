@@ -94,10 +94,12 @@ internal sealed class Piles : IDisposable
     {
         using var image = new MemoryStream();
         GoldenImage.Pack(directory, image);
-        string times = string.Concat(Directory.GetFileSystemEntries(directory, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal)
-            .Select(static path => $"{path} {File.GetLastWriteTimeUtc(path).Ticks}\n"));
-        return Convert.ToHexString(SHA256.HashData(image.ToArray())) + times;
+        return Convert.ToHexString(SHA256.HashData(image.ToArray())) + Stamp(directory);
     }
+
+    /// <summary>When the files of a directory were last changed, as far as the system notes it at once.</summary>
+    internal static string Stamp(string directory) => string.Concat(Directory.GetFileSystemEntries(directory, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal)
+        .Select(static path => $"{path} {File.GetLastWriteTimeUtc(path).Ticks}\n"));
 
     /// <summary>Flips bits of a file.</summary>
     internal static void Flip(string path, params long[] offsets)

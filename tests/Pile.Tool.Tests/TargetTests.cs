@@ -128,13 +128,73 @@ public sealed class TargetTests : IDisposable
     }
 
     [Theory]
+    [InlineData("export")]
+    [InlineData("import")]
+    [InlineData("get")]
+    [InlineData("bench")]
+    [Trait("Category", "Foreign")]
+    public async Task AFullDeviceEndsWhatIsMadeThereWithoutATrace(string verb)
+    {
+        string source = _piles.Make(many: 50_000);
+        using (ObjectPile pile = ObjectPile.Open(source, Piles.Options))
+        {
+            pile.Roots.Set("larger than the device", pile.PutBytes(new byte[3 << 20]));
+        }
+
+        string export = _piles.PathOf("the.export");
+        _ = (await ToolProcess.RunAsync("export", source, export)).Expect(0);
+        using var device = new SmallDevice(1);
+        long free = device.FreeBytes;
+        string folder = Path.GetDirectoryName(device.Path)!;
+        string[] line = verb switch
+        {
+            "export" => [verb, source, device.Path],
+            "import" => [verb, export, device.Path],
+            "get" => [verb, source, "larger than the device", "--output", device.Path],
+            _ => [verb, folder, "--objects", "100000"],
+        };
+        ToolProcess.Outcome outcome = (await ToolProcess.RunAsync(line)).Expect(5);
+        Assert.Empty(outcome.Output);
+        Assert.Contains("space", Assert.Single(outcome.Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries)), StringComparison.OrdinalIgnoreCase);
+        Assert.Empty(Directory.GetFileSystemEntries(folder));
+        Assert.Equal(free, device.FreeBytes);
+    }
+
+    [Fact]
+    [Trait("Category", "Foreign")]
+    public async Task OnAFullDeviceCompactEndsAndThePileIsWhole()
+    {
+        using var device = new SmallDevice(16);
+        PilePointer[] kept;
+        using (ObjectPile pile = ObjectPile.Open(device.Path, Piles.Options with { UsedOverLive = 16 }))
+        {
+            PilePointer[] all = [.. Enumerable.Range(0, 60_000).Select(index => pile.PutValue((long)index))];
+            kept = [.. all.Where(static (_, index) => index % 3 == 0)];
+            foreach (PilePointer pointer in all.Where(static (_, index) => index % 3 != 0))
+            {
+                _ = pile.Delete(pointer);
+            }
+        }
+
+        device.Leave(4096);
+        ToolProcess.Outcome outcome = await ToolProcess.RunAsync("compact", device.Path);
+        Assert.True(outcome.Code is 0 or 5, $"{outcome.Code}: {outcome.Errors}");
+        _ = (await ToolProcess.RunAsync("verify", device.Path)).Expect(0);
+        using ObjectPile again = ObjectPile.Open(device.Path, Piles.Options with { OpenMode = PileOpenMode.ReadOnly });
+        for (int index = 0; index < kept.Length; index++)
+        {
+            Assert.Equal(3 * index, again.Get<long>(kept[index]));
+        }
+    }
+
+    [Theory]
     [InlineData("INT", 130)]
     [InlineData("TERM", 143)]
     [Trait("Category", "Foreign")]
     public async Task ASignalEndsAVerbInOrder(string signal, int code)
     {
-        // It waits for who reads its output: the pipe is full before the list is at its end.
-        using Process process = ToolProcess.Start(["ls", _piles.Make(many: 20_000), "--objects", "--quiet"]);
+        // It waits for who reads its output: the pipe is full long before the list is at its end.
+        using Process process = ToolProcess.Start(["ls", _piles.Make(many: 200_000), "--objects", "--quiet"]);
         _ = await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
         await SignalAsync(process, signal);
         _ = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
@@ -147,6 +207,9 @@ public sealed class TargetTests : IDisposable
     [Theory]
     [InlineData("copy")]
     [InlineData("recover")]
+    [InlineData("export")]
+    [InlineData("import")]
+    [InlineData("bench")]
     [Trait("Category", "Foreign")]
     public async Task ASignalWhileATargetIsWrittenLeavesAllOrNothing(string verb)
     {
@@ -159,7 +222,14 @@ public sealed class TargetTests : IDisposable
             }
         }
 
-        string target = _piles.PathOf("target");
+        if (verb == "import")
+        {
+            string file = _piles.PathOf("the.export");
+            _ = (await ToolProcess.RunAsync("export", source, file)).Expect(0);
+            source = file;
+        }
+
+        string target = _piles.PathOf(verb == "bench" ? "pile-bench-" : "target");
         using var watcher = new FileSystemWatcher(_piles.PathOf("")) { IncludeSubdirectories = true };
         using var begun = new SemaphoreSlim(0);
         watcher.Created += (_, created) =>
@@ -170,20 +240,75 @@ public sealed class TargetTests : IDisposable
             }
         };
         watcher.EnableRaisingEvents = true;
-        using Process process = ToolProcess.Start([verb, source, target, "--quiet"]);
+        using Process process = ToolProcess.Start([.. verb == "bench" ? [verb, _piles.PathOf(""), "--quiet"] : EveryVerb.Line(verb, source, target)]);
         await begun.WaitAsync(TestContext.Current.CancellationToken);
         await SignalAsync(process, "INT");
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
 
         // It may have been done before the signal came.
         Assert.True(process.ExitCode is 130 or 0, $"{process.ExitCode}");
-        Assert.Equal(Path.Exists(target), File.Exists(Path.Combine(target, "pile.meta")));
-        if (Path.Exists(target))
+        Assert.DoesNotContain(Directory.GetFileSystemEntries(_piles.PathOf("")), path => path.StartsWith(target, StringComparison.Ordinal) && path != target);
+        if (verb == "export" && File.Exists(target))
+        {
+            _ = (await ToolProcess.RunAsync("import", target, _piles.PathOf("again"))).Expect(0);
+        }
+        else if (Path.Exists(target))
         {
             _ = (await ToolProcess.RunAsync("verify", target)).Expect(0);
         }
 
-        _ = (await ToolProcess.RunAsync("verify", source)).Expect(0);
+        _ = (await ToolProcess.RunAsync("verify", _piles.PathOf("pile"))).Expect(0);
+    }
+
+    [Fact]
+    [Trait("Category", "Foreign")]
+    public async Task ASignalWhileAPileIsCompactedLeavesItWhole()
+    {
+        string path = _piles.PathOf("pile");
+        PilePointer[] pointers;
+        using (ObjectPile pile = ObjectPile.Open(path, Piles.Options with { UsedOverLive = 16 }))
+        {
+            pointers = [.. Enumerable.Range(0, 200_000).Select(index => pile.PutValue((long)index))];
+            foreach (PilePointer pointer in pointers.Where(static (_, index) => index % 3 != 0))
+            {
+                _ = pile.Delete(pointer);
+            }
+        }
+
+        var random = new Random(3);
+        for (int round = 0; round < 4; round++)
+        {
+            using Process process = ToolProcess.Start(["compact", path, "--quiet"]);
+            string before = Piles.Stamp(path);
+            while (before == Piles.Stamp(path) && !process.HasExited)
+            {
+                Thread.SpinWait(random.Next(20_000));
+            }
+
+            await TrySignalAsync(process);
+            await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+            Assert.True(process.ExitCode is 130 or 0, $"round {round}: {process.ExitCode}");
+            _ = (await ToolProcess.RunAsync("verify", path)).Expect(0);
+        }
+
+        using ObjectPile again = ObjectPile.Open(path, Piles.Options with { OpenMode = PileOpenMode.ReadOnly });
+        for (int index = 0; index < pointers.Length; index++)
+        {
+            Assert.Equal(index % 3 == 0 ? PileStatus.Ok : PileStatus.Stale, again.TryLease(pointers[index], out PileLease lease, out PileStatus status) ? End(lease) : status);
+        }
+    }
+
+    private static PileStatus End(PileLease lease)
+    {
+        lease.Dispose();
+        return PileStatus.Ok;
+    }
+
+    /// <summary>Signals a process that may have ended meanwhile.</summary>
+    private static async Task TrySignalAsync(Process process)
+    {
+        using var killing = Process.Start(ForeignProgram.Require("kill", "procps"), ["-s", "INT", process.Id.ToString(CultureInfo.InvariantCulture)]);
+        await killing.WaitForExitAsync(TestContext.Current.CancellationToken);
     }
 
     private static async Task SignalAsync(Process process, string signal)

@@ -42,6 +42,10 @@ internal static class ToolProcess
     /// <summary>Runs a command line in a directory.</summary>
     internal static Task<Outcome> RunInAsync(string directory, params string[] arguments) => EndAsync(Start(arguments, [], directory));
 
+    /// <summary>Runs a command line by a shell, with its output redirected.</summary>
+    internal static Task<Outcome> RunByShellAsync(string redirection, params string[] arguments) =>
+        EndAsync(StartProgram("/bin/sh", ["-c", $"exec \"$0\" \"$@\" {redirection}", Host, Program, .. arguments], [], ""));
+
     private static async Task<Outcome> EndAsync(Process started)
     {
         using Process process = started;
@@ -73,9 +77,12 @@ internal static class ToolProcess
     }
 
     /// <summary>Starts a command line.</summary>
-    internal static Process Start(IEnumerable<string> arguments, Dictionary<string, string>? variables = null, string directory = "")
+    internal static Process Start(IEnumerable<string> arguments, Dictionary<string, string>? variables = null, string directory = "") =>
+        StartProgram(Host, arguments.Prepend(Program), variables ?? [], directory);
+
+    private static Process StartProgram(string program, IEnumerable<string> arguments, Dictionary<string, string> variables, string directory)
     {
-        var start = new ProcessStartInfo(Host, arguments.Prepend(Program))
+        var start = new ProcessStartInfo(program, arguments)
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
@@ -83,7 +90,7 @@ internal static class ToolProcess
             WorkingDirectory = directory,
         };
         _ = start.Environment.Remove("COLUMNS");
-        foreach ((string name, string value) in variables ?? [])
+        foreach ((string name, string value) in variables)
         {
             start.Environment[name] = value;
         }

@@ -32,6 +32,9 @@ internal static class MappedChild
     /// <summary>Fills a pile and reads it, once it is told to.</summary>
     internal const string Limited = "limited";
 
+    /// <summary>Opens in a host, and stops that.</summary>
+    internal const string Hosted = "hosted";
+
     private const int Writers = 2;
 
     /// <summary>Runs: the directory, how it is opened, and the objects that are put before it waits.</summary>
@@ -48,6 +51,12 @@ internal static class MappedChild
         {
             _ = Console.In.ReadLine();
             Console.WriteLine(LimitedRun.Run(directory, objects));
+            return 0;
+        }
+
+        if (how == Hosted)
+        {
+            Console.WriteLine(Told.LineOf(HostedRun.Run(directory, objects)));
             return 0;
         }
 

@@ -12,6 +12,7 @@ internal static class MappedWorkloads
         new("recovery", settings => new Recoveries(settings)),
         new("verify", settings => new Verifies(settings)),
         new("copy", settings => new CopyOverCp(settings)),
+        new("info", settings => new Infos(settings)),
         new("stop", settings => new Stops(settings)),
         new("stores-tmpfs", settings => new Stores(settings, isOnDisk: false)),
         new("stores-disk", settings => new Stores(settings, isOnDisk: true)),

@@ -14,11 +14,15 @@ internal static class HexText
     private const int LineColumns = 78;
 
     /// <summary>Writes bytes.</summary>
-    internal static void Write(TextOutput text, ReadOnlySpan<byte> bytes)
+    /// <param name="text">Where to.</param>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="linesMax">So many lines at the most; returns how many bytes that left out.</param>
+    internal static int Write(TextOutput text, ReadOnlySpan<byte> bytes, int linesMax = int.MaxValue)
     {
         int columns = text.Width >= LineColumns ? LineBytes : ShortLineBytes;
         StringBuilder line = new();
-        for (int offset = 0; offset < bytes.Length; offset += columns)
+        int shown = (int)long.Min(bytes.Length, (long)linesMax * columns);
+        for (int offset = 0; offset < shown; offset += columns)
         {
             ReadOnlySpan<byte> part = bytes.Slice(offset, int.Min(columns, bytes.Length - offset));
             _ = line.Clear().Append(CultureInfo.InvariantCulture, $"{offset:x8}  ");
@@ -36,5 +40,7 @@ internal static class HexText
 
             text.Cut(line.ToString().TrimEnd());
         }
+
+        return bytes.Length - shown;
     }
 }

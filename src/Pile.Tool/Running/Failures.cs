@@ -24,6 +24,14 @@ internal static class Failures
         _ => ExitCode.Defect,
     };
 
+    /// <summary>The process that is in the way; 0 when none is, or it can't be named.</summary>
+    internal static int ProcessOf(Exception failure) => failure switch
+    {
+        PileLockedException locked => locked.OwnerProcessId,
+        ToolException tool => tool.ProcessId,
+        _ => 0,
+    };
+
     /// <summary>The words of a failure, on one line.</summary>
     internal static string MessageOf(Exception failure, string verb)
     {
@@ -45,5 +53,6 @@ internal static class Failures
         .Replace("Open it with AcceptLoss = true to have what is there.", "'pile recover' brings what is there into a new directory.", StringComparison.Ordinal)
         .Replace(", and OpenMode = OpenExisting creates none", "", StringComparison.Ordinal)
         .Replace(", and OpenMode = ReadOnly creates none", "", StringComparison.Ordinal)
+        .Replace(", and OpenMode = CreateNew opens none. Open it by another mode, or give", ". Give", StringComparison.Ordinal)
         .Replace("; OpenMode = OpenOrCreate creates one", "", StringComparison.Ordinal);
 }

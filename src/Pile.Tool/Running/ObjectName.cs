@@ -14,7 +14,7 @@ internal static class ObjectName
     internal const string Description = "A pointer, as in 42.7@200, or the name of a root; root:NAME where a root's name reads as a pointer.";
 
     /// <summary>The pointer of a name.</summary>
-    /// <exception cref="ToolException">There is no root of that name.</exception>
+    /// <exception cref="ToolException">There is no root of that name, or none any more.</exception>
     internal static PilePointer Find(ObjectPile pile, string name)
     {
         bool isRoot = name.StartsWith(RootPrefix, StringComparison.Ordinal);
@@ -24,8 +24,14 @@ internal static class ObjectName
         }
 
         string root = isRoot ? name[RootPrefix.Length..] : name;
-        return pile.Roots.TryGet(root, out pointer)
-            ? pointer
-            : throw new ToolException(ExitCode.NotFound, $"'{root}' is neither a pointer, as in 42.7@{pile.Tag}, nor the name of a root. 'pile ls' lists the roots.");
+        if (pile.Roots.TryGet(root, out pointer))
+        {
+            return pointer;
+        }
+
+        string nothing = $"'{root}' is neither a pointer, as in 42.7@{pile.Tag}, nor the name of a root.";
+        throw pile.RecoveryReport().Damages.Count == 0
+            ? new ToolException(ExitCode.NotFound, $"{nothing} 'pile ls' lists the roots.")
+            : new ToolException(ExitCode.Damaged, $"{nothing} The pile is damaged, and roots may be lost: 'pile ls' lists those that are left, 'pile verify' the damage.");
     }
 }

@@ -1,5 +1,6 @@
 // The directory that a verb makes a new pile in. The library removes what it wrote when it fails or is stopped; this removes the
-// directory too, if it was not there before. What is no part of that is never removed.
+// directory too, if it was not there before. What is no part of that is never removed. A pile that is there is not replaced; of one that
+// is in use is said by whom.
 using System;
 using System.IO;
 
@@ -12,6 +13,11 @@ internal static class TargetDirectory
     internal static T Make<T>(string path, Func<T> work)
     {
         bool wasThere = Directory.Exists(path);
+        if (wasThere && WriterOf(path) is > 0 and var process)
+        {
+            throw new ToolException(ExitCode.InUse, $"'{Path.GetFullPath(path)}' holds a pile that process {process} has open, and is not written to. Give another directory.") { ProcessId = process };
+        }
+
         try
         {
             return work();
@@ -24,6 +30,19 @@ internal static class TargetDirectory
             }
 
             throw;
+        }
+    }
+
+    private static int WriterOf(string path)
+    {
+        try
+        {
+            return PileInspection.Of(path).WriterProcessId;
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or PileException)
+        {
+            // No pile that anybody could have open. Whether it may be written to is the library's to say.
+            return 0;
         }
     }
 

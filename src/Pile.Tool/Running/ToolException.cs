@@ -11,4 +11,7 @@ internal sealed class ToolException(ExitCode code, string message) : Exception(m
 {
     /// <summary>How the command ends.</summary>
     internal ExitCode Code { get; } = code;
+
+    /// <summary>The process that is in the way; 0 when none is.</summary>
+    internal int ProcessId { get; init; }
 }

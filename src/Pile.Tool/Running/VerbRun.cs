@@ -115,9 +115,9 @@ internal sealed class VerbRun : IDisposable
                 json.WriteString("code", code.ToString());
                 json.WriteNumber("exitCode", (int)code);
                 json.WriteString("message", message);
-                if (failure is PileLockedException { OwnerProcessId: > 0 } locked)
+                if (Failures.ProcessOf(failure) is > 0 and var process)
                 {
-                    json.WriteNumber("processId", locked.OwnerProcessId);
+                    json.WriteNumber("processId", process);
                 }
 
                 if (failure is PileException { Path: { } path })

@@ -59,6 +59,11 @@ internal static class BenchVerb
             Write(run, parent, objects, bytes, steps);
             return ExitCode.Ok;
         }
+        catch (PileException full) when (full.Status == PileStatus.Full)
+        {
+            throw new IOException(
+                string.Create(CultureInfo.InvariantCulture, $"'{parent}' has not the space for {Amount.Count(objects)} objects of {Amount.Count(bytes)} bytes. Give --objects fewer, or another directory."), full);
+        }
         finally
         {
             if (Directory.Exists(path))

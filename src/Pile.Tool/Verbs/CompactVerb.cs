@@ -39,7 +39,8 @@ internal static class CompactVerb
         using (ObjectPile pile = run.OpenToWrite(run.Directory!))
         {
             opening = pile.RecoveryReport().Opening.ToString();
-            report = run.WithProgress("compacting", ofBytes: true, _ => pile.Compact(ratio, run.Stop));
+            report = run.WithProgress(
+                "compacting", ofBytes: true, meter => pile.Compact(ratio, meter.As<PileCompactProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
         }
 
         run.Write(

@@ -1,5 +1,6 @@
 // pile copy: a copy of a closed pile, or of one that a crash left, in another directory. The copy is durable and keeps all pointers.
-// Of a pile with damage it makes none: `pile recover` does. A running program copies its own pile by CopyTo.
+// Of a pile with damage it makes none, which is why all of it is verified first: `pile recover` does. A running program copies its own
+// pile by CopyTo.
 using System.CommandLine;
 using System.IO;
 using Pile.Tool.Output;
@@ -23,6 +24,14 @@ internal static class CopyVerb
         PileCopyReport report;
         using (ObjectPile pile = run.OpenWhole(run.Directory!))
         {
+            PileVerifyReport verified = run.WithProgress(
+                "verifying", ofBytes: true, meter => pile.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
+            if (!verified.IsGood)
+            {
+                throw new ToolException(
+                    ExitCode.Damaged, $"'{Path.GetFullPath(run.Directory!)}' is damaged: 'pile verify' says where, 'pile recover' brings what is whole into a new directory.");
+            }
+
             report = TargetDirectory.Make(target, () => run.WithProgress(
                 "copying", ofBytes: true, meter => pile.CopyTo(target, meter.As<PileCopyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop)));
         }

@@ -45,7 +45,7 @@ internal static class GetVerb
             }
             else if (VerbRun.IsTerminal && !isText)
             {
-                run.Write(static _ => { }, text => HexText.Write(text, bytes));
+                run.Write(static _ => { }, text => _ = HexText.Write(text, bytes));
             }
             else
             {

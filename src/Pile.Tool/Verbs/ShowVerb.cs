@@ -18,9 +18,9 @@ internal static class ShowVerb
     {
         Argument<string> directory = VerbBuilder.Directory();
         Argument<string> name = new("object") { Description = ObjectName.Description };
-        Option<bool> hex = new("--hex") { Description = "Show the stored bytes." };
+        Option<bool> hex = new("--hex") { Description = "Show the stored bytes, all of them." };
         Option<int> depth = new("--depth") { Description = $"Open objects so deep, 0 to {DepthMax}.", HelpName = "levels", DefaultValueFactory = static _ => DepthDefault };
-        Option<int> items = new("--items") { Description = "Show so many members and items of one object.", HelpName = "count", DefaultValueFactory = static _ => ItemsDefault };
+        Option<int> items = new("--items") { Description = "Show so many members and items of one object, or lines of its bytes.", HelpName = "count", DefaultValueFactory = static _ => ItemsDefault };
         depth.Validators.Add(VerbBuilder.InRange(depth, 0, DepthMax));
         items.Validators.Add(VerbBuilder.InRange(items, 1, int.MaxValue));
         return VerbBuilder.Verb(
@@ -58,7 +58,11 @@ internal static class ShowVerb
         text.Line($"{pointer}  {lease.Kind}, {Amount.Count(lease.Length)} bytes");
         if (isHex || lease.Kind is PileKind.Bytes or PileKind.Value or PileKind.Span or PileKind.Codec)
         {
-            HexText.Write(text, lease.Bytes);
+            int left = HexText.Write(text, lease.Bytes, isHex ? int.MaxValue : items);
+            if (left > 0)
+            {
+                text.Line($"... {Amount.Count(left)} bytes more; --hex shows all");
+            }
         }
         else
         {

@@ -81,7 +81,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
     }
 
     /// <inheritdoc/>
-    public PileCompactReport Compact(double usedOverLive, CancellationToken cancellationToken)
+    public PileCompactReport Compact(double usedOverLive, IProgress<PileCompactProgress>? progress, CancellationToken cancellationToken)
     {
         Enter(cancellationToken);
         try
@@ -91,29 +91,32 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
             long movedBefore = core.Cleaner.MovedBytes;
             _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
             core.Large.Trim(keepBytes: 0);
+            long residentBefore = core.Pool.ResidentBytes;
+            long toGiveBack = long.Max(0, residentBefore - TargetOf(usedOverLive));
             bool reached;
-            bool progress = true;
+            bool isGoingOn = true;
             int flushes = 0;
             GainWatch gain = default;
-            while (!(reached = GiveBackTo(usedOverLive)) && progress)
+            while (!(reached = GiveBackTo(usedOverLive)) && isGoingOn)
             {
+                progress?.Report(new PileCompactProgress(long.Clamp(residentBefore - core.Pool.ResidentBytes, 0, toGiveBack), toGiveBack));
                 cancellationToken.ThrowIfCancellationRequested();
                 core.Cleaner.EnterRole();
                 try
                 {
                     CleanOutcome outcome = core.Cleaner.Pass(wantedSegments: 4, Limits.CompactUtilisationMax, waitMs: Limits.KeeperTickMs);
-                    progress = outcome == CleanOutcome.Progress && gain.IsWorth(core.Cleaner.RoomBytes);
+                    isGoingOn = outcome == CleanOutcome.Progress && gain.IsWorth(core.Cleaner.RoomBytes);
                 }
                 finally
                 {
                     core.Cleaner.ExitRole();
                 }
 
-                if (!progress && core.Log.Flushes.IsWaitedFor && ++flushes <= Limits.CompactFlushesMax)
+                if (!isGoingOn && core.Log.Flushes.IsWaitedFor && ++flushes <= Limits.CompactFlushesMax)
                 {
                     // What was sealed or copied since the last flush waits for one.
                     core.FlushNow();
-                    progress = true;
+                    isGoingOn = true;
                 }
             }
 
@@ -259,9 +262,11 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         core.Writers.ReleaseAll();
     }
 
+    private long TargetOf(double usedOverLive) => (long)(core.Writers.LiveBytes * usedOverLive);
+
     private bool GiveBackTo(double usedOverLive)
     {
-        long target = (long)(core.Writers.LiveBytes * usedOverLive);
+        long target = TargetOf(usedOverLive);
         core.Cleaner.EnterRole();
         try
         {

@@ -16,7 +16,7 @@ internal interface IHeapCare
     PileStatistics? TryGetStatistics();
 
     /// <summary>Compacts to a ratio and gives free memory back.</summary>
-    PileCompactReport Compact(double usedOverLive, CancellationToken cancellationToken);
+    PileCompactReport Compact(double usedOverLive, IProgress<PileCompactProgress>? progress, CancellationToken cancellationToken);
 
     /// <summary>Deletes everything.</summary>
     void Clear();

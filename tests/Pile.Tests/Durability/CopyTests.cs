@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading;
@@ -46,6 +47,33 @@ public sealed class CopyTests : IDisposable
 
         GoldenContent.Require(pile);
         Assert.Empty(pile.Verify().Findings);
+    }
+
+    [Fact]
+    public void StatisticsShowThatACopyHoldsBackWhatIsFreed()
+    {
+        using ObjectPile pile = ObjectPile.Open(Source, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20, TimeProvider = new SteppingTime(TimeSpan.FromSeconds(1)) });
+        List<PilePointer> pointers = [.. Enumerable.Range(0, 4000).Select(_ => pile.PutBytes(new byte[100]))];
+        PileStatistics? first = null;
+        PileStatistics? later = null;
+        _ = pile.CopyTo(Target, new Telling(at =>
+        {
+            if (first is null)
+            {
+                pointers.ForEach(pointer => Assert.True(pile.Delete(pointer)));
+                first = pile.GetStatistics();
+                _ = pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+                later = pile.GetStatistics();
+            }
+        }), TestContext.Current.CancellationToken);
+        Assert.True(first!.ThreadsInside >= 1 && later!.ThreadsInside >= 1);
+        Assert.True(later.OldestStay > first.OldestStay && later.OldestStay >= TimeSpan.FromSeconds(1), $"{first.OldestStay}, {later.OldestStay}");
+        Assert.True(later.RetiredSegments > 0);
+        _ = pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+        PileStatistics after = pile.GetStatistics();
+        Assert.Equal((0, TimeSpan.Zero, 0), (after.ThreadsInside, after.OldestStay, after.RetiredSegments));
+        using ObjectPile copy = ObjectPile.Open(Target, PileOptions.Tiny with { MemoryLimitBytes = null });
+        Assert.Equal(pointers.Count, copy.GetStatistics().Objects);
     }
 
     [Fact]

@@ -1,0 +1,129 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Text.Json;
+
+namespace Pile.Bench.Goals;
+
+/// <summary>The rows that the results in a folder make: those of Pile.Bench and Pile.Compare that have a bar, those of Pile.Soak by
+/// SoakBars, and tests that are goals. What was not measured is not there.</summary>
+internal static class GoalResults
+{
+    private static readonly string[] _toolWorkloads = ["verify", "copy", "info", "stop", "export"];
+
+    /// <summary>The rows.</summary>
+    /// <param name="folder">The folder.</param>
+    internal static List<GoalRow> Read(string folder)
+    {
+        List<GoalRow> rows = [];
+        foreach (string face in (string[])["table", "codec", "mapped"])
+        {
+            // A run of some workloads alone, with more rounds or objects, stands for what the run of all said of them.
+            foreach (GoalRow row in Documents(folder, face).SelectMany(document => OfBench(face, document)))
+            {
+                int known = rows.FindIndex(other => (other.Figure, other.Command) == (row.Figure, row.Command));
+                if (known >= 0)
+                {
+                    rows[known] = row;
+                }
+                else
+                {
+                    rows.Add(row);
+                }
+            }
+        }
+
+        rows.AddRange(Documents(folder, "compare").SelectMany(OfCompare));
+        rows.AddRange(SoakBars.Read(scenario => Lines(folder, $"soak-{scenario}.jsonl")));
+        rows.AddRange(Lines(folder, "tests.jsonl").Select(OfTest));
+        return rows;
+    }
+
+    /// <summary>From which files, on which machine, by which commands.</summary>
+    internal static IEnumerable<string> Sources(string folder)
+    {
+        foreach (string name in (string[])["table", "codec", "mapped", "compare"])
+        {
+            foreach (JsonElement document in Documents(folder, name))
+            {
+                JsonElement machine = document.GetProperty(name == "compare" ? "Machine" : "machine");
+                yield return $"`{document.GetProperty("Command").GetString()}`, {document.GetProperty("Objects").GetInt32():#,0} objects, {document.GetProperty("Rounds").GetInt32()} rounds, "
+                    + $"{machine.GetProperty("Cpu").GetString()}, {machine.GetProperty("Cores").GetInt32()} cores, {machine.GetProperty("Runtime").GetString()}, {machine.GetProperty("Date").GetString()}";
+            }
+        }
+    }
+
+    private static IEnumerable<GoalRow> OfBench(string face, JsonElement document)
+    {
+        foreach (JsonElement row in document.GetProperty("rows").EnumerateArray())
+        {
+            if (Bar(row, "Must") is not { } must)
+            {
+                continue;
+            }
+
+            string workload = row.GetProperty("Workload").GetString()!;
+            bool atMost = row.GetProperty("AtMost").GetBoolean();
+            JsonElement wall = row.GetProperty("wall");
+            double ratio = wall.GetProperty("Ratio").GetDouble();
+            string unit = row.GetProperty("Unit").GetString()!;
+            bool isAbsolute = wall.GetProperty("Theirs").GetDouble() == 1;
+            yield return new GoalRow(
+                _toolWorkloads.Contains(workload) ? GoalRow.Tool : face == "table" ? GoalRow.Heap : face == "codec" ? GoalRow.Codec : GoalRow.Files,
+                row.GetProperty("Name").GetString()!,
+                GoalRow.Bar(must, atMost),
+                GoalRow.Bar(Bar(row, "Reach"), atMost),
+                isAbsolute ? $"{GoalRow.Number(ratio)} {unit}" : $"{GoalRow.Number(ratio)}x, {GoalRow.Number(wall.GetProperty("LowerQuartile").GetDouble())} to {GoalRow.Number(wall.GetProperty("UpperQuartile").GetDouble())}",
+                wall.GetProperty("Verdict").GetString()!,
+                $"Pile.Bench {face} --only {workload}");
+        }
+    }
+
+    private static IEnumerable<GoalRow> OfCompare(JsonElement document)
+    {
+        foreach (JsonElement row in document.GetProperty("Rows").EnumerateArray())
+        {
+            string verdict = row.GetProperty("Verdict").GetString()!;
+            string name = row.GetProperty("Name").GetString()!;
+            double? must = Bar(row, "Must");
+            if ((must is null && verdict != "runs") || name.StartsWith("cache: ", StringComparison.Ordinal))
+            {
+                // The cache's goals are another part's.
+                continue;
+            }
+
+            bool atMost = row.GetProperty("AtMost").GetBoolean();
+            string found = Bar(row, "Ratio") is { } ratio
+                ? $"{GoalRow.Number(ratio)}{(atMost ? " " + row.GetProperty("Unit").GetString() : "x")}"
+                : $"{GoalRow.Number(row.GetProperty("Ours").GetDouble())} {row.GetProperty("Unit").GetString()}";
+            yield return new GoalRow(GoalRow.Comparison, name, GoalRow.Bar(must, atMost), GoalRow.Bar(Bar(row, "Reach"), atMost), found, verdict, "Pile.Compare");
+        }
+    }
+
+    private static GoalRow OfTest(JsonElement test)
+    {
+        long passed = test.GetProperty("passed").GetInt64();
+        long failed = test.GetProperty("failed").GetInt64();
+        return new GoalRow(
+            test.GetProperty("part").GetString()!,
+            test.GetProperty("figure").GetString()!,
+            test.GetProperty("must").GetString()!,
+            "",
+            $"{passed} passed, {failed} failed",
+            passed > 0 && failed == 0 ? "met" : "MISSED",
+            $"{test.GetProperty("filter").GetString()} in {test.GetProperty("project").GetString()}");
+    }
+
+    private static double? Bar(JsonElement row, string name) => row.TryGetProperty(name, out JsonElement bar) && bar.ValueKind == JsonValueKind.Number ? bar.GetDouble() : null;
+
+    /// <summary>The results of a program: of all of it, then those of parts, "name-part.json".</summary>
+    private static IEnumerable<JsonElement> Documents(string folder, string name) =>
+        Directory.GetFiles(folder, name + ".json").Concat(Directory.GetFiles(folder, name + "-*.json").Order(StringComparer.Ordinal)).Select(static path => JsonElement.Parse(File.ReadAllText(path)));
+
+    private static JsonElement[] Lines(string folder, string name)
+    {
+        string path = Path.Combine(folder, name);
+        return File.Exists(path) ? [.. File.ReadLines(path).Where(static line => line.StartsWith('{')).Select(static line => JsonElement.Parse(line))] : [];
+    }
+}
