@@ -34,7 +34,7 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("AppendedToOld", 4, "state", "cuts")]
     [InlineData("NotWrittenAgain", 6, "state", "failed syncs")]
     [InlineData("SyncSkipped", 20, "", "cuts")]
-    [InlineData("SlotReissuedEarly", 100, "pointer issued twice", "cuts")]
+    [InlineData("SlotReissuedEarly", 60, "pointer issued twice", "cuts", 40)]
     [InlineData("RecoveryNotCounted", 40, "pointer issued twice", "cuts")]
     [InlineData("CacheLockSkipped", 20, "", "cache with threads")]
     [InlineData("CacheKeyNotCompared", 1, "", "cache")]
