@@ -18,7 +18,8 @@ if (args is ["kill", ..])
 
 if (args is ["kill-cache", string cache, string seed, string version])
 {
-    return CacheVictim.Run(cache, int.Parse(seed, CultureInfo.InvariantCulture), int.Parse(version, CultureInfo.InvariantCulture));
+    using System.IO.Stream pipe = Console.OpenStandardOutput();
+    return CacheVictim.Run(pipe, cache, int.Parse(seed, CultureInfo.InvariantCulture), int.Parse(version, CultureInfo.InvariantCulture));
 }
 
 if (args is ["listen", string where])

@@ -25,7 +25,7 @@ internal sealed class Recoveries : IWorkload
             Faster("crawl vs CRC32C pass", "crawl", "crc", 0.4, 0.7,
                 $"{what}: Open for reading alone, which builds the table from all records and writes nothing. Theirs: CRC32C over as many bytes of the same files, mapped, by all cores."),
             Faster("recovery without checkpoint vs FasterKV Recover", "whole", "faster", 5, 20,
-                $"{what}; no checkpoint: from the call of Open until an object was read and another put, all that was built synced.{Theirs}"),
+                $"{what}; no checkpoint: from the call of Open until an object was read and another put. What was built becomes durable with the first flush, which is not waited for.{Theirs}"),
             Faster("recovery with checkpoint vs FasterKV Recover", "checkpoint", "faster", 5, 20, $"the same, going on from a checkpoint that was taken when nine tenths of the objects were put.{Theirs}"),
         ];
     }

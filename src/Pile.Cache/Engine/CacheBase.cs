@@ -24,7 +24,7 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
 
     internal RegionProvider Regions { get; } = regions;
 
-    internal EntryVersions Versions { get; } = new(pile.Core.WritersCount);
+    internal EntryVersions Versions { get; } = new(pile.Core.WritersCount, time.GetUtcNow().UtcTicks);
 
     internal SegmentFacts Facts { get; } = new();
 

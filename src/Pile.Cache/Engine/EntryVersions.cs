@@ -1,19 +1,18 @@
 // Numbers of store operations, drawn in blocks, one block a writer of the pile: whoever holds the writer draws from its block, so
-// that no line is shared. They begin anywhere, so that those of two processes over one directory differ even where a clock was set back.
-using System;
+// that no line is shared. They begin with the time, so that those of two processes over one directory differ.
 using System.Threading;
 using Pile.Format;
 
 namespace Pile.Cache.Engine;
 
 /// <summary>Source of version numbers.</summary>
-internal sealed class EntryVersions(int writers)
+internal sealed class EntryVersions(int writers, long nowTicks)
 {
     /// <summary>Longs from one writer's block to the next one's: a cache line and its neighbour.</summary>
     private const int Stride = 16;
 
     private readonly long[] _next = new long[(writers + 1) * Stride];
-    private long _drawn = Random.Shared.NextInt64((long)KeyedHead.VersionMask) / CacheLimits.VersionsDrawn * CacheLimits.VersionsDrawn;
+    private long _drawn = nowTicks / CacheLimits.VersionsDrawn * CacheLimits.VersionsDrawn;
 
     /// <summary>The next number.</summary>
     /// <param name="writer">Index of the writer that the caller holds.</param>

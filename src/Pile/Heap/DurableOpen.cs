@@ -1,5 +1,5 @@
 // Opens or creates a directory as a heap: decides whether the table can be believed (R1), rolls forward or crawls, cuts what was
-// left open (R6, R7), and makes that durable before anything can be written. It appends nothing to old segments.
+// left open (R6, R7), and says so in meta before anything can be written. It appends nothing to old segments.
 using System;
 using System.Collections.Generic;
 using System.Threading;
@@ -38,6 +38,7 @@ internal sealed class DurableOpen : IDisposable
     private long _provenFlush = -1;
     private int _cuts;
     private bool _hasRuns;
+    private bool _isCutAtRun;
     private long _fromCheckpoint = -1;
     private bool _isOpen;
     private AllCores? _cores;
@@ -203,7 +204,8 @@ internal sealed class DurableOpen : IDisposable
             _damages.Add(new PileDamageReport(_directory.PathOfRow(row), $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whose}"));
         }
 
-        (_records, _bytes, _provenFlush, _hasRuns) = (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns);
+        (_records, _bytes, _provenFlush, _hasRuns, _isCutAtRun) =
+            (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns, crawl.IsCutAtRun);
         if (_damages.Count > 0 && !_options.AcceptLoss)
         {
             throw new PileCorruptedException(
@@ -234,8 +236,11 @@ internal sealed class DurableOpen : IDisposable
     private void NoteCheckpoint(string? problem) =>
         _trust = problem is null ? _trust : _trust with { Reason = $"{_trust.Reason}; its checkpoint was not used: {problem}" };
 
-    /// <summary>Takes the segments back into the pool, and makes the recovery's result durable before anything is written (R7): the
-    /// new boot and the count of recoveries in one write, so that a kill in between is no other recovery.</summary>
+    /// <summary>Takes the segments back into the pool, and makes durable, before anything is written (R7), the new boot and the count of
+    /// recoveries, in one write, so that a kill in between is no other recovery. What else the recovery stored becomes durable with the
+    /// first flush; until then a cut has it found again, from inputs that give the same (decision 27). Not so after a failed sync, whose
+    /// pages only a sync can prove; where damage was accepted, so that nobody is asked twice; and where a large object's pages are
+    /// missing (see <see cref="Crawl.IsCutAtRun"/>).</summary>
     private void Settle(DurableHeap heap)
     {
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
@@ -271,7 +276,10 @@ internal sealed class DurableOpen : IDisposable
                 new WrittenAgain(_core, _directory.Extents).Run(_segments);
             }
 
-            heap.SyncAll();
+            if (_found.SyncFailedAboveFlush >= 0 || _isCutAtRun || _damages.Count > 0)
+            {
+                heap.SyncAll();
+            }
         }
 
         ulong fingerprint = _directory.FingerprintOf(Table!.File);
@@ -316,7 +324,7 @@ internal sealed class DurableOpen : IDisposable
 
         // After a cut no index of a cache is believed: nothing waits for an owner.
         _core.AwaitsOwner = _found.RecoveryCount == _directory.Meta.RecoveryCount && _directory.HasIndexes();
-        heap.StartUpkeep(freedMustWait: _trust.Opening == PileOpening.RolledForward, _cancellationToken);
+        heap.StartUpkeep(freedMustWait: !_found.IsClean, _cancellationToken);
         if (Fault.AppendedToOld && _core.Pool.Old is not null)
         {
             EpochLine line = EpochLine.Current;

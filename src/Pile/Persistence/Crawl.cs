@@ -81,11 +81,11 @@ internal sealed class Crawl
     /// <summary>Whether there are large objects, whose pages are not all looked at.</summary>
     internal bool HasRuns => Volatile.Read(ref _hasRuns);
 
+    /// <summary>Whether a segment ends where its records go on, before a large object without its pages: by the object's being current, or by the header.</summary>
+    internal bool IsCutAtRun { get; private set; }
+
     /// <summary>Bytes of a segment that count.</summary>
     internal int EndOf(int index) => _ends[index];
-
-    /// <summary>Whether the segment ends at something that is no record, before the end it may have.</summary>
-    internal bool IsCut(int index) => _ends[index] < _segments[index].EndBytes;
 
     /// <summary>Walks everything.</summary>
     /// <param name="cores">Who walks.</param>
@@ -259,6 +259,7 @@ internal sealed class Crawl
         }
 
         _findings.MissingRuns.Clear();
+        IsCutAtRun |= isCut;
         if (isCut)
         {
             Restart();

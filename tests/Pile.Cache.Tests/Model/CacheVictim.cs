@@ -15,9 +15,8 @@ internal static class CacheVictim
     internal const int KeysOfThread = 2000;
 
     /// <summary>Runs until killed.</summary>
-    internal static int Run(string directory, int seed, int firstVersion)
+    internal static int Run(Stream pipe, string directory, int seed, int firstVersion)
     {
-        using Stream pipe = Console.OpenStandardOutput();
         using PileCache cache = Open(directory);
         PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table");
         var gate = new Lock();

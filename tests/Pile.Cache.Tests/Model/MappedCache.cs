@@ -20,6 +20,9 @@ internal sealed class MappedCache : IDisposable
         Files = files;
         Clock = clock ?? new ManualClock();
         Cache = PileCache.Open(Directory, new PileCacheOptions { MemoryLimitBytes = limitBytes, TimeProvider = Clock, BackgroundCleaning = false }, Options(files));
+
+        // No flush of its own accord: the machine is copied between and within calls of this thread, with no other one at work.
+        Cache.Pile.Durable!.Core.Log.Flushes.Wanted = static () => { };
     }
 
     internal PileCache Cache { get; }

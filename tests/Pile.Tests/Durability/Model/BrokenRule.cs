@@ -10,6 +10,8 @@ internal sealed record BrokenRule(Rule Rule, Promise Promise, Scope Scope)
     private static readonly Scope _oneKill =
         new("a put and an update, one kill") { Slots = 1, Writers = 2, Puts = 1, Updates = 2, Kills = 1 };
     private static readonly Scope _reissue = new("a slot issued again") { Slots = 1, Puts = 3, Deletes = 1, Kills = 1, Cuts = 1 };
+    private static readonly Scope _reissueTwoCuts = new("a slot issued again, two cuts") { Slots = 1, Segments = 4, Puts = 3, Deletes = 2, Flushes = 1, Cuts = 2 };
+    private static readonly Scope _oneKillOneCut = new("a put, a kill and a flush") { Slots = 1, Puts = 1, Flushes = 1, Kills = 1, Cuts = 1 };
     private static readonly Scope _cleaning =
         new("a segment cleaned") { Slots = 1, Places = 1, Puts = 1, Updates = 1, Flushes = 1, Cleans = 1, Kills = 1, Cuts = 1 };
     private static readonly Scope _copying =
@@ -51,6 +53,7 @@ internal sealed record BrokenRule(Rule Rule, Promise Promise, Scope Scope)
         new(Rule.LengthsCountWholeRecords, Promise.NoFalseAlarm, _markers),
         new(Rule.DrawnSegmentsListed, Promise.NoFalseAlarm, _markers),
         new(Rule.FailedPagesRewritten, Promise.NothingLost, _failedSync),
+        new(Rule.FailedPagesSynced, Promise.NothingLost, _failedSync),
         new(Rule.FailedSyncCounts, Promise.PointersUnique, _failedSync),
         new(Rule.PositionCoversPublished, Promise.TableTrue, _checkpoint),
         new(Rule.CheckpointAfterLog, Promise.TableTrue, _checkpoint),
@@ -85,6 +88,8 @@ internal sealed record BrokenRule(Rule Rule, Promise Promise, Scope Scope)
         new(Rule.TombstoneBeatsVersions, Promise.NothingRisen, new("a delete") { Slots = 1, Puts = 1, Deletes = 1, Kills = 1 }),
         new(Rule.NothingAppendedToOld, Promise.NothingLost, _twoPuts),
         new(Rule.CutsStored, Promise.NoFalseAlarm, _markersAndCuts),
+        new(Rule.FirstFlushCoversRecovery, Promise.NoFalseAlarm, _markersAndCuts),
+        new(Rule.FirstFlushCoversKilled, Promise.NothingLost, _oneKillOneCut),
         new(Rule.CountDurable, Promise.PointersUnique, _twoPuts),
         new(Rule.CountAdded, Promise.PointersUnique, _twoPuts),
     ];
@@ -95,6 +100,6 @@ internal sealed record BrokenRule(Rule Rule, Promise Promise, Scope Scope)
         (Rule.PayloadBeforeHeader, [_writes, _batch]),
         (Rule.CheckpointHoldsSegments, [_checkpointAndCleaner]),
         (Rule.SegmentHeaderCompared, [_cleaningTwoCuts]),
-        (Rule.CutsDurableFirst, [_twoCuts, _markersAndCuts]),
+        (Rule.FreedWaitsOverCut, [_twoCuts, _cleaningTwoCuts, _markersAndCuts, _reissueTwoCuts]),
     ];
 }

@@ -12,6 +12,7 @@ internal sealed class Cell
     private int _count = 1;
     private bool _isUnread;
     private bool _isFailed;
+    private bool _isOfBefore;
 
     /// <summary>Whether a cut came and nobody has looked yet.</summary>
     internal bool IsUnread => _isUnread;
@@ -21,6 +22,9 @@ internal sealed class Cell
 
     /// <summary>Whether the kernel believes, after a failed sync, that the disk holds what is shown.</summary>
     internal bool IsFailed => _isFailed;
+
+    /// <summary>Whether what is shown was stored before the present process had opened the pile, and was not synced since.</summary>
+    internal bool IsOfBefore => _isOfBefore;
 
     /// <summary>What the page cache shows.</summary>
     internal ulong Now => _isUnread ? throw new InvalidOperationException("what the disk held at the cut was never asked") : _values[_count - 1];
@@ -32,7 +36,7 @@ internal sealed class Cell
     internal void Store(ulong value)
     {
         _isUnread = false;
-        _isFailed = false;
+        _isFailed = _isOfBefore = false;
         Remove(value);
         SortBut(0);
         _values[_count++] = value;
@@ -59,8 +63,12 @@ internal sealed class Cell
         {
             _values[0] = _values[_count - 1];
             _count = 1;
+            _isOfBefore = false;
         }
     }
+
+    /// <summary>Whoever stored this is done with it: another process has the pile from here on, or the recovery has ended.</summary>
+    internal void LeaveToNext() => _isOfBefore = IsDirty;
 
     /// <summary>A sync failed: the kernel takes the page for clean and will not write it again.</summary>
     internal void FailSync() => _isFailed = IsDirty;
@@ -72,7 +80,7 @@ internal sealed class Cell
     internal void Lose()
     {
         _isUnread = _count > 1;
-        _isFailed = false;
+        _isFailed = _isOfBefore = false;
         SortBut(0);
     }
 
@@ -107,16 +115,18 @@ internal sealed class Cell
         _count = count;
         _isUnread &= count > 1;
         _isFailed &= count > 1;
+        _isOfBefore &= count > 1;
         SortBut(_isUnread ? 0 : 1);
     }
 
     internal void Carry(ref Carrier carrier)
     {
-        int shape = _count | (_isUnread ? 16 : 0) | (_isFailed ? 32 : 0);
+        int shape = _count | (_isUnread ? 16 : 0) | (_isFailed ? 32 : 0) | (_isOfBefore ? 64 : 0);
         carrier.Small(ref shape);
         _count = shape & 15;
         _isUnread = (shape & 16) != 0;
         _isFailed = (shape & 32) != 0;
+        _isOfBefore = (shape & 64) != 0;
         for (int index = 0; index < _count; index++)
         {
             carrier.Word(ref _values[index]);

@@ -110,6 +110,15 @@ internal sealed class Files
         Array.ForEach(Rows, static cell => cell.Sync());
     }
 
+    /// <summary>As <see cref="SyncLog"/>, but for what was stored before this process had the pile.</summary>
+    internal void SyncOwn() => ForLog(static cell =>
+    {
+        if (!cell.IsOfBefore)
+        {
+            cell.Sync();
+        }
+    });
+
     /// <summary>What stands in the segments, their headers too.</summary>
     internal void SyncExtents()
     {

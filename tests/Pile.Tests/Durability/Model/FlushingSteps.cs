@@ -71,7 +71,8 @@ internal sealed class FlushingSteps : Steps
         }
         else if (world.Keeps(Rule.FlushSyncsDirectory))
         {
-            world.Files.SyncLog();
+            // But for what was stored before, where an open has left that out: see OpeningSteps.
+            world.Files.SyncOwn();
             world.Story?.Add("the flush syncs");
         }
         else

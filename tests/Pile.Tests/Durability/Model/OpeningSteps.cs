@@ -125,7 +125,7 @@ internal sealed class OpeningSteps : Steps
                 break;
             case Phase.Recovering when step == stores:
                 MetaWord meta = world.Files.MetaNow;
-                world.Files.StoreMeta(meta with { IsBootNoted = true, IsSyncFailed = false, Recoveries = meta.Recoveries + 1 });
+                world.Files.StoreMeta(meta with { IsBootNoted = true, Recoveries = meta.Recoveries + 1 });
                 world.Story?.Add($"the recovery count {meta.Recoveries + 1} is stored");
                 break;
             default:
@@ -143,30 +143,32 @@ internal sealed class OpeningSteps : Steps
             world.Files.Meta.Sync();
         }
 
-        if (world.Phase == Phase.Recovering || meta.IsSyncFailed)
+        if (meta.IsSyncFailed)
         {
             if (world.Keeps(Rule.FailedPagesRewritten))
             {
                 world.Files.ForLog(static cell => cell.Dirty());
             }
 
-            if (world.Keeps(Rule.CutsDurableFirst))
+            if (world.Keeps(Rule.FailedPagesSynced))
             {
                 world.Files.SyncLog();
             }
 
-            if (meta.IsSyncFailed)
-            {
-                world.Files.StoreMeta(meta with { IsSyncFailed = false });
-            }
-
-            if (world.Keeps(Rule.CountDurable))
-            {
-                world.Files.Meta.Sync();
-            }
-
+            world.Files.StoreMeta(meta with { IsSyncFailed = false });
             world.Promises.FlushStarted();
             world.Promises.FlushCompleted();
+        }
+
+        if ((world.Phase == Phase.Recovering || meta.IsSyncFailed) && world.Keeps(Rule.CountDurable))
+        {
+            world.Files.Meta.Sync();
+        }
+
+        // Nothing else is waited for: the first flush syncs what is stored and not durable, whoever has stored it.
+        if (!world.Keeps(world.Phase == Phase.Recovering ? Rule.FirstFlushCoversRecovery : Rule.FirstFlushCoversKilled))
+        {
+            world.Files.ForLog(static cell => cell.LeaveToNext());
         }
     }
 
@@ -175,7 +177,7 @@ internal sealed class OpeningSteps : Steps
     {
         Crawl crawl = Find(world, chooser);
         Process process = world.Process;
-        bool isDurable = world.Phase is Phase.Recovering or Phase.OpeningClean;
+        bool isDurable = world.Phase == Phase.OpeningClean || (world.Phase == Phase.Recovering && !world.Keeps(Rule.FreedWaitsOverCut));
         for (int segment = 0; segment < world.Scope.Segments; segment++)
         {
             RowWord row = world.Files.Row(segment);

@@ -36,6 +36,9 @@ internal enum Rule
     /// <summary>C2: what a failed sync left is dirtied anew and flushed by the next open.</summary>
     FailedPagesRewritten,
 
+    /// <summary>C2: and synced before the open after a failed sync returns.</summary>
+    FailedPagesSynced,
+
     /// <summary>C2: the open after a failed sync counts as a recovery from a cut.</summary>
     FailedSyncCounts,
 
@@ -132,6 +135,12 @@ internal enum Rule
     /// <summary>R7: where a segment was cut is stored.</summary>
     CutsStored,
 
+    /// <summary>R7: after a cut the first flush syncs what the recovery has stored, as well as what was stored since.</summary>
+    FirstFlushCoversRecovery,
+
+    /// <summary>R7: after a kill the first flush syncs what the process before has stored.</summary>
+    FirstFlushCoversKilled,
+
     /// <summary>R7: the recovery count is durable before the first write.</summary>
     CountDurable,
 
@@ -147,6 +156,6 @@ internal enum Rule
     /// <summary>S3, spare: the sequence in the segment's own header is compared. The row alone is enough.</summary>
     SegmentHeaderCompared,
 
-    /// <summary>R7, spare: where segments were cut is durable before the first write. To be durable with the first flush is enough.</summary>
-    CutsDurableFirst,
+    /// <summary>R7, spare: what a recovery from a cut found to be free waits for the first flush, as after a kill. It was read from the disk.</summary>
+    FreedWaitsOverCut,
 }
