@@ -103,7 +103,8 @@ internal static class PlanReader
         }
 
         IFieldSymbol? hidden = fields.FirstOrDefault(field => !compilation.IsSymbolAccessibleWithin(field.Type, type));
-        return hidden is not null ? $"it can't name the type of {hidden.ContainingType.Name}.{FieldSymbols.NameOf(hidden)}"
+        return PrimaryParameters.Captured(type, compilation) is { } captured ? $"members use {captured}, a parameter of a primary constructor, which is kept in a field without a name"
+            : hidden is not null ? $"it can't name the type of {hidden.ContainingType.Name}.{FieldSymbols.NameOf(hidden)}"
             : fields.Any(field => field.Type.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer) ? "a pointer is no argument of a generic method"
             : fields.Any(field => field.IsFixedSizeBuffer || field.ContainingType.IsGenericType) ? "a fixed buffer or a generic base holds some of its fields"
             : null;

@@ -19,6 +19,8 @@ public sealed class DiagnosticTests
     [InlineData("ref partial struct A;", "PILE004: A is a ref struct, which can't be kept")]
     [InlineData("static partial class A;", "PILE004: A is a static class, which can't be kept")]
     [InlineData("partial class A<T> { public T? Item; }", "PILE006: No code is generated for A<T>, because it is generic; it is stored all the same, by code compiled at run time")]
+    [InlineData("partial class A(int x) { public int X() => x; }", "PILE006: No code is generated for A, because members use x, a parameter of a primary constructor, which is kept in a field without a name; it is stored all the same, by code compiled at run time")]
+    [InlineData("partial class A() : B(5); class B(int x) { public int X { get; } = x; public int Y { get => x; } }", "PILE006: No code is generated for A, because members use x, a parameter of a primary constructor, which is kept in a field without a name; it is stored all the same, by code compiled at run time")]
     [InlineData("partial class A : System.Collections.Generic.List<int>;", "PILE006: No code is generated for A, because the private fields of its base List are in another assembly; it is stored all the same, by code compiled at run time")]
     public void AMarkedTypeThatCannotBeServedIsReported(string type, string expected) =>
         Assert.Equal([expected], Driver.Diagnose("[Pile.PileObject] " + type));
@@ -27,6 +29,8 @@ public sealed class DiagnosticTests
     [InlineData("partial class A { [System.NonSerialized] public System.Action? Handler; }")]
     [InlineData("partial class A { [field: System.NonSerialized] public event System.Action? Changed; }")]
     [InlineData("partial class A { public static System.Action? Handler; public System.IO.MemoryStream? Bytes; public System.Type? Type; }")]
+    [InlineData("partial class A(int x) : B(x) { private readonly int _x = x; public int Y { get; } = x; public int Z(int x) => x; } class B(int y) { public int Y0 = y; }")]
+    [InlineData("partial record A(int X) { public int Y() => X; }")]
     public void WhatIsNotKeptOrCanBeKeptIsNotReported(string type) => Assert.Empty(Driver.Diagnose("[Pile.PileObject] " + type));
 
     [Theory]
@@ -93,8 +97,10 @@ public sealed class DiagnosticTests
                 private void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
                 {
                     global::N.A it = value;
-                    writer.Write(F0(it));
-                    writer.Write(F1(it));
+                    global::Pile.PileFieldRun run0 = writer.Begin(2);
+                    run0.Write(F0(it));
+                    run0.Write(F1(it), writer, 0);
+                    writer.End(run0);
                     formatters.Write<global::N.A>(2, writer, F2(it));
                 }
 
