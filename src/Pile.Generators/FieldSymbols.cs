@@ -9,7 +9,11 @@ namespace Pile.Generators;
 /// <summary>Fields as symbols.</summary>
 internal static class FieldSymbols
 {
-    internal static List<IFieldSymbol> Of(INamedTypeSymbol type)
+    internal static List<IFieldSymbol> Of(INamedTypeSymbol type) =>
+        [.. LevelsOf(type).SelectMany(level => level.GetMembers().OfType<IFieldSymbol>()).Where(IsKept)];
+
+    /// <summary>A type and its bases, the outermost base first.</summary>
+    internal static List<INamedTypeSymbol> LevelsOf(INamedTypeSymbol type)
     {
         List<INamedTypeSymbol> levels = [];
         for (INamedTypeSymbol? at = type; at is not null; at = at.BaseType)
@@ -17,7 +21,7 @@ internal static class FieldSymbols
             levels.Insert(0, at);
         }
 
-        return [.. levels.SelectMany(level => level.GetMembers().OfType<IFieldSymbol>()).Where(IsKept)];
+        return levels;
     }
 
     /// <summary>The name by which people know a field: its property's or event's, where it has one.</summary>

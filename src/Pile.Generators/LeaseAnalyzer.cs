@@ -22,6 +22,7 @@ public sealed class LeaseAnalyzer : DiagnosticAnalyzer
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.EnableConcurrentExecution();
         context.RegisterSyntaxNodeAction(Check, SyntaxKind.InvocationExpression);
+        context.RegisterSyntaxNodeAction(CheckOut, SyntaxKind.Argument);
     }
 
     private static void Check(SyntaxNodeAnalysisContext context)
@@ -37,6 +38,23 @@ public sealed class LeaseAnalyzer : DiagnosticAnalyzer
         }
     }
 
+    /// <summary>A lease that TryLease gives: dropped, or declared in the call and never ended.</summary>
+    private static void CheckOut(SyntaxNodeAnalysisContext context)
+    {
+        var argument = (ArgumentSyntax)context.Node;
+        bool isDropped = argument.RefKindKeyword.IsKind(SyntaxKind.OutKeyword) && argument.Expression switch
+        {
+            IdentifierNameSyntax { Identifier.ValueText: "_" } => context.SemanticModel.GetSymbolInfo(argument.Expression, context.CancellationToken).Symbol is IDiscardSymbol,
+            DeclarationExpressionSyntax { Designation: DiscardDesignationSyntax } => true,
+            DeclarationExpressionSyntax { Designation: SingleVariableDesignationSyntax variable } => !IsEnded(variable.Identifier.ValueText, argument),
+            _ => false,
+        };
+        if (isDropped && context.SemanticModel.GetTypeInfo(argument.Expression, context.CancellationToken).Type?.ToDisplayString() == "Pile.PileLease")
+        {
+            context.ReportDiagnostic(Diagnostic.Create(Diagnostics.LeaseOutsideUsing, argument.GetLocation()));
+        }
+    }
+
     private static bool IsLocalThatNobodyEnds(InvocationExpressionSyntax call)
     {
         if (call.Parent is not EqualsValueClauseSyntax { Parent: VariableDeclaratorSyntax { Parent: VariableDeclarationSyntax { Parent: LocalDeclarationStatementSyntax local } } variable }
@@ -45,11 +63,14 @@ public sealed class LeaseAnalyzer : DiagnosticAnalyzer
             return false;
         }
 
-        SyntaxNode scope = local.Ancestors().First(node => node is MemberDeclarationSyntax or LocalFunctionStatementSyntax or AnonymousFunctionExpressionSyntax or CompilationUnitSyntax);
-        string name = variable.Identifier.ValueText;
+        return !IsEnded(variable.Identifier.ValueText, local);
+    }
 
-        // Ended by hand, or handed on: any use but reading a member of it.
-        return !scope.DescendantNodes().OfType<IdentifierNameSyntax>().Any(use => use.Identifier.ValueText == name
+    /// <summary>Whether a local is ended by hand, or handed on: any use but reading a member of it.</summary>
+    private static bool IsEnded(string name, SyntaxNode at)
+    {
+        SyntaxNode scope = at.Ancestors().First(node => node is MemberDeclarationSyntax or LocalFunctionStatementSyntax or AnonymousFunctionExpressionSyntax or CompilationUnitSyntax);
+        return scope.DescendantNodes().OfType<IdentifierNameSyntax>().Any(use => use.Identifier.ValueText == name
             && !(use.Parent is MemberAccessExpressionSyntax access && access.Expression == use && access.Name.Identifier.ValueText != "Dispose"));
     }
 }

@@ -9,14 +9,11 @@ namespace Pile.Generators;
 [Generator(LanguageNames.CSharp)]
 public sealed class PileObjectGenerator : IIncrementalGenerator
 {
-    private const string PileObject = "Pile.PileObjectAttribute";
-    private const string DataContract = "System.Runtime.Serialization.DataContractAttribute";
-
     /// <inheritdoc/>
     public void Initialize(IncrementalGeneratorInitializationContext context)
     {
-        context.RegisterSourceOutput(Marked(context, PileObject, isAsked: true), Output);
-        context.RegisterSourceOutput(Marked(context, DataContract, isAsked: false), Output);
+        context.RegisterSourceOutput(Marked(context, Marks.PileObject, isAsked: true), Output);
+        context.RegisterSourceOutput(Marked(context, Marks.DataContract, isAsked: false), Output);
     }
 
     private static IncrementalValuesProvider<PlanModel> Marked(IncrementalGeneratorInitializationContext context, string attribute, bool isAsked) =>
@@ -28,21 +25,8 @@ public sealed class PileObjectGenerator : IIncrementalGenerator
 
     private static PlanModel? ModelOf(INamedTypeSymbol type, Compilation compilation, bool isAsked)
     {
-        bool hasBoth = !isAsked && HasMark(type);
+        bool hasBoth = !isAsked && Marks.IsPileObject(type);
         return hasBoth || compilation.GetTypeByMetadataName("Pile.PileFieldPlan") is null ? null : PlanReader.Read(type, compilation, isAsked);
-    }
-
-    private static bool HasMark(INamedTypeSymbol type)
-    {
-        foreach (AttributeData attribute in type.GetAttributes())
-        {
-            if (attribute.AttributeClass?.ToDisplayString() == PileObject)
-            {
-                return true;
-            }
-        }
-
-        return false;
     }
 
     private static void Output(SourceProductionContext context, PlanModel model)

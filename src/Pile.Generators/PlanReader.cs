@@ -11,59 +11,65 @@ namespace Pile.Generators;
 /// <summary>Makes models of types.</summary>
 internal static class PlanReader
 {
-    /// <summary>The model of a type marked [PileObject] or [DataContract].</summary>
+    /// <summary>The model of a type marked [PileObject], which is asked for, or [DataContract], which gets what there is for it.</summary>
     internal static PlanModel Read(INamedTypeSymbol type, Compilation compilation, bool isAsked)
     {
         List<Problem> problems = [];
-        List<IFieldSymbol> fields = FieldSymbols.Of(type);
-        AddOrders(type, problems);
-        if (isAsked)
+        if ((type.IsRefLikeType ? "a ref struct" : type.IsStatic ? "a static class" : RefusedTypes.Why(type)) is { } why)
         {
-            AddRefusals(type, fields, problems);
+            problems.Add(Problem.At(type, Diagnostics.RefusedType, isAsked, Name(type), why));
+            return new PlanModel(HintNameOf(type), null, problems);
         }
 
-        bool isSound = problems.Count == 0;
+        bool isPartial = IsPartial(type);
+        if (isAsked && !isPartial)
+        {
+            problems.Add(Problem.At(type, Diagnostics.NotPartial, isAsked, Name(type)));
+        }
+
+        List<IFieldSymbol> fields = FieldSymbols.Of(type);
+        MemberOrders.AddProblems(type, isAsked, problems);
+        AddRefusals(type, fields, isAsked, isPartial, problems);
+
+        // A warning is about values that a field may get, or about contracts; the plan serves all others.
+        bool isSound = isPartial && (!isAsked || problems.Count == 0);
         if (isSound && WhyNot(type, fields, compilation) is { } reason)
         {
             isSound = false;
-            if (isAsked)
-            {
-                problems.Add(Problem.At(type, Diagnostics.NoPlan, Name(type), reason));
-            }
+            problems.Add(Problem.At(type, Diagnostics.NoPlan, isAsked, Name(type), reason));
         }
 
         return new PlanModel(HintNameOf(type), isSound ? PlanSource.Of(type, fields) : null, problems);
     }
 
-    private static void AddRefusals(INamedTypeSymbol type, List<IFieldSymbol> fields, List<Problem> problems)
+    /// <summary>Fields that can't be kept, the inherited ones too. Of a contract that is not partial, only its members count: it gets no
+    /// plan. What a base class has is its own matter when it is marked.</summary>
+    private static void AddRefusals(INamedTypeSymbol type, List<IFieldSymbol> fields, bool isAsked, bool isPartial, List<Problem> problems)
     {
-        if ((type.IsRefLikeType ? "a ref struct" : type.IsStatic ? "a static class" : RefusedTypes.Why(type)) is { } why)
+        foreach (IFieldSymbol field in fields.Where(field => isAsked || isPartial || Marks.IsDataMember(field)).Where(field => IsMatterOf(type, field)))
         {
-            problems.Add(Problem.At(type, Diagnostics.RefusedType, Name(type), why));
-            return;
-        }
-
-        if (!IsPartial(type))
-        {
-            problems.Add(Problem.At(type, Diagnostics.NotPartial, Name(type)));
-        }
-
-        foreach (IFieldSymbol field in fields)
-        {
-            if (RefusedTypes.Why(field.Type) is { } refused)
+            if (RefusedTypes.WhyIn(field.Type) is { } refused)
             {
-                ISymbol place = field.AssociatedSymbol ?? field;
-                problems.Add(Problem.At(place.Locations.Any(at => at.IsInSource) ? place : type, Diagnostics.RefusedField, $"{field.ContainingType.Name}.{FieldSymbols.NameOf(field)}", refused));
+                problems.Add(RefusedField(type, field.AssociatedSymbol ?? field, refused, isAsked));
             }
         }
 
-        for (INamedTypeSymbol? at = type; at is not null; at = at.BaseType)
+        foreach (IEventSymbol listeners in FieldSymbols.LevelsOf(type).SelectMany(level => level.GetMembers().OfType<IEventSymbol>()).Where(HasKeptField))
         {
-            foreach (IEventSymbol listeners in at.GetMembers().OfType<IEventSymbol>().Where(HasKeptField))
+            if ((isAsked || isPartial) && IsMatterOf(type, listeners))
             {
-                problems.Add(Problem.At(listeners, Diagnostics.RefusedField, $"{at.Name}.{listeners.Name}", "an event, whose listeners are delegates"));
+                problems.Add(RefusedField(type, listeners, "an event, whose listeners are delegates", isAsked));
             }
         }
+    }
+
+    private static bool IsMatterOf(INamedTypeSymbol type, ISymbol member) =>
+        SymbolEqualityComparer.Default.Equals(member.ContainingType, type) || !Marks.IsPileObject(member.ContainingType);
+
+    private static Problem RefusedField(INamedTypeSymbol type, ISymbol member, string why, bool isAsked)
+    {
+        ISymbol place = member.Locations.Any(at => at.IsInSource) ? member : type;
+        return Problem.At(place, Diagnostics.RefusedField, isAsked, $"{member.ContainingType.Name}.{member.Name}", why);
     }
 
     /// <summary>An event declared like a field, without [field: NonSerialized].</summary>
@@ -71,29 +77,6 @@ internal static class PlanReader
         && listeners.DeclaringSyntaxReferences.Select(at => at.GetSyntax().Parent?.Parent).OfType<EventFieldDeclarationSyntax>().Any(declared =>
             !declared.AttributeLists.Any(list => list.Target?.Identifier.ValueText == "field"
                 && list.Attributes.Any(attribute => attribute.Name.ToString().Contains("NonSerialized"))));
-
-    /// <summary>Two members of one type with one Order: whoever reads arrays by these numbers loses one of them.</summary>
-    private static void AddOrders(INamedTypeSymbol type, List<Problem> problems)
-    {
-        Dictionary<int, ISymbol> seen = [];
-        foreach (ISymbol member in type.GetMembers())
-        {
-            AttributeData? attribute = member.GetAttributes().FirstOrDefault(at => at.AttributeClass?.ToDisplayString() == "System.Runtime.Serialization.DataMemberAttribute");
-            if (attribute?.NamedArguments.FirstOrDefault(at => at.Key == "Order").Value.Value is not int order)
-            {
-                continue;
-            }
-
-            if (seen.TryGetValue(order, out ISymbol? first))
-            {
-                problems.Add(Problem.At(member, Diagnostics.SameOrder, $"{type.Name}.{first.Name}", $"{type.Name}.{member.Name}", order.ToString(System.Globalization.CultureInfo.InvariantCulture)));
-            }
-            else
-            {
-                seen.Add(order, member);
-            }
-        }
-    }
 
     private static string? WhyNot(INamedTypeSymbol type, List<IFieldSymbol> fields, Compilation compilation)
     {
@@ -110,11 +93,6 @@ internal static class PlanReader
             }
         }
 
-        if (!IsPartial(type))
-        {
-            return "it is not partial";
-        }
-
         for (INamedTypeSymbol? at = type.BaseType; at is not null; at = at.BaseType)
         {
             if (at.SpecialType is not (SpecialType.System_Object or SpecialType.System_ValueType)
@@ -125,7 +103,9 @@ internal static class PlanReader
         }
 
         IFieldSymbol? hidden = fields.FirstOrDefault(field => !compilation.IsSymbolAccessibleWithin(field.Type, type));
-        return hidden is not null ? $"it can't name the type of {hidden.ContainingType.Name}.{FieldSymbols.NameOf(hidden)}"
+        return PrimaryParameters.Captured(type, compilation) is { } captured ? $"members use {captured}, a parameter of a primary constructor, which is kept in a field without a name"
+            : hidden is not null ? $"it can't name the type of {hidden.ContainingType.Name}.{FieldSymbols.NameOf(hidden)}"
+            : fields.Any(field => field.Type.TypeKind is TypeKind.Pointer or TypeKind.FunctionPointer) ? "a pointer is no argument of a generic method"
             : fields.Any(field => field.IsFixedSizeBuffer || field.ContainingType.IsGenericType) ? "a fixed buffer or a generic base holds some of its fields"
             : null;
     }

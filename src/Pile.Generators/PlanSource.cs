@@ -82,11 +82,7 @@ internal static class PlanSource
         string begin = (type.IsValueType ? "" : $"            {name} it = value;\n") + (isList ? "            while (true)\n            {\n" : "");
         text.Append(Alone);
         text.Append($"        private void Write(global::Pile.PileFieldWriter writer, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{begin}");
-        for (int index = 0; index < single; index++)
-        {
-            text.Append($"            {WriteOf(fields[index].Type, index, $"F{Number(index)}({it})")};\n");
-        }
-
+        AppendWrites(text, fields, single, it);
         if (isList)
         {
             text.Append($"            {name} next = F{Number(single)}(it);\n            if (!formatters.WriteNext<{name}>(writer, next)) return;\n            it = next;\n            }}\n");
@@ -109,13 +105,49 @@ internal static class PlanSource
         text.Append($"            global::Pile.PileFieldPlan.Register<{name}>(new string[] {{ {names} }}, it.Write, it.Read);\n        }}\n    }}\n");
     }
 
-    private static string WriteOf(ITypeSymbol type, int index, string field)
+    /// <summary>Values of which each is written by itself, in runs where they follow each other.</summary>
+    private static void AppendWrites(StringBuilder text, List<IFieldSymbol> fields, int count, string it)
+    {
+        foreach ((int begin, int end) in Runs(fields, count))
+        {
+            bool isRun = end - begin > 1;
+            string target = isRun ? $"run{Number(begin)}" : "writer";
+            text.Append(isRun ? $"            global::Pile.PileFieldRun {target} = writer.Begin({Number(end - begin)});\n" : "");
+            for (int index = begin; index < end; index++)
+            {
+                string rest = isRun && fields[index].Type.SpecialType == SpecialType.System_String ? $", writer, {Number(end - index - 1)}" : "";
+                text.Append($"            {WriteOf(target, fields[index].Type, index, $"F{Number(index)}({it})", rest)};\n");
+            }
+
+            text.Append(isRun ? $"            writer.End({target});\n" : "");
+        }
+    }
+
+    /// <summary>Fields that follow each other, each a single value; or one field that is none.</summary>
+    private static IEnumerable<(int Begin, int End)> Runs(List<IFieldSymbol> fields, int count)
+    {
+        int end;
+        for (int begin = 0; begin < count; begin = end)
+        {
+            end = begin + 1;
+            while (IsDirect(fields[begin]) && end < count && IsDirect(fields[end]))
+            {
+                end++;
+            }
+
+            yield return (begin, end);
+        }
+    }
+
+    private static bool IsDirect(IFieldSymbol field) => DirectName(Underlying(field.Type)) is not null;
+
+    private static string WriteOf(string target, ITypeSymbol type, int index, string field, string rest)
     {
         ITypeSymbol plain = Underlying(type);
         string cast = SymbolEqualityComparer.Default.Equals(plain, type) ? "" : $"({Full(plain)})";
         return DirectName(plain) is not { } direct ? $"formatters.Write<{Full(type)}>({Number(index)}, writer, {field})"
-            : direct == "Guid" ? $"writer.Write(ref {field})"
-            : $"writer.Write({cast}{field})";
+            : direct == "Guid" ? $"{target}.Write(ref {field})"
+            : $"{target}.Write({cast}{field}{rest})";
     }
 
     private static string ReadOf(ITypeSymbol type, int index)

@@ -16,6 +16,17 @@ public readonly ref struct PileFieldWriter
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileFieldWriter(GraphWriter graph) => Graph = graph;
 
+    /// <summary>Begins values that are written one behind the other, with nothing else between them.</summary>
+    /// <param name="fields">So many, or fewer.</param>
+    /// <returns>Where to; to be given to <see cref="End"/>.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public PileFieldRun Begin(int fields) => new(ref Graph.Begin(fields * WireRun.BytesMax));
+
+    /// <summary>Ends what <see cref="Begin"/> began.</summary>
+    /// <param name="run">It.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void End(PileFieldRun run) => Graph.End(ref run.At);
+
     /// <summary>Writes a string or null.</summary>
     /// <param name="value">The value.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -19,12 +19,19 @@ internal static class Driver
     ];
 
     /// <summary>The lines "id: message" of what the generator says; what it generates compiles.</summary>
-    internal static string[] Diagnose(string source) => Run(source, out _);
+    internal static string[] Diagnose(string source) => Diagnose(source, out _);
+
+    /// <inheritdoc cref="Diagnose(string)"/>
+    internal static string[] Diagnose(string source, out string[] generated) =>
+        [.. Run(source, out generated).Select(static found => $"{found.Id}: {found.GetMessage(System.Globalization.CultureInfo.InvariantCulture)}").Order(StringComparer.Ordinal)];
+
+    /// <summary>The lines "severity id" of what the generator says.</summary>
+    internal static string[] Severities(string source) => [.. Run(source, out _).Select(static found => $"{found.Severity} {found.Id}").Order(StringComparer.Ordinal)];
 
     /// <summary>The generated sources.</summary>
     internal static string[] Generate(string source)
     {
-        Assert.Empty(Run(source, out string[] generated));
+        Assert.Empty(Diagnose(source, out string[] generated));
         return generated;
     }
 
@@ -37,7 +44,7 @@ internal static class Driver
         return [.. found.Select(diagnostic => $"{diagnostic.Id}: {diagnostic.Location.SourceTree!.GetText().ToString(diagnostic.Location.SourceSpan)}")];
     }
 
-    private static string[] Run(string source, out string[] generated)
+    private static ImmutableArray<Diagnostic> Run(string source, out string[] generated)
     {
         GeneratorDriver driver = CSharpGeneratorDriver.Create(new PileObjectGenerator());
         driver = driver.RunGeneratorsAndUpdateCompilation(Compile(source), out Compilation after, out _, TestContext.Current.CancellationToken);
@@ -45,12 +52,12 @@ internal static class Driver
         Assert.Null(result.Exception);
         Assert.Empty(after.GetDiagnostics(TestContext.Current.CancellationToken).Where(found => found.Severity == DiagnosticSeverity.Error));
         generated = [.. result.GeneratedSources.Select(made => made.SourceText.ToString())];
-        return [.. result.Diagnostics.Select(found => $"{found.Id}: {found.GetMessage(System.Globalization.CultureInfo.InvariantCulture)}").Order(StringComparer.Ordinal)];
+        return result.Diagnostics;
     }
 
     private static CSharpCompilation Compile(string source) => CSharpCompilation.Create(
         "Tested",
         [CSharpSyntaxTree.ParseText(source)],
         _references,
-        new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable));
+        new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Enable));
 }

@@ -98,6 +98,10 @@ internal static partial class Marked
     [PileObject]
     internal sealed partial record Line(string Article, int Quantity, decimal Price);
 
+    /// <summary>Single values between texts, and after the last one: all of them are written in one run.</summary>
+    [PileObject]
+    internal sealed partial record Mixed(string? First, int Second, string? Third, Guid Fourth, string? Fifth, decimal Sixth, DateTimeOffset Seventh, long Eighth, string? Ninth, char Tenth);
+
     /// <summary>A node of a list: its last field is of its own kind, so the generated code is a loop.</summary>
     [PileObject]
     internal sealed partial class Link(int value)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Reflection;
 using Pile.Codecs;
 using Xunit;
@@ -35,6 +36,7 @@ public sealed class SameBytesTests
     [InlineData(typeof(Marked.Point))]
     [InlineData(typeof(Marked.Pair))]
     [InlineData(typeof(Marked.Line))]
+    [InlineData(typeof(Marked.Mixed))]
     [InlineData(typeof(Marked.Contract))]
     [InlineData(typeof(Marked.Link))]
     [InlineData(typeof(Marked.CalledLink))]
@@ -74,6 +76,32 @@ public sealed class SameBytesTests
         Assert.Null(link);
         Marked.CalledLink first = pile.Get<Marked.CalledLink>(pile.Put(new Marked.CalledLink { Next = new Marked.CalledLink() }));
         Assert.Equal((1, 1), (first.Calls, first.Next!.Calls));
+    }
+
+    [Fact]
+    public void TextsOfAllKindsAndLengthsInsideARunAreTheSameBytes()
+    {
+        // Short, as long as a run has room for, longer, not ASCII, no UTF-16, tracked and met twice; each kind in each place.
+        string?[] texts = [null, "", "a", new string('b', 31), new string('c', 32), "\u20ac", new string('\u00e9', 31), "\ud800", new string('d', 64), new string('e', 300), new string('f', 70_000)];
+        const int Seed = 20261122;
+        var random = new Random(Seed);
+        List<Marked.Mixed> all = [];
+        for (int index = 0; index < 400; index++)
+        {
+            all.Add(new Marked.Mixed(Next(), random.Next(int.MinValue, int.MaxValue), Next(), new Guid(index, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), Next(), decimal.MaxValue / (index + 1), DateTimeOffset.MaxValue, long.MinValue, Next(), '\uffff'));
+        }
+
+        byte[][] bytes = [.. Enum.GetValues<PlanMode>().Select(mode =>
+        {
+            using ObjectPile pile = ObjectPile.Create(new PileOptions { Plans = mode });
+            PilePointer pointer = pile.Put(all);
+            Assert.Equal(all, pile.Get<List<Marked.Mixed>>(pointer));
+            return Bytes(pile, pointer);
+        })];
+
+        Assert.All(bytes, each => Assert.Equal(bytes[0], each));
+
+        string? Next() => texts[random.Next(texts.Length - (all.Count % 50 == 0 ? 0 : 1))];
     }
 
     private static Marked.Link Chain(int count, bool isRing = false)
@@ -135,6 +163,7 @@ public sealed class SameBytesTests
             ["everything"] = everything,
             ["empty"] = new Marked.Everything(0),
             ["record"] = new Marked.Line("article", 7, 12.50m),
+            ["mixed"] = new Marked.Mixed("a", int.MinValue, null, Guid.Empty, new string('m', 40), 1.00m, default, long.MaxValue, "\u00e9", '\0'),
             ["struct"] = new Marked.Point(3, "three"),
             ["contract"] = new Marked.Contract { Number = 5, Text = "five" },
             ["chain"] = Chain(1000),

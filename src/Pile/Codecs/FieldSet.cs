@@ -52,7 +52,7 @@ internal sealed class FieldSet<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Write(GraphWriter writer, ref T value)
     {
-        if (_generated is { } generated && writer.Mode == PlanMode.Auto)
+        if (_generated is { } generated && writer.Mode <= PlanMode.Generated)
         {
             generated.Write(new PileFieldWriter(writer), new PileFieldFormatters(_formatters, _isList), ref value);
         }
@@ -69,7 +69,7 @@ internal sealed class FieldSet<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Read(ref GraphReader reader, ref T value)
     {
-        if (_generated is { } generated && reader.Table.Mode == PlanMode.Auto)
+        if (_generated is { } generated && reader.Table.Mode <= PlanMode.Generated)
         {
             generated.Read(ref RawValue.Renamed<GraphReader, PileFieldReader>(ref reader), new PileFieldFormatters(_formatters, _isList), ref value);
         }
@@ -124,7 +124,7 @@ internal sealed class FieldSet<T>
             return false;
         }
 
-        if (mode == PlanMode.Emitted)
+        if (mode != PlanMode.Auto)
         {
             Compile();
             return true;

@@ -9,6 +9,9 @@ internal enum PlanMode
     /// runtime can compile.</summary>
     Auto,
 
+    /// <summary>By generated code where there is some, else by compiled code from the first use.</summary>
+    Generated,
+
     /// <summary>Always by reflection.</summary>
     Reflection,
 

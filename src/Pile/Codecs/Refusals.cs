@@ -61,6 +61,9 @@ internal static class Refusals
         [typeof(string)] = "it is kept in a way of its own",
     };
 
+    /// <summary>The refused types by name; the source generator has the same list.</summary>
+    internal static IEnumerable<Type> Types => _all.Keys;
+
     /// <summary>Why objects of a type can't be kept, or null when they can.</summary>
     internal static string? Why(Type type)
     {

@@ -20,29 +20,10 @@ internal class WireWriter : ByteSink
         Store(WireCode.Nil);
     }
 
-    internal void WriteBool(bool value)
-    {
-        Reserve(1);
-        Store(value ? WireCode.True : WireCode.False);
-    }
+    internal void WriteBool(bool value) => End(ref WireRun.Bool(ref Begin(1), value));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void WriteInt32(int value)
-    {
-        Reserve(9);
-        if ((uint)value <= WireCode.FixIntMax)
-        {
-            Store((byte)value);
-        }
-        else if (value >= 0)
-        {
-            StoreUnsigned((uint)value);
-        }
-        else
-        {
-            StoreInt(value);
-        }
-    }
+    internal void WriteInt32(int value) => End(ref WireRun.Int32(ref Begin(5), value));
 
     internal void WriteSByte(sbyte value) => WriteInt32(value);
 
@@ -54,35 +35,15 @@ internal class WireWriter : ByteSink
 
     internal void WriteChar(char value) => WriteInt32(value);
 
-    internal void WriteUInt32(uint value)
-    {
-        Reserve(9);
-        StoreUnsigned(value);
-    }
+    internal void WriteUInt32(uint value) => End(ref WireRun.UInt32(ref Begin(5), value));
 
-    internal void WriteInt64(long value)
-    {
-        Reserve(9);
-        StoreInt(value);
-    }
+    internal void WriteInt64(long value) => End(ref WireRun.Int64(ref Begin(9), value));
 
-    internal void WriteUInt64(ulong value)
-    {
-        Reserve(9);
-        StoreUnsigned(value);
-    }
+    internal void WriteUInt64(ulong value) => End(ref WireRun.UInt64(ref Begin(9), value));
 
-    internal void WriteSingle(float value)
-    {
-        Reserve(5);
-        Store(WireCode.Float32, BinaryPrimitives.ReverseEndianness(BitConverter.SingleToUInt32Bits(value)));
-    }
+    internal void WriteSingle(float value) => End(ref WireRun.Single(ref Begin(5), value));
 
-    internal void WriteDouble(double value)
-    {
-        Reserve(9);
-        Store(WireCode.Float64, BinaryPrimitives.ReverseEndianness(BitConverter.DoubleToUInt64Bits(value)));
-    }
+    internal void WriteDouble(double value) => End(ref WireRun.Double(ref Begin(9), value));
 
     internal void WriteArrayHeader(int count)
     {
@@ -202,43 +163,15 @@ internal class WireWriter : ByteSink
         Advance(written);
     }
 
-    internal void WriteDateTime(DateTime value)
-    {
-        Reserve(10);
-        Store(WireCode.FixExt8, WireCode.DateTime, BinaryPrimitives.ReverseEndianness(RawValue.Cast<DateTime, ulong>(value)));
-    }
+    internal void WriteDateTime(DateTime value) => End(ref WireRun.DateTime(ref Begin(10), value));
 
-    internal void WriteDateTimeOffset(DateTimeOffset value)
-    {
-        Reserve(13);
-        Store(WireCode.Ext8);
-        Store(10);
-        Store(WireCode.DateTimeOffset, BinaryPrimitives.ReverseEndianness(value.UtcTicks));
-        StoreRaw(BinaryPrimitives.ReverseEndianness((short)value.TotalOffsetMinutes));
-    }
+    internal void WriteDateTimeOffset(DateTimeOffset value) => End(ref WireRun.DateTimeOffset(ref Begin(13), value));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void WriteGuid(ref readonly Guid value)
-    {
-        Reserve(18);
-        Store(WireCode.FixExt16, WireCode.Guid, RawValue.InNetworkOrder(in value));
-    }
+    internal void WriteGuid(ref readonly Guid value) => End(ref WireRun.Guid(ref Begin(18), in value));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void WriteDecimal(decimal value)
-    {
-        Reserve(4 + 12);
-        (uint flags, uint high, ulong low) = RawValue.PartsOf(value);
-        uint mantissa = high != 0 ? 8 + BytesOf(high) : BytesOf(low);
-        uint scale = (flags >> 16) | (flags >> 24);
-
-        // Length and code, or a first byte for the length and the code, then the scale.
-        bool isFixed = BitOperations.IsPow2(1 + mantissa);
-        uint head = isFixed
-            ? (uint)(WireCode.FixExt1 + BitOperations.Log2(1 + mantissa)) | (WireCode.Decimal << 8) | (scale << 16)
-            : WireCode.Ext8 | ((1 + mantissa) << 8) | (WireCode.Decimal << 16) | (scale << 24);
-        StoreRaw(head, isFixed ? 3 : 4, low, high, (int)mantissa);
-    }
+    internal void WriteDecimal(decimal value) => End(ref WireRun.Decimal(ref Begin(16), value));
 
     internal void WriteBigInteger(BigInteger value)
     {
@@ -298,69 +231,6 @@ internal class WireWriter : ByteSink
     }
 
     private static int TextHeaderBytes(int bytes) => bytes < 32 ? 1 : bytes <= byte.MaxValue ? 2 : bytes <= ushort.MaxValue ? 3 : 5;
-
-    private static uint BytesOf(ulong value) => (uint)(64 + 7 - BitOperations.LeadingZeroCount(value)) / 8;
-
-    private void StoreInt(long value)
-    {
-        if (value >= 0)
-        {
-            StoreUnsigned((ulong)value);
-        }
-        else if (value >= -32)
-        {
-            Store((byte)value);
-        }
-        else if (value >= sbyte.MinValue)
-        {
-            Store(WireCode.Int8, (byte)value);
-        }
-        else if (value >= short.MinValue)
-        {
-            Store(WireCode.Int16, BinaryPrimitives.ReverseEndianness((short)value));
-        }
-        else if (value >= int.MinValue)
-        {
-            Store(WireCode.Int32, BinaryPrimitives.ReverseEndianness((int)value));
-        }
-        else
-        {
-            Store(WireCode.Int64, BinaryPrimitives.ReverseEndianness(value));
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void StoreUnsigned(uint value)
-    {
-        if (value <= WireCode.FixIntMax)
-        {
-            Store((byte)value);
-        }
-        else if (value <= byte.MaxValue)
-        {
-            Store(WireCode.UInt8, (byte)value);
-        }
-        else if (value <= ushort.MaxValue)
-        {
-            Store(WireCode.UInt16, BinaryPrimitives.ReverseEndianness((ushort)value));
-        }
-        else
-        {
-            Store(WireCode.UInt32, BinaryPrimitives.ReverseEndianness(value));
-        }
-    }
-
-    private void StoreUnsigned(ulong value)
-    {
-        if (value <= uint.MaxValue)
-        {
-            StoreUnsigned((uint)value);
-        }
-        else
-        {
-            Store(WireCode.UInt64, BinaryPrimitives.ReverseEndianness(value));
-        }
-    }
 
     /// <summary>A count in 16 or 32 bits; the code of 32 bits is the next one.</summary>
     private void StoreCount(byte code16, int count)

@@ -31,6 +31,27 @@ internal class ByteSink
         }
     }
 
+    /// <summary>Makes room for so many bytes, for stores by <see cref="ByteRun"/>.</summary>
+    /// <returns>Where it begins; to be ended before anything else is written.</returns>
+    // SAFETY: one byte more is reserved, so that a place is never right behind the buffer: there the collector would take it for one
+    // in the next object, and move it with that.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ref byte Begin(int bytes)
+    {
+        Reserve(bytes + 1);
+        return ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_bytes), _length);
+    }
+
+    /// <summary>Counts what was stored since <see cref="Begin"/>.</summary>
+    // SAFETY: the place is in the buffer that Begin gave a place in, which nobody replaced since (Check.That).
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void End(ref byte at)
+    {
+        int length = (int)Unsafe.ByteOffset(ref MemoryMarshal.GetArrayDataReference(_bytes), ref at);
+        Check.That(length >= _length && length < _bytes.Length);
+        _length = length;
+    }
+
     /// <summary>Room reserved but not written.</summary>
     internal Span<byte> Free => _bytes.AsSpan(_length);
 
@@ -68,21 +89,6 @@ internal class ByteSink
         _length += 1 + Unsafe.SizeOf<T>();
     }
 
-    /// <summary>Stores two bytes and a value behind them, as its bytes stand in memory, into reserved room.</summary>
-    // SAFETY: the caller has reserved 2 bytes and the size of T (Check.That); T is an integer or a vector.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Store<T>(byte first, byte second, T value)
-        where T : unmanaged
-    {
-        Check.That(_length + 2 + Unsafe.SizeOf<T>() <= _bytes.Length);
-        int length = _length;
-        ref byte at = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_bytes), length);
-        at = first;
-        Unsafe.Add(ref at, 1) = second;
-        Unsafe.WriteUnaligned(ref Unsafe.Add(ref at, 2), value);
-        _length = length + 2 + Unsafe.SizeOf<T>();
-    }
-
     /// <summary>Stores a value as its bytes stand in memory into reserved room.</summary>
     // SAFETY: the caller has reserved the size of T (Check.That).
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -92,21 +98,6 @@ internal class ByteSink
         Check.That(_length + Unsafe.SizeOf<T>() <= _bytes.Length);
         Unsafe.WriteUnaligned(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_bytes), _length), value);
         _length += Unsafe.SizeOf<T>();
-    }
-
-    /// <summary>Stores the first bytes of a number, and behind them the first bytes of another of 12 bytes, into reserved room.</summary>
-    // SAFETY: the caller has reserved 4 bytes and 12 (Check.That), whatever of them counts in the end.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void StoreRaw(uint head, int headBytes, ulong low, uint high, int bytes)
-    {
-        Check.That(_length + 16 <= _bytes.Length && headBytes <= sizeof(uint) && bytes <= 12);
-        int length = _length;
-        ref byte at = ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_bytes), length);
-        Unsafe.WriteUnaligned(ref at, head);
-        at = ref Unsafe.Add(ref at, headBytes);
-        Unsafe.WriteUnaligned(ref at, low);
-        Unsafe.WriteUnaligned(ref Unsafe.Add(ref at, sizeof(ulong)), high);
-        _length = length + headBytes + bytes;
     }
 
     /// <summary>Stores ASCII text behind one more byte into reserved room, one byte a char.</summary>

@@ -11,9 +11,9 @@ using Xunit;
 namespace Pile.Tests.Foreign;
 
 /// <summary>Case 99: the whole corpus is decoded by libraries of other languages, which must see in it what the specification of
-/// MessagePack says is there; what they encode is read by us. One process for each library.</summary>
+/// MessagePack says is there; what they encode is read by us. One process for each library and plan.</summary>
 [Trait("Category", "Foreign")]
-public sealed class ForeignDecoderTests
+public sealed partial class ForeignDecoderTests
 {
     /// <summary>Values that these encoders write with the very bytes that we write: they have no float of 32 bits, no FWD, whose
     /// length always takes 16 bits, and, for JavaScript, no integer of 64 bits and no float that is whole.</summary>
@@ -21,11 +21,13 @@ public sealed class ForeignDecoderTests
 
     private static readonly string[] _samePythonBytes = [.. _sameBytes, "Numbers", "Texts", "Memory", "Layouts", "Lists"];
 
-    [Fact]
-    public void Case099_PythonDecodesTheCorpusAndItsValuesAreRead() => Check(ForeignDecoder.Python(), _samePythonBytes);
+    [Theory]
+    [ClassData<CasePlans>]
+    public void Case099_PythonDecodesTheCorpusAndItsValuesAreRead(string plan) => Check(plan, ForeignDecoder.Python(), _samePythonBytes);
 
-    [Fact]
-    public void Case099_JavaScriptDecodesTheCorpusAndItsValuesAreRead() => Check(ForeignDecoder.Node(), _sameBytes);
+    [Theory]
+    [ClassData<CasePlans>]
+    public void Case099_JavaScriptDecodesTheCorpusAndItsValuesAreRead(string plan) => Check(plan, ForeignDecoder.Node(), _sameBytes);
 
     [Fact]
     public void TheTextThatForeignDecodersAreHeldAgainstIsWhatTheSpecificationSays()
@@ -42,9 +44,9 @@ public sealed class ForeignDecoderTests
         Assert.Equal("[false,[4,[3,5,nil],1,nil,s78]]", WireWalk.TextOf(store.Write(new object?[] { new CaseTypes.Node { Value = 5 }, 1, null, "x" })));
     }
 
-    private static void Check(ForeignDecoder decoder, string[] sameBytes)
+    private static void Check(string plan, ForeignDecoder decoder, string[] sameBytes)
     {
-        var store = new GraphStore();
+        var store = new GraphStore(null, Enum.Parse<PlanMode>(plan));
         List<(string Name, byte[] Bytes)> values = [("Book", store.Write(NewBook())), .. Corpus.Names.Select(name => (name, store.Write(Corpus.Make(name))))];
         int corpus = values.Count;
         values.AddRange(store.Schemas.Select(static (schema, index) => ($"schema {index}", schema)));
@@ -110,7 +112,8 @@ public sealed class ForeignDecoderTests
         Cover = [1, 2],
     };
 
-    internal sealed class Book
+    [PileObject]
+    internal sealed partial class Book
     {
         public string? Title;
         public int Pages;

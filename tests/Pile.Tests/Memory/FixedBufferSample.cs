@@ -3,7 +3,8 @@ using System;
 namespace Pile.Tests.Memory;
 
 /// <summary>A class with a fixed buffer inside of a struct, for the codec's case 83.</summary>
-internal sealed class FixedBufferSample
+[PileObject]
+internal sealed partial class FixedBufferSample
 {
     /// <summary>The struct.</summary>
     public Numbers Inner;

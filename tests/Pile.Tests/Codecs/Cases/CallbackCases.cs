@@ -8,7 +8,7 @@ using Xunit;
 namespace Pile.Tests.Codecs.Cases;
 
 /// <summary>Serialization callbacks of structs and of classes derived from collections; those of other classes are case 72.</summary>
-public sealed class CallbackCases
+public sealed partial class CallbackCases
 {
     private static readonly string[] _all = ["serializing", "serialized", "deserializing", "deserialized", "notified"];
 
@@ -116,7 +116,8 @@ public sealed class CallbackCases
     private static void Say(object who, string what) => _log?.Add($"{who.GetType().Name} {what}");
 
     [PileName("Pile.Tests.Codecs.Cases.CallbackCases+MeasuredThen")]
-    internal struct Measured(string text) : IDeserializationCallback
+    [PileObject]
+    internal partial struct Measured(string text) : IDeserializationCallback
     {
         public string Text = text;
 
@@ -142,14 +143,16 @@ public sealed class CallbackCases
         public readonly void OnDeserialization(object? sender) => Say(this, Length == Text.Length ? "notified" : "notified too early");
     }
 
-    internal struct MeasuredThen
+    [PileObject]
+    internal partial struct MeasuredThen
     {
         public int Gone;
 
         public string Text;
     }
 
-    internal struct Counted
+    [PileObject]
+    internal partial struct Counted
     {
         public string Name;
 

@@ -7,9 +7,10 @@ using System.Runtime.InteropServices;
 namespace Pile.Tests.Codecs.Cases;
 
 /// <summary>Types that the cases share.</summary>
-internal static class CaseTypes
+internal static partial class CaseTypes
 {
-    internal sealed class Node
+    [PileObject]
+    internal sealed partial class Node
     {
         public int Value;
         public Node? Next;
@@ -28,14 +29,16 @@ internal static class CaseTypes
         }
     }
 
-    internal sealed class Pair
+    [PileObject]
+    internal sealed partial class Pair
     {
         public object? First { get; set; }
 
         public object? Second { get; set; }
     }
 
-    internal sealed class Typed
+    [PileObject]
+    internal sealed partial class Typed
     {
         public Node? First;
         public Node? Second;
@@ -46,14 +49,16 @@ internal static class CaseTypes
     }
 
     /// <summary>A struct that may hold its own box.</summary>
-    internal struct Link
+    [PileObject]
+    internal partial struct Link
     {
         public object? Next;
         public int Value;
     }
 
     /// <summary>Compares by the content of a set, so that it has no hash code before the set is filled.</summary>
-    internal sealed class SetKey(HashSet<int> set) : IEquatable<SetKey>
+    [PileObject]
+    internal sealed partial class SetKey(HashSet<int> set) : IEquatable<SetKey>
     {
         public HashSet<int> Set { get; } = set;
 
@@ -65,7 +70,8 @@ internal static class CaseTypes
     }
 
     /// <summary>Its hash code throws while a field is null.</summary>
-    internal sealed class StrictKey(string name)
+    [PileObject]
+    internal sealed partial class StrictKey(string name)
     {
         private readonly string _name = name;
 
@@ -76,12 +82,14 @@ internal static class CaseTypes
         public override int GetHashCode() => _name.Length + _name[0];
     }
 
-    internal sealed class PlainKey
+    [PileObject]
+    internal sealed partial class PlainKey
     {
         public int Number { get; set; }
     }
 
-    internal sealed class ModuloComparer(int modulus) : IEqualityComparer<int>, IComparer<int>
+    [PileObject]
+    internal sealed partial class ModuloComparer(int modulus) : IEqualityComparer<int>, IComparer<int>
     {
         private readonly int _modulus = modulus;
 
@@ -92,7 +100,8 @@ internal static class CaseTypes
         public int Compare(int x, int y) => (y % _modulus).CompareTo(x % _modulus);
     }
 
-    internal sealed record Person(string Name, string Mail, DateTime Born, Guid Id, decimal Balance, int Level, bool Active);
+    [PileObject]
+    internal sealed partial record Person(string Name, string Mail, DateTime Born, Guid Id, decimal Balance, int Level, bool Active);
 
     internal enum Small : byte
     {
@@ -109,7 +118,8 @@ internal static class CaseTypes
         Top = 1UL << 63,
     }
 
-    internal readonly struct Fixed(int number, string text)
+    [PileObject]
+    internal readonly partial struct Fixed(int number, string text)
     {
         private readonly int _number = number;
         private readonly string _text = text;
@@ -117,7 +127,8 @@ internal static class CaseTypes
         public override string ToString() => $"{_number} {_text}";
     }
 
-    internal sealed class FixedHolder(Fixed value)
+    [PileObject]
+    internal sealed partial class FixedHolder(Fixed value)
     {
         private readonly Fixed _value = value;
 
@@ -130,7 +141,8 @@ internal static class CaseTypes
         public TSecond Second;
     }
 
-    internal abstract class Shape
+    [PileObject]
+    internal abstract partial class Shape
     {
         private readonly string? _name;
 
@@ -139,7 +151,8 @@ internal static class CaseTypes
         public string? ShapeName => _name;
     }
 
-    internal sealed class Circle(string? name, string? own) : Shape(name), IComparable<Circle>
+    [PileObject]
+    internal sealed partial class Circle(string? name, string? own) : Shape(name), IComparable<Circle>
     {
         private readonly string? _name = own;
 
@@ -148,7 +161,8 @@ internal static class CaseTypes
         public int CompareTo(Circle? other) => string.CompareOrdinal(_name, other?._name);
     }
 
-    internal sealed class Slots
+    [PileObject]
+    internal sealed partial class Slots
     {
         public Shape? Abstract;
         public IComparable<Circle>? Interface;
@@ -187,7 +201,8 @@ internal static class CaseTypes
         public short After;
     }
 
-    internal sealed class Layouts
+    [PileObject]
+    internal sealed partial class Layouts
     {
         public FourInts Ints;
         public ThreeTexts Texts;

@@ -6,7 +6,7 @@ using Xunit;
 namespace Pile.Tests.Codecs.Cases;
 
 /// <summary>Cases 41 to 52: classes as programs write them.</summary>
-public sealed class ClassCases
+public sealed partial class ClassCases
 {
     [Theory]
     [ClassData<CasePlans>]
@@ -138,7 +138,8 @@ public sealed class ClassCases
         pile.Back(new CaseTypes.Box<CaseTypes.Box<Hidden[]>> { Value = new() { Value = [new(), new()] } });
     }
 
-    internal sealed class Sealed(int number, string text)
+    [PileObject]
+    internal sealed partial class Sealed(int number, string text)
     {
         private readonly int _number = number;
         private readonly string _text = text;
@@ -146,35 +147,42 @@ public sealed class ClassCases
         public override string ToString() => $"{_number} {_text}";
     }
 
-    internal record InitRecord
+    [PileObject]
+    internal partial record InitRecord
     {
         public string? Name { get; init; }
 
         public InitRecord? Inner { get; init; }
     }
 
-    internal sealed record DerivedRecord(string More) : InitRecord;
+    [PileObject]
+    internal sealed partial record DerivedRecord(string More) : InitRecord;
 
-    internal readonly record struct Point(int X, string Label);
+    [PileObject]
+    internal readonly partial record struct Point(int X, string Label);
 
-    internal readonly record struct Flat(int X, double Y) : IComparable
+    [PileObject]
+    internal readonly partial record struct Flat(int X, double Y) : IComparable
     {
         public int CompareTo(object? obj) => obj is Flat other ? X.CompareTo(other.X) : 1;
     }
 
-    internal sealed record Positional(string Name, int Number)
+    [PileObject]
+    internal sealed partial record Positional(string Name, int Number)
     {
         public required string Extra { get; init; }
     }
 
-    internal sealed class Throwing
+    [PileObject]
+    internal sealed partial class Throwing
     {
         public Throwing() => throw new InvalidOperationException("called");
 
         public int Value { get; set; }
     }
 
-    internal sealed class Counting
+    [PileObject]
+    internal sealed partial class Counting
     {
         [ThreadStatic]
         internal static int Calls;
@@ -184,10 +192,12 @@ public sealed class ClassCases
         public int Value { get; set; } = 3;
     }
 
-    private sealed class Hidden
+    [PileObject]
+    internal sealed partial class Hidden
     {
         public int Number { get; set; }
     }
 
-    private readonly record struct HiddenKey(int Number);
+    [PileObject]
+    internal readonly partial record struct HiddenKey(int Number);
 }

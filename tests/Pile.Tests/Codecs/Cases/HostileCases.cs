@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using Pile.Codecs;
 using Xunit;
 
@@ -12,11 +13,13 @@ public sealed class HostileCases
     /// <summary>Positions of larger values are taken in steps of about this many, so that the work is bounded.</summary>
     private const int PositionsMax = 6000;
 
+    public static TheoryData<string, string> PlansAndNames => new(CasePlans.Names.SelectMany(static plan => Corpus.Names.Select(name => (plan, name))));
+
     [Theory]
-    [ClassData<Corpus.Data>]
-    public void Case095_EveryByteFlipped(string name)
+    [MemberData(nameof(PlansAndNames))]
+    public void Case095_EveryByteFlipped(string plan, string name)
     {
-        var target = new HostileTarget(PlanMode.Emitted);
+        var target = new HostileTarget(Enum.Parse<PlanMode>(plan));
         byte[] bytes = target.Take(name);
         byte[] flips = bytes.Length <= AllFlipsBytesMax ? [1, 2, 4, 8, 16, 32, 64, 128, 255] : [255, 1];
         byte[] damaged = [.. bytes];
@@ -34,10 +37,10 @@ public sealed class HostileCases
     }
 
     [Theory]
-    [ClassData<Corpus.Data>]
-    public void Case096_EveryTruncation(string name)
+    [MemberData(nameof(PlansAndNames))]
+    public void Case096_EveryTruncation(string plan, string name)
     {
-        var target = new HostileTarget(PlanMode.Reflection);
+        var target = new HostileTarget(Enum.Parse<PlanMode>(plan));
         byte[] bytes = target.Take(name);
         for (int length = 0; length < bytes.Length; length += StepOf(bytes))
         {

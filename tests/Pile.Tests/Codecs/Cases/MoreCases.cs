@@ -13,7 +13,7 @@ using Xunit;
 namespace Pile.Tests.Codecs.Cases;
 
 /// <summary>What the list of cases does not name, and programs have.</summary>
-public sealed class MoreCases
+public sealed partial class MoreCases
 {
     private const int Deep = 30_000;
 
@@ -200,7 +200,8 @@ public sealed class MoreCases
         protected override int GetKeyForItem(CaseTypes.PlainKey item) => item.Number;
     }
 
-    internal sealed class Reentrant
+    [PileObject]
+    internal sealed partial class Reentrant
     {
         [ThreadStatic]
         internal static ObjectPile? Pile;

@@ -7,7 +7,7 @@ using Xunit;
 namespace Pile.Tests.Codecs.Cases;
 
 /// <summary>Cases 69 to 74: the framework's serialization protocols.</summary>
-public sealed class ProtocolCases
+public sealed partial class ProtocolCases
 {
     [Theory]
     [ClassData<CasePlans>]
@@ -128,7 +128,8 @@ public sealed class ProtocolCases
         public int Level { get; } = level;
     }
 
-    internal class Called
+    [PileObject]
+    internal partial class Called
     {
         [ThreadStatic]
         internal static List<string>? Log;
@@ -155,7 +156,8 @@ public sealed class ProtocolCases
         private void Deserialized(StreamingContext context) => Say("deserialized base");
     }
 
-    internal sealed class CalledBelow : Called
+    [PileObject]
+    internal sealed partial class CalledBelow : Called
     {
         [field: NonSerialized]
         public bool SawInner { get; private set; }
@@ -179,7 +181,8 @@ public sealed class ProtocolCases
         }
     }
 
-    internal sealed class Notified : IDeserializationCallback
+    [PileObject]
+    internal sealed partial class Notified : IDeserializationCallback
     {
         public string? Name { get; set; }
 
@@ -189,7 +192,8 @@ public sealed class ProtocolCases
         public void OnDeserialization(object? sender) => Calls += Name is null ? 100 : 1;
     }
 
-    internal sealed class Skipping
+    [PileObject]
+    internal sealed partial class Skipping
     {
         [field: NonSerialized]
         public int Skipped { get; set; }

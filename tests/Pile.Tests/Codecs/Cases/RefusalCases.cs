@@ -12,7 +12,7 @@ using Xunit;
 namespace Pile.Tests.Codecs.Cases;
 
 /// <summary>Cases 77 to 80: what cannot be kept is refused with the path to it, and nothing is stored.</summary>
-public sealed class RefusalCases
+public sealed partial class RefusalCases
 {
     [Theory]
     [ClassData<CasePlans>]
@@ -108,7 +108,8 @@ public sealed class RefusalCases
         yield return 1;
     }
 
-    internal sealed class Order
+    [PileObject]
+    internal sealed partial class Order
     {
         public List<Line> Lines { get; init; } = [];
 

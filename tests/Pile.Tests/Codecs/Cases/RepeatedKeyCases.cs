@@ -12,7 +12,7 @@ namespace Pile.Tests.Codecs.Cases;
 
 /// <summary>Keys that stand twice in what is stored: two that have become equal since they were added, or damage. What Put took, Get
 /// gives back: of a key that stands twice, the last value.</summary>
-public sealed class RepeatedKeyCases
+public sealed partial class RepeatedKeyCases
 {
     private static readonly ByName _byName = new();
 
@@ -104,7 +104,8 @@ public sealed class RepeatedKeyCases
         Assert.Equal((3, true), (set.Count, set.Contains(2)));
     }
 
-    internal sealed class Label(string name) : IComparable<Label>, IComparable
+    [PileObject]
+    internal sealed partial class Label(string name) : IComparable<Label>, IComparable
     {
         public string Name { get; set; } = name;
 
@@ -117,7 +118,8 @@ public sealed class RepeatedKeyCases
         public int CompareTo(object? obj) => CompareTo(obj as Label);
     }
 
-    internal sealed class ByName : IEqualityComparer<Label>, IComparer<Label>
+    [PileObject]
+    internal sealed partial class ByName : IEqualityComparer<Label>, IComparer<Label>
     {
         public bool Equals(Label? x, Label? y) => x?.Name == y?.Name;
 

@@ -4,9 +4,10 @@ using System.Collections.Generic;
 namespace Pile.Tests.Codecs.Cases;
 
 /// <summary>Types as they were and as they are.</summary>
-internal static class VersionTypes
+internal static partial class VersionTypes
 {
-    internal sealed class CustomerThen
+    [PileObject]
+    internal sealed partial class CustomerThen
     {
         public object? Removed { get; set; }
 
@@ -21,13 +22,15 @@ internal static class VersionTypes
         public CustomerThen? Friend { get; set; }
     }
 
-    internal class Ranked
+    [PileObject]
+    internal partial class Ranked
     {
         public int Rank { get; set; }
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+CustomerThen")]
-    internal sealed class CustomerNow : Ranked
+    [PileObject]
+    internal sealed partial class CustomerNow : Ranked
     {
         public CustomerNow? Friend { get; set; }
 
@@ -44,7 +47,8 @@ internal static class VersionTypes
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+WideNow")]
-    internal sealed class NarrowThen
+    [PileObject]
+    internal sealed partial class NarrowThen
     {
         public int Value { get; set; }
 
@@ -54,7 +58,8 @@ internal static class VersionTypes
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+NarrowThen")]
-    internal sealed class WideNow
+    [PileObject]
+    internal sealed partial class WideNow
     {
         public long Value { get; set; }
 
@@ -64,24 +69,28 @@ internal static class VersionTypes
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+PartNow")]
-    internal class PartThen
+    [PileObject]
+    internal partial class PartThen
     {
         public int X { get; set; }
     }
 
-    internal sealed class PartBelow : PartThen
+    [PileObject]
+    internal sealed partial class PartBelow : PartThen
     {
         public int Y { get; set; }
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+PartThen")]
-    internal sealed class PartNow
+    [PileObject]
+    internal sealed partial class PartNow
     {
         public int X { get; set; }
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+HolderNow")]
-    internal sealed class HolderThen
+    [PileObject]
+    internal sealed partial class HolderThen
     {
         public PartThen? Part { get; set; }
 
@@ -93,7 +102,8 @@ internal static class VersionTypes
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+HolderThen")]
-    internal sealed class HolderNow
+    [PileObject]
+    internal sealed partial class HolderNow
     {
         public PartNow? Part { get; set; }
 
@@ -104,7 +114,8 @@ internal static class VersionTypes
         public List<PartNow>? List { get; set; }
     }
 
-    internal sealed class RemovedThen
+    [PileObject]
+    internal sealed partial class RemovedThen
     {
         public object? Gone { get; set; }
 
@@ -114,14 +125,16 @@ internal static class VersionTypes
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+RemovedThen")]
-    internal sealed class RemovedNow
+    [PileObject]
+    internal sealed partial class RemovedNow
     {
         public object? Kept { get; set; }
 
         public string? Text { get; set; }
     }
 
-    internal sealed class Removed
+    [PileObject]
+    internal sealed partial class Removed
     {
         public int X { get; set; }
 
@@ -142,7 +155,8 @@ internal static class VersionTypes
         One,
     }
 
-    internal sealed class EnumHolderThen
+    [PileObject]
+    internal sealed partial class EnumHolderThen
     {
         public EnumThen Value { get; set; }
 
@@ -152,7 +166,8 @@ internal static class VersionTypes
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+EnumHolderThen")]
-    internal sealed class EnumHolderNow
+    [PileObject]
+    internal sealed partial class EnumHolderNow
     {
         public EnumNow Value { get; set; }
 
@@ -161,7 +176,8 @@ internal static class VersionTypes
         public object? Any { get; set; }
     }
 
-    internal sealed class Collision
+    [PileObject]
+    internal sealed partial class Collision
     {
         public int Fclevy { get; set; }
 
@@ -169,14 +185,16 @@ internal static class VersionTypes
     }
 
     [PileName("Pile.Tests.Codecs.Cases.VersionTypes+Collision")]
-    internal sealed class CollisionNow
+    [PileObject]
+    internal sealed partial class CollisionNow
     {
         public int Fdlmtd { get; set; }
 
         public int Fclevy { get; set; }
     }
 
-    internal sealed class PlainOther
+    [PileObject]
+    internal sealed partial class PlainOther
     {
         public int Number { get; set; }
     }
