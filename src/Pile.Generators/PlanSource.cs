@@ -115,7 +115,7 @@ internal static class PlanSource
             text.Append(isRun ? $"            global::Pile.PileFieldRun {target} = writer.Begin({Number(end - begin)});\n" : "");
             for (int index = begin; index < end; index++)
             {
-                string rest = isRun && fields[index].Type.SpecialType == SpecialType.System_String ? $", writer, {Number(end - index - 1)}" : "";
+                string rest = isRun && fields[index].Type.SpecialType == SpecialType.System_String ? ", writer" : "";
                 text.Append($"            {WriteOf(target, fields[index].Type, index, $"F{Number(index)}({it})", rest)};\n");
             }
 

@@ -20,7 +20,12 @@ public readonly ref struct PileFieldWriter
     /// <param name="fields">So many, or fewer.</param>
     /// <returns>Where to; to be given to <see cref="End"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public PileFieldRun Begin(int fields) => new(ref Graph.Begin(fields * WireRun.BytesMax));
+    public PileFieldRun Begin(int fields)
+    {
+        // What a generator that is not ours says is checked: there is room for so many and no more.
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)fields, (uint)WireRun.FieldsMax, nameof(fields));
+        return new PileFieldRun(ref Graph.Begin(fields * WireRun.BytesMax), fields);
+    }
 
     /// <summary>Ends what <see cref="Begin"/> began.</summary>
     /// <param name="run">It.</param>

@@ -99,7 +99,7 @@ public sealed class DiagnosticTests
                     global::N.A it = value;
                     global::Pile.PileFieldRun run0 = writer.Begin(2);
                     run0.Write(F0(it));
-                    run0.Write(F1(it), writer, 0);
+                    run0.Write(F1(it), writer);
                     writer.End(run0);
                     formatters.Write<global::N.A>(2, writer, F2(it));
                 }

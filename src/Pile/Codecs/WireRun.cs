@@ -14,6 +14,9 @@ internal static class WireRun
     /// <summary>A header and 31 chars of ASCII.</summary>
     internal const int BytesMax = 1 + TextCharsMax;
 
+    /// <summary>Values of one run: more fields than a class can have.</summary>
+    internal const int FieldsMax = ushort.MaxValue;
+
     /// <summary>Longer text has a longer header.</summary>
     internal const int TextCharsMax = 31;
 
