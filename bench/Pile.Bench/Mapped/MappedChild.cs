@@ -4,6 +4,7 @@ using System.Runtime;
 using System.Threading;
 using Pile.Bench.Running;
 using Pile.Bench.Workloads;
+using Pile.Cache;
 using Pile.Memory;
 
 namespace Pile.Bench.Mapped;
@@ -35,6 +36,9 @@ internal static class MappedChild
     /// <summary>Opens in a host, and stops that.</summary>
     internal const string Hosted = "hosted";
 
+    /// <summary>Opens a cache.</summary>
+    internal const string Cache = "cache";
+
     private const int Writers = 2;
 
     /// <summary>Runs: the directory, how it is opened, and the objects that are put before it waits.</summary>
@@ -57,6 +61,14 @@ internal static class MappedChild
         if (how == Hosted)
         {
             Console.WriteLine(Told.LineOf(HostedRun.Run(directory, objects)));
+            return 0;
+        }
+
+        if (how == Cache)
+        {
+            using PileCache cache = CacheRun.Reopen(directory, objects, out Spent taken);
+            Console.WriteLine(Told.LineOf(taken));
+            _ = Console.In.ReadToEnd();
             return 0;
         }
 

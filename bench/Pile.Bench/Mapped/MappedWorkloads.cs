@@ -21,6 +21,7 @@ internal static class MappedWorkloads
         new("commit-1", settings => new CommitsOverLmdb(settings)),
         new("flushed", settings => new FlushedBytes(settings)),
         new("person-disk", settings => new PersonOnDisk(settings)),
+        new("cache-reopen", settings => new CacheReopens(settings)),
         new("limit", settings => new UnderLimit(settings)),
     ];
 }

@@ -12,7 +12,23 @@ internal static class Precompiled
     /// <summary>Makes it in a folder that is not there yet.</summary>
     internal static string Copy(string folder)
     {
-        string project = Path.Combine(ResultFolder.Root(), "src", "Pile");
+        _ = Directory.CreateDirectory(folder);
+        foreach (string file in Directory.GetFiles(AppContext.BaseDirectory))
+        {
+            File.Copy(file, Path.Combine(folder, Path.GetFileName(file)));
+        }
+
+        foreach (string name in (string[])["Pile", "Pile.Cache"])
+        {
+            File.Copy(Compile(name), Path.Combine(folder, name + ".dll"), overwrite: true);
+        }
+
+        return folder;
+    }
+
+    private static string Compile(string name)
+    {
+        string project = Path.Combine(ResultFolder.Root(), "src", name);
         var start = new ProcessStartInfo(
             Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
             ["build", project, "-c", "Release", "--no-restore", "-t:Precompile", "-nologo", "-v:q", "-p:NoBuild=true"])
@@ -27,13 +43,6 @@ internal static class Precompiled
             throw new NotAvailableException($"the SDK's compiler Microsoft.NETCore.App.Crossgen2, which has to be restored ({output.Trim()})");
         }
 
-        _ = Directory.CreateDirectory(folder);
-        foreach (string file in Directory.GetFiles(AppContext.BaseDirectory))
-        {
-            File.Copy(file, Path.Combine(folder, Path.GetFileName(file)));
-        }
-
-        File.Copy(Path.Combine(project, "obj", "Release", "net10.0", "linux-x64", "Pile.dll"), Path.Combine(folder, "Pile.dll"), overwrite: true);
-        return folder;
+        return Path.Combine(project, "obj", "Release", "net10.0", "linux-x64", name + ".dll");
     }
 }
