@@ -16,6 +16,9 @@ namespace Pile.Tool.Tests;
 /// <summary>Verbs that write: what they make is whole, what they don't finish is not there.</summary>
 public sealed class TargetTests : IDisposable
 {
+    private const int SlowLines = 300;
+    private const int SlowLineMs = 10;
+
     private readonly Piles _piles = new();
 
     public static TheoryData<string> Golden => [.. Piles.GoldenNames];
@@ -197,6 +200,13 @@ public sealed class TargetTests : IDisposable
         using Process process = ToolProcess.Start(["ls", _piles.Make(many: 200_000), "--objects", "--quiet"]);
         _ = await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
         await SignalAsync(process, signal);
+
+        // Slowly at first: on a busy machine the thread that handles signals must get its turn before the list is at its end.
+        for (int line = 0; line < SlowLines && await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is not null; line++)
+        {
+            await Task.Delay(SlowLineMs, TestContext.Current.CancellationToken);
+        }
+
         _ = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
         string errors = await process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
