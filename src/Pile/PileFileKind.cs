@@ -31,4 +31,10 @@ public enum PileFileKind
 
     /// <summary>Generation floors, which a Clear wrote.</summary>
     Floors = 8,
+
+    /// <summary>The index of a cache's table.</summary>
+    CacheIndex = 9,
+
+    /// <summary>What a cache knew when it was closed in order.</summary>
+    CacheFacts = 10,
 }

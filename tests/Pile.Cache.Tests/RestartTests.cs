@@ -35,6 +35,10 @@ public sealed class RestartTests
             Assert.True(table.TryGetExpiration("timed", out end));
         }
 
+        PileInspection inspected = PileInspection.Of(directory.Path);
+        Assert.Equal(
+            [("cache.facts", PileFileKind.CacheFacts), ("index.1", PileFileKind.CacheIndex)],
+            inspected.Files.Where(static file => file.Kind is PileFileKind.CacheFacts or PileFileKind.CacheIndex).Select(static file => (file.Name, file.Kind)));
         using (PileCache cache = PileCache.Open(directory.Path, new PileCacheOptions { MemoryLimitBytes = 64 << 20 }))
         {
             PileTableRecovery found = Assert.Single(cache.Recovery);

@@ -120,6 +120,8 @@ internal static class InfoVerb
     {
         PileFileKind.LargeObjects => "large objects",
         PileFileKind.TableSums => "table sums",
+        PileFileKind.CacheIndex => "cache index",
+        PileFileKind.CacheFacts => "cache facts",
         PileFileKind.Other => "not the pile's",
         _ => kind.ToString().ToLowerInvariant(),
     };

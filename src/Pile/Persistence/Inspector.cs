@@ -244,6 +244,8 @@ internal sealed class Inspector(FileProvider files, RegionProvider regions, stri
         : StoreNames.IsSums(name, out _) ? PileFileKind.TableSums
         : StoreNames.IsCheckpoint(name, out _) ? PileFileKind.Checkpoint
         : StoreNames.IsFloors(name, out _) ? PileFileKind.Floors
+        : StoreNames.IsIndex(name, out _) ? PileFileKind.CacheIndex
+        : name == StoreNames.CacheFacts ? PileFileKind.CacheFacts
         : PileFileKind.Other;
 
     private void AddDamage(string file, string? what)
