@@ -35,7 +35,7 @@ public sealed class RestartTests
             Assert.True(table.TryGetExpiration("timed", out end));
         }
 
-        PileInspection inspected = PileInspection.Of(directory.Path);
+        PileInspection inspected = PileInspection.Of(directory.Path, TestContext.Current.CancellationToken);
         Assert.Equal(
             [("cache.facts", PileFileKind.CacheFacts), ("index.1", PileFileKind.CacheIndex)],
             inspected.Files.Where(static file => file.Kind is PileFileKind.CacheFacts or PileFileKind.CacheIndex).Select(static file => (file.Name, file.Kind)));
