@@ -202,9 +202,10 @@ public sealed class TargetTests : IDisposable
         await SignalAsync(process, signal);
 
         // Slowly at first: on a busy machine the thread that handles signals must get its turn before the list is at its end.
+        using var slowly = new PeriodicTimer(TimeSpan.FromMilliseconds(SlowLineMs));
         for (int line = 0; line < SlowLines && await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is not null; line++)
         {
-            await Task.Delay(SlowLineMs, TestContext.Current.CancellationToken);
+            _ = await slowly.WaitForNextTickAsync(TestContext.Current.CancellationToken);
         }
 
         _ = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
