@@ -45,6 +45,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
     }
 
     /// <inheritdoc/>
+    /// <remarks>What was not written yet is zero, unless a codec is called with its pile's own writer: that one is used again as it is.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The object would be larger than a record can hold.</exception>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
@@ -53,6 +54,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
     }
 
     /// <inheritdoc/>
+    /// <remarks>As of <see cref="GetMemory"/>.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The object would be larger than a record can hold.</exception>
     public Span<byte> GetSpan(int sizeHint = 0)
     {
@@ -124,6 +126,9 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
 
         byte[] larger = ArrayPool<byte>.Shared.Rent((int)long.Max(needed, long.Max(FirstBytes, _buffer.Length * 2L)));
         WrittenSpan.CopyTo(larger);
+
+        // What somebody else put there, an object that is deleted by now for one, is not to be seen, nor stored by an Advance over it.
+        larger.AsSpan(_written).Clear();
         ReturnBuffer();
         _buffer = larger;
     }

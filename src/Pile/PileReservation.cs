@@ -17,8 +17,8 @@ public readonly ref struct PileReservation : IDisposable
     {
         _writer = writer;
         _session = writer.Session;
+        // Zero: a writer's fresh buffer is.
         _span = payloadBytes == 0 ? default : writer.GetSpan(payloadBytes)[..payloadBytes];
-        _span.Clear();
         writer.Advance(payloadBytes);
     }
 

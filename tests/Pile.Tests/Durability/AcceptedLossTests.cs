@@ -1,0 +1,160 @@
+using System;
+using System.Linq;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+/// <summary>A loss that one open has accepted: which later opens go on without asking, which ask again, and how that ends.</summary>
+public sealed class AcceptedLossTests : IDisposable
+{
+    private const string Path = "/pile";
+    private static readonly byte[] _mark = [.. "the damaged one, named so that it is found"u8];
+    private readonly SimulatedFiles _files = new();
+    private readonly PilePointer _damaged;
+    private readonly PilePointer _beside;
+
+    public AcceptedLossTests()
+    {
+        using (ObjectPile pile = Open(_files))
+        {
+            _damaged = pile.PutBytes(_mark);
+            _beside = pile.PutBytes([1, 2, 3]);
+            pile.Commit();
+
+            // A byte of the payload, below what the commit has proven.
+            long location = Pile.Format.EntryWord.Location(pile.Core.Table.Read(_damaged.Slot));
+            pile.Core.Directory.Space.Bytes(location, Pile.Format.DurableRecord.HeaderBytes, 1).Fill(0xEE);
+            pile.Commit();
+        }
+
+        DeleteTable(_files);
+    }
+
+    public void Dispose() => _files.Dispose();
+
+    [Fact]
+    public void OpensAfterACloseAndAfterAKillGoOnWithoutAsking()
+    {
+        Accept();
+        using (ObjectPile closed = Open(_files))
+        {
+            Assert.Equal(PileOpening.Clean, closed.RecoveryReport().Opening);
+            Require(closed);
+        }
+
+        SimulatedFiles? killed = null;
+        using (ObjectPile pile = Open(_files))
+        {
+            _ = pile.PutBytes([4]);
+            killed = _files.Fork();
+        }
+
+        using (killed)
+        {
+            using ObjectPile rolled = Open(killed);
+            Assert.Equal(PileOpening.RolledForward, rolled.RecoveryReport().Opening);
+            Require(rolled);
+        }
+    }
+
+    [Fact]
+    public void ACrawlMeetsTheSameDamageAndAsksAgain()
+    {
+        Accept();
+        using (SimulatedFiles cut = CutWhileOpen(static pile =>
+        {
+            // The next flush proves this one, and with it all that was there before.
+            _ = pile.PutBytes([4]);
+            pile.Commit();
+        }))
+        {
+            RequireRefusal(cut);
+            using ObjectPile accepted = Open(cut, acceptLoss: true);
+            Assert.Equal(PileOpening.Crawled, accepted.RecoveryReport().Opening);
+            _ = Assert.Single(accepted.RecoveryReport().Damages);
+            Require(accepted);
+        }
+
+        DeleteTable(_files);
+        RequireRefusal(_files);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void OnceTheObjectIsDeletedOrReplacedAndItsSegmentCleanedNoOpenAsks(bool isDeleted)
+    {
+        Accept();
+        using SimulatedFiles cut = CutWhileOpen(pile =>
+        {
+            if (isDeleted)
+            {
+                Assert.True(pile.Delete(_damaged));
+            }
+            else
+            {
+                pile.UpdateBytes(_damaged, _mark);
+            }
+
+            // Enough garbage beside it that the segment is worth cleaning, and flushes, so that it is used again.
+            for (int round = 0; round < 4; round++)
+            {
+                PilePointer[] garbage = [.. Enumerable.Range(0, 400).Select(_ => pile.PutBytes(new byte[1000]))];
+                Assert.All(garbage, pointer => Assert.True(pile.Delete(pointer)));
+                pile.Commit();
+                _ = pile.Compact();
+                pile.Commit();
+            }
+        });
+
+        using ObjectPile crawled = Open(cut);
+        Assert.Equal(PileOpening.Crawled, crawled.RecoveryReport().Opening);
+        Assert.Empty(crawled.RecoveryReport().Damages);
+        Assert.Equal([1, 2, 3], crawled.Get<byte[]>(_beside));
+        Assert.Equal(!isDeleted, crawled.TryLease(_damaged, out PileLease lease));
+        Assert.True(isDeleted || lease.Bytes.SequenceEqual(_mark));
+        lease.Dispose();
+    }
+
+    private static ObjectPile Open(SimulatedFiles files, bool acceptLoss = false) => ObjectPile.Open(Path, PileOptions.Tiny with
+    {
+        Files = files,
+        MemoryLimitBytes = null,
+        DiskLimitBytes = 8 << 20,
+        WritersMax = 1,
+        FlushInterval = TimeSpan.FromHours(1),
+        AcceptLoss = acceptLoss,
+    });
+
+    private static void DeleteTable(SimulatedFiles files) =>
+        Array.ForEach([.. files.List(Path).Where(static name => name.StartsWith("table", StringComparison.Ordinal))], name => files.Delete($"{Path}/{name}"));
+
+    private static void RequireRefusal(SimulatedFiles files) =>
+        Assert.Contains("AcceptLoss", Assert.Throws<PileCorruptedException>(() => Open(files)).Message, StringComparison.Ordinal);
+
+    /// <summary>The open that accepts, and a close.</summary>
+    private void Accept()
+    {
+        RequireRefusal(_files);
+        using ObjectPile accepted = Open(_files, acceptLoss: true);
+        _ = Assert.Single(accepted.RecoveryReport().Damages);
+        Require(accepted);
+    }
+
+    /// <summary>Opens without accepting anything, does something, and cuts the power after a commit.</summary>
+    private SimulatedFiles CutWhileOpen(Action<ObjectPile> work)
+    {
+        using ObjectPile pile = Open(_files);
+        work(pile);
+        _ = pile.PutBytes([5]);
+        pile.Commit();
+        return _files.PowerCut(new Random(1));
+    }
+
+    private void Require(ObjectPile pile)
+    {
+        Assert.Equal([1, 2, 3], pile.Get<byte[]>(_beside));
+        Assert.Equal(_damaged, Assert.Throws<PileCorruptedException>(() => pile.Get<byte[]>(_damaged)).Pointer);
+    }
+}
