@@ -224,15 +224,17 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             return RecordFate.Dead;
         }
 
+        // A copy is of this process, and would be shown without another look: what was damaged before the open goes here.
+        bool isGood = table.Lookup.IsGood(location);
         bool hasMoved = false;
-        bool hasEnded = KeyedHead.IsTimed(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
+        bool hasEnded = isGood && KeyedHead.IsTimed(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
         ulong kept = cell;
         bool leavesGhost = false;
-        bool stays = !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
+        bool stays = isGood && !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
         if (!stays)
         {
             hasMoved |= table.Index.RemoveLocked(home, word);
-            Forget(table, location, a, hasEnded);
+            Forget(table, location, a, CellWord.Priority(cell), hasEnded);
         }
         else if (kept != cell)
         {
@@ -367,11 +369,11 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <summary>Counts an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts.</summary>
-    internal void Forget(TableCore<TFormat> table, long location, ulong a, bool hasEnded)
+    internal void Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
     {
         EpochLine line = EpochLine.Current;
         (ulong pointer, int bytes) = table.Writes.LinkAt(location, a);
-        _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -table.Writes.RecordBytesAt(location) - (long)bytes);
+        _ = table.Counts.Add(line, priority, -1, -table.Writes.RecordBytesAt(location) - (long)bytes);
         if (hasEnded)
         {
             table.Counts.AddExpiration();
