@@ -55,19 +55,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal ReadOnlySpan<TableCore<TFormat>?> Tables => Volatile.Read(ref _tables);
 
     /// <inheritdoc cref="IKeyedOwner.TakenBytes"/>
-    public override long TakenBytes
-    {
-        get
-        {
-            long taken = Ghosts.TakenBytes + _upkeep.WaitingBytes;
-            foreach (TableCore<TFormat>? table in Tables)
-            {
-                taken += table?.Index.TakenBytes ?? 0;
-            }
-
-            return taken;
-        }
-    }
+    public override long TakenBytes => Ghosts.TakenBytes + _upkeep.WaitingBytes + Indexed().Sum(static table => table.Index.TakenBytes);
 
     /// <inheritdoc/>
     public long Records
@@ -92,7 +80,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         lock (_tablesLock)
         {
-            int id = ++_tablesMade;
+            int id = _tablesMade = Files?.FreeNumberFrom(_tablesMade + 1) ?? _tablesMade + 1;
             if (id > CacheLimits.TablesMax)
             {
                 throw new InvalidOperationException($"The cache has made {CacheLimits.TablesMax:N0} tables (TablesMax), and their numbers are never used again. Use another cache.");
@@ -100,6 +88,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
             return WithWriter(() =>
             {
+                RefuseEnded();
                 IndexFile? file = Files?.Create(id, seed, options);
                 return Door(Place(new TableCore<TFormat>(this, id, seed, options, new TableIndex(file ?? Regions, Core.Budget, file), file)));
             });
@@ -116,6 +105,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <inheritdoc/>
     internal override FormatTable Wake(TableBase dormant, PileTableOptions options) => WithWriter(() =>
     {
+        RefuseEnded();
         IndexFile file = dormant.File!;
         Core.Files!.CallFiles(() => file.WriteHeader(file.Header with { Options = options }));
         return Door(Place(new TableCore<TFormat>(this, dormant.Id, dormant.Seed, options, dormant.Index, file, dormant)));
@@ -159,7 +149,13 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal override void Drop(TableBase dropped)
     {
         var table = (TableCore<TFormat>)dropped;
-        table.File?.State.WriteRelease(IndexFile.DroppedWord, 1);
+        _ = WithWriter(() =>
+        {
+            // Inside the epoch: who ends the pile waits for it before the file is unmapped.
+            RefuseEnded();
+            table.File?.State.WriteRelease(IndexFile.DroppedWord, 1);
+            return true;
+        });
         Fault.Stop(StopPoint.CacheTableDropped);
         table.IsDropped = true;
 
@@ -343,7 +339,12 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public void Close() => Files?.Close([.. Indexed()]);
+    public void Close()
+    {
+        // Files of dropped tables go while the directory is still ours: another process's table may have the number next.
+        _upkeep.Dispose();
+        Files?.Close([.. Indexed()]);
+    }
 
     /// <inheritdoc/>
     public void Unmap() => Dispose();
