@@ -14,6 +14,7 @@ using Pile.Cache.Files;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
+using Pile.Persistence;
 using Pile.Primitives;
 
 namespace Pile.Cache;
@@ -34,34 +35,9 @@ public sealed class PileCache : IDisposable
     {
         Pile = pile;
         _ownsPile = ownsPile;
-        if (pile.Core.Keyed is not null)
+        lock (pile.Core.KeyedComing)
         {
-            throw new InvalidOperationException("The pile has a cache already: one pile, one cache. Add a table to that one.");
-        }
-
-        RegionProvider memory = regions ?? RegionProvider.Default;
-        if (pile.Core is HeapCore<MemoryRecord> core)
-        {
-            _core = new CacheCore<MemoryRecord>(pile, core, options.TimeProvider, memory);
-            return;
-        }
-
-        if (pile.Durable!.Directory.IsReadOnly)
-        {
-            throw new ArgumentException($"'{pile.Durable.Directory.FullPath}' is opened for reading alone, and reads of a cache store times and visits. Open the pile for writing.", nameof(pile));
-        }
-
-        var files = new CacheCore<DurableRecord>(pile, pile.Durable.Core, options.TimeProvider, memory);
-        _core = files;
-        try
-        {
-            files.Files = new CacheFiles(pile.Durable, files, memory);
-            files.Files.Attach();
-        }
-        catch
-        {
-            files.Dispose();
-            throw;
+            _core = Come(pile, options, regions ?? RegionProvider.Default);
         }
     }
 
@@ -130,6 +106,42 @@ public sealed class PileCache : IDisposable
         }
     }
 
+    private static CacheBase Come(ObjectPile pile, PileCacheOptions options, RegionProvider memory)
+    {
+        if (pile.Core.Keyed is not null)
+        {
+            throw new InvalidOperationException("The pile has a cache already: one pile, one cache. Add a table to that one.");
+        }
+
+        if (pile.Core is HeapCore<MemoryRecord> core)
+        {
+            return new CacheCore<MemoryRecord>(pile, core, options.TimeProvider, memory);
+        }
+
+        if (pile.Durable!.Directory.IsReadOnly)
+        {
+            throw new ArgumentException($"'{pile.Durable.Directory.FullPath}' is opened for reading alone, and reads of a cache store times and visits. Open the pile for writing.", nameof(pile));
+        }
+
+        var files = new CacheCore<DurableRecord>(pile, pile.Durable.Core, options.TimeProvider, memory);
+        try
+        {
+            files.Files = new CacheFiles(pile.Durable, files, memory);
+            files.Files.Attach();
+            return files;
+        }
+        catch (FileCallException failure)
+        {
+            files.Dispose();
+            throw DirectoryErrors.For(failure, isOfPile: true);
+        }
+        catch
+        {
+            files.Dispose();
+            throw;
+        }
+    }
+
     private static PileOptions PileOptionsOf(PileCacheOptions options, PileOptions? tiny)
     {
         PileOptions pileOptions = (tiny ?? new PileOptions()) with
@@ -159,6 +171,7 @@ public sealed class PileCache : IDisposable
     /// <exception cref="ArgumentException">The name is empty or too long, or an option is out of its range.</exception>
     /// <exception cref="PileTypeMismatchException">The table exists with other types or another comparer.</exception>
     /// <exception cref="PileFullException">The limit has no room for the table's index.</exception>
+    /// <exception cref="IOException">A call of the table's file failed; there is no new table. As the other kinds that <see cref="Open(string, PileCacheOptions?)"/> names.</exception>
     /// <exception cref="NotSupportedException">A durable table in a directory.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public PileTable<TKey, TValue> GetOrCreateTable<TKey, TValue>(string name, PileTableOptions? options = null)
@@ -197,9 +210,16 @@ public sealed class PileCache : IDisposable
                 throw new NotSupportedException($"The table '{name}' is to be Durable, and in a directory tables are Speculative so far: their entries survive a stop and the end of the process, and not a power cut. Put what must survive that into the pile itself.");
             }
 
-            var added = new PileTable<TKey, TValue>(this, _core.AddTable(made, BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)))));
-            _tables.Add(name, added);
-            return added;
+            try
+            {
+                var added = new PileTable<TKey, TValue>(this, _core.AddTable(made, BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)))));
+                _tables.Add(name, added);
+                return added;
+            }
+            catch (FileCallException failure)
+            {
+                throw DirectoryErrors.For(failure, isOfPile: true);
+            }
         }
     }
 
@@ -250,7 +270,7 @@ public sealed class PileCache : IDisposable
     }
 
     /// <summary>Ends the cache. A pile of its own is disposed with it; a shared one keeps the memory of the entries until it is cleared
-    /// or disposed itself, so dispose that first where both end.</summary>
+    /// or disposed itself, and one in files has the tables again when it is opened with a cache the next time.</summary>
     /// <exception cref="PileBusyException">Leases outlasted the wait.</exception>
     public void Dispose()
     {
@@ -270,7 +290,15 @@ public sealed class PileCache : IDisposable
 
             foreach (object table in _tables.Values)
             {
-                _core.Drop(((IPileTableCore)table).Core.Parts);
+                TableBase parts = ((IPileTableCore)table).Core.Parts;
+                if (_core.Files is not null)
+                {
+                    // References answer Disposed. The entries are the pile's until it is closed, and in its files afterwards.
+                    parts.IsDropped = true;
+                    continue;
+                }
+
+                _core.Drop(parts);
             }
 
             _tables.Clear();
@@ -290,7 +318,7 @@ public sealed class PileCache : IDisposable
     /// <summary>Refuses to take a table of the files for one of other types, comparer or kind.</summary>
     private static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
     {
-        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
+        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != IndexHeader.Cut(asked.Comparer.Name) || (isGiven && present.Kind != asked.Kind))
         {
             throw new PileTypeMismatchException(
                 $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first.", default);

@@ -54,6 +54,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>Drops a table: its references answer Disposed from now on, its entries go, its memory follows after an epoch.</summary>
     internal abstract void Drop(TableBase table);
 
+    /// <summary>Refuses to change tables once the pile has ended. Inside an epoch, so that its end waits for what comes after.</summary>
+    internal void RefuseEnded() => ObjectDisposedException.ThrowIf(Heap.IsDisposed, typeof(PileCache));
+
     /// <summary>Adds up what the tables hold and have done.</summary>
     internal PileCacheStatistics Sum(PileCacheStatistics statistics) => Indexed().Aggregate(statistics, static (sum, table) => sum.Plus(table));
 

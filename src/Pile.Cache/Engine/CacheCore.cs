@@ -55,19 +55,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal ReadOnlySpan<TableCore<TFormat>?> Tables => Volatile.Read(ref _tables);
 
     /// <inheritdoc cref="IKeyedOwner.TakenBytes"/>
-    public override long TakenBytes
-    {
-        get
-        {
-            long taken = Ghosts.TakenBytes + _upkeep.WaitingBytes;
-            foreach (TableCore<TFormat>? table in Tables)
-            {
-                taken += table?.Index.TakenBytes ?? 0;
-            }
-
-            return taken;
-        }
-    }
+    public override long TakenBytes => Ghosts.TakenBytes + _upkeep.WaitingBytes + Indexed().Sum(static table => table.Index.TakenBytes);
 
     /// <inheritdoc/>
     public long Records
@@ -92,7 +80,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         lock (_tablesLock)
         {
-            int id = ++_tablesMade;
+            int id = _tablesMade = Files?.FreeNumberFrom(_tablesMade + 1) ?? _tablesMade + 1;
             if (id > CacheLimits.TablesMax)
             {
                 throw new InvalidOperationException($"The cache has made {CacheLimits.TablesMax:N0} tables (TablesMax), and their numbers are never used again. Use another cache.");
@@ -100,6 +88,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
             return WithWriter(() =>
             {
+                RefuseEnded();
                 IndexFile? file = Files?.Create(id, seed, options);
                 return Door(Place(new TableCore<TFormat>(this, id, seed, options, new TableIndex(file ?? Regions, Core.Budget, file), file)));
             });
@@ -116,6 +105,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <inheritdoc/>
     internal override FormatTable Wake(TableBase dormant, PileTableOptions options) => WithWriter(() =>
     {
+        RefuseEnded();
         IndexFile file = dormant.File!;
         Core.Files!.CallFiles(() => file.WriteHeader(file.Header with { Options = options }));
         return Door(Place(new TableCore<TFormat>(this, dormant.Id, dormant.Seed, options, dormant.Index, file, dormant)));
@@ -159,7 +149,13 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal override void Drop(TableBase dropped)
     {
         var table = (TableCore<TFormat>)dropped;
-        table.File?.State.WriteRelease(IndexFile.DroppedWord, 1);
+        _ = WithWriter(() =>
+        {
+            // Inside the epoch: who ends the pile waits for it before the file is unmapped.
+            RefuseEnded();
+            table.File?.State.WriteRelease(IndexFile.DroppedWord, 1);
+            return true;
+        });
         Fault.Stop(StopPoint.CacheTableDropped);
         table.IsDropped = true;
 
@@ -224,15 +220,17 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             return RecordFate.Dead;
         }
 
+        // A copy is of this process, and would be shown without another look: what was damaged before the open goes here.
+        bool isGood = table.Lookup.IsGood(location);
         bool hasMoved = false;
-        bool hasEnded = KeyedHead.IsTimed(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
+        bool hasEnded = isGood && KeyedHead.IsTimed(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
         ulong kept = cell;
         bool leavesGhost = false;
-        bool stays = !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
+        bool stays = isGood && !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
         if (!stays)
         {
             hasMoved |= table.Index.RemoveLocked(home, word);
-            Forget(table, location, a, hasEnded);
+            Forget(table, location, a, CellWord.Priority(cell), hasEnded);
         }
         else if (kept != cell)
         {
@@ -341,7 +339,12 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public void Close() => Files?.Close([.. Indexed()]);
+    public void Close()
+    {
+        // Files of dropped tables go while the directory is still ours: another process's table may have the number next.
+        _upkeep.Dispose();
+        Files?.Close([.. Indexed()]);
+    }
 
     /// <inheritdoc/>
     public void Unmap() => Dispose();
@@ -367,11 +370,11 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <summary>Counts an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts.</summary>
-    internal void Forget(TableCore<TFormat> table, long location, ulong a, bool hasEnded)
+    internal void Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
     {
         EpochLine line = EpochLine.Current;
         (ulong pointer, int bytes) = table.Writes.LinkAt(location, a);
-        _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -table.Writes.RecordBytesAt(location) - (long)bytes);
+        _ = table.Counts.Add(line, priority, -1, -table.Writes.RecordBytesAt(location) - (long)bytes);
         if (hasEnded)
         {
             table.Counts.AddExpiration();

@@ -157,11 +157,11 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         orphan = 0;
         _index.LockBucket(home);
         bool hasMoved = false;
-        bool isThere = table.Lookup.TryFindLocation(home, location, out uint word, out _);
+        bool isThere = table.Lookup.TryFindLocation(home, location, out uint word, out ulong cell);
         if (isThere)
         {
             hasMoved = _index.RemoveLocked(home, word);
-            orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location));
+            orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location), CellWord.Priority(cell));
             table.Counts.AddEviction(line);
         }
 

@@ -35,6 +35,11 @@ internal static class TableItems
             long now = core.Clock.Now;
             foreach (long location in locations)
             {
+                if (!core.Lookup.IsGood(location))
+                {
+                    continue;
+                }
+
                 ulong a = core.Lookup.HeadA(location);
                 if (core.Reads.HasEnded(location, a, now))
                 {

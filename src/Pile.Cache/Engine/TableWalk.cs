@@ -121,7 +121,7 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
             long location = CellWord.Location(cell);
             ulong a = table.Lookup.HeadA(location);
             _index.Words.WriteRelease(word, 0);
-            if (table.Writes.CountGone(line, writer, location, a) is var orphan and not 0)
+            if (table.Writes.CountGone(line, writer, location, a, CellWord.Priority(cell)) is var orphan and not 0)
             {
                 orphans.Add(orphan);
             }

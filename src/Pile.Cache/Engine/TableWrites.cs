@@ -89,7 +89,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             {
                 hasMoved = _index.RemoveLocked(home, found.Word);
                 Fault.Stop(StopPoint.CacheCellEmptied);
-                orphan = CountGone(line, writer, location, a);
+                orphan = CountGone(line, writer, location, a, CellWord.Priority(found.Cell));
             }
             else
             {
@@ -113,12 +113,12 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
     /// <summary>Counts an entry that no cell leads to any more. With a writer held, inside the epoch.</summary>
     /// <returns>The object that it owned, or 0.</returns>
-    internal ulong CountGone(EpochLine line, SegmentWriter<TFormat> writer, long location, ulong a)
+    internal ulong CountGone(EpochLine line, SegmentWriter<TFormat> writer, long location, ulong a, int priority)
     {
         int recordBytes = RecordBytesAt(location);
         writer.CountDead(location, recordBytes);
         LinkedValue linked = LinkAt(location, a);
-        _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -recordBytes - (long)linked.Bytes);
+        _ = table.Counts.Add(line, priority, -1, -recordBytes - (long)linked.Bytes);
         return linked.Pointer;
     }
 
@@ -132,7 +132,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         if (KeyedHead.Priority(a) != priority || (a & KeyedHead.LinkedBit) != 0)
         {
             _ = table.Counts.Add(line, priority, 1, bytes);
-            return CountGone(line, writer, location, a);
+            return CountGone(line, writer, location, a, KeyedHead.Priority(a));
         }
 
         writer.CountDead(location, recordBytes);

@@ -5,6 +5,7 @@ using System;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
+using Pile.Cache.Index;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
@@ -145,7 +146,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         if (isThere && EndedEntries.IsEndedLocked(table, place, cell, location, a, now, ref hasMoved))
         {
             hasMoved = table.Index.RemoveLocked(home, place);
-            cache.Forget(table, location, a, hasEnded: true);
+            cache.Forget(table, location, a, CellWord.Priority(cell), hasEnded: true);
             writer.CountDead(location, table.Writes.RecordBytesAt(location));
         }
         else if (isThere)

@@ -67,6 +67,24 @@ internal sealed class CacheFiles
         using var cores = new AllCores(Environment.ProcessorCount);
         var owned = new OwnedValues(_core, _cache.Pile);
         List<FoundTable> found = [];
+        try
+        {
+            TakeAll(facts, cores, owned, found);
+        }
+        catch
+        {
+            // Those that the cache has by now are its own to free.
+            foreach (FoundTable table in found.Where(table => !_cache.Indexed().Any(placed => placed.Index == table.Index)))
+            {
+                table.Index.Dispose();
+            }
+
+            throw;
+        }
+    }
+
+    private void TakeAll(CacheFacts? facts, AllCores cores, OwnedValues owned, List<FoundTable> found)
+    {
         foreach (string name in Provider.List(_heap.Directory.FullPath).Order(StringComparer.Ordinal))
         {
             if (StoreNames.IsIndex(name, out uint number))
@@ -112,17 +130,24 @@ internal sealed class CacheFiles
         }
     }
 
+    /// <summary>The first number, from one on, whose file's place is free: what no open has kept is removed from there, if that goes.</summary>
+    internal int FreeNumberFrom(int table)
+    {
+        while (Provider.Exists(PathOf(table)))
+        {
+            TryDelete(_heap.Directory, PathOf(table));
+            table += Provider.Exists(PathOf(table)) ? 1 : 0;
+        }
+
+        return table;
+    }
+
     /// <summary>Creates the file of a new table's index.</summary>
     /// <exception cref="PileFullException">The device has no room for it.</exception>
     /// <exception cref="FileCallException">A call failed; nothing was changed.</exception>
     internal IndexFile Create(int table, ulong seed, PileTableOptions options)
     {
-        string path = Path.Combine(_heap.Directory.FullPath, StoreNames.OfIndex((uint)table));
-        if (Provider.Exists(path))
-        {
-            Provider.Delete(path);
-        }
-
+        string path = PathOf(table);
         StoreFile file = Provider.Open(path, FileOpening.CreateNew);
         try
         {
@@ -189,6 +214,8 @@ internal sealed class CacheFiles
         }
     }
 
+    private string PathOf(int table) => Path.Combine(_heap.Directory.FullPath, StoreNames.OfIndex((uint)table));
+
     /// <summary>The facts that were written when the cache was closed, if they are of now; their file is gone afterwards.</summary>
     private CacheFacts? TakeFacts()
     {
@@ -198,12 +225,15 @@ internal sealed class CacheFiles
             return null;
         }
 
-        CacheFacts? facts;
+        CacheFacts? facts = null;
         using (StoreFile file = Provider.Open(path, FileOpening.ReadOnly))
         {
-            byte[] bytes = new byte[file.Bytes];
-            file.Read(0, bytes);
-            _ = CacheFacts.TryRead(bytes, out facts, out _);
+            if (file.Bytes <= Array.MaxLength)
+            {
+                byte[] bytes = new byte[file.Bytes];
+                file.Read(0, bytes);
+                _ = CacheFacts.TryRead(bytes, out facts, out _);
+            }
         }
 
         // Before anything changes: facts of before are none. A power cut that brings the name back brings another recovery count.
@@ -230,16 +260,24 @@ internal sealed class CacheFiles
 
         TableFacts? known = facts?.Tables.Find(table => table.Id == number);
         problem ??= ProblemOf(file!.Header, known is not null, file);
-        BucketMemory? memory = problem is null ? new BucketMemory(file!, _core.Budget, file!.Header.IndexBytes, file) : null;
+        BucketMemory? memory = null;
         uint homes = 0;
-        if (memory is not null && !memory.TryRestore(out homes, out problem) && problem is null)
+        try
         {
-            string table = file!.Header.Options.Name;
-            memory.Dispose();
-            throw new PileFullException($"'{path}': the limit leaves no room for the index of the table '{table}'. Raise it.", path: path);
+            memory = problem is null ? new BucketMemory(file!, _core.Budget, file!.Header.IndexBytes, file) : null;
+            if (memory is not null && !memory.TryRestore(out homes, out problem) && problem is null)
+            {
+                throw new PileFullException($"'{path}': the limit leaves no room for the index of the table '{file!.Header.Options.Name}'. Raise it.", path: path);
+            }
+
+            problem ??= known is not null ? SumsProblem(known, homes, memory!, cores) : null;
+        }
+        catch
+        {
+            Free(memory, file);
+            throw;
         }
 
-        problem ??= known is not null ? SumsProblem(known, homes, memory!, cores) : null;
         if (problem is null)
         {
             found.Add(new FoundTable(file!, new TableIndex(memory!, homes), known));
@@ -247,6 +285,13 @@ internal sealed class CacheFiles
         }
 
         _recovery.Add(new PileTableRecovery(file?.Header.Options.Name ?? name, IsKept: false, 0, problem));
+        Free(memory, file);
+        TryDelete(_heap.Directory, path);
+    }
+
+    /// <summary>Lets a file go, by the memory that it is mapped in where there is one.</summary>
+    private static void Free(BucketMemory? memory, IndexFile? file)
+    {
         if (memory is not null)
         {
             memory.Dispose();
@@ -255,8 +300,6 @@ internal sealed class CacheFiles
         {
             file?.Dispose();
         }
-
-        TryDelete(_heap.Directory, path);
     }
 
     private IndexFile? TryOpen(string path, uint number, out string? problem)

@@ -161,6 +161,9 @@ internal abstract class HeapBase : IDisposable
     /// <summary>The owner of records that are found by key, or null.</summary>
     internal IKeyedOwner? Keyed { get; set; }
 
+    /// <summary>Held while a cache comes to the heap: two at once would both find that there is none.</summary>
+    internal Lock KeyedComing { get; } = new();
+
     /// <summary>The files that it stands in; null in memory.</summary>
     internal DurableHeap? Files { get; set; }
 
