@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using Pile.Cache.Eviction;
 using Pile.Cache.Files;
 using Pile.Heap;
@@ -16,6 +17,8 @@ namespace Pile.Cache.Engine;
 /// <param name="regions">Source of memory for indexes and ghosts.</param>
 internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProvider regions)
 {
+    private long _looseValues;
+
     internal ObjectPile Pile { get; } = pile;
 
     internal HeapBase Heap { get; } = pile.Core;
@@ -60,12 +63,22 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>Adds up what the tables hold and have done.</summary>
     internal PileCacheStatistics Sum(PileCacheStatistics statistics) => Indexed().Aggregate(statistics, static (sum, table) => sum.Plus(table));
 
-    /// <summary>Deletes the object of an entry that is gone; 0 for none. Called without any lock.</summary>
+    /// <summary>Whether there may be objects that no entry owns and nobody will delete: values on their way to an entry, or from one, when
+    /// the pile ended.</summary>
+    internal bool HasLooseValues => Interlocked.Read(ref _looseValues) != 0;
+
+    /// <summary>Notes an object that may come to be without an entry: before it is stored, or inside the epoch in which its entry goes.</summary>
+    internal void NoteLoose() => Interlocked.Increment(ref _looseValues);
+
+    /// <summary>Notes that an entry owns such an object, or that it is no more.</summary>
+    internal void NoteSettled() => Interlocked.Decrement(ref _looseValues);
+
+    /// <summary>Deletes the object of an entry that is gone, which was noted as loose; 0 for none. Called without any lock.</summary>
     internal void DeleteOrphan(ulong pointer)
     {
-        if (pointer != 0)
+        if (pointer != 0 && Pile.Writes.TryDelete(pointer) is PileStatus.Ok or PileStatus.Stale)
         {
-            _ = Pile.Writes.TryDelete(pointer);
+            NoteSettled();
         }
     }
 }

@@ -334,7 +334,11 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             table?.Counts.Reset();
         }
 
-        _orphans.Clear();
+        while (_orphans.TryDequeue(out _))
+        {
+            NoteSettled();
+        }
+
         Files?.NoteCleared(Indexed());
     }
 
@@ -386,6 +390,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
         if (pointer != 0)
         {
+            NoteLoose();
             _orphans.Enqueue(pointer);
         }
     }

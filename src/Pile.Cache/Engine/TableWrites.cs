@@ -119,6 +119,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         writer.CountDead(location, recordBytes);
         LinkedValue linked = LinkAt(location, a);
         _ = table.Counts.Add(line, priority, -1, -recordBytes - (long)linked.Bytes);
+        if (linked.Pointer != 0)
+        {
+            _cache.NoteLoose();
+        }
+
         return linked.Pointer;
     }
 
@@ -199,11 +204,13 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         result = new PileSetResult(PileSetOutcome.Full, 0);
         isGone = false;
         int bytes = value.Bytes;
+        _cache.NoteLoose();
         PileStatus status = TFormat.IsDurable
             ? _cache.Pile.Writes.TryPut(RecordCode.Extended, new OwnedPayload<TPayload>(value, table.Id), out ulong pointer)
             : _cache.Pile.Writes.TryPut(lane, value, out pointer);
         if (status != PileStatus.Ok)
         {
+            _cache.NoteSettled();
             return status == PileStatus.Full ? PileStatus.Ok : status;
         }
 
@@ -218,7 +225,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         }
         finally
         {
-            if (!isKept)
+            if (isKept)
+            {
+                _cache.NoteSettled();
+            }
+            else
             {
                 _cache.DeleteOrphan(pointer);
             }
