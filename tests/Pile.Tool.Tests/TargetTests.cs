@@ -16,9 +16,6 @@ namespace Pile.Tool.Tests;
 /// <summary>Verbs that write: what they make is whole, what they don't finish is not there.</summary>
 public sealed class TargetTests : IDisposable
 {
-    private const int SlowLines = 300;
-    private const int SlowLineMs = 10;
-
     private readonly Piles _piles = new();
 
     public static TheoryData<string> Golden => [.. Piles.GoldenNames];
@@ -197,17 +194,9 @@ public sealed class TargetTests : IDisposable
     public async Task ASignalEndsAVerbInOrder(string signal, int code)
     {
         // It waits for who reads its output: the pipe is full long before the list is at its end.
-        using Process process = ToolProcess.Start(["ls", _piles.Make(many: 200_000), "--objects", "--quiet"]);
+        using Process process = ToolProcess.StartHeeding(["ls", _piles.Make(many: 200_000), "--objects", "--quiet"]);
         _ = await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
         await SignalAsync(process, signal);
-
-        // Slowly at first: on a busy machine the thread that handles signals must get its turn before the list is at its end.
-        using var slowly = new PeriodicTimer(TimeSpan.FromMilliseconds(SlowLineMs));
-        for (int line = 0; line < SlowLines && await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is not null; line++)
-        {
-            _ = await slowly.WaitForNextTickAsync(TestContext.Current.CancellationToken);
-        }
-
         _ = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
         string errors = await process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
@@ -251,7 +240,7 @@ public sealed class TargetTests : IDisposable
             }
         };
         watcher.EnableRaisingEvents = true;
-        using Process process = ToolProcess.Start([.. verb == "bench" ? [verb, _piles.PathOf(""), "--quiet"] : EveryVerb.Line(verb, source, target)]);
+        using Process process = ToolProcess.StartHeeding([.. verb == "bench" ? [verb, _piles.PathOf(""), "--quiet"] : EveryVerb.Line(verb, source, target)]);
         await begun.WaitAsync(TestContext.Current.CancellationToken);
         await SignalAsync(process, "INT");
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
@@ -289,7 +278,7 @@ public sealed class TargetTests : IDisposable
         var random = new Random(3);
         for (int round = 0; round < 4; round++)
         {
-            using Process process = ToolProcess.Start(["compact", path, "--quiet"]);
+            using Process process = ToolProcess.StartHeeding(["compact", path, "--quiet"]);
             string before = Piles.Stamp(path);
             while (before == Piles.Stamp(path) && !process.HasExited)
             {

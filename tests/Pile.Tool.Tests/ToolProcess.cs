@@ -7,6 +7,7 @@ using System.Runtime.InteropServices;
 using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Tests.Foreign;
 using Xunit;
 
 namespace Pile.Tool.Tests;
@@ -79,6 +80,11 @@ internal static class ToolProcess
     /// <summary>Starts a command line.</summary>
     internal static Process Start(IEnumerable<string> arguments, Dictionary<string, string>? variables = null, string directory = "") =>
         StartProgram(Host, arguments.Prepend(Program), variables ?? [], directory);
+
+    /// <summary>Starts a command line that heeds SIGINT whatever this process does: what a shell starts in the background ignores it, and
+    /// hands that on.</summary>
+    internal static Process StartHeeding(IEnumerable<string> arguments) =>
+        StartProgram(ForeignProgram.Require("env", "coreutils"), ["--default-signal=INT", Host, Program, .. arguments], [], "");
 
     private static Process StartProgram(string program, IEnumerable<string> arguments, Dictionary<string, string> variables, string directory)
     {
