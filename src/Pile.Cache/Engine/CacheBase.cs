@@ -1,6 +1,7 @@
 // The parts of a cache that do not know the record format, and what PileCache asks of the whole.
 // Calls through it are rare ones: tables are added, dropped, counted.
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -17,6 +18,7 @@ namespace Pile.Cache.Engine;
 /// <param name="regions">Source of memory for indexes and ghosts.</param>
 internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProvider regions)
 {
+    private readonly ConcurrentQueue<ulong> _orphans = new();
     private long _looseValues;
 
     internal ObjectPile Pile { get; } = pile;
@@ -67,8 +69,11 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// the pile ended.</summary>
     internal bool HasLooseValues => Interlocked.Read(ref _looseValues) != 0;
 
-    /// <summary>Notes an object that may come to be without an entry: before it is stored, or inside the epoch in which its entry goes.</summary>
+    /// <summary>Notes an object that may come to be without an entry, before it is stored.</summary>
     internal void NoteLoose() => Interlocked.Increment(ref _looseValues);
+
+    /// <summary>Notes the object of an entry that goes, inside the epoch in which it does; 0 for none.</summary>
+    internal void NoteLoose(ulong pointer) => Interlocked.Add(ref _looseValues, pointer == 0 ? 0 : 1);
 
     /// <summary>Notes that an entry owns such an object, or that it is no more.</summary>
     internal void NoteSettled() => Interlocked.Decrement(ref _looseValues);
@@ -77,6 +82,34 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     internal void DeleteOrphan(ulong pointer)
     {
         if (pointer != 0 && Pile.Writes.TryDelete(pointer) is PileStatus.Ok or PileStatus.Stale)
+        {
+            NoteSettled();
+        }
+    }
+
+    /// <summary>Leaves the object of an entry that is gone to the next <see cref="Settle"/>; 0 for none.</summary>
+    internal void LeaveOrphan(ulong pointer)
+    {
+        NoteLoose(pointer);
+        if (pointer != 0)
+        {
+            _orphans.Enqueue(pointer);
+        }
+    }
+
+    /// <summary>Deletes what was left. Called without any lock.</summary>
+    public void Settle()
+    {
+        while (_orphans.TryDequeue(out ulong orphan))
+        {
+            DeleteOrphan(orphan);
+        }
+    }
+
+    /// <summary>Forgets what was left, which went with all other objects.</summary>
+    protected void ForgetOrphans()
+    {
+        while (_orphans.TryDequeue(out _))
         {
             NoteSettled();
         }

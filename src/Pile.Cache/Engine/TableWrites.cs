@@ -115,15 +115,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <returns>The object that it owned, or 0.</returns>
     internal ulong CountGone(EpochLine line, SegmentWriter<TFormat> writer, long location, ulong a, int priority)
     {
-        int recordBytes = RecordBytesAt(location);
+        int recordBytes = _reads.RecordBytesAt(location);
         writer.CountDead(location, recordBytes);
-        LinkedValue linked = LinkAt(location, a);
+        LinkedValue linked = _reads.LinkAt(location, a);
         _ = table.Counts.Add(line, priority, -1, -recordBytes - (long)linked.Bytes);
-        if (linked.Pointer != 0)
-        {
-            _cache.NoteLoose();
-        }
-
+        _cache.NoteLoose(linked.Pointer);
         return linked.Pointer;
     }
 
@@ -133,7 +129,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     private ulong CountReplaced(EpochLine line, SegmentWriter<TFormat> writer, long location, int priority, long bytes)
     {
         ulong a = _lookup.HeadA(location);
-        int recordBytes = RecordBytesAt(location);
+        int recordBytes = _reads.RecordBytesAt(location);
         if (KeyedHead.Priority(a) != priority || (a & KeyedHead.LinkedBit) != 0)
         {
             _ = table.Counts.Add(line, priority, 1, bytes);
@@ -148,14 +144,6 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         return 0;
     }
-
-    /// <summary>The object that the entry at a location owns, or default.</summary>
-    internal LinkedValue LinkAt(long location, ulong a) => (a & KeyedHead.LinkedBit) == 0 || !_lookup.IsGood(location)
-        ? default
-        : LinkedValue.Read(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
-
-    /// <summary>Bytes of the record at a location.</summary>
-    internal int RecordBytesAt(long location) => SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location)));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus SetLinked<TPayload>(

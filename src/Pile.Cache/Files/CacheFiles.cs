@@ -244,8 +244,7 @@ internal sealed class CacheFiles
             }
         }
 
-        bool isOfNow = facts is not null && facts.Identity == Meta.Identity && facts.RecoveryCount == Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence;
-        return isOfNow ? facts : null;
+        return facts?.Identity == Meta.Identity && facts.RecoveryCount == Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence ? facts : null;
     }
 
     /// <summary>Looks at one file: adds it to those that can be believed, or lets its table start empty.</summary>
@@ -398,10 +397,4 @@ internal sealed class CacheFiles
         BootId = Provider.BootId,
         FileFingerprint = fingerprint,
     };
-
-    /// <summary>A table whose index can be believed.</summary>
-    /// <param name="File">Its file.</param>
-    /// <param name="Index">Its index.</param>
-    /// <param name="Known">What is known of it; null after a kill.</param>
-    private readonly record struct FoundTable(IndexFile File, TableIndex Index, TableFacts? Known);
 }
