@@ -1,8 +1,10 @@
 // The parts of a cache that do not know the record format, and what PileCache asks of the whole.
 // Calls through it are rare ones: tables are added, dropped, counted.
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using Pile.Cache.Eviction;
 using Pile.Cache.Files;
 using Pile.Heap;
@@ -16,6 +18,9 @@ namespace Pile.Cache.Engine;
 /// <param name="regions">Source of memory for indexes and ghosts.</param>
 internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProvider regions)
 {
+    private readonly ConcurrentQueue<ulong> _orphans = new();
+    private long _looseValues;
+
     internal ObjectPile Pile { get; } = pile;
 
     internal HeapBase Heap { get; } = pile.Core;
@@ -60,12 +65,53 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>Adds up what the tables hold and have done.</summary>
     internal PileCacheStatistics Sum(PileCacheStatistics statistics) => Indexed().Aggregate(statistics, static (sum, table) => sum.Plus(table));
 
-    /// <summary>Deletes the object of an entry that is gone; 0 for none. Called without any lock.</summary>
+    /// <summary>Whether there may be objects that no entry owns and nobody will delete: values on their way to an entry, or from one, when
+    /// the pile ended.</summary>
+    internal bool HasLooseValues => Interlocked.Read(ref _looseValues) != 0;
+
+    /// <summary>Notes an object that may come to be without an entry, before it is stored.</summary>
+    internal void NoteLoose() => Interlocked.Increment(ref _looseValues);
+
+    /// <summary>Notes the object of an entry that goes, inside the epoch in which it does; 0 for none.</summary>
+    internal void NoteLoose(ulong pointer) => Interlocked.Add(ref _looseValues, pointer == 0 ? 0 : 1);
+
+    /// <summary>Notes that an entry owns such an object, or that it is no more.</summary>
+    internal void NoteSettled() => Interlocked.Decrement(ref _looseValues);
+
+    /// <summary>Deletes the object of an entry that is gone, which was noted as loose; 0 for none. Called without any lock.</summary>
     internal void DeleteOrphan(ulong pointer)
     {
+        if (pointer != 0 && Pile.Writes.TryDelete(pointer) is PileStatus.Ok or PileStatus.Stale)
+        {
+            NoteSettled();
+        }
+    }
+
+    /// <summary>Leaves the object of an entry that is gone to the next <see cref="Settle"/>; 0 for none.</summary>
+    internal void LeaveOrphan(ulong pointer)
+    {
+        NoteLoose(pointer);
         if (pointer != 0)
         {
-            _ = Pile.Writes.TryDelete(pointer);
+            _orphans.Enqueue(pointer);
+        }
+    }
+
+    /// <summary>Deletes what was left. Called without any lock.</summary>
+    public void Settle()
+    {
+        while (_orphans.TryDequeue(out ulong orphan))
+        {
+            DeleteOrphan(orphan);
+        }
+    }
+
+    /// <summary>Forgets what was left, which went with all other objects.</summary>
+    protected void ForgetOrphans()
+    {
+        while (_orphans.TryDequeue(out _))
+        {
+            NoteSettled();
         }
     }
 }

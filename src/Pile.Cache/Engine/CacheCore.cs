@@ -1,7 +1,6 @@
 // The parts of a cache put together, and its side of the seam to the cleaner: which record is current, where it moves, and which are
 // forgotten. Tables have numbers, and each record says its table's.
 using System;
-using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -24,7 +23,6 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 {
     private readonly FlatSpace _space;
     private readonly Lock _tablesLock = new();
-    private readonly ConcurrentQueue<ulong> _orphans = new();
     private readonly EvictionPolicy<TFormat> _policy;
     private readonly Expirer<TFormat> _expirer;
     private readonly IndexUpkeep<TFormat> _upkeep;
@@ -309,15 +307,6 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public void Settle()
-    {
-        while (_orphans.TryDequeue(out ulong orphan))
-        {
-            DeleteOrphan(orphan);
-        }
-    }
-
-    /// <inheritdoc/>
     public bool Tick()
     {
         Settle();
@@ -334,7 +323,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             table?.Counts.Reset();
         }
 
-        _orphans.Clear();
+        ForgetOrphans();
+
         Files?.NoteCleared(Indexed());
     }
 
@@ -373,8 +363,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal void Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
     {
         EpochLine line = EpochLine.Current;
-        (ulong pointer, int bytes) = table.Writes.LinkAt(location, a);
-        _ = table.Counts.Add(line, priority, -1, -table.Writes.RecordBytesAt(location) - (long)bytes);
+        (ulong pointer, int bytes) = table.Reads.LinkAt(location, a);
+        _ = table.Counts.Add(line, priority, -1, -table.Reads.RecordBytesAt(location) - (long)bytes);
         if (hasEnded)
         {
             table.Counts.AddExpiration();
@@ -384,10 +374,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             table.Counts.AddEviction(line);
         }
 
-        if (pointer != 0)
-        {
-            _orphans.Enqueue(pointer);
-        }
+        LeaveOrphan(pointer);
     }
 
     /// <inheritdoc/>

@@ -34,7 +34,7 @@ internal sealed class TableConditions<TFormat>(TableCore<TFormat> table)
 
         long location = CellWord.Location(former);
         ulong a = table.Lookup.HeadA(location);
-        return table.Evictor.HasRoom(0, bytes - table.Writes.RecordBytesAt(location) - table.Writes.LinkAt(location, a).Bytes, KeyedHead.Priority(a));
+        return table.Evictor.HasRoom(0, bytes - table.Reads.RecordBytesAt(location) - table.Reads.LinkAt(location, a).Bytes, KeyedHead.Priority(a));
     }
 
     /// <summary>Whether the condition of a Set holds.</summary>

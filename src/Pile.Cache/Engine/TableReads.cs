@@ -11,6 +11,7 @@ using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
 using Pile.Primitives;
+using Pile.Segments;
 
 namespace Pile.Cache.Engine;
 
@@ -168,15 +169,23 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     internal EntryInfo InfoOf(long location)
     {
         ulong a = _lookup.HeadA(location);
-        int linked = table.Writes.LinkAt(location, a).Bytes;
+        int linked = LinkAt(location, a).Bytes;
         int payload = RecordWord.PayloadBytes(_space.ReadWord(location));
         int inPlace = payload - KeyedHead.KeyOffset(a) - KeyedHead.KeyBytes(a);
         return new EntryInfo(
             (a & KeyedHead.LinkedBit) != 0 ? linked : inPlace,
-            table.Writes.RecordBytesAt(location) + (long)linked,
+            RecordBytesAt(location) + (long)linked,
             EndOf(location, a),
             table.Writes.VersionOf(location, a));
     }
+
+    /// <summary>The object that the entry at a location owns, or default.</summary>
+    internal LinkedValue LinkAt(long location, ulong a) => (a & KeyedHead.LinkedBit) == 0 || !_lookup.IsGood(location)
+        ? default
+        : LinkedValue.Read(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
+
+    /// <summary>Bytes of the record at a location.</summary>
+    internal int RecordBytesAt(long location) => SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location)));
 
     /// <summary>The key of the entry at a location. Inside an epoch.</summary>
     internal ReadOnlySpan<byte> KeyAt(long location)

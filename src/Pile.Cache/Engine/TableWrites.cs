@@ -115,10 +115,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <returns>The object that it owned, or 0.</returns>
     internal ulong CountGone(EpochLine line, SegmentWriter<TFormat> writer, long location, ulong a, int priority)
     {
-        int recordBytes = RecordBytesAt(location);
+        int recordBytes = _reads.RecordBytesAt(location);
         writer.CountDead(location, recordBytes);
-        LinkedValue linked = LinkAt(location, a);
+        LinkedValue linked = _reads.LinkAt(location, a);
         _ = table.Counts.Add(line, priority, -1, -recordBytes - (long)linked.Bytes);
+        _cache.NoteLoose(linked.Pointer);
         return linked.Pointer;
     }
 
@@ -128,7 +129,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     private ulong CountReplaced(EpochLine line, SegmentWriter<TFormat> writer, long location, int priority, long bytes)
     {
         ulong a = _lookup.HeadA(location);
-        int recordBytes = RecordBytesAt(location);
+        int recordBytes = _reads.RecordBytesAt(location);
         if (KeyedHead.Priority(a) != priority || (a & KeyedHead.LinkedBit) != 0)
         {
             _ = table.Counts.Add(line, priority, 1, bytes);
@@ -143,14 +144,6 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         return 0;
     }
-
-    /// <summary>The object that the entry at a location owns, or default.</summary>
-    internal LinkedValue LinkAt(long location, ulong a) => (a & KeyedHead.LinkedBit) == 0 || !_lookup.IsGood(location)
-        ? default
-        : LinkedValue.Read(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
-
-    /// <summary>Bytes of the record at a location.</summary>
-    internal int RecordBytesAt(long location) => SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location)));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private PileStatus SetLinked<TPayload>(
@@ -199,11 +192,13 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         result = new PileSetResult(PileSetOutcome.Full, 0);
         isGone = false;
         int bytes = value.Bytes;
+        _cache.NoteLoose();
         PileStatus status = TFormat.IsDurable
             ? _cache.Pile.Writes.TryPut(RecordCode.Extended, new OwnedPayload<TPayload>(value, table.Id), out ulong pointer)
             : _cache.Pile.Writes.TryPut(lane, value, out pointer);
         if (status != PileStatus.Ok)
         {
+            _cache.NoteSettled();
             return status == PileStatus.Full ? PileStatus.Ok : status;
         }
 
@@ -218,7 +213,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         }
         finally
         {
-            if (!isKept)
+            if (isKept)
+            {
+                _cache.NoteSettled();
+            }
+            else
             {
                 _cache.DeleteOrphan(pointer);
             }

@@ -147,7 +147,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         {
             hasMoved = table.Index.RemoveLocked(home, place);
             cache.Forget(table, location, a, CellWord.Priority(cell), hasEnded: true);
-            writer.CountDead(location, table.Writes.RecordBytesAt(location));
+            writer.CountDead(location, table.Reads.RecordBytesAt(location));
         }
         else if (isThere)
         {

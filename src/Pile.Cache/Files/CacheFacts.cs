@@ -24,6 +24,9 @@ internal sealed record CacheFacts
     /// <summary>The pile's first counting sequence.</summary>
     internal long FirstCountingSequence { get; init; }
 
+    /// <summary>Whether there may be large values that no entry owns.</summary>
+    internal bool HasLooseValues { get; init; }
+
     /// <summary>The tables.</summary>
     internal List<TableFacts> Tables { get; init; } = [];
 
@@ -43,6 +46,7 @@ internal sealed record CacheFacts
         writer.Write(Identity);
         writer.Write(RecoveryCount);
         writer.Write(FirstCountingSequence);
+        writer.Write((byte)(HasLooseValues ? 1 : 0));
         writer.Write(Tables.Count);
         foreach (TableFacts table in Tables)
         {
@@ -82,7 +86,7 @@ internal sealed record CacheFacts
         {
             using var reader = new BinaryReader(new MemoryStream(source, 0, source.Length - EndBytes));
             reader.BaseStream.Position = sizeof(ulong) + FormatFeatures.Bytes;
-            var read = new CacheFacts { Identity = reader.ReadUInt64(), RecoveryCount = reader.ReadUInt32(), FirstCountingSequence = reader.ReadInt64() };
+            var read = new CacheFacts { Identity = reader.ReadUInt64(), RecoveryCount = reader.ReadUInt32(), FirstCountingSequence = reader.ReadInt64(), HasLooseValues = reader.ReadByte() != 0 };
             for (int left = reader.ReadInt32(); left > 0; left--)
             {
                 read.Tables.Add(TableFacts.Read(reader));

@@ -41,6 +41,8 @@ internal sealed class CacheFiles
     /// <summary>What became of the tables that were there.</summary>
     internal IReadOnlyList<PileTableRecovery> Recovery => _recovery;
 
+    private string FactsPath => Path.Combine(_heap.Directory.FullPath, StoreNames.CacheFacts);
+
     private FileProvider Provider => _heap.Directory.Files;
 
     private MetaSlot Meta => _heap.Directory.Meta;
@@ -62,8 +64,7 @@ internal sealed class CacheFiles
     /// <exception cref="PileFullException">The limit has no room for the indexes.</exception>
     internal void Attach()
     {
-        CacheFacts? facts = TakeFacts();
-        Fault.Stop(StopPoint.CacheFactsTaken);
+        CacheFacts? facts = ReadFacts();
         using var cores = new AllCores(Environment.ProcessorCount);
         var owned = new OwnedValues(_core, _cache.Pile);
         List<FoundTable> found = [];
@@ -93,8 +94,16 @@ internal sealed class CacheFiles
             }
         }
 
+        // Before anything changes: facts of before are none. A power cut that brings the name back brings another recovery count.
+        if (!Fault.CacheFactsKept && Provider.Exists(FactsPath))
+        {
+            Provider.Delete(FactsPath);
+        }
+
+        Fault.Stop(StopPoint.CacheFactsTaken);
+
         // The facts of segments are those of all tables together.
-        bool areFactsWhole = facts is not null && found.Count == facts.Tables.Count && found.TrueForAll(static table => table.Known is not null);
+        bool areFactsWhole = facts is { HasLooseValues: false } && found.Count == facts.Tables.Count && found.TrueForAll(static table => table.Known is not null);
         if (areFactsWhole)
         {
             _live.AddRange(facts!.Segments.Where(fact => fact.Index < _core.Directory.Count && _core.Directory[fact.Index].Sequence == fact.Sequence));
@@ -187,7 +196,7 @@ internal sealed class CacheFiles
     internal void Close(IReadOnlyList<TableBase> tables)
     {
         using var cores = new AllCores(Environment.ProcessorCount);
-        var facts = new CacheFacts { Identity = Meta.Identity, RecoveryCount = Meta.RecoveryCount, FirstCountingSequence = Meta.FirstCountingSequence };
+        var facts = new CacheFacts { Identity = Meta.Identity, RecoveryCount = Meta.RecoveryCount, FirstCountingSequence = Meta.FirstCountingSequence, HasLooseValues = _cache.HasLooseValues };
         var segments = new RepairCounts(_core.Directory.Count);
         foreach (TableBase table in tables)
         {
@@ -216,17 +225,16 @@ internal sealed class CacheFiles
 
     private string PathOf(int table) => Path.Combine(_heap.Directory.FullPath, StoreNames.OfIndex((uint)table));
 
-    /// <summary>The facts that were written when the cache was closed, if they are of now; their file is gone afterwards.</summary>
-    private CacheFacts? TakeFacts()
+    /// <summary>The facts that were written when the cache was closed, if they are of now.</summary>
+    private CacheFacts? ReadFacts()
     {
-        string path = Path.Combine(_heap.Directory.FullPath, StoreNames.CacheFacts);
-        if (!Provider.Exists(path))
+        if (!Provider.Exists(FactsPath))
         {
             return null;
         }
 
         CacheFacts? facts = null;
-        using (StoreFile file = Provider.Open(path, FileOpening.ReadOnly))
+        using (StoreFile file = Provider.Open(FactsPath, FileOpening.ReadOnly))
         {
             if (file.Bytes <= Array.MaxLength)
             {
@@ -236,14 +244,7 @@ internal sealed class CacheFiles
             }
         }
 
-        // Before anything changes: facts of before are none. A power cut that brings the name back brings another recovery count.
-        if (!Fault.CacheFactsKept)
-        {
-            Provider.Delete(path);
-        }
-
-        bool isOfNow = facts is not null && facts.Identity == Meta.Identity && facts.RecoveryCount == Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence;
-        return isOfNow ? facts : null;
+        return facts?.Identity == Meta.Identity && facts.RecoveryCount == Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence ? facts : null;
     }
 
     /// <summary>Looks at one file: adds it to those that can be believed, or lets its table start empty.</summary>
@@ -321,9 +322,15 @@ internal sealed class CacheFiles
                 problem ??= "it belongs to another pile, or is another table's copy";
             }
         }
-        catch (IOException failure)
+        catch (IOException failure) when (failure is not FileCallException || failure is FileCallException { Failure: FileFailure.WrongKind or FileFailure.Missing })
         {
+            // Any other failure of a call says nothing about the file.
             problem = failure.Message;
+        }
+        catch
+        {
+            file?.Dispose();
+            throw;
         }
 
         file?.Dispose();
@@ -390,10 +397,4 @@ internal sealed class CacheFiles
         BootId = Provider.BootId,
         FileFingerprint = fingerprint,
     };
-
-    /// <summary>A table whose index can be believed.</summary>
-    /// <param name="File">Its file.</param>
-    /// <param name="Index">Its index.</param>
-    /// <param name="Known">What is known of it; null after a kill.</param>
-    private readonly record struct FoundTable(IndexFile File, TableIndex Index, TableFacts? Known);
 }

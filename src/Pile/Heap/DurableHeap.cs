@@ -32,6 +32,9 @@ internal sealed class DurableHeap : ILogFiles
         _regions = regions;
         _table = table;
         _flushBound = directory.Meta.FlushBound;
+
+        // A close has made all that it left durable: the first flush proves that, as each later one what the flush before it covered.
+        _lastLengths = directory.Meta.IsClean ? [new OpenSegment(core.OpenedSequence, 0)] : [];
         core.Pool.ExtendSequences = ExtendSequences;
         core.Counted.Reset();
         core.Files = this;
