@@ -12,6 +12,8 @@ const string Usage = """
                       the general codec: against System.Text.Json, memcpy and itself inside a pile
     Pile.Bench mapped [--objects N] [--rounds R] [--quick] [--only name,...] [--directory path] [--json path]
                       piles in files: opens, recoveries, writes, commits, against bare loops and foreign programs
+    Pile.Bench cache [--objects N] [--rounds R] [--quick] [--only name,...] [--directory path] [--json path]
+                      the cache: memory beside Redis, two threads, slow reads under eviction, entries that end
     Pile.Bench status [folder] [--write]
                       where the goals stand, from the results in a folder; --write renews docs/STATUS.md
     Pile.Bench list   names of the workloads
@@ -29,6 +31,8 @@ switch (args)
         return TableCommand.Run(TableFace.Codec, rest);
     case ["mapped", .. string[] rest]:
         return TableCommand.Run(TableFace.Mapped, rest);
+    case ["cache", .. string[] rest]:
+        return TableCommand.Run(TableFace.Cache, rest);
     case [MappedChild.Verb, .. string[] rest]:
         return MappedChild.Run(rest);
     case ["status", .. string[] rest]:

@@ -2,6 +2,7 @@ using System;
 using System.Globalization;
 using System.Runtime;
 using System.Threading;
+using Pile.Bench.Caches;
 using Pile.Bench.Running;
 using Pile.Bench.Workloads;
 using Pile.Cache;
@@ -39,6 +40,12 @@ internal static class MappedChild
     /// <summary>Opens a cache.</summary>
     internal const string Cache = "cache";
 
+    /// <summary>Fills a cache in memory, and replaces what is in it.</summary>
+    internal const string CacheInMemory = "cache-memory";
+
+    /// <summary>The same in files.</summary>
+    internal const string CacheInFiles = "cache-files";
+
     private const int Writers = 2;
 
     /// <summary>Runs: the directory, how it is opened, and the objects that are put before it waits.</summary>
@@ -61,6 +68,12 @@ internal static class MappedChild
         if (how == Hosted)
         {
             Console.WriteLine(Told.LineOf(HostedRun.Run(directory, objects)));
+            return 0;
+        }
+
+        if (how is CacheInMemory or CacheInFiles)
+        {
+            CacheFillRun.Run(how == CacheInFiles ? directory : null, objects);
             return 0;
         }
 

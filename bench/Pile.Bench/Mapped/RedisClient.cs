@@ -11,8 +11,8 @@ internal sealed class RedisClient : IDisposable
 {
     private static readonly byte[] _done = "+OK\r\n"u8.ToArray();
     private readonly Socket _socket = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-    private readonly byte[] _request = new byte[1024];
-    private readonly byte[] _answer = new byte[64];
+    private byte[] _request = new byte[1024];
+    private readonly byte[] _answer = new byte[4096];
 
     /// <summary>Connects.</summary>
     internal RedisClient(string path)
@@ -46,6 +46,43 @@ internal sealed class RedisClient : IDisposable
         if (!_answer.AsSpan(0, got).SequenceEqual(_done))
         {
             throw new IOException($"Redis answered {Encoding.ASCII.GetString(_answer, 0, got)}");
+        }
+    }
+
+    /// <summary>Sets keys, all sent before the first answer is read.</summary>
+    internal void SetMany(ReadOnlySpan<long> keys, Action<long, Span<byte>> writeKey, ReadOnlySpan<byte> value)
+    {
+        byte[] head = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"*3\r\n$3\r\nSET\r\n${Caches.CacheEntries.KeyBytes}\r\n"));
+        byte[] middle = Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"\r\n${value.Length}\r\n"));
+        int length = head.Length + Caches.CacheEntries.KeyBytes + middle.Length + value.Length + 2;
+        if (_request.Length < length * keys.Length)
+        {
+            _request = new byte[length * keys.Length];
+        }
+
+        for (int index = 0; index < keys.Length; index++)
+        {
+            Span<byte> one = _request.AsSpan(index * length, length);
+            head.CopyTo(one);
+            writeKey(keys[index], one.Slice(head.Length, Caches.CacheEntries.KeyBytes));
+            middle.CopyTo(one[(head.Length + Caches.CacheEntries.KeyBytes)..]);
+            value.CopyTo(one[^(value.Length + 2)..]);
+            "\r\n"u8.CopyTo(one[^2..]);
+        }
+
+        for (int sent = 0; sent < length * keys.Length;)
+        {
+            sent += _socket.Send(_request.AsSpan(sent, (length * keys.Length) - sent));
+        }
+
+        for (int wanted = keys.Length * _done.Length; wanted > 0;)
+        {
+            int bytes = _socket.Receive(_answer.AsSpan(0, int.Min(_answer.Length / _done.Length * _done.Length, wanted)));
+            wanted -= bytes > 0 ? bytes : throw new IOException("Redis ended the connection.");
+            if (_answer.AsSpan(0, bytes).Contains((byte)'-'))
+            {
+                throw new IOException($"Redis answered {Encoding.ASCII.GetString(_answer, 0, bytes)}");
+            }
         }
     }
 

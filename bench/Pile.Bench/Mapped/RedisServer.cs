@@ -9,7 +9,7 @@ using Pile.Bench.Running;
 
 namespace Pile.Bench.Mapped;
 
-/// <summary>A Redis of our own: its files and its socket in a folder, no port, every command synced before it is answered.</summary>
+/// <summary>A Redis of our own: its files and its socket in a folder, no port.</summary>
 internal sealed class RedisServer : IDisposable
 {
     private const string Program = "redis-server";
@@ -18,7 +18,10 @@ internal sealed class RedisServer : IDisposable
     private readonly Process _process;
 
     /// <summary>Starts it.</summary>
-    internal RedisServer(string program, string folder)
+    /// <param name="program">The program.</param>
+    /// <param name="folder">Where its files are.</param>
+    /// <param name="isDurable">Whether every command is synced before it is answered; else it writes nothing.</param>
+    internal RedisServer(string program, string folder, bool isDurable = true)
     {
         _ = Directory.CreateDirectory(folder);
         // The name of a Unix socket has room for a hundred bytes: the folder's path may be longer.
@@ -28,7 +31,7 @@ internal sealed class RedisServer : IDisposable
             port 0
             unixsocket {Socket}
             dir {folder}
-            appendonly yes
+            appendonly {(isDurable ? "yes" : "no")}
             appendfsync always
             no-appendfsync-on-rewrite no
             auto-aof-rewrite-percentage 0
@@ -39,6 +42,9 @@ internal sealed class RedisServer : IDisposable
         _process = Process.Start(new ProcessStartInfo(program, [configuration]) { RedirectStandardOutput = true })!;
         WaitUntilItAnswers();
     }
+
+    /// <summary>Its process id.</summary>
+    internal int Id => _process.Id;
 
     /// <summary>Where it listens.</summary>
     internal string Socket { get; }

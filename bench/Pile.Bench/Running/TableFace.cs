@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using Pile.Bench.Caches;
 using Pile.Bench.Graphs;
 using Pile.Bench.Mapped;
 using Pile.Bench.Workloads;
@@ -14,7 +15,9 @@ internal sealed record TableFace(string Name, string Title, IReadOnlyList<Worklo
 
     internal static TableFace Mapped { get; } = new("mapped", "Piles in files, measured", MappedWorkloads.All) { Objects = 1_000_000, Rounds = 5 };
 
-    internal static IReadOnlyList<TableFace> All { get; } = [Table, Codec, Mapped];
+    internal static TableFace Cache { get; } = new("cache", "The cache, measured", CacheWorkloads.All) { Rounds = 3 };
+
+    internal static IReadOnlyList<TableFace> All { get; } = [Table, Codec, Mapped, Cache];
 
     /// <summary>Objects in a pile, unless a workload or the command says otherwise.</summary>
     internal int Objects { get; init; } = 10_000_000;

@@ -55,6 +55,8 @@ internal sealed class ArrayEntry : IEntry
 
         public void Set(long handle, ReadOnlySpan<byte> payload) => payload.CopyTo(At(handle));
 
+        public long CopyMany(ReadOnlySpan<long> handles, Span<byte> target) => Loops.CopyEach(this, handles, target);
+
         public int Copy(long handle, Span<byte> target)
         {
             At(handle).CopyTo(target);

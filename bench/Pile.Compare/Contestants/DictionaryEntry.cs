@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using Pile.Compare.Running;
+using Pile.Compare.Workloads;
 
 namespace Pile.Compare.Contestants;
 
@@ -44,6 +45,8 @@ internal sealed class DictionaryEntry : IEntry
         }
 
         public void Set(long handle, ReadOnlySpan<byte> payload) => dictionary[handle] = payload.ToArray();
+
+        public long CopyMany(ReadOnlySpan<long> handles, Span<byte> target) => Loops.CopyEach(this, handles, target);
 
         public int Copy(long handle, Span<byte> target)
         {

@@ -4,6 +4,7 @@ using System.Linq;
 using System.Reflection;
 using FASTER.core;
 using Pile.Compare.Running;
+using Pile.Compare.Workloads;
 
 namespace Pile.Compare.Contestants;
 
@@ -83,6 +84,8 @@ internal sealed class FasterEntry : IEntry
             var value = SpanByte.FromFixedSpan(payload);
             Check(session.Upsert(ref handle, ref value), mayBeNew: true);
         }
+
+        public long CopyMany(ReadOnlySpan<long> handles, Span<byte> target) => Loops.CopyEach(this, handles, target);
 
         public int Copy(long handle, Span<byte> target)
         {

@@ -18,6 +18,10 @@ internal interface IOperations
     /// <returns>How many.</returns>
     int Copy(long handle, Span<byte> target);
 
+    /// <summary>Copies a few objects to the same pinned memory, one after the other or as a batch, as the contestant offers it.</summary>
+    /// <returns>The sum of their lengths.</returns>
+    long CopyMany(ReadOnlySpan<long> handles, Span<byte> target);
+
     /// <summary>Looks at an object the cheapest way there is: the sum of its first and last byte.</summary>
     long Touch(long handle);
 }

@@ -1,6 +1,7 @@
 using System;
 using Microsoft.Extensions.Caching.Memory;
 using Pile.Compare.Running;
+using Pile.Compare.Workloads;
 
 namespace Pile.Compare.Contestants;
 
@@ -41,6 +42,8 @@ internal sealed class MemoryCacheEntry : IEntry
         }
 
         public void Set(long handle, ReadOnlySpan<byte> payload) => _ = cache.Set(handle, payload.ToArray());
+
+        public long CopyMany(ReadOnlySpan<long> handles, Span<byte> target) => Loops.CopyEach(this, handles, target);
 
         public int Copy(long handle, Span<byte> target)
         {

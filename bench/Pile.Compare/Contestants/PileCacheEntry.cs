@@ -49,6 +49,13 @@ internal sealed class PileCacheEntry : IEntry
 
         public int Copy(long handle, Span<byte> target) => table.TryGet(handle, target, out int bytes) ? bytes : -1;
 
+        public long CopyMany(ReadOnlySpan<long> handles, Span<byte> target)
+        {
+            var copier = new Copier(target);
+            table.LeaseMany(handles, ref copier);
+            return copier.Bytes;
+        }
+
         public long Touch(long handle)
         {
             if (!table.TryLease(handle, out PileLease lease))

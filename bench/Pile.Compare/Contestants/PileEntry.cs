@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.InteropServices;
 using Pile.Compare.Running;
 
 namespace Pile.Compare.Contestants;
@@ -34,6 +35,13 @@ internal sealed class PileEntry : IEntry
         public void Set(long handle, ReadOnlySpan<byte> payload) => pile.UpdateBytes(PilePointer.FromInt64(handle), payload);
 
         public int Copy(long handle, Span<byte> target) => pile.TryCopyTo(PilePointer.FromInt64(handle), target, out int bytes) ? bytes : -1;
+
+        public long CopyMany(ReadOnlySpan<long> handles, Span<byte> target)
+        {
+            var copier = new Copier(target);
+            pile.LeaseMany(MemoryMarshal.Cast<long, PilePointer>(handles), ref copier);
+            return copier.Bytes;
+        }
 
         public long Touch(long handle)
         {

@@ -10,6 +10,7 @@ namespace Pile.Compare.Workloads;
 internal static class Loops
 {
     internal const int PayloadBytes = 100;
+    internal const int GroupObjects = 16;
     private const int PayloadSeed = 1;
     private const int VersionShift = 40;
 
@@ -59,6 +60,33 @@ internal static class Loops
         {
             int bytes = operations.Copy(handle, target);
             sum += target[0] + target[bytes - 1];
+        }
+
+        return sum;
+    }
+
+    /// <summary>Copies each object to the same pinned buffer, a group at a time.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal static long CopyGroups<TOperations>(TOperations operations, byte[] target, ReadOnlySpan<long> handles)
+        where TOperations : struct, IOperations
+    {
+        long sum = 0;
+        for (int first = 0; first < handles.Length; first += GroupObjects)
+        {
+            sum += operations.CopyMany(handles.Slice(first, int.Min(GroupObjects, handles.Length - first)), target) + target[0];
+        }
+
+        return sum;
+    }
+
+    /// <summary>A group by single copies, for contestants that have no batches.</summary>
+    internal static long CopyEach<TOperations>(TOperations operations, ReadOnlySpan<long> handles, Span<byte> target)
+        where TOperations : struct, IOperations
+    {
+        long sum = 0;
+        foreach (long handle in handles)
+        {
+            sum += operations.Copy(handle, target);
         }
 
         return sum;
