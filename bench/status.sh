@@ -3,14 +3,14 @@
 #   bench/status.sh                    10 M objects: hours, and 16 GB of memory
 #   bench/status.sh --objects 1000000  all of it smaller, for machines with less memory
 #   bench/status.sh --quick            a smoke of all of it: its figures mean nothing
-#   bench/status.sh --only soak        one part: table, codec, mapped, compare, soak, tests; the others as they were found before
+#   bench/status.sh --only soak        one part: table, codec, mapped, cache, compare, soak, tests; the others as they were found before
 # Results go to artifacts/status, or to the folder that STATUS_RESULTS names; every figure is read from there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${STATUS_RESULTS:-artifacts/status}
 objects=10000000
 quick=
-parts="table codec mapped compare soak tests"
+parts="table codec mapped cache compare soak tests"
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) quick=--quick; objects=100000 ;;
@@ -38,6 +38,8 @@ run_table() { run Pile.Bench table "${size[@]}" --json "$out/table.json"; }
 run_codec() { run Pile.Bench codec "${size[@]}" --json "$out/codec.json"; }
 
 run_mapped() { run Pile.Bench mapped "${size[@]}" --json "$out/mapped.json"; }
+
+run_cache() { run Pile.Bench cache "${size[@]}" --json "$out/cache.json"; }
 
 run_soak() {
   local scenario scale

@@ -9,7 +9,7 @@ internal static class CacheFillRun
     /// <summary>Runs; without a directory in memory.</summary>
     internal static void Run(string? directory, int entries)
     {
-        using PileCache cache = directory is null ? PileCache.Create() : PileCache.Open(directory, new PileCacheOptions());
+        using PileCache cache = directory is null ? PileCache.Create() : PileCache.Open(directory, new PileCacheOptions { Promise = PilePromise.ProcessSafe });
         PileTable<CacheKey, byte[]> table = cache.GetOrCreateTable<CacheKey, byte[]>("entries", new PileTableOptions { InitialCapacity = entries });
         foreach (bool isReplacing in (bool[])[false, true])
         {

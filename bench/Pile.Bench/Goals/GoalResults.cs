@@ -17,33 +17,38 @@ internal static class GoalResults
     internal static List<GoalRow> Read(string folder)
     {
         List<GoalRow> rows = [];
-        foreach (string face in (string[])["table", "codec", "mapped"])
+        foreach (string face in (string[])["table", "codec", "mapped", "cache"])
         {
-            // A run of some workloads alone, with more rounds or objects, stands for what the run of all said of them.
-            foreach (GoalRow row in Documents(folder, face).SelectMany(document => OfBench(face, document)))
-            {
-                int known = rows.FindIndex(other => (other.Figure, other.Command) == (row.Figure, row.Command));
-                if (known >= 0)
-                {
-                    rows[known] = row;
-                }
-                else
-                {
-                    rows.Add(row);
-                }
-            }
+            Put(rows, Documents(folder, face).SelectMany(document => OfBench(face, document)));
         }
 
-        rows.AddRange(Documents(folder, "compare").SelectMany(OfCompare));
+        Put(rows, Documents(folder, "compare").SelectMany(OfCompare));
         rows.AddRange(SoakBars.Read(scenario => Lines(folder, $"soak-{scenario}.jsonl")));
         rows.AddRange(Lines(folder, "tests.jsonl").Select(OfTest));
         return rows;
     }
 
+    /// <summary>Adds rows. A run of some workloads alone, with more rounds or objects, stands for what the run of all said of them.</summary>
+    private static void Put(List<GoalRow> rows, IEnumerable<GoalRow> found)
+    {
+        foreach (GoalRow row in found)
+        {
+            int known = rows.FindIndex(other => (other.Figure, other.Command) == (row.Figure, row.Command));
+            if (known >= 0)
+            {
+                rows[known] = row;
+            }
+            else
+            {
+                rows.Add(row);
+            }
+        }
+    }
+
     /// <summary>From which files, on which machine, by which commands.</summary>
     internal static IEnumerable<string> Sources(string folder)
     {
-        foreach (string name in (string[])["table", "codec", "mapped", "compare"])
+        foreach (string name in (string[])["table", "codec", "mapped", "cache", "compare"])
         {
             foreach (JsonElement document in Documents(folder, name))
             {
@@ -64,14 +69,15 @@ internal static class GoalResults
             }
 
             string workload = row.GetProperty("Workload").GetString()!;
+            string name = row.GetProperty("Name").GetString()!;
             bool atMost = row.GetProperty("AtMost").GetBoolean();
             JsonElement wall = row.GetProperty("wall");
             double ratio = wall.GetProperty("Ratio").GetDouble();
             string unit = row.GetProperty("Unit").GetString()!;
             bool isAbsolute = wall.GetProperty("Theirs").GetDouble() == 1;
             yield return new GoalRow(
-                _toolWorkloads.Contains(workload) ? GoalRow.Tool : face == "table" ? GoalRow.Heap : face == "codec" ? GoalRow.Codec : GoalRow.Files,
-                row.GetProperty("Name").GetString()!,
+                IsOfCache(name) ? GoalRow.Cache : _toolWorkloads.Contains(workload) ? GoalRow.Tool : face == "table" ? GoalRow.Heap : face == "codec" ? GoalRow.Codec : GoalRow.Files,
+                name,
                 GoalRow.Bar(must, atMost),
                 GoalRow.Bar(Bar(row, "Reach"), atMost),
                 isAbsolute ? $"{GoalRow.Number(ratio)} {unit}" : $"{GoalRow.Number(ratio)}x, {GoalRow.Number(wall.GetProperty("LowerQuartile").GetDouble())} to {GoalRow.Number(wall.GetProperty("UpperQuartile").GetDouble())}",
@@ -87,9 +93,8 @@ internal static class GoalResults
             string verdict = row.GetProperty("Verdict").GetString()!;
             string name = row.GetProperty("Name").GetString()!;
             double? must = Bar(row, "Must");
-            if ((must is null && verdict != "runs") || name.StartsWith("cache: ", StringComparison.Ordinal))
+            if (must is null && verdict != "runs")
             {
-                // The cache's goals are another part's.
                 continue;
             }
 
@@ -97,7 +102,7 @@ internal static class GoalResults
             string found = Bar(row, "Ratio") is { } ratio
                 ? $"{GoalRow.Number(ratio)}{(atMost ? " " + row.GetProperty("Unit").GetString() : "x")}"
                 : $"{GoalRow.Number(row.GetProperty("Ours").GetDouble())} {row.GetProperty("Unit").GetString()}";
-            yield return new GoalRow(GoalRow.Comparison, name, GoalRow.Bar(must, atMost), GoalRow.Bar(Bar(row, "Reach"), atMost), found, verdict, "Pile.Compare");
+            yield return new GoalRow(IsOfCache(name) ? GoalRow.Cache : GoalRow.Comparison, name, GoalRow.Bar(must, atMost), GoalRow.Bar(Bar(row, "Reach"), atMost), found, verdict, "Pile.Compare");
         }
     }
 
@@ -114,6 +119,8 @@ internal static class GoalResults
             passed > 0 && failed == 0 ? "met" : "MISSED",
             $"{test.GetProperty("filter").GetString()} in {test.GetProperty("project").GetString()}");
     }
+
+    private static bool IsOfCache(string name) => name.StartsWith("cache", StringComparison.Ordinal);
 
     private static double? Bar(JsonElement row, string name) => row.TryGetProperty(name, out JsonElement bar) && bar.ValueKind == JsonValueKind.Number ? bar.GetDouble() : null;
 
