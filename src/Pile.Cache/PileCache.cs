@@ -11,6 +11,7 @@ using System.Security.Cryptography;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Files;
+using Pile.Cache.Keys;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
@@ -168,7 +169,8 @@ public sealed class PileCache : IDisposable
     /// <typeparam name="TValue">The type of values: all that a pile stores.</typeparam>
     /// <param name="name">The name, 1 to 256 chars; compared ordinally.</param>
     /// <param name="options">Options of a table that is made; one that exists keeps its own, and only the comparer must agree.</param>
-    /// <exception cref="ArgumentException">The name is empty or too long, or an option is out of its range.</exception>
+    /// <exception cref="ArgumentException">The name is empty or too long, an option is out of its range, or the comparer is of other keys, or a
+    /// plain one in a directory.</exception>
     /// <exception cref="PileTypeMismatchException">The table exists with other types or another comparer.</exception>
     /// <exception cref="PileFullException">The limit has no room for the table's index.</exception>
     /// <exception cref="IOException">A call of the table's file failed; there is no new table. As the other kinds that <see cref="Open(string, PileCacheOptions?)"/> names.</exception>
@@ -190,12 +192,18 @@ public sealed class PileCache : IDisposable
             ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
             if (_tables.TryGetValue(name, out object? present))
             {
-                return present is PileTable<TKey, TValue> table && (options is null || table.Parts.Options.Comparer.Name == options.Comparer.Name)
+                return present is PileTable<TKey, TValue> table && (options is null || PileKeyComparers.AreSame(table.Parts.Options.Comparer, options.Comparer))
                     ? table
                     : ThrowOther<TKey, TValue>(name, present, options);
             }
 
             PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, KeyType = IndexHeader.Cut(typeof(TKey).ToString()), ValueType = IndexHeader.Cut(typeof(TValue).ToString()) };
+            if (made.Comparer is IProcessComparer plain)
+            {
+                RefuseUnlessInMemory<TKey>(plain);
+                made = made with { Comparer = plain.For(Pile) };
+            }
+
             if (_core.FindDormant(name) is { } dormant)
             {
                 RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
@@ -220,6 +228,19 @@ public sealed class PileCache : IDisposable
             {
                 throw DirectoryErrors.For(failure, isOfPile: true);
             }
+        }
+    }
+
+    private void RefuseUnlessInMemory<TKey>(IProcessComparer plain)
+    {
+        if (plain.KeyType != typeof(TKey))
+        {
+            Throw.Argument("options", plain.KeyType, $"The comparer is of keys of {plain.KeyType}, and the table's are {typeof(TKey)}.");
+        }
+
+        if (_core.Files is not null)
+        {
+            Throw.Argument("options", ((IPileKeyComparer)plain).Name, "A plain comparer is for tables in memory: its hashes may be of this process alone, and those of a table in a directory are kept. Implement IPileKeyComparer.");
         }
     }
 

@@ -1,5 +1,7 @@
 // The comparers that come with the cache: ordinal, which is what a table has when none is named, and ordinal without case.
-// Others are the program's own implementations of IPileKeyComparer.
+// Others are the program's own implementations of IPileKeyComparer, or the framework's for tables in memory.
+using System;
+using System.Collections.Generic;
 using Pile.Cache.Keys;
 
 namespace Pile.Cache;
@@ -12,4 +14,27 @@ public static class PileKeyComparers
 
     /// <summary>Keys of text are the same when they are to <see cref="System.StringComparer.OrdinalIgnoreCase"/>.</summary>
     public static IPileKeyComparer OrdinalIgnoreCase { get; } = new IgnoreCaseComparer();
+
+    /// <summary>Keys are the same when a plain comparer says so. For tables in memory alone: its hashes are not kept beyond the process.</summary>
+    /// <typeparam name="TKey">The type of the table's keys.</typeparam>
+    /// <param name="comparer">The comparer; thread-safe, of a meaning that never changes, and it must not throw: a bucket of the index is locked
+    /// meanwhile. Keys of the same bytes are the same without it being asked.</param>
+    /// <remarks>Each call reads the key back from its bytes, which allocates for keys that are objects; hashes of strings allocate nothing where
+    /// the comparer knows chars, as the framework's do.</remarks>
+    public static IPileKeyComparer Of<TKey>(IEqualityComparer<TKey> comparer)
+        where TKey : notnull
+    {
+        ArgumentNullException.ThrowIfNull(comparer);
+        return new ProcessComparer<TKey>(comparer);
+    }
+
+    /// <inheritdoc cref="Of{TKey}(IEqualityComparer{TKey})"/>
+    public static IPileKeyComparer Of(StringComparer comparer)
+    {
+        ArgumentNullException.ThrowIfNull(comparer);
+        return new ProcessComparer<string>(comparer);
+    }
+
+    /// <summary>Whether two comparers are of one meaning.</summary>
+    internal static bool AreSame(IPileKeyComparer left, IPileKeyComparer right) => left is IProcessComparer plain ? plain.IsSameAs(right) : left.Name == right.Name;
 }

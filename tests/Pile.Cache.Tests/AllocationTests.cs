@@ -104,7 +104,7 @@ public sealed class AllocationTests
         });
     }
 
-    private static void AssertFree(Action work)
+    internal static void AssertFree(Action work)
     {
         long allocated = -1;
         for (int window = 0; window < WindowsMax && allocated != 0; window++)
