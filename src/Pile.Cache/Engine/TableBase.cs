@@ -38,7 +38,7 @@ internal abstract class TableBase
 
     internal CacheClock Clock { get; }
 
-    /// <summary>The table's number, never used again.</summary>
+    /// <summary>The table's number, of no other table while the cache is open.</summary>
     internal int Id { get; }
 
     /// <summary>What hashes begin with.</summary>
