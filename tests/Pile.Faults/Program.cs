@@ -64,5 +64,5 @@ for (int round = first; round < first + rounds; round++)
     }
 }
 
-Console.WriteLine($"nothing noticed in {rounds} rounds; both threads of the litmus ran in {Scenarios.LitmusRounds:N0} of its rounds");
+Console.WriteLine($"nothing noticed in {rounds} rounds; both threads of the litmus ran in {Scenarios.LitmusRounds:N0} of its rounds; {Scenarios.CutImages:N0} images of power cuts");
 return args.Length > 1 && args[1] == "litmus" && Scenarios.LitmusRounds < EpochLitmus.ConclusiveRounds ? 3 : 0;

@@ -32,6 +32,9 @@ internal static class Scenarios
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>
     internal static int LitmusRounds { get; private set; }
 
+    /// <summary>Images that power cuts left, each opened and compared.</summary>
+    internal static int CutImages { get; private set; }
+
     private static void Litmus(int round)
     {
         (int forbidden, int quick) = EpochLitmus.RunWithBarrier(400 + round, 50_000);
@@ -84,7 +87,9 @@ internal static class Scenarios
     private static void Cuts(int round)
     {
         Fault.Stopping = CutLife.AtPoint;
-        new CutLife(800 + round).Run(sessions: 6, steps: 60);
+        var life = new CutLife(800 + round);
+        life.Run(sessions: 6, steps: 60);
+        CutImages += life.Images;
         Fault.Stopping = null;
     }
 

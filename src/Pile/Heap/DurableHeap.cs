@@ -337,7 +337,7 @@ internal sealed class DurableHeap : ILogFiles
     {
         Span<byte> payload = stackalloc byte[Limits.MarkerBytesMax];
         int bytes = MarkerPayload.BytesOf(_lastLengths.Length);
-        if (_lastLengths.Length == 0 || bytes > payload.Length || provenFlush < 1)
+        if (_lastLengths is not [.., { Sequence: > 0 }] || bytes > payload.Length || provenFlush < 1)
         {
             return;
         }

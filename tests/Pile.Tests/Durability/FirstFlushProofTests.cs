@@ -37,6 +37,19 @@ public sealed class FirstFlushProofTests : IDisposable
         Assert.Equal([1, 2, 3], accepted.Get<byte[]>(beside));
     }
 
+    [Fact]
+    public void APileThatHasNoSegmentYetWritesNoMarkerForIt()
+    {
+        for (int open = 0; open < 2; open++)
+        {
+            using ObjectPile pile = Open(_files);
+            pile.Commit();
+            pile.Commit();
+
+            Assert.Equal(0, pile.Core.Pool.Sequence);
+        }
+    }
+
     private static ObjectPile Open(SimulatedFiles files, bool acceptLoss = false) => ObjectPile.Open(Path, PileOptions.Tiny with
     {
         Files = files,

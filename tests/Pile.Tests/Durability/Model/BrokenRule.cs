@@ -31,6 +31,8 @@ internal sealed record BrokenRule(Rule Rule, Promise Promise, Scope Scope)
         new("a checkpoint") { Slots = 1, Puts = 1, Updates = 1, Checkpoints = 1, Kills = 1, Cuts = 1 };
     private static readonly Scope _failedSync =
         new("a failed sync") { Slots = 1, Puts = 2, Flushes = 2, FailedSyncs = 1, Kills = 1, Cuts = 1 };
+    private static readonly Scope _damagedAfterClose =
+        new("closed, opened, damaged") { HasMarkers = true, Puts = 2, Flushes = 1, Closes = 1, Cuts = 1, Damages = 1 };
     private static readonly Scope _interrupted = new("opens interrupted") { OpensInSmallSteps = true, Puts = 1, Kills = 2 };
 
     private static readonly Scope _writes = new("writes and a flush") { Puts = 2, Updates = 1, Deletes = 1, Flushes = 1, Kills = 1, Cuts = 1 };
@@ -52,6 +54,8 @@ internal sealed record BrokenRule(Rule Rule, Promise Promise, Scope Scope)
         new(Rule.MarkerProvesFlushBefore, Promise.NoFalseAlarm, _markers),
         new(Rule.LengthsCountWholeRecords, Promise.NoFalseAlarm, _markers),
         new(Rule.DrawnSegmentsListed, Promise.NoFalseAlarm, _markers),
+        new(Rule.FirstFlushProvesClose, Promise.NothingLost, _damagedAfterClose),
+        new(Rule.OnlyClosesProve, Promise.NoFalseAlarm, new("markers and a kill") { HasMarkers = true, SealsEarly = true, Puts = 2, Flushes = 1, Kills = 1, Cuts = 1 }),
         new(Rule.FailedPagesRewritten, Promise.NothingLost, _failedSync),
         new(Rule.FailedPagesSynced, Promise.NothingLost, _failedSync),
         new(Rule.FailedSyncCounts, Promise.PointersUnique, _failedSync),

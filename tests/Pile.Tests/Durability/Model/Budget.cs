@@ -15,4 +15,5 @@ internal enum Budget
     FailedSync,
     Kill,
     Cut,
+    Damage,
 }

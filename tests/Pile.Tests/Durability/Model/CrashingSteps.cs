@@ -10,12 +10,12 @@ internal sealed class CrashingSteps : Steps
 
     internal override void Offer(World world, List<Act> acts)
     {
-        if (world.Has(Budget.Kill) && world.Phase != Phase.Down)
+        if (world.Has(Budget.Kill) && world.Phase is not (Phase.Down or Phase.Refused))
         {
             acts.Add(new Act(this, Kill));
         }
 
-        if (world.Has(Budget.Cut))
+        if (world.Has(Budget.Cut) && world.Phase != Phase.Refused)
         {
             acts.Add(new Act(this, Cut));
         }

@@ -30,6 +30,9 @@ internal sealed class Crawl
     /// <summary>Place of the last record or frame, -1 for none.</summary>
     internal int[] LastAt { get; }
 
+    /// <summary>Whether damage was met: what a proof covers is not there.</summary>
+    internal bool HasMetDamage { get; private set; }
+
     internal LogRecord[] Newest { get; }
 
     internal Spot[] Spots { get; }
@@ -158,6 +161,11 @@ internal sealed class Crawl
                 : row.Life == SegmentLife.Sealed && row.Sequence < proof.NextSequence ? row.Length
                 : 0;
             if (row.Counts && Counts[segment] && Kept[segment] < proven)
+            {
+                HasMetDamage = true;
+            }
+
+            if (HasMetDamage && !_world.Files.IsDamaged)
             {
                 throw new BrokenPromiseException(Promise.NoFalseAlarm,
                     $"marker {marker.Value} proves {proven} places of S{segment}, sequence {row.Sequence}, and only {Kept[segment]} are good: reported as corruption");

@@ -50,6 +50,9 @@ internal sealed class Files
 
     internal TableEntry[] CheckpointTable { get; }
 
+    /// <summary>Whether a record was damaged that a close had made durable.</summary>
+    internal bool IsDamaged { get; set; }
+
     /// <summary>Sequence and noted length of every segment at the checkpoint.</summary>
     internal Lengths CheckpointPosition { get; set; }
 
@@ -198,6 +201,9 @@ internal sealed class Files
         bool isTrusted = IsTrusted;
         carrier.Flag(ref isTrusted);
         IsTrusted = isTrusted;
+        bool isDamaged = IsDamaged;
+        carrier.Flag(ref isDamaged);
+        IsDamaged = isDamaged;
     }
 
     private static void CarryTable(TableEntry[] table, ref Carrier carrier)

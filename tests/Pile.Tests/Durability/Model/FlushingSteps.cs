@@ -102,7 +102,13 @@ internal sealed class FlushingSteps : Steps
     {
         Writer? writer = Array.Find(world.Process.Writers, candidate => candidate.Step == WriterStep.Idle
             && candidate.Appender.HasSegment && !candidate.Appender.IsDrawn && candidate.Appender.Length < world.Scope.Places);
-        if (writer is not null && proven.Bits != 0)
+        if (writer is null)
+        {
+            return;
+        }
+
+        world.Promises.ProofBegun();
+        if (proven.Bits != 0)
         {
             Appender appender = writer.Appender;
             world.Files.StoreRecord(appender.Next, new LogRecord(

@@ -12,7 +12,7 @@ internal sealed class OpeningSteps : Steps
 
     internal override void Offer(World world, List<Act> acts)
     {
-        if (world.Phase != Phase.Up)
+        if (world.Phase is not (Phase.Up or Phase.Refused))
         {
             acts.Add(new Act(this, world.Phase == Phase.Down ? Open : GoOn));
         }
@@ -30,7 +30,7 @@ internal sealed class OpeningSteps : Steps
             Continue(world, chooser);
         }
 
-        while (!world.Scope.OpensInSmallSteps && world.OpeningStep < StoresOf(world) && world.Phase != Phase.Up)
+        while (!world.Scope.OpensInSmallSteps && world.OpeningStep < StoresOf(world) && world.Phase is not (Phase.Up or Phase.Refused))
         {
             Continue(world, chooser);
         }
@@ -79,6 +79,13 @@ internal sealed class OpeningSteps : Steps
         }
 
         Crawl crawl = Find(world, chooser);
+        if (crawl.HasMetDamage)
+        {
+            world.Phase = Phase.Refused;
+            world.Story?.Add("it meets damage, and refuses");
+            return;
+        }
+
         TellWhatIsFound(world, crawl);
         world.Promises.Recovered(crawl.States, isOnDisk: !isSameBoot);
         if (world.Phase is Phase.OpeningByCrawl or Phase.Recovering)
@@ -198,10 +205,23 @@ internal sealed class OpeningSteps : Steps
         }
 
         Array.Fill(process.SlotWaits, isDurable || !world.Keeps(Rule.ReissueWaitsOverKill) ? Process.Flushed : Process.NotFlushed);
+        Prove(world);
         world.Files.IsTrusted = true;
         world.Phase = Phase.Up;
         world.OpeningStep = 0;
         world.Story?.Add("the pile is open");
+    }
+
+    /// <summary>What the first flush proves: of what a close had synced, all.</summary>
+    private static void Prove(World world)
+    {
+        bool wasClosed = world.Phase == Phase.OpeningClean;
+        if (world.Scope.HasMarkers && (wasClosed ? world.Keeps(Rule.FirstFlushProvesClose) : !world.Keeps(Rule.OnlyClosesProve)))
+        {
+            world.Process.LastLengths = Lengths.Below(world.NextSequence);
+        }
+
+        world.Promises.Opened(wasClosed && world.Scope.HasMarkers ? world.NextSequence : 0);
     }
 
     private void RollForwardOrSeal(World world, Chooser chooser, int segment, bool isFirst)

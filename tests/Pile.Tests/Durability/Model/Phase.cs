@@ -17,4 +17,7 @@ internal enum Phase
     /// <summary>Opening by a crawl, after a cut or a failed sync.</summary>
     Recovering,
     Up,
+
+    /// <summary>An open met damage below what was proven, and refused. Nothing follows.</summary>
+    Refused,
 }

@@ -15,6 +15,9 @@ internal sealed class Promises
     private readonly int[] _batchAt;
     private readonly bool _bindsLater;
     private bool _isClearing;
+    private int _closedBelow;
+    private int _provingBelow;
+    private int _provenBelow;
 
     /// <summary>Promises to somebody who has a new pile.</summary>
     /// <param name="slots">How many slots there are.</param>
@@ -38,6 +41,16 @@ internal sealed class Promises
     internal SlotState Last(int slot) => At(slot, _counts[slot] - 1);
 
     internal bool IsClearing { get => _isClearing; set => _isClearing = value; }
+
+    /// <summary>Segments of a lower sequence were synced by a close, and a flush since has completed: damage in them is told.</summary>
+    internal int ProvenBelow => _provenBelow;
+
+    /// <summary>The pile is open.</summary>
+    /// <param name="closedBelow">The sequence below which a close had synced all; 0 where there was none.</param>
+    internal void Opened(int closedBelow) => (_closedBelow, _provingBelow) = (closedBelow, 0);
+
+    /// <summary>A flush starts that has room for a proof.</summary>
+    internal void ProofBegun() => _provingBelow = _closedBelow;
 
     /// <summary>A writer is about to issue a pointer.</summary>
     internal void CheckIssue(int slot, int generation)
@@ -68,6 +81,7 @@ internal sealed class Promises
     /// <summary>The flush is acknowledged.</summary>
     internal void FlushCompleted()
     {
+        _provenBelow = int.Max(_provenBelow, _provingBelow);
         for (int slot = 0; slot < _counts.Length; slot++)
         {
             _histories[slot] >>= 8 * _marks[slot];
@@ -115,6 +129,7 @@ internal sealed class Promises
         }
 
         Array.Clear(_marks);
+        Opened(closedBelow: 0);
     }
 
     /// <summary>The power goes while nothing runs.</summary>
@@ -201,6 +216,9 @@ internal sealed class Promises
 
         carrier.Smalls(_batchAt);
         carrier.Flag(ref _isClearing);
+        carrier.Small(ref _closedBelow);
+        carrier.Small(ref _provingBelow);
+        carrier.Small(ref _provenBelow);
     }
 
     private SlotState At(int slot, int index)

@@ -4,13 +4,13 @@ namespace Pile.Tests.Durability.Model;
 
 /// <summary>The durability protocol of docs/DESIGN.md section 6, in steps that others may come between: whoever can act next is offered,
 /// one acts, and what was promised is compared. Not modelled: epochs and pins, large objects, schemas, the wait for the disk inside
-/// one sync, damage other than by cuts.</summary>
+/// one sync, damage other than by cuts, but for records below what a close had synced.</summary>
 internal sealed class ProtocolModel(Scope scope, Rule? broken = null)
 {
     private readonly Steps[] _parts =
     [
         new OpeningSteps(), new WritingSteps(), new CleaningSteps(), new FlushingSteps(), new ClearingSteps(), new ClosingSteps(),
-        new CheckpointSteps(), new CrashingSteps(),
+        new CheckpointSteps(), new CrashingSteps(), new DamagingSteps(),
     ];
 
     private readonly List<Act> _acts = [];

@@ -33,6 +33,12 @@ internal enum Rule
     /// <summary>C1: a segment is listed from the moment that its sequence is drawn.</summary>
     DrawnSegmentsListed,
 
+    /// <summary>C1: the first flush of an open that found the pile closed in order proves what the close had synced.</summary>
+    FirstFlushProvesClose,
+
+    /// <summary>C1: no other open begins with a proof: what it found need not be durable.</summary>
+    OnlyClosesProve,
+
     /// <summary>C2: what a failed sync left is dirtied anew and flushed by the next open.</summary>
     FailedPagesRewritten,
 

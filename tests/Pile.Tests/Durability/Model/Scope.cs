@@ -54,12 +54,15 @@ internal sealed record Scope(string Name)
 
     internal int Cuts { get; init; }
 
+    /// <summary>Records that may be damaged while nobody has the pile open.</summary>
+    internal int Damages { get; init; }
+
     /// <summary>The counters that a run starts with, in the order of <see cref="Budget"/>.</summary>
-    internal int[] Budgets() => [Puts, Updates, Deletes, Batches, Flushes, Cleans, Clears, Closes, Checkpoints, FailedSyncs, Kills, Cuts];
+    internal int[] Budgets() => [Puts, Updates, Deletes, Batches, Flushes, Cleans, Clears, Closes, Checkpoints, FailedSyncs, Kills, Cuts, Damages];
 
     public override string ToString()
     {
-        string[] names = ["puts", "updates", "deletes", "batches", "flushes", "cleans", "clears", "closes", "checkpoints", "failed syncs", "kills", "cuts"];
+        string[] names = ["puts", "updates", "deletes", "batches", "flushes", "cleans", "clears", "closes", "checkpoints", "failed syncs", "kills", "cuts", "damages"];
         string budgets = string.Join(", ", Budgets().Zip(names).Where(static pair => pair.First > 0)
             .Select(static pair => string.Create(CultureInfo.InvariantCulture, $"{pair.First} {pair.Second}")));
         return string.Create(CultureInfo.InvariantCulture,

@@ -27,6 +27,7 @@ internal static class Scopes
         {
             Slots = 1, HasMarkers = true, SealsEarly = true, Puts = 1, Updates = 1, Flushes = 3, Cleans = 1, Cuts = 1,
         },
+        new("markers, a close and damage") { HasMarkers = true, Puts = 2, Flushes = 2, Closes = 1, Kills = 1, Cuts = 1, Damages = 1 },
         new("batches") { Places = 4, Puts = 2, Batches = 1, Flushes = 1, Cleans = 1, Kills = 1, Cuts = 1 },
         new("batches and writers") { Places = 4, Writers = 2, Puts = 2, Updates = 1, Batches = 1, Kills = 1 },
         new("Clear") { Puts = 3, Clears = 1, Flushes = 1, Kills = 1, Cuts = 1 },

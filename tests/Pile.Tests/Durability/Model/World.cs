@@ -81,10 +81,11 @@ internal sealed class World
 
     internal void Load(byte[] bytes) => Carry(new Carrier(bytes, isLoading: true));
 
-    /// <summary>In a pile that is open, the table shows what was promised and refers to nothing that may be overwritten.</summary>
+    /// <summary>In a pile that is open, the table shows what was promised and refers to nothing that may be overwritten. What is
+    /// damaged a read tells.</summary>
     internal void Check()
     {
-        if (Phase != Phase.Up || Process.IsPoisoned || Process.Care == Care.Clear)
+        if (Phase != Phase.Up || Process.IsPoisoned || Process.Care == Care.Clear || Files.IsDamaged)
         {
             return;
         }
