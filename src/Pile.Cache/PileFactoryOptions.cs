@@ -6,10 +6,11 @@ using Pile.Primitives;
 namespace Pile.Cache;
 
 /// <summary>Options of <see cref="PileTableGetOrAdd"/>: for a call, or for a table as <see cref="PileTableOptions.Factory"/>.</summary>
-/// <remarks>Immutable: make it once and share it. It is checked when it is used first.</remarks>
+/// <remarks>Immutable: make it once and share it. A table's are checked when it is made, a call's when it is no hit.</remarks>
 public sealed record PileFactoryOptions
 {
-    private bool _isChecked;
+    /// <summary>The longest wait that timers take.</summary>
+    private static readonly TimeSpan _waitMax = TimeSpan.FromMilliseconds(int.MaxValue);
 
     /// <summary>The terms of the entry that the factory's value becomes: ends, priority, tags; the table's defaults where it says nothing.</summary>
     public PileEntryOptions Entry { get; init; }
@@ -52,31 +53,26 @@ public sealed record PileFactoryOptions
     /// <summary>How long entries are kept after their end.</summary>
     internal TimeSpan Kept => TimeSpan.FromTicks(long.Max(FailSafe?.Ticks ?? 0, StaleWhileRevalidate?.Ticks ?? 0));
 
-    /// <summary>Checks the ranges, once.</summary>
+    /// <summary>Checks the ranges.</summary>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
     internal void Validate()
     {
-        if (_isChecked)
-        {
-            return;
-        }
-
         Positive(FailSafe, nameof(FailSafe));
         Positive(FailSafeThrottle, nameof(FailSafeThrottle));
         Positive(StaleWhileRevalidate, nameof(StaleWhileRevalidate));
         Positive(SoftTimeout, nameof(SoftTimeout));
         Positive(HardTimeout, nameof(HardTimeout));
         Positive(FailureTimeToLive, nameof(FailureTimeToLive));
+        RefuseUnless(!(SoftTimeout > _waitMax || HardTimeout > _waitMax), nameof(HardTimeout), HardTimeout ?? SoftTimeout, $"at most {_waitMax}, as SoftTimeout");
         RefuseUnless(Jitter >= TimeSpan.Zero, nameof(Jitter), Jitter, "zero or more");
         RefuseUnless(EagerRefresh is not { } part || (part > 0 && part < 1), nameof(EagerRefresh), EagerRefresh, "more than 0 and less than 1");
         RefuseUnless(SoftTimeout is null || FailSafe is not null, nameof(SoftTimeout), SoftTimeout, "null without FailSafe: there would be nothing to serve");
         RefuseUnless(SoftTimeout is null || HardTimeout is null || SoftTimeout < HardTimeout, nameof(SoftTimeout), SoftTimeout, "less than HardTimeout");
-        _isChecked = true;
     }
 
     private static void Positive(TimeSpan? span, string name) => RefuseUnless(span is not { } given || given > TimeSpan.Zero, name, span, "more than zero");
 
-    private static void RefuseUnless(bool isGood, string name, object? value, string allowed)
+    private static void RefuseUnless<T>(bool isGood, string name, T value, string allowed)
     {
         if (!isGood)
         {

@@ -1,6 +1,7 @@
 // GetOrAdd for factories that await. A hit completes at once and allocates nothing but the value.
 // The rules are PileTableGetOrAdd's; what is more here is cancellation.
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -28,7 +29,11 @@ public static class PileTableGetOrAddAsync
         PileFactoryOptions? options = null,
         CancellationToken cancellationToken = default)
         where TKey : notnull
-        where TValue : notnull => throw new NotImplementedException();
+        where TValue : notnull
+    {
+        ArgumentNullException.ThrowIfNull(factory);
+        return table.GetOrAddAsync(key, factory, static (key, make, token) => make(key, token), options, cancellationToken);
+    }
 
     /// <summary>Reads a value, or awaits a factory that makes it with a state, and stores it, so that no closure is needed.</summary>
     /// <typeparam name="TKey">The type of keys.</typeparam>
@@ -49,7 +54,15 @@ public static class PileTableGetOrAddAsync
         PileFactoryOptions? options = null,
         CancellationToken cancellationToken = default)
         where TKey : notnull
-        where TValue : notnull => throw new NotImplementedException();
+        where TValue : notnull
+    {
+        ArgumentNullException.ThrowIfNull(table);
+        ArgumentNullException.ThrowIfNull(factory);
+        options ??= table.Parts.Options.Factory;
+        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<TValue>(cancellationToken)
+            : options?.EagerRefresh is null && table.TryGet(key, out TValue? value) ? new ValueTask<TValue>(value)
+            : MakeAsync(table, key, state, factory, options, cancellationToken);
+    }
 
     /// <summary>Reads a value, or awaits a factory's answer, which may be that there is none and how long that is remembered.</summary>
     /// <typeparam name="TKey">The type of keys.</typeparam>
@@ -71,5 +84,45 @@ public static class PileTableGetOrAddAsync
         PileFactoryOptions? options = null,
         CancellationToken cancellationToken = default)
         where TKey : notnull
-        where TValue : notnull => throw new NotImplementedException();
+        where TValue : notnull
+    {
+        ArgumentNullException.ThrowIfNull(table);
+        ArgumentNullException.ThrowIfNull(factory);
+        options ??= table.Parts.Options.Factory;
+        return cancellationToken.IsCancellationRequested ? ValueTask.FromCanceled<PileAnswer<TValue>>(cancellationToken)
+            : options?.EagerRefresh is null && table.TryGet(key, out TValue? value) ? new ValueTask<PileAnswer<TValue>>(new PileAnswer<TValue>(value))
+            : AskAsync(table, key, state, factory, options, mayBeNothing: true, cancellationToken);
+    }
+
+    // Apart from the callers: what a factory needs is captured here, and a hit allocates nothing.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async ValueTask<TValue> MakeAsync<TKey, TValue, TState>(
+        PileTable<TKey, TValue> table, TKey key, TState state, Func<TKey, TState, CancellationToken, ValueTask<TValue>> factory, PileFactoryOptions? options, CancellationToken cancellationToken)
+        where TKey : notnull
+        where TValue : notnull
+    {
+        async ValueTask<PileAnswer<TValue>> Call(TKey key, TState state, CancellationToken abandoned) =>
+            PileTableGetOrAdd.Made(table, key, await factory(key, state, abandoned).ConfigureAwait(false));
+
+        return (await AskAsync(table, key, state, Call, options, mayBeNothing: false, cancellationToken).ConfigureAwait(false)).Value!;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ValueTask<PileAnswer<TValue>> AskAsync<TKey, TValue, TState>(
+        PileTable<TKey, TValue> table,
+        TKey key,
+        TState state,
+        Func<TKey, TState, CancellationToken, ValueTask<PileAnswer<TValue>>> factory,
+        PileFactoryOptions? options,
+        bool mayBeNothing,
+        CancellationToken cancellationToken)
+        where TKey : notnull
+        where TValue : notnull
+    {
+        ValueTask<PileAnswer<TValue>> Call(CancellationToken abandoned) => factory(key, state, abandoned);
+
+        return PileTableGetOrAdd.TryGetEagerly(table, key, Call, options, out TValue? value)
+            ? new ValueTask<PileAnswer<TValue>>(new PileAnswer<TValue>(value))
+            : table.Factories.AskAsync(key, Call, options, mayBeNothing, cancellationToken);
+    }
 }

@@ -1,6 +1,7 @@
 // Removal by tag: entries that were stored with a tag are gone from one moment on, in constant time however many they are.
 // An entry's tags are PileEntryOptions.Tags.
 using System;
+using Pile.Cache.Tags;
 
 namespace Pile.Cache;
 
@@ -18,11 +19,28 @@ public static class PileTableTags
     /// before. Constant time: what is recorded is the moment; the memory comes back as that of ended entries. "*" takes as long as Clear.</remarks>
     public static void RemoveByTag<TKey, TValue>(this PileTable<TKey, TValue> table, string tag)
         where TKey : notnull
-        where TValue : notnull => throw new NotImplementedException();
+        where TValue : notnull
+    {
+        ArgumentNullException.ThrowIfNull(table);
+        ArgumentException.ThrowIfNullOrEmpty(tag);
+        table.ThrowIfEnded();
+        if (tag == TagHash.All)
+        {
+            table.Clear();
+            return;
+        }
+
+        table.Parts.Tags.Remove(table.Parts.Id, TagHash.Of(tag));
+    }
 
     /// <summary>Removes the entries of all tables of a cache that have a tag.</summary>
     /// <param name="cache">The cache.</param>
     /// <param name="tag">The tag, compared ordinally; "*" for all entries, those without a tag too.</param>
     /// <inheritdoc cref="RemoveByTag{TKey, TValue}"/>
-    public static void RemoveByTag(this PileCache cache, string tag) => throw new NotImplementedException();
+    public static void RemoveByTag(this PileCache cache, string tag)
+    {
+        ArgumentNullException.ThrowIfNull(cache);
+        ArgumentException.ThrowIfNullOrEmpty(tag);
+        cache.RemoveByTag(tag == TagHash.All ? null : TagHash.Of(tag));
+    }
 }
