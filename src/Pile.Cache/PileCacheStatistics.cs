@@ -28,6 +28,24 @@ public sealed record PileCacheStatistics
     /// <summary>Entries that came back soon after they had left; they are kept longer then.</summary>
     public long GhostHits { get; init; }
 
+    /// <summary>Times that GetOrAdd called a factory.</summary>
+    public long FactoryCalls { get; init; }
+
+    /// <summary>Times that a factory failed.</summary>
+    public long FactoryFailures { get; init; }
+
+    /// <summary>Calls of GetOrAdd that waited for a factory that another had called.</summary>
+    public long FactoryJoins { get; init; }
+
+    /// <summary>Calls of GetOrAdd that were served an entry past its end.</summary>
+    public long StaleServed { get; init; }
+
+    /// <summary>Tags whose removals are kept, of the cache.</summary>
+    public long RemovedTags { get; init; }
+
+    /// <summary>Bytes of the GC heap that these take, about; at most some 4 MiB.</summary>
+    public long RemovedTagBytes { get; init; }
+
     /// <summary>Bytes of indexes and ghosts.</summary>
     public long IndexBytes { get; init; }
 
@@ -46,5 +64,11 @@ public sealed record PileCacheStatistics
         Misses = Misses + table.Counts.Misses,
         Evictions = Evictions + table.Counts.Evictions,
         Expirations = Expirations + table.Counts.Expirations,
+        FactoryCalls = FactoryCalls + table.Factories.Calls,
+        FactoryFailures = FactoryFailures + table.Factories.Failures,
+        FactoryJoins = FactoryJoins + table.Factories.Joins,
+        StaleServed = StaleServed + table.Factories.Stale,
+        RemovedTags = table.Tags.Count,
+        RemovedTagBytes = table.Tags.Bytes,
     };
 }
