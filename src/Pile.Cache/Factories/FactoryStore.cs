@@ -69,7 +69,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         ulong[] tags = terms.Note?.Tags ?? [];
         lock (flight.Gate)
         {
-            if (flight.IsOutdated)
+            if (flight.IsOutdated || flight.Abandoned.IsCancellationRequested)
             {
                 return tags;
             }
