@@ -11,7 +11,6 @@ using System.Security.Cryptography;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Files;
-using Pile.Cache.Keys;
 using Pile.Cache.Tags;
 using Pile.Format;
 using Pile.Heap;
@@ -40,6 +39,11 @@ public sealed class PileCache : IDisposable
         lock (pile.Core.KeyedComing)
         {
             _core = Come(pile, options, regions ?? RegionProvider.Default);
+        }
+
+        if (_core.Files is not null)
+        {
+            new TagTable(this, _core.Tags, pile.Durable!.Core.OpenedSequence << CacheLimits.StampsOfSegmentBits).Attach();
         }
     }
 
@@ -78,7 +82,7 @@ public sealed class PileCache : IDisposable
     }
 
     /// <summary>What became of the tables that were found in the directory; empty in memory.</summary>
-    public IReadOnlyList<PileTableRecovery> Recovery => _core.Files?.Recovery ?? [];
+    public IReadOnlyList<PileTableRecovery> Recovery => _core.Files?.Recovery.Where(static table => !TagTable.IsName(table.Name)).ToArray() ?? [];
 
     /// <summary>Creates a cache whose pile has the given internal options where the cache's say nothing.</summary>
     internal static PileCache Create(PileCacheOptions options, PileOptions? tiny)
@@ -187,7 +191,20 @@ public sealed class PileCache : IDisposable
             Throw.Argument(nameof(name), name.Length, $"A table's name has at most {CacheLimits.NameCharsMax} chars (NameCharsMax).");
         }
 
+        if (TagTable.IsName(name))
+        {
+            throw new ArgumentException("The name is that of a table of the cache's own. Use another.", nameof(name));
+        }
+
         options?.Validate();
+        return OwnTable<TKey, TValue>(name, options);
+    }
+
+    /// <summary>The table of a name, which may be one of the cache's own.</summary>
+    internal PileTable<TKey, TValue> OwnTable<TKey, TValue>(string name, PileTableOptions? options)
+        where TKey : notnull
+        where TValue : notnull
+    {
         lock (_tablesLock)
         {
             ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
@@ -198,13 +215,8 @@ public sealed class PileCache : IDisposable
                     : ThrowOther<TKey, TValue>(name, present, options);
             }
 
-            PileTableOptions made = (options ?? new PileTableOptions()) with { Name = name, KeyType = IndexHeader.Cut(typeof(TKey).ToString()), ValueType = IndexHeader.Cut(typeof(TValue).ToString()) };
-            if (made.Comparer is IProcessComparer plain)
-            {
-                RefuseUnlessInMemory<TKey>(plain);
-                made = made with { Comparer = plain.For(Pile) };
-            }
-
+            PileTableOptions made = options ?? new PileTableOptions();
+            made = made with { Name = name, Comparer = PileKeyComparers.For<TKey>(made.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = IndexHeader.Cut(typeof(TKey).ToString()), ValueType = IndexHeader.Cut(typeof(TValue).ToString()) };
             if (_core.FindDormant(name) is { } dormant)
             {
                 RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
@@ -232,18 +244,8 @@ public sealed class PileCache : IDisposable
         }
     }
 
-    private void RefuseUnlessInMemory<TKey>(IProcessComparer plain)
-    {
-        if (plain.KeyType != typeof(TKey))
-        {
-            Throw.Argument("options", plain.KeyType, $"The comparer is of keys of {plain.KeyType}, and the table's are {typeof(TKey)}.");
-        }
-
-        if (_core.Files is not null)
-        {
-            Throw.Argument("options", ((IPileKeyComparer)plain).Name, "A plain comparer is for tables in memory: its hashes may be of this process alone, and those of a table in a directory are kept. Implement IPileKeyComparer.");
-        }
-    }
+    /// <summary>Whether there is a table of a name in the files.</summary>
+    internal bool HasOwnTable(string name) => _core.FindDormant(name) is not null;
 
     /// <summary>Drops a table with all its entries. References to it answer ObjectDisposed from now on.</summary>
     /// <param name="name">The name.</param>
@@ -255,13 +257,13 @@ public sealed class PileCache : IDisposable
         lock (_tablesLock)
         {
             ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
-            if (_tables.Remove(name, out object? table))
+            if (!TagTable.IsName(name) && _tables.Remove(name, out object? table))
             {
                 _core.Drop(((IPileTableCore)table).Core.Parts);
                 return true;
             }
 
-            if (_core.FindDormant(name) is { } dormant)
+            if (!TagTable.IsName(name) && _core.FindDormant(name) is { } dormant)
             {
                 _core.Drop(dormant);
                 return true;
@@ -284,8 +286,8 @@ public sealed class PileCache : IDisposable
                 return;
             }
 
-            tables = [.. _tables.Values.Cast<IPileTableCore>()];
-            foreach (TableBase dormant in _core.Dormant())
+            tables = [.. _tables.Where(static table => !TagTable.IsName(table.Key)).Select(static table => (IPileTableCore)table.Value)];
+            foreach (TableBase dormant in _core.Dormant().Where(static table => !TagTable.IsName(table.Options.Name)))
             {
                 dormant.Clear();
             }
@@ -301,7 +303,7 @@ public sealed class PileCache : IDisposable
         {
             lock (_tablesLock)
             {
-                return [.. _tables.Keys, .. _core.Dormant().Select(static table => table.Options.Name)];
+                return [.. _tables.Keys.Concat(_core.Dormant().Select(static table => table.Options.Name)).Where(static name => !TagTable.IsName(name))];
             }
         }
     }

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using Pile.Cache.Keys;
+using Pile.Primitives;
 
 namespace Pile.Cache;
 
@@ -33,6 +34,28 @@ public static class PileKeyComparers
     {
         ArgumentNullException.ThrowIfNull(comparer);
         return new ProcessComparer<string>(comparer);
+    }
+
+    /// <summary>The comparer as a table of a pile has it.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is a plain one of other keys, or for a table in files.</exception>
+    internal static IPileKeyComparer For<TKey>(IPileKeyComparer comparer, ObjectPile pile, bool isInFiles)
+    {
+        if (comparer is not IProcessComparer plain)
+        {
+            return comparer;
+        }
+
+        if (plain.KeyType != typeof(TKey))
+        {
+            Throw.Argument("options", plain.KeyType, $"The comparer is of keys of {plain.KeyType}, and the table's are {typeof(TKey)}.");
+        }
+
+        if (isInFiles)
+        {
+            Throw.Argument("options", comparer.Name, "A plain comparer is for tables in memory: its hashes may be of this process alone, and those of a table in a directory are kept. Implement IPileKeyComparer.");
+        }
+
+        return plain.For(pile);
     }
 
     /// <summary>Whether two comparers are of one meaning.</summary>

@@ -72,6 +72,8 @@ public sealed class LoopsTests
             return store[(int)handle].Length;
         }
 
+        public long CopyMany(ReadOnlySpan<long> handles, Span<byte> target) => Loops.CopyEach(this, handles, target);
+
         public long Touch(long handle) => store[(int)handle][0];
     }
 }
