@@ -17,6 +17,7 @@ internal sealed class TableCore<TFormat> : TableBase
         Lookup = new TableLookup<TFormat>(this);
         Reads = new TableReads<TFormat>(this);
         Writes = new TableWrites<TFormat>(this);
+        InSlots = this is TableCore<DurableRecord> { Slots: not null } durable ? new SlotWrites(durable) : null;
         Evictor = new TableEvictor<TFormat>(this);
         Walk = new TableWalk<TFormat>(this);
     }
@@ -28,6 +29,9 @@ internal sealed class TableCore<TFormat> : TableBase
     internal TableReads<TFormat> Reads { get; }
 
     internal TableWrites<TFormat> Writes { get; }
+
+    /// <summary>The writes of a table whose cells hold slots; null for all others.</summary>
+    internal SlotWrites? InSlots { get; }
 
     internal TableEvictor<TFormat> Evictor { get; }
 

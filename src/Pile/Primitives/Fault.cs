@@ -97,6 +97,15 @@ internal static class Fault
 
     /// <summary>An open after a kill counts no entries.</summary>
     internal static readonly bool CacheNotCounted = _planted == "CacheNotCounted";
+
+    /// <summary>Of two durable entries with one key an open keeps the one that was stored first.</summary>
+    internal static readonly bool CacheOlderKept = _planted == "CacheOlderKept";
+
+    /// <summary>An open takes entries of a durable table that were cleared.</summary>
+    internal static readonly bool CacheEraForgotten = _planted == "CacheEraForgotten";
+
+    /// <summary>A removal from a durable table empties the cell and leaves the entry's object.</summary>
+    internal static readonly bool CacheRemovalForgotten = _planted == "CacheRemovalForgotten";
 #else
     internal static bool NoBarrier => false;
 
@@ -155,6 +164,12 @@ internal static class Fault
     internal static bool CacheFactsKept => false;
 
     internal static bool CacheNotCounted => false;
+
+    internal static bool CacheOlderKept => false;
+
+    internal static bool CacheEraForgotten => false;
+
+    internal static bool CacheRemovalForgotten => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>
