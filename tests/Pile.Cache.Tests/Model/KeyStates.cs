@@ -1,5 +1,5 @@
-// What each key of a durable table may show after a power cut: what the last completed flush covers, or anything that was stored or removed
-// since. Keys that are not named may show nothing but what the model has.
+// What each key of a durable table may show after a power cut: what it was at the last completed flush, or anything that it was since. A key
+// that was not changed since shows what it is. What has ended shows nothing.
 using System;
 using System.Collections.Generic;
 using Pile.Tests.Model;
@@ -8,12 +8,12 @@ namespace Pile.Cache.Tests.Model;
 
 internal sealed class KeyStates
 {
-    private readonly Dictionary<int, List<byte[]?>> _since = [];
+    private readonly Dictionary<int, List<(byte[]? Value, DateTimeOffset End)>> _since = [];
 
-    /// <summary>Notes what a key showed before a change, and shows after it; null for nothing.</summary>
-    internal void Note(int key, byte[]? before, byte[]? after)
+    /// <summary>Notes what a key was before a change, and is after it; a value of null for nothing.</summary>
+    internal void Note(int key, (byte[]? Value, DateTimeOffset End) before, (byte[]? Value, DateTimeOffset End) after)
     {
-        if (!_since.TryGetValue(key, out List<byte[]?>? states))
+        if (!_since.TryGetValue(key, out List<(byte[]? Value, DateTimeOffset End)>? states))
         {
             _since[key] = states = [before];
         }
@@ -27,19 +27,12 @@ internal sealed class KeyStates
     /// <summary>Compares what a key shows after a cut.</summary>
     /// <param name="key">The key.</param>
     /// <param name="shown">What it shows, or null.</param>
-    /// <param name="last">What it showed last, or null.</param>
-    /// <param name="hasEnded">Whether what it showed has ended, so that it may show nothing.</param>
-    internal void Check(int key, byte[]? shown, byte[]? last, bool hasEnded)
+    /// <param name="last">What it was last.</param>
+    /// <param name="now">The time.</param>
+    internal void Check(int key, byte[]? shown, (byte[]? Value, DateTimeOffset End) last, DateTimeOffset now)
     {
-        if (!_since.TryGetValue(key, out List<byte[]?>? states))
-        {
-            ModelMismatchException.Unless(IsSame(shown, last) || (hasEnded && shown is null), shown is null ? "lost" : "risen", $"key {key} was flushed");
-            return;
-        }
-
-        bool isOne = states.Exists(state => IsSame(state, shown)) || (shown is null && hasEnded);
-        ModelMismatchException.Unless(isOne, shown is null ? "lost" : "risen", $"key {key} shows what it did not since the last flush ({states.Count} states)");
+        List<(byte[]? Value, DateTimeOffset End)> states = _since.TryGetValue(key, out List<(byte[]? Value, DateTimeOffset End)>? since) ? since : [last];
+        bool isOne = states.Exists(state => state.Value is null || state.End <= now ? shown is null : shown is not null && state.Value.AsSpan().SequenceEqual(shown));
+        ModelMismatchException.Unless(isOne, shown is null ? "lost" : "risen", $"key {key} shows after a cut what it was not since the last flush ({states.Count} states)");
     }
-
-    private static bool IsSame(byte[]? one, byte[]? other) => one is null ? other is null : other is not null && one.AsSpan().SequenceEqual(other);
 }
