@@ -179,7 +179,6 @@ public sealed class PileCache : IDisposable
     /// <exception cref="PileTypeMismatchException">The table exists with other types or another comparer.</exception>
     /// <exception cref="PileFullException">The limit has no room for the table's index.</exception>
     /// <exception cref="IOException">A call of the table's file failed; there is no new table. As the other kinds that <see cref="Open(string, PileCacheOptions?)"/> names.</exception>
-    /// <exception cref="NotSupportedException">A durable table in a directory.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
     public PileTable<TKey, TValue> GetOrCreateTable<TKey, TValue>(string name, PileTableOptions? options = null)
         where TKey : notnull
@@ -216,19 +215,16 @@ public sealed class PileCache : IDisposable
             }
 
             PileTableOptions made = options ?? new PileTableOptions();
-            made = made with { Name = name, Comparer = PileKeyComparers.For<TKey>(made.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = IndexHeader.Cut(typeof(TKey).ToString()), ValueType = IndexHeader.Cut(typeof(TValue).ToString()) };
+            made = made with { Name = name, Comparer = PileKeyComparers.For<TKey>(made.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = TableOptionsLayout.Cut(typeof(TKey).ToString()), ValueType = TableOptionsLayout.Cut(typeof(TValue).ToString()) };
             if (_core.FindDormant(name) is { } dormant)
             {
                 RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
                 PileTableOptions woken = options is null ? dormant.Options with { Comparer = made.Comparer } : made;
-                var found = new PileTable<TKey, TValue>(this, _core.Wake(dormant, woken));
+                FormatTable formats = _core.Wake(dormant, woken);
+                _core.Decide(formats);
+                var found = new PileTable<TKey, TValue>(this, formats);
                 _tables.Add(name, found);
                 return found;
-            }
-
-            if (_core.Files is not null && made.Kind == PileTableKind.Durable)
-            {
-                throw new NotSupportedException($"The table '{name}' is to be Durable, and in a directory tables are Speculative so far: their entries survive a stop and the end of the process, and not a power cut. Put what must survive that into the pile itself.");
             }
 
             try
@@ -365,7 +361,7 @@ public sealed class PileCache : IDisposable
     /// <summary>Refuses to take a table of the files for one of other types, comparer or kind.</summary>
     private static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
     {
-        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != IndexHeader.Cut(asked.Comparer.Name) || (isGiven && present.Kind != asked.Kind))
+        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != TableOptionsLayout.Cut(asked.Comparer.Name) || (isGiven && present.Kind != asked.Kind))
         {
             throw new PileTypeMismatchException(
                 $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first.", default);

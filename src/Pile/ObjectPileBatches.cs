@@ -112,8 +112,9 @@ public static class ObjectPileBatches
                     Throw.Disposed();
                 }
 
-                bool ok = status == PileStatus.Ok;
-                visitor.Visit(first + index, status, ok ? reads.Payload(entries[index], out _) : default);
+                ReadOnlySpan<byte> bytes = default;
+                bool ok = status == PileStatus.Ok && reads.TryPayload(entries[index], out bytes);
+                visitor.Visit(first + index, ok || status != PileStatus.Ok ? status : PileStatus.Stale, bytes);
                 found += ok ? 1 : 0;
             }
 

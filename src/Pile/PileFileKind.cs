@@ -37,4 +37,7 @@ public enum PileFileKind
 
     /// <summary>What a cache knew when it was closed in order.</summary>
     CacheFacts = 10,
+
+    /// <summary>The durable tables of a cache.</summary>
+    CacheTables = 11,
 }

@@ -37,12 +37,13 @@ public readonly ref struct PileReader : IDisposable
         get
         {
             HeapReads reads = _reads!;
-            if (!reads.TryFind(pointer.Word, out ulong entry))
+            ReadOnlySpan<byte> bytes = default;
+            if (!reads.TryFind(pointer.Word, out ulong entry) || !reads.TryPayload(entry, out bytes))
             {
                 Throw.Failed(reads.WhyNot(pointer.Word), pointer, nameof(PileReader));
             }
 
-            return reads.Payload(entry, out _);
+            return bytes;
         }
     }
 
@@ -54,8 +55,8 @@ public readonly ref struct PileReader : IDisposable
     public PileStatus TryRead(PilePointer pointer, out ReadOnlySpan<byte> bytes)
     {
         HeapReads reads = _reads!;
-        bool found = reads.TryFind(pointer.Word, out ulong entry);
-        bytes = found ? reads.Payload(entry, out _) : default;
+        bytes = default;
+        bool found = reads.TryFind(pointer.Word, out ulong entry) && reads.TryPayload(entry, out bytes);
         return found ? PileStatus.Ok : reads.WhyNot(pointer.Word);
     }
 

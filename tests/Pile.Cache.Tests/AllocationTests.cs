@@ -20,11 +20,14 @@ public sealed class AllocationTests
         AssertFree("a key of text, \u00e4 too");
     }
 
-    [Fact]
-    public void UnmanagedValuesAndUpdatesAllocateNothing()
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Speculative, true)]
+    [InlineData(PileTableKind.Durable, true)]
+    public void UnmanagedValuesAndUpdatesAllocateNothing(PileTableKind kind, bool inFiles)
     {
-        using TinyCache tiny = new();
-        PileTable<long, long> table = tiny.Table<long, long>();
+        using TinyCache tiny = new(8 << 20, backgroundCleaning: false, inFiles);
+        PileTable<long, long> table = tiny.Table<long, long>(new PileTableOptions { Kind = kind });
         AssertFree(() =>
         {
             Assert.True(table.Set(1, 1).IsStored);
@@ -71,11 +74,13 @@ public sealed class AllocationTests
         });
     }
 
-    [Fact]
-    public void BatchesOfUnmanagedKeysAllocateNothing()
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Durable, true)]
+    public void BatchesOfUnmanagedKeysAllocateNothing(PileTableKind kind, bool inFiles)
     {
-        using TinyCache tiny = new();
-        PileTable<long, long> table = tiny.Table<long, long>();
+        using TinyCache tiny = new(8 << 20, backgroundCleaning: false, inFiles);
+        PileTable<long, long> table = tiny.Table<long, long>(new PileTableOptions { Kind = kind });
         long[] keys = new long[50];
         long[] values = new long[50];
         bool[] found = new bool[50];

@@ -21,4 +21,18 @@ public sealed class OracleTests(ITestOutputHelper output)
             OracleRun.Run(kind, hasBadHashes, seed, steps: 40_000);
         }
     }
+
+    [Theory]
+    [InlineData(PileTableKind.Durable, false)]
+    [InlineData(PileTableKind.Durable, true)]
+    [InlineData(PileTableKind.Speculative, false)]
+    public void ATableInFilesAgreesWithADictionary(PileTableKind kind, bool hasBadHashes)
+    {
+        for (int run = 0; run < 2; run++)
+        {
+            int seed = Seeds.Next(10 + run);
+            output.WriteLine($"seed {seed}");
+            OracleRun.Run(kind, hasBadHashes, seed, steps: 30_000, inFiles: true);
+        }
+    }
 }

@@ -220,14 +220,6 @@ public sealed class RestartTests
         }
     }
 
-    [Fact]
-    public void ADurableTableInFilesIsRefusedByName()
-    {
-        using var files = new SimulatedFiles();
-        using var mapped = new MappedCache(files);
-        Assert.Contains("'table'", Assert.Throws<NotSupportedException>(() => mapped.Table<int, byte[]>(new PileTableOptions { Kind = PileTableKind.Durable })).Message, StringComparison.Ordinal);
-    }
-
     internal static byte[] Value(int seed, int bytes)
     {
         byte[] value = new byte[bytes];

@@ -10,18 +10,21 @@ namespace Pile.Cache.Tests;
 public sealed class ThreadTests
 {
     [Theory]
-    [InlineData(PileTableKind.Speculative, 3)]
-    [InlineData(PileTableKind.Durable, 48)]
-    public void ReadersSeeWholeValuesOfTheirKeysOnly(PileTableKind kind, int limitMiB)
+    [InlineData(PileTableKind.Speculative, 3, false)]
+    [InlineData(PileTableKind.Durable, 48, false)]
+    [InlineData(PileTableKind.Durable, 48, true)]
+    public void ReadersSeeWholeValuesOfTheirKeysOnly(PileTableKind kind, int limitMiB, bool inFiles)
     {
-        ThreadsRun.Run(kind, limitMiB, steps: 30_000);
+        ThreadsRun.Run(kind, limitMiB, steps: 30_000, inFiles);
     }
 
-    [Fact]
-    public void ACounterThatManyThreadsUpdateLosesNothing()
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Durable, true)]
+    public void ACounterThatManyThreadsUpdateLosesNothing(PileTableKind kind, bool inFiles)
     {
-        using TinyCache tiny = new(4 << 20, backgroundCleaning: true);
-        PileTable<int, long> table = tiny.Table<int, long>();
+        using TinyCache tiny = new(4 << 20, backgroundCleaning: true, inFiles);
+        PileTable<int, long> table = tiny.Table<int, long>(new PileTableOptions { Kind = kind });
         table.Set(1, 0, new PileEntryOptions { Priority = PileCachePriority.NeverRemove });
         var threads = new List<Thread>();
         for (int index = 0; index < 4; index++)

@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using Pile.Cache;
 using Pile.Cache.Tests.Model;
 using Pile.Faults;
 using Pile.Tests.Durability.Kill;
@@ -9,17 +10,17 @@ using Pile.Tests.Model;
 // line says by whom; 2: wrong arguments; 3: nothing noticed, and the litmus, asked alone, could not have noticed anything, for
 // its two threads seldom ran at the same time. Arguments: how many rounds at the most, the one scenario if not all, and its first round.
 // Or, to hold a directory open as another process: hold DIRECTORY MODE. Or, to use one until killed: kill and a KillOrder.
-// Or, to use a cache until killed: kill-cache DIRECTORY SEED VERSION.
+// Or, to use a cache until killed: kill-cache DIRECTORY SEED VERSION KIND.
 // Or, with a listener that fails: listen DIRECTORY, empty for a pile in memory.
 if (args is ["kill", ..])
 {
     return Victim.Run(KillOrder.Parse(args));
 }
 
-if (args is ["kill-cache", string cache, string seed, string version])
+if (args is ["kill-cache", string cache, string seed, string version, string kind])
 {
     using System.IO.Stream pipe = Console.OpenStandardOutput();
-    return CacheVictim.Run(pipe, cache, int.Parse(seed, CultureInfo.InvariantCulture), int.Parse(version, CultureInfo.InvariantCulture));
+    return CacheVictim.Run(pipe, cache, int.Parse(seed, CultureInfo.InvariantCulture), int.Parse(version, CultureInfo.InvariantCulture), Enum.Parse<PileTableKind>(kind));
 }
 
 if (args is ["listen", string where])
@@ -36,7 +37,7 @@ int first = 0;
 if (args.Length is not (1 or 2 or 3) || !int.TryParse(args[0], NumberStyles.None, CultureInfo.InvariantCulture, out int rounds)
     || (args.Length == 3 && !int.TryParse(args[2], NumberStyles.None, CultureInfo.InvariantCulture, out first)))
 {
-    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO [FIRST]] | hold DIRECTORY MODE | listen DIRECTORY | kill ... | kill-cache DIRECTORY SEED VERSION");
+    Console.Error.WriteLine("usage: Pile.Faults ROUNDS [SCENARIO [FIRST]] | hold DIRECTORY MODE | listen DIRECTORY | kill ... | kill-cache DIRECTORY SEED VERSION KIND");
     return 2;
 }
 

@@ -26,7 +26,8 @@ internal static class Scenarios
         ("failed syncs", FailedSyncs),
         ("cache", Cache),
         ("cache with threads", CacheWithThreads),
-        ("cache restarts", CacheRestarts),
+        ("cache restarts", round => CacheRestarts(round, PileTableKind.Speculative)),
+        ("durable cache restarts", round => CacheRestarts(round, PileTableKind.Durable)),
         ("cache behaviours", BehaviourRun.Run),
     ];
 
@@ -78,10 +79,10 @@ internal static class Scenarios
     private static void CacheWithThreads(int round) =>
         ThreadsRun.Run(round % 2 == 0 ? PileTableKind.Durable : PileTableKind.Speculative, round % 2 == 0 ? 48 : 3, steps: 20_000);
 
-    private static void CacheRestarts(int round)
+    private static void CacheRestarts(int round, PileTableKind kind)
     {
         Fault.Stopping = RestartRun.AtPoint;
-        new RestartRun(1000 + round).Run(sessions: 8, steps: 300);
+        new RestartRun(1000 + round, kind).Run(sessions: 8, steps: 300);
         Fault.Stopping = null;
     }
 

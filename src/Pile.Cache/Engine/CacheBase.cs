@@ -57,6 +57,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>Gives such a table the options that it has from now on.</summary>
     internal abstract FormatTable Wake(TableBase dormant, PileTableOptions options);
 
+    /// <summary>Does what could not be done for such a table before its comparer was known.</summary>
+    internal abstract void Decide(FormatTable woken);
+
     /// <summary>Adds a table.</summary>
     internal abstract FormatTable AddTable(PileTableOptions options, ulong seed);
 

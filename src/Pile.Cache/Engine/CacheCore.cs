@@ -37,6 +37,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         _policy = new EvictionPolicy<TFormat>(this);
         _expirer = new Expirer<TFormat>(this);
         _upkeep = new IndexUpkeep<TFormat>(this);
+        Slots = this is CacheCore<DurableRecord> durable ? new SlotOwner(durable) : null;
         if (!TFormat.IsDurable)
         {
             // In files it is what the files say first.
@@ -45,6 +46,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     internal HeapCore<TFormat> Core { get; }
+
+    /// <inheritdoc/>
+    public ISlotOwner? Slots { get; }
 
     /// <summary>Entries that the cleaner evicted.</summary>
     internal long Evicted => _policy.Evicted;
@@ -63,7 +67,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             long entries = 0;
             foreach (TableCore<TFormat>? table in Tables)
             {
-                entries += table?.Counts.Entries ?? 0;
+                // Entries in slots are objects, and counted with those.
+                entries += table is { Slots: null } ? table.Counts.Entries : 0;
             }
 
             return entries;
@@ -88,7 +93,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             {
                 RefuseEnded();
                 IndexFile? file = Files?.Create(id, seed, options);
-                return Door(Place(new TableCore<TFormat>(this, id, seed, options, TableIndex.Create(file ?? Regions, Core.Budget, file), file)));
+                TableIndex index = TableIndex.Create(file ?? Regions, Core.Budget, file);
+                Files?.NoteMade(new DurableRow(id, 0, seed, options), index, file!);
+                return Door(Place(new TableCore<TFormat>(this, id, seed, options, index, file)));
             });
         }
     }
@@ -105,9 +112,13 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         RefuseEnded();
         IndexFile file = dormant.File!;
+        Files!.NoteWoken(dormant, options);
         Core.Files!.CallFiles(() => file.WriteHeader(file.Header with { Options = options }));
         return Door(Place(new TableCore<TFormat>(this, dormant.Id, dormant.Seed, options, dormant.Index, file, dormant)));
     });
+
+    /// <inheritdoc/>
+    internal override void Decide(FormatTable woken) => SlotDuplicates.Remove(woken.Files);
 
     private TableCore<TFormat> Place(TableCore<TFormat> table)
     {
@@ -151,6 +162,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         {
             // Inside the epoch: who ends the pile waits for it before the file is unmapped.
             RefuseEnded();
+            Files?.NoteDropped(table);
             table.File?.MarkDropped();
             return true;
         });
@@ -160,16 +172,22 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         // Who writes holds a writer and asks then whether the table was dropped: after this nothing is added any more.
         Core.Writers.HoldAll();
         Core.Writers.ReleaseAll();
-        table.Walk.Clear(isDropping: true);
-        Tags.Forget(table.Id);
-        lock (_tablesLock)
+        try
         {
-            _ = WithWriter(() =>
+            table.Walk.Clear(isDropping: true);
+        }
+        finally
+        {
+            Tags.Forget(table.Id);
+            lock (_tablesLock)
             {
-                Volatile.Write(ref _tables[table.Id], null);
-                _upkeep.Add(table.Index);
-                return true;
-            });
+                _ = WithWriter(() =>
+                {
+                    Volatile.Write(ref _tables[table.Id], null);
+                    _upkeep.Add(table.Index);
+                    return true;
+                });
+            }
         }
     }
 
@@ -285,7 +303,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         {
             // A use noted in the old record after it was copied: the cell was swung before this look, and whoever notes a use looks at
             // the cell afterwards (TableReads.TryUse). Under the lock: whoever takes the entry for ended asks whether the chain is locked.
-            _space.RaiseWord(TableReads<TFormat>.TouchOf(target, a), _space.ReadWord(TableReads<TFormat>.TouchOf(source, a)));
+            _space.RaiseWord(table.Reads.TouchOf(target, a), _space.ReadWord(table.Reads.TouchOf(source, a)));
         }
 
         table.Index.Unlock(home, hasMoved: false);
@@ -306,6 +324,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         long end = table?.Reads.GoesAt(location, a) ?? long.MaxValue;
         Facts.Note(segment, end, table is { IsSpeculative: true } ? KeyedHead.Priority(a) : (int)PileCachePriority.NeverRemove, (a & KeyedHead.NotedBit) != 0);
     }
+
+    /// <inheritdoc/>
+    public bool TryExpire() => Core.Log.IsDurable && _expirer.TryRemove();
 
     /// <inheritdoc/>
     public bool Tick()
@@ -353,11 +374,14 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <summary>The table of a record's head, or null when it was dropped.</summary>
-    internal TableCore<TFormat>? TableOf(ulong a)
+    /// <param name="a">Word A of the head.</param>
+    /// <param name="isInSlot">Whether the record is of a table whose cells hold slots. A number may have been another kind of table's before.</param>
+    internal TableCore<TFormat>? TableOf(ulong a, bool isInSlot = false)
     {
         TableCore<TFormat>?[] tables = Volatile.Read(ref _tables);
         int id = KeyedHead.Table(a);
-        return id < tables.Length ? Volatile.Read(ref tables[id]) : null;
+        TableCore<TFormat>? table = id < tables.Length ? Volatile.Read(ref tables[id]) : null;
+        return table is not null && table.Slots is not null == isInSlot ? table : null;
     }
 
     /// <summary>Counts an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts.</summary>

@@ -35,7 +35,9 @@ internal abstract class TableBase
         Index = index;
         Space = cache.Heap.Directory.Space;
         File = file;
-        Growth = former?.Growth ?? new TableGrowth(Index, Space);
+        Slots = former?.Slots ?? (options.Kind == PileTableKind.Durable && file is not null ? new SlotState() : null);
+        Records = former?.Records ?? new CellRecords(cache.Heap, Slots);
+        Growth = former?.Growth ?? new TableGrowth(Index, Records);
         Counts = former?.Counts ?? new TableCounts();
     }
 
@@ -64,6 +66,12 @@ internal abstract class TableBase
     internal IndexFile? File { get; }
 
     internal FlatSpace Space { get; }
+
+    /// <summary>What a table knows whose cells hold slots: a durable one in files; null for all others.</summary>
+    internal SlotState? Slots { get; }
+
+    /// <summary>The way from cells to records.</summary>
+    internal CellRecords Records { get; }
 
     internal TableGrowth Growth { get; }
 
@@ -100,6 +108,12 @@ internal abstract class TableBase
         if (status is PileStatus.Ok or PileStatus.Disposed)
         {
             ThrowEnded();
+        }
+
+        if (status == PileStatus.Full)
+        {
+            throw new PileFullException(
+                $"An entry of the durable table '{Options.Name}' can't be removed now: a removal leaves a note in the log, and there is no room for it. Raise the limit (MemoryLimitBytes), or free space on the device.");
         }
 
         Throw.Failed(status, default, "A write to the cache");

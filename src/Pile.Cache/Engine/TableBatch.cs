@@ -51,6 +51,7 @@ internal static class TableBatch
         long held = line.Enter(table.Cache.Core.Epochs.IdWord);
         if (!table.Reads.IsEnded)
         {
+            PrefetchWays(table, group, ref arena, ref hashes);
             for (int index = 0; index < group.Length; index++)
             {
                 table.Lookup.PrefetchRecord(new EntryKey(arena.Bytes(group, index), hashes[index]));
@@ -77,6 +78,7 @@ internal static class TableBatch
                 table.ThrowEnded();
             }
 
+            PrefetchWays(table, group, ref arena, ref hashes);
             for (int index = 0; index < group.Length; index++)
             {
                 table.Lookup.PrefetchRecord(new EntryKey(arena.Bytes(group, index), hashes[index]));
@@ -152,6 +154,16 @@ internal static class TableBatch
             EntryKey key = table.Key(arena.Bytes(group, index));
             hashes[index] = key.Hash;
             table.Index.Prefetch(key.Low);
+        }
+    }
+
+    private static void PrefetchWays<TKey, TFormat>(TableCore<TFormat> table, ReadOnlySpan<TKey> group, ref KeyArena<TKey> arena, ref Hashes hashes)
+        where TKey : notnull
+        where TFormat : struct, IRecordFormat
+    {
+        for (int index = 0; TFormat.IsDurable && table.Records.AreSlots && index < group.Length; index++)
+        {
+            table.Lookup.PrefetchWay(new EntryKey(arena.Bytes(group, index), hashes[index]));
         }
     }
 

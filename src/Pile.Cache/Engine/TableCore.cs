@@ -18,6 +18,7 @@ internal sealed class TableCore<TFormat> : TableBase
         Notes = new TableNotes<TFormat>(this);
         Reads = new TableReads<TFormat>(this);
         Writes = new TableWrites<TFormat>(this);
+        InSlots = this is TableCore<DurableRecord> { Slots: not null } durable ? new SlotWrites(durable) : null;
         Evictor = new TableEvictor<TFormat>(this);
         Walk = new TableWalk<TFormat>(this);
     }
@@ -31,6 +32,9 @@ internal sealed class TableCore<TFormat> : TableBase
     internal TableNotes<TFormat> Notes { get; }
 
     internal TableWrites<TFormat> Writes { get; }
+
+    /// <summary>The writes of a table whose cells hold slots; null for all others.</summary>
+    internal SlotWrites? InSlots { get; }
 
     internal TableEvictor<TFormat> Evictor { get; }
 

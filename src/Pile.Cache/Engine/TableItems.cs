@@ -35,7 +35,7 @@ internal static class TableItems
             long now = core.Clock.Now;
             foreach (long location in locations)
             {
-                if (!core.Lookup.IsGood(location))
+                if (!core.Lookup.IsGood(location) || (TFormat.IsDurable && !core.Lookup.IsOfEra(location)))
                 {
                     continue;
                 }

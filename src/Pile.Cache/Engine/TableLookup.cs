@@ -27,6 +27,27 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
     private readonly IPileKeyComparer? _comparer = table.Comparer;
     private readonly ulong _id = (ulong)table.Id;
     private readonly RecordTrust? _trust = table.Cache.Files?.Trust;
+    private readonly CellRecords _records = table.Records;
+    private readonly bool _areSlots = table.Records.AreSlots;
+    private readonly int _prefixBytes = table.Records.PrefixBytes;
+
+    /// <summary>Bytes of a payload before the head: none but in a durable table in files.</summary>
+    internal int PrefixBytes
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => TFormat.IsDurable ? _prefixBytes : 0;
+    }
+
+    /// <summary>Words from a record's location to its head.</summary>
+    internal int HeadWords
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => (TFormat.HeaderBytes + PrefixBytes) / Limits.WordBytes;
+    }
+
+    /// <summary>Where the record of a cell stands; 0 for none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal long LocationOf(ulong cell) => TFormat.IsDurable && _areSlots ? _records.LocationOf(cell) : CellWord.Location(cell);
 
     /// <summary>Finds the cell of a key, without a lock.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -52,9 +73,11 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
                 // Read again, by itself and in order: what the line showed only says where to look.
                 uint word = first + (uint)BitOperations.TrailingZeroCount(matches);
                 ulong cell = _words.Read(word);
-                if (CellWord.HasTag(cell, tag) && IsOf(CellWord.Location(cell), key, (uint)hash))
+                if (CellWord.HasTag(cell, tag) && LocationOf(cell) is var location && IsOf(location, key, (uint)hash))
                 {
-                    return new FoundEntry(cell, word);
+                    // Where cells hold slots, with the location in the slot's place: what was found is of this record, whatever the
+                    // slot leads to later.
+                    return new FoundEntry(TFormat.IsDurable ? CellWord.Moved(cell, location) : cell, word);
                 }
 
                 matches &= matches - 1;
@@ -113,17 +136,36 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
         uint matches = _words.MatchLine(first, tag, CellWord.TagShift) & CellsMask;
         if (matches != 0)
         {
-            _space.PrefetchRecord(CellWord.Location(_words.Read(first + (uint)BitOperations.TrailingZeroCount(matches))));
+            ulong cell = _words.Read(first + (uint)BitOperations.TrailingZeroCount(matches));
+            if (TFormat.IsDurable && _areSlots)
+            {
+                _records.Prefetch(cell);
+            }
+            else
+            {
+                _space.PrefetchRecord(CellWord.Location(cell));
+            }
+        }
+    }
+
+    /// <summary>Asks for what leads from the first cell with the key's tag to its record, where something does.</summary>
+    internal void PrefetchWay(scoped EntryKey key)
+    {
+        uint first = TableIndex.FirstWord(_index.HomeOf(key.Low));
+        uint matches = _words.MatchLine(first, CellWord.Tag(key.Hash), CellWord.TagShift) & CellsMask;
+        if (matches != 0)
+        {
+            _records.PrefetchWay(_words.Read(first + (uint)BitOperations.TrailingZeroCount(matches)));
         }
     }
 
     /// <summary>Word A of the head of the record at a location.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal ulong HeadA(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes));
+    internal ulong HeadA(long location) => _space.ReadWord(location + HeadWords);
 
     /// <summary>Word B of the head of the record at a location.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal ulong HeadB(long location) => _space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes) + 1);
+    internal ulong HeadB(long location) => _space.ReadWord(location + HeadWords + 1);
 
     /// <summary>Whether the record at a location is the key's. Inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -136,7 +178,7 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
             return true;
         }
 
-        if (!IsGood(location))
+        if (!IsGood(location) || (TFormat.IsDurable && _areSlots && !_records.IsEntry(location, hash)))
         {
             return false;
         }
@@ -153,21 +195,27 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
         }
 
         // Numbers are the usual short keys: one comparison of two registers.
-        ReadOnlySpan<byte> stored = _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), key.Length);
+        ReadOnlySpan<byte> stored = _space.Bytes(location, TFormat.HeaderBytes + PrefixBytes + KeyedHead.KeyOffset(a), key.Length);
         return stored.Length == sizeof(ulong) ? MemoryMarshal.Read<ulong>(stored) == MemoryMarshal.Read<ulong>(key) : stored.SequenceEqual(key);
     }
 
+    /// <summary>The low half of the hash of the entry in a slot, whose record stands at a location.</summary>
+    internal uint LowAt(long location) => KeyedPrefix.Low(_space.ReadWord(location + (TFormat.HeaderBytes / Limits.WordBytes)));
+
+    /// <summary>Whether the entry in a slot, whose record stands at a location, was not cleared.</summary>
+    internal bool IsOfEra(long location) => _records.IsOfEra(location);
+
     /// <summary>Whether a record of before the pile was opened is what was stored; a damaged one is no entry of anybody's.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool IsGood(long location) => !TFormat.IsDurable || _trust!.IsGood(location);
+    internal bool IsGood(long location) => !TFormat.IsDurable || (_areSlots ? location != 0 : _trust!.IsGood(location));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool IsOfByComparer(long location, scoped ReadOnlySpan<byte> key, uint hash)
     {
         ulong a = HeadA(location);
-        return RecordWord.Slot(_space.ReadWord(location)) == hash
+        return (_areSlots || RecordWord.Slot(_space.ReadWord(location)) == hash)
             && KeyedHead.Table(a) == table.Id
-            && _comparer!.Equals(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a)), key);
+            && _comparer!.Equals(_space.Bytes(location, TFormat.HeaderBytes + PrefixBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a)), key);
     }
 
     /// <summary>Whether a chain was locked or changed since its control word was read, so that what was not found in it may be there.</summary>

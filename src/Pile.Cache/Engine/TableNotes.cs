@@ -131,7 +131,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
         }
     }
 
-    private static long NoteOf(long location, ulong a) => location + ((TFormat.HeaderBytes + KeyedHead.NoteOffset(a)) / Limits.WordBytes);
+    private long NoteOf(long location, ulong a) => location + ((TFormat.HeaderBytes + _lookup.PrefixBytes + KeyedHead.NoteOffset(a)) / Limits.WordBytes);
 
     private long StampOf(long location, ulong a) => (a & KeyedHead.NotedBit) == 0 ? 0 : NoteWord.Stamp(_space.ReadWord(NoteOf(location, a)));
 
@@ -184,7 +184,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
         }
 
         value = objects.Payload(entry, out _);
-        value = TFormat.IsDurable ? value[OwnedValues.PrefixBytes..] : value;
+        value = TFormat.IsDurable ? value[SlotWalk.ValuePrefixBytes..] : value;
         return true;
     }
 }

@@ -29,9 +29,6 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     /// <summary>Whether the table takes no calls any more. Asked inside the epoch.</summary>
     internal bool IsEnded => _heap.IsDisposed || table.IsDropped;
 
-    /// <summary>Words from a record's location to its head.</summary>
-    private static int HeadWords => TFormat.HeaderBytes / Limits.WordBytes;
-
     /// <summary>Copies the value of a key.</summary>
     /// <param name="key">The key.</param>
     /// <param name="hash">Its hash.</param>
@@ -61,7 +58,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
                 return CopyLeased(key, hash, destination);
             }
 
-            int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+            int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
             bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
             if (bytes <= destination.Length)
             {
@@ -108,7 +105,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             return location != 0;
         }
 
-        int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
         int bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset - table.Notes.TailBytesAt(location, a);
         uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), bytes));
         lease = new PileLease(in _space.ByteAt(location, TFormat.HeaderBytes + offset), payload, line, held);
@@ -180,7 +177,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     /// <summary>The object that the entry at a location owns, or default.</summary>
     internal LinkedValue LinkAt(long location, ulong a) => (a & KeyedHead.LinkedBit) == 0 || !_lookup.IsGood(location)
         ? default
-        : LinkedValue.Read(_space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
+        : LinkedValue.Read(_space.Bytes(location, TFormat.HeaderBytes + _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
 
     /// <summary>Bytes of the record at a location.</summary>
     internal int RecordBytesAt(long location) => SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location)));
@@ -189,14 +186,14 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     internal ReadOnlySpan<byte> KeyAt(long location)
     {
         ulong a = _lookup.HeadA(location);
-        return _space.Bytes(location, TFormat.HeaderBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a));
+        return _space.Bytes(location, TFormat.HeaderBytes + _lookup.PrefixBytes + KeyedHead.KeyOffset(a), KeyedHead.KeyBytes(a));
     }
 
     /// <summary>The value of the entry at a location, which stands in its record. Inside an epoch.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ReadOnlySpan<byte> ValueAt(long location, ulong a)
     {
-        int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
         return _space.Bytes(location, TFormat.HeaderBytes + offset, RecordWord.PayloadBytes(_space.ReadWord(location)) - offset - table.Notes.TailBytesAt(location, a));
     }
 
@@ -212,20 +209,20 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     /// <summary>What the times in the head of the entry at a location say; its note is not looked at.</summary>
     internal long TermOf(long location, ulong a)
     {
-        long end = (a & KeyedHead.ExpiresBit) != 0 ? (long)_space.ReadWord(location + HeadWords + 2) : EntryTerms.Never;
+        long end = (a & KeyedHead.ExpiresBit) != 0 ? (long)_space.ReadWord(location + _lookup.HeadWords + 2) : EntryTerms.Never;
         if ((a & KeyedHead.SlidesBit) == 0)
         {
             return end;
         }
 
-        long sliding = location + HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes);
+        long sliding = location + _lookup.HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes);
         long span = (long)_space.ReadWord(sliding);
         long touched = TouchWord.Ticks<TFormat>(_space.ReadWord(sliding + 1), KeyedHead.CreatedMs(_lookup.HeadB(location)));
         return touched > EntryTerms.Never - span ? end : long.Min(end, touched + span);
     }
 
     /// <summary>Where the time of last use of a sliding entry stands.</summary>
-    internal static long TouchOf(long location, ulong a) => location + HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes) + 1;
+    internal long TouchOf(long location, ulong a) => location + _lookup.HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes) + 1;
 
     /// <summary>Whether an entry has not ended and is young enough; notes the use of a sliding one, following it if the cleaner moves it.</summary>
     /// <returns>The entry, as it was found last; default when it is not to be shown.</returns>
@@ -244,7 +241,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             {
                 // While the cleaner moves a record, or looks whether it is to go, a use may stand in one place and be looked for in another.
                 if ((a & KeyedHead.SlidesBit) == 0
-                    || (!_lookup.IsInDoubt(home, (uint)hash, before) && CellWord.Location(_words.Read(found.Word)) == location))
+                    || (!_lookup.IsInDoubt(home, (uint)hash, before) && _lookup.LocationOf(_words.Read(found.Word)) == location))
                 {
                     return default;
                 }
@@ -262,7 +259,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             // Raised here, then the cell again; the cleaner swings the cell, then looks here again. One of the two sees the other, so
             // that no use is lost while the record moves.
             _space.RaiseWord(TouchOf(location, a), TouchWord.Pack<TFormat>(now, KeyedHead.CreatedMs(_lookup.HeadB(location))));
-            if (CellWord.Location(_words.Read(found.Word)) == location)
+            if (_lookup.LocationOf(_words.Read(found.Word)) == location)
             {
                 return found;
             }
@@ -311,12 +308,12 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         HeapReads objects = table.Cache.Pile.Reads;
         while (true)
         {
-            int offset = TFormat.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+            int offset = TFormat.HeaderBytes + _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
             ulong pointer = LinkedValue.Read(_space.Bytes(location, offset, KeyedHead.LinkBytes)).Pointer;
             if (objects.TryFind(pointer, out ulong entry))
             {
                 ReadOnlySpan<byte> value = objects.Payload(entry, out _);
-                value = TFormat.IsDurable ? value[OwnedValues.PrefixBytes..] : value;
+                value = TFormat.IsDurable ? value[SlotWalk.ValuePrefixBytes..] : value;
                 uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), value.Length));
                 lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return location;

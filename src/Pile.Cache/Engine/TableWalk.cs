@@ -34,6 +34,12 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
     /// <param name="isDropping">Whether the table was dropped, and this is its end.</param>
     internal void Clear(bool isDropping = false)
     {
+        if (TFormat.IsDurable && table is TableCore<DurableRecord> { InSlots: not null } durable)
+        {
+            new SlotClear(durable).Run(isDropping);
+            return;
+        }
+
         EpochLine line = EpochLine.Current;
         List<ulong> orphans = [];
         table.Growth.BeginWalk();
@@ -78,14 +84,15 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
     /// <param name="end">The one after the last.</param>
     /// <param name="homes">How many there were when the walk began.</param>
     /// <param name="locations">Where to add them.</param>
-    internal void List(uint first, uint end, uint homes, List<long> locations)
+    /// <param name="isDropping">Whether the table was dropped, and this is its end.</param>
+    internal void List(uint first, uint end, uint homes, List<long> locations, bool isDropping = false)
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_cache.Core.Epochs.WriteWord);
 
         // With a writer held: the pile's Clear holds all of them, and wipes locks and cells alike.
         SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
-        bool isEnded = table.Reads.IsEnded;
+        bool isEnded = isDropping ? _cache.Core.IsDisposed : table.Reads.IsEnded;
         if (!isEnded)
         {
             // A split between two parts could move an entry from one that was not met to one that was: none takes place meanwhile.
@@ -106,11 +113,20 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
         }
     }
 
-    private void ListChain(uint home, List<long> locations)
+    /// <summary>The locations of the entries of one chain. Inside an epoch.</summary>
+    internal void ListChain(uint home, List<long> locations)
     {
         _index.LockBucket(home);
-        ForEachCell(home, (word, cell) => locations.Add(CellWord.Location(cell)));
+        ForEachCell(home, (word, cell) => AddLocation(cell, locations));
         _index.Unlock(home, hasMoved: false);
+    }
+
+    private void AddLocation(ulong cell, List<long> locations)
+    {
+        if (table.Lookup.LocationOf(cell) is var location and not 0)
+        {
+            locations.Add(location);
+        }
     }
 
     private void ClearChain(EpochLine line, SegmentWriter<TFormat> writer, uint home, List<ulong> orphans)

@@ -52,6 +52,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         ulong flags = (terms.ExpiresTicks != EntryTerms.Never ? KeyedHead.ExpiresBit : 0) | (terms.SlidingTicks != 0 ? KeyedHead.SlidesBit : 0) | (terms.Note is not null ? KeyedHead.NotedBit : 0);
         ulong a = KeyedHead.A(KeyedHead.Owner(table.Id, key.Bytes.Length), lane, terms.Priority, flags, version: 0);
+        if (TFormat.IsDurable && table.InSlots is { } slots)
+        {
+            return slots.Set(key, a, value, terms, condition, expected, out result);
+        }
+
         return KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes + terms.TailBytes < _linkedBytesMin
             ? SetRecord(key, a, value, terms, condition, expected, out result)
             : SetLinked(key, a, lane, value, terms, condition, expected, out result);
@@ -64,6 +69,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <summary>Removes an entry if it has a version.</summary>
     internal bool Remove(scoped EntryKey key, bool isConditional, PileEntryVersion expected)
     {
+        if (TFormat.IsDurable && table.InSlots is { } slots)
+        {
+            return slots.Remove(key, isConditional, expected);
+        }
+
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_writeWord);
         _index.Prefetch(key.Low);

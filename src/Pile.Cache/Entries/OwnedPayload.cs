@@ -14,11 +14,11 @@ internal readonly ref struct OwnedPayload<TValue>(TValue value, int table) : IPa
 {
     private readonly TValue _value = value;
 
-    public int Bytes => OwnedValues.PrefixBytes + _value.Bytes;
+    public int Bytes => SlotWalk.ValuePrefixBytes + _value.Bytes;
 
     public void WriteTo(Span<byte> target)
     {
         BinaryPrimitives.WriteUInt64LittleEndian(target, (byte)ExtendedKind.CacheValue | ((ulong)(uint)table << 32));
-        _value.WriteTo(target[OwnedValues.PrefixBytes..]);
+        _value.WriteTo(target[SlotWalk.ValuePrefixBytes..]);
     }
 }

@@ -2,6 +2,7 @@
 // first of its entries may have ended, and again after a part of the mean time that the rest has left, so that a segment of many
 // different ends is walked a few times and not once for each.
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
@@ -20,12 +21,41 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
 {
     private readonly SegmentDirectory _directory = cache.Core.Directory;
     private readonly FlatSpace _space = cache.Core.Directory.Space;
+    private readonly Lock _gate = new();
+    private readonly List<(TableCore<TFormat> Table, uint Low, SlotSeen Seen)> _ended = [];
+    private long _removed;
     private long _removals;
     private long _sweptTicks = long.MinValue;
 
-    /// <summary>Walks the segments whose time has come.</summary>
+    /// <summary>Walks the segments whose time has come, unless somebody is at it.</summary>
     /// <returns>True when none is due within a keeper's long tick.</returns>
     internal bool Step()
+    {
+        if (_gate.IsHeldByCurrentThread || !_gate.TryEnter())
+        {
+            return false;
+        }
+
+        try
+        {
+            return StepLocked();
+        }
+        finally
+        {
+            _gate.Exit();
+        }
+    }
+
+    /// <summary>As <see cref="Step"/>, for a caller who needs room.</summary>
+    /// <returns>Whether any entry in a slot was removed.</returns>
+    internal bool TryRemove()
+    {
+        long before = Volatile.Read(ref _removed);
+        _ = Step();
+        return Volatile.Read(ref _removed) != before;
+    }
+
+    private bool StepLocked()
     {
         long now = cache.Clock.Now;
         long soon = now + (Limits.KeeperIdleTickMs * TimeSpan.TicksPerMillisecond);
@@ -119,13 +149,20 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
                     cache.Prefetch(words[count], locations[count]);
                     count++;
                 }
+                else if (TFormat.IsDurable && cache.Slots!.IsEntry(words[count], locations[count]))
+                {
+                    cache.Core.Table.Prefetch(RecordWord.Slot(words[count]));
+                    count++;
+                }
             }
 
             isOver = count < locations.Length;
             offset = walk.Offset;
             for (int index = 0; index < count; index++)
             {
-                long end = Look(writer, words[index], locations[index], now);
+                long end = RecordWord.Code(words[index]) == RecordCode.Cache
+                    ? Look(writer, words[index], locations[index], now)
+                    : LookInSlot(words[index], locations[index], now);
                 if (end != EntryTerms.Never)
                 {
                     first = long.Min(first, end);
@@ -136,6 +173,12 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
 
             writer.Release();
             line.Leave(held);
+            if (!TryRemoveEnded())
+            {
+                // No room for what removals leave behind: another time.
+                cache.Facts.Lower(segment, sequence, seenTicks);
+                return seenTicks;
+            }
         }
 
         long again = counted == 0
@@ -143,6 +186,48 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
             : long.Max(first, now + long.Max(CacheLimits.SweepTicksMin, (long)(left / counted) / CacheLimits.SweepFraction));
         cache.Facts.Lower(segment, sequence, again);
         return again;
+    }
+
+    /// <summary>Notes the entry of a record in a slot if it has ended: it is removed once the writer is let go.</summary>
+    /// <returns>When it ends, if it is there and will; else never.</returns>
+    private long LookInSlot(ulong word, long location, long now)
+    {
+        ulong a = _space.ReadWord(location + ((TFormat.HeaderBytes + KeyedPrefix.Bytes) / Limits.WordBytes));
+        ulong entry = cache.Core.Table.ReadAny(RecordWord.Slot(word));
+        if (!KeyedHead.IsTimed(a) || !EntryWord.IsLive(entry) || EntryWord.Location(entry) != location || cache.TableOf(a, isInSlot: true) is not { } table)
+        {
+            return EntryTerms.Never;
+        }
+
+        long end = table.Reads.GoesAt(location, a);
+        if (end > now)
+        {
+            return end;
+        }
+
+        _ended.Add((table, table.Lookup.LowAt(location), table.InSlots!.SeenAt(location)));
+
+        // One that slides may be used at this moment, and stay: it is looked at again.
+        return (a & KeyedHead.SlidesBit) != 0 ? now : EntryTerms.Never;
+    }
+
+    /// <summary>Removes what was noted.</summary>
+    /// <returns>False when there is no room for it, or the pile takes no writes.</returns>
+    private bool TryRemoveEnded()
+    {
+        bool isDone = true;
+        foreach ((TableCore<TFormat> table, uint low, SlotSeen seen) in _ended)
+        {
+            isDone &= table.InSlots!.RemoveAt(low, seen, SlotRemoval.Ended) is PileStatus.Ok or PileStatus.Disposed;
+            _removed += isDone ? 1 : 0;
+            if (!isDone)
+            {
+                break;
+            }
+        }
+
+        _ended.Clear();
+        return isDone;
     }
 
     /// <summary>Removes the entry of a record if it has ended.</summary>

@@ -6,6 +6,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using Pile.Cache.Engine;
+using Pile.Cache.Entries;
 using Pile.Cache.Index;
 using Pile.Format;
 using Pile.Heap;
@@ -22,21 +23,26 @@ internal sealed class CacheFiles
     private readonly DurableHeap _heap;
     private readonly HeapCore<DurableRecord> _core;
     private readonly CacheCore<DurableRecord> _cache;
-    private readonly RegionProvider _memory;
+    private readonly IndexFiles _indexes;
     private readonly List<PileTableRecovery> _recovery = [];
     private readonly List<SegmentFact> _live = [];
+    private readonly List<(TableBase Table, string Reason)> _durable = [];
 
     internal CacheFiles(DurableHeap heap, CacheCore<DurableRecord> cache, RegionProvider memory)
     {
         _heap = heap;
         _core = heap.Core;
         _cache = cache;
-        _memory = memory;
+        _indexes = new IndexFiles(heap, memory);
+        Tables = new DurableTables(heap);
         Trust = new RecordTrust(_core);
     }
 
     /// <summary>What is known of entries of before the open.</summary>
     internal RecordTrust Trust { get; }
+
+    /// <summary>The durable tables.</summary>
+    internal DurableTables Tables { get; }
 
     /// <summary>What became of the tables that were there.</summary>
     internal IReadOnlyList<PileTableRecovery> Recovery => _recovery;
@@ -66,11 +72,11 @@ internal sealed class CacheFiles
     {
         CacheFacts? facts = ReadFacts();
         using var cores = new AllCores(Environment.ProcessorCount);
-        var owned = new OwnedValues(_core, _cache.Pile);
+        var walk = new SlotWalk(_core, _cache, Tables);
         List<FoundTable> found = [];
         try
         {
-            TakeAll(facts, cores, owned, found);
+            TakeAll(facts, cores, walk, found);
         }
         catch
         {
@@ -84,7 +90,7 @@ internal sealed class CacheFiles
         }
     }
 
-    private void TakeAll(CacheFacts? facts, AllCores cores, OwnedValues owned, List<FoundTable> found)
+    private void TakeAll(CacheFacts? facts, AllCores cores, SlotWalk walk, List<FoundTable> found)
     {
         foreach (string name in Provider.List(_heap.Directory.FullPath).Order(StringComparer.Ordinal))
         {
@@ -92,6 +98,13 @@ internal sealed class CacheFiles
             {
                 Look(name, number, facts, cores, found);
             }
+        }
+
+        // A durable table is there whatever became of its index.
+        foreach (DurableRow row in Tables.Rows.Where(row => !found.Exists(table => table.File.Header.Table == row.Table)).ToList())
+        {
+            IndexFile file = _indexes.Create(row.Table, row.Seed, row.Options);
+            found.Add(new FoundTable(file, TableIndex.Create(file, _core.Budget, file), null));
         }
 
         // Before anything changes: facts of before are none. A power cut that brings the name back brings another recovery count.
@@ -111,7 +124,14 @@ internal sealed class CacheFiles
 
         foreach (FoundTable table in found)
         {
-            Take(table, areFactsWhole, cores, owned);
+            if (Tables.Find(table.File.Header.Table) is { } row)
+            {
+                TakeDurable(table, row, isBuilt: table.Known is not null && facts is { HasLooseValues: false }, walk);
+            }
+            else
+            {
+                Take(table, areFactsWhole, cores, walk);
+            }
         }
 
         Fault.Stop(StopPoint.CacheTablesTaken);
@@ -135,52 +155,55 @@ internal sealed class CacheFiles
         _live.Clear();
         if (!areFactsWhole)
         {
-            owned.DeleteOrphans(cores);
+            walk.Run(cores);
         }
+
+        NoteRecovered();
     }
 
-    /// <summary>The first number, from one on, whose file's place is free: what no open has kept is removed from there, if that goes.</summary>
-    internal int FreeNumberFrom(int table)
+    /// <summary>The first number, from one on, that no table has, nor a durable one ever had: of what no open has kept the file is removed.</summary>
+    internal int FreeNumberFrom(int table) => _indexes.FreeNumberFrom(int.Max(table, Tables.NumbersEnd));
+
+    /// <inheritdoc cref="IndexFiles.Create"/>
+    internal IndexFile Create(int table, ulong seed, PileTableOptions options) => _indexes.Create(table, seed, options);
+
+    /// <summary>Adds a new table to the list of durable ones, if it is one: it is there from then on. When that fails, its index is gone.</summary>
+    internal void NoteMade(DurableRow row, TableIndex index, IndexFile file)
     {
-        while (Provider.Exists(PathOf(table)))
+        if (row.Options.Kind != PileTableKind.Durable)
         {
-            TryDelete(_heap.Directory, PathOf(table));
-            table += Provider.Exists(PathOf(table)) ? 1 : 0;
+            return;
         }
 
-        return table;
-    }
-
-    /// <summary>Creates the file of a new table's index.</summary>
-    /// <exception cref="PileFullException">The device has no room for it.</exception>
-    /// <exception cref="FileCallException">A call failed; nothing was changed.</exception>
-    internal IndexFile Create(int table, ulong seed, PileTableOptions options)
-    {
-        string path = PathOf(table);
-        StoreFile file = Provider.Open(path, FileOpening.CreateNew);
-        IndexFile? made = null;
         try
         {
-            IndexHeader header = Current(
-                new IndexHeader { Table = table, Seed = seed, IndexBytes = BucketMemory.BytesOfFile(_core.Budget), Options = options }, IndexFile.FingerprintOf(file));
-            if (!_heap.HasDiskRoom(IndexFile.PrefixBytes) || !file.TryAllocate(0, IndexFile.PrefixBytes))
-            {
-                throw new PileFullException($"'{path}': the device has no room for the index of a new table. Free space on it.", path: path);
-            }
-
-            made = new IndexFile(_memory, _heap, file, header);
-            made.WriteHeader(header);
-            made.Sync();
-            Provider.SyncDirectory(_heap.Directory.FullPath);
-            Fault.Stop(StopPoint.CacheIndexCreated);
-            return made;
+            Tables.Set(row);
         }
         catch
         {
-            IDisposable held = made as IDisposable ?? file;
-            held.Dispose();
-            TryDelete(_heap.Directory, path);
+            file.MarkDropped();
+            index.Dispose();
             throw;
+        }
+    }
+
+    /// <summary>Notes the options that a table has from now on.</summary>
+    internal void NoteWoken(TableBase table, PileTableOptions options)
+    {
+        PileTableOptions had = table.Options;
+        bool isSame = (had.DefaultPriority, had.DefaultTimeToLive, had.MinimumBytes) == (options.DefaultPriority, options.DefaultTimeToLive, options.MinimumBytes);
+        if (table.Slots is not null && !isSame)
+        {
+            Tables.Set(Tables.Find(table.Id)! with { Options = options });
+        }
+    }
+
+    /// <summary>Takes a table that is dropped from the list of durable ones: it is gone from then on.</summary>
+    internal void NoteDropped(TableBase table)
+    {
+        if (table.Slots is not null)
+        {
+            Tables.Remove(table.Id);
         }
     }
 
@@ -202,18 +225,18 @@ internal sealed class CacheFiles
         var segments = new RepairCounts(_core.Directory.Count);
         foreach (TableBase table in tables)
         {
-            IndexRepair repair = new(table.Id, table.Index, _core.Directory, Trust, static _ => true);
-            repair.Run(cores);
-            segments.Add(repair.Counts);
+            (long[] entries, long bytes) = CountOf(table, segments, cores);
             table.File!.Sync();
             Fault.Stop(StopPoint.CacheIndexSynced);
-            facts.Tables.Add(new TableFacts(table.Id, table.Index.Homes, repair.Counts.Entries, repair.Counts.Bytes, table.Index.Memory.ListFree(), SumsOf(table.Index.Memory, cores)));
+            facts.Tables.Add(new TableFacts(table.Id, table.Index.Homes, entries, bytes, table.Slots?.Version ?? 0, table.Index.Memory.ListFree(), IndexFiles.SumsOf(table.Index.Memory, cores)));
         }
 
         foreach (SegmentFact fact in segments.Segments)
         {
             facts.Segments.Add(fact with { HoldsSurvivors = _core.Directory[fact.Index].HoldsSurvivors });
         }
+
+        NoteEnds(facts);
 
         try
         {
@@ -225,7 +248,40 @@ internal sealed class CacheFiles
         }
     }
 
-    private string PathOf(int table) => Path.Combine(_heap.Directory.FullPath, StoreNames.OfIndex((uint)table));
+    /// <summary>Entries by priority, and bytes, of a table that is closed; and those of speculative ones by segment.</summary>
+    private (long[] Entries, long Bytes) CountOf(TableBase table, RepairCounts segments, AllCores cores)
+    {
+        if (table.Slots is not null)
+        {
+            // The pile counts what lives of it.
+            return ([.. Enumerable.Range(0, (int)PileCachePriority.NeverRemove + 1).Select(table.Counts.EntriesOf)], table.Counts.Bytes);
+        }
+
+        IndexRepair repair = new(table.Id, table.Index, _core.Directory, Trust, static _ => true);
+        repair.Run(cores);
+        segments.Add(repair.Counts);
+        return (repair.Counts.Entries, repair.Counts.Bytes);
+    }
+
+    /// <summary>Notes when durable entries end, as it is known by segment.</summary>
+    private void NoteEnds(CacheFacts facts)
+    {
+        HashSet<int> noted = [.. facts.Segments.Select(static fact => fact.Index)];
+        for (int index = 0; index < facts.Segments.Count; index++)
+        {
+            SegmentFact fact = facts.Segments[index];
+            facts.Segments[index] = fact with { EndTicks = long.Min(fact.EndTicks, _cache.Facts.EndOf(_core.Directory[fact.Index])) };
+        }
+
+        for (int index = 0; index < _core.Directory.Count; index++)
+        {
+            Segment segment = _core.Directory[index];
+            if (_cache.Facts.EndOf(segment) != EntryTerms.Never && !noted.Contains(index) && segment.State == SegmentState.Sealed)
+            {
+                facts.Segments.Add(new SegmentFact(index, segment.Sequence, 0, _cache.Facts.EndOf(segment), 1 << (int)PileCachePriority.NeverRemove, segment.HoldsSurvivors));
+            }
+        }
+    }
 
     /// <summary>The facts that were written when the cache was closed, if they are of now.</summary>
     private CacheFacts? ReadFacts()
@@ -249,20 +305,30 @@ internal sealed class CacheFiles
         return facts?.Identity == Meta.Identity && facts.RecoveryCount == Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence ? facts : null;
     }
 
-    /// <summary>Looks at one file: adds it to those that can be believed, or lets its table start empty.</summary>
+    /// <summary>Looks at one file: adds it to those that can be believed, or lets its table start empty, or be built anew where it is a
+    /// durable one.</summary>
     private void Look(string name, uint number, CacheFacts? facts, AllCores cores, List<FoundTable> found)
     {
         string path = Path.Combine(_heap.Directory.FullPath, name);
-        IndexFile? file = TryOpen(path, number, out string? problem);
-        if (file is not null && file.IsDropped)
+        IndexFile? file = _indexes.TryOpen(path, number, out string? problem);
+        DurableRow? row = Tables.Find((int)number);
+        if (row is null && file is { IsDropped: true })
         {
             // Deletes it as well.
             file.Dispose();
             return;
         }
 
+        bool isDurable = row is not null || file is { Header.Options.Kind: PileTableKind.Durable };
+        if (isDurable && !Tables.IsThere)
+        {
+            file!.Dispose();
+            throw new PileCorruptedException(
+                $"'{Tables.FullPath}' is missing, and '{path}' is the index of the durable table '{file.Header.Options.Name}', which it should name. Restore the file. Nothing was changed.", path: Tables.FullPath);
+        }
+
         TableFacts? known = facts?.Tables.Find(table => table.Id == number);
-        problem ??= ProblemOf(file!.Header, known is not null, file);
+        problem ??= isDurable ? _indexes.ProblemOfDurable(row, file!, known is not null) : _indexes.ProblemOf(file!.Header, known is not null, file);
         BucketMemory? memory = null;
         uint homes = 0;
         try
@@ -273,7 +339,7 @@ internal sealed class CacheFiles
                 throw new PileFullException($"'{path}': the limit leaves no room for the index of the table '{file!.Header.Options.Name}'. Raise it.", path: path);
             }
 
-            problem ??= known is not null ? SumsProblem(known, homes, memory!, cores) : null;
+            problem ??= known is not null ? IndexFiles.SumsProblem(known, homes, memory!, cores) : null;
         }
         catch
         {
@@ -287,71 +353,52 @@ internal sealed class CacheFiles
             return;
         }
 
-        _recovery.Add(new PileTableRecovery(file?.Header.Options.Name ?? name, IsKept: false, 0, problem));
+        if (!isDurable)
+        {
+            _recovery.Add(new PileTableRecovery(file?.Header.Options.Name ?? name, IsKept: false, 0, problem));
+        }
+
         BucketMemory.Free(memory, file);
         TryDelete(_heap.Directory, path);
     }
 
-    private IndexFile? TryOpen(string path, uint number, out string? problem)
+    private void TakeDurable(FoundTable found, DurableRow row, bool isBuilt, SlotWalk walk)
     {
-        StoreFile? file = null;
-        try
+        (IndexFile file, TableIndex index, TableFacts? known) = found;
+        file.WriteHeader(_indexes.Current(file.Header with { Options = row.Options }, file.Fingerprint));
+        var table = (TableCore<DurableRecord>)_cache.Restore(row.Table, row.Seed, row.Options, index, file);
+        table.Slots!.Era = row.Era;
+        if (isBuilt)
         {
-            file = Provider.Open(path, FileOpening.OpenExisting);
-            byte[] block = new byte[IndexHeader.Bytes];
-            problem = $"its {file.Bytes} bytes are too few";
-            if (file.Bytes >= IndexFile.PrefixBytes)
-            {
-                file.Read(0, block);
-                if (IndexHeader.TryRead(block, out IndexHeader? header, out problem) && header.Identity == Meta.Identity && header.Table == number)
-                {
-                    return new IndexFile(_memory, _heap, file, header);
-                }
-
-                problem ??= "it belongs to another pile, or is another table's copy";
-            }
+            index.Memory.RestoreFree(known!.Free);
+            table.Counts.Restore(known.Entries, known.Bytes);
+            table.Slots.GoOnBehind(known.Version);
         }
-        catch (IOException failure) when (failure is not FileCallException || failure is FileCallException { Failure: FileFailure.WrongKind or FileFailure.Missing })
+        else
         {
-            // Any other failure of a call says nothing about the file.
-            problem = failure.Message;
-        }
-        catch
-        {
-            file?.Dispose();
-            throw;
+            index.Reset();
         }
 
-        file?.Dispose();
-        return null;
+        walk.Add(table, isBuilt);
+        _durable.Add((table, isBuilt ? "it had been closed in order" : "its index was built anew from its entries"));
     }
 
-    /// <summary>Why an index can't be believed, or null.</summary>
-    private string? ProblemOf(IndexHeader header, bool hasFacts, IndexFile file) =>
-        Fault.CacheCutBelieved ? null
-        : header.RecoveryCount != Meta.RecoveryCount ? "the power was cut, or the machine stopped, while it was in use"
-        : header.FirstCountingSequence != Meta.FirstCountingSequence ? "the pile was cleared"
-        : hasFacts ? null
-        : header.BootId != Provider.BootId || header.BootId == Guid.Empty ? "it was not closed in order before the machine started anew"
-        : header.FileFingerprint != file.Fingerprint ? "it was not closed in order, and its file is not the same file any more"
-        : null;
-
-    private static string? SumsProblem(TableFacts known, uint homes, BucketMemory memory, AllCores cores) =>
-        homes == known.Homes && SumsOf(memory, cores).AsSpan().SequenceEqual(known.Sums) ? null : "its index is not what it was when it was closed";
-
-    private static uint[] SumsOf(BucketMemory memory, AllCores cores)
+    /// <summary>Says what became of durable tables, once their entries are known.</summary>
+    private void NoteRecovered()
     {
-        List<(uint First, uint Count)> stretches = TableFacts.Stretches(memory);
-        uint[] sums = new uint[stretches.Count];
-        cores.Run(sums.Length, piece => sums[piece] = memory.Sum(stretches[piece].First, stretches[piece].Count));
-        return sums;
+        foreach ((TableBase table, string reason) in _durable)
+        {
+            _recovery.Add(new PileTableRecovery(table.Options.Name, IsKept: true, table.Counts.Entries, reason));
+        }
+
+        _durable.Clear();
     }
 
-    private void Take(FoundTable found, bool areFactsWhole, AllCores cores, OwnedValues owned)
+    private void Take(FoundTable found, bool areFactsWhole, AllCores cores, SlotWalk walk)
     {
         (IndexFile file, TableIndex index, TableFacts? known) = found;
         int id = file.Header.Table;
-        file.WriteHeader(Current(file.Header, file.Fingerprint));
+        file.WriteHeader(_indexes.Current(file.Header, file.Fingerprint));
         TableBase table = _cache.Restore(id, file.Header.Seed, file.Header.Options, index, file);
         long[] entries;
         string reason = "it had been closed in order";
@@ -360,7 +407,7 @@ internal sealed class CacheFiles
             index.Memory.RestoreFree(known.Free);
             entries = known.Entries;
             table.Counts.Restore(entries, known.Bytes);
-            owned.KeepAllOf(id);
+            walk.KeepAllOf(id);
         }
         else
         {
@@ -368,7 +415,7 @@ internal sealed class CacheFiles
             repair.Run(cores);
             entries = repair.Counts.Entries;
             table.Counts.Restore(entries, repair.Counts.Bytes);
-            owned.Keep(id, repair.Counts.Owned);
+            walk.Keep(id, repair.Counts.Owned);
             _live.AddRange(repair.Counts.Segments);
             reason = known is not null ? reason
                 : $"its process ended without closing it, in this boot of the machine; {repair.Counts.Unlocked} buckets were being changed, {repair.Counts.Dropped} cells led nowhere";
@@ -376,14 +423,4 @@ internal sealed class CacheFiles
 
         _recovery.Add(new PileTableRecovery(file.Header.Options.Name, IsKept: true, entries.Sum(), reason));
     }
-
-    /// <summary>A header with what holds now.</summary>
-    private IndexHeader Current(IndexHeader header, ulong fingerprint) => header with
-    {
-        Identity = Meta.Identity,
-        RecoveryCount = Meta.RecoveryCount,
-        FirstCountingSequence = Meta.FirstCountingSequence,
-        BootId = Provider.BootId,
-        FileFingerprint = fingerprint,
-    };
 }

@@ -2,7 +2,6 @@
 // which are compared with those that the program gives and never looked up. The order of the calls is the layout.
 using System;
 using System.Diagnostics.CodeAnalysis;
-using System.Text;
 using Pile.Format;
 using Pile.Primitives;
 
@@ -13,11 +12,7 @@ internal sealed record IndexHeader
 {
     internal const int Bytes = HeaderBlock.Bytes;
 
-    /// <summary>Bytes of a name in UTF-8 at the most; of a longer one the beginning stands there.</summary>
-    internal const int NameBytesMax = 880;
-
     private const ulong Magic = 0x5844_4E49_454C_4950; // "PILEINDX"
-    private const long NoLimit = -1;
 
     /// <summary>The pile's identity.</summary>
     internal ulong Identity { get; init; }
@@ -61,16 +56,7 @@ internal sealed record IndexHeader
         writer.Long(FirstCountingSequence);
         writer.Id(BootId);
         writer.Long(FileFingerprint);
-        writer.Byte((byte)Options.Kind);
-        writer.Byte((byte)Options.DefaultPriority);
-        writer.Long(Options.DefaultTimeToLive?.Ticks ?? NoLimit);
-        writer.Long(Options.MaximumEntries ?? NoLimit);
-        writer.Long(Options.MaximumBytes ?? NoLimit);
-        writer.Long(Options.MinimumBytes);
-        WriteName(ref writer, Options.Name);
-        WriteName(ref writer, Options.KeyType);
-        WriteName(ref writer, Options.ValueType);
-        WriteName(ref writer, Options.Comparer.Name);
+        TableOptionsLayout.Write(ref writer, Options);
         HeaderBlock.Seal(target[..Bytes]);
     }
 
@@ -102,21 +88,13 @@ internal sealed record IndexHeader
         long firstCounting = reader.Long();
         Guid boot = reader.Id();
         ulong fingerprint = reader.ULong();
-        var kind = (PileTableKind)reader.Byte();
-        var priority = (PileCachePriority)reader.Byte();
-        long life = reader.Long();
-        long entriesMax = reader.Long();
-        long bytesMax = reader.Long();
-        long bytesMin = reader.Long();
-        if (!TryReadName(ref reader, out string name) || !TryReadName(ref reader, out string key) || !TryReadName(ref reader, out string value) || !TryReadName(ref reader, out string comparer))
+        if (!TableOptionsLayout.TryRead(ref reader, out PileTableOptions options, out problem))
         {
-            problem = "a name in it is longer than the format allows";
             return false;
         }
 
-        bool isPossible = table is > 0 and <= CacheLimits.TablesMax && Enum.IsDefined(kind) && Enum.IsDefined(priority) && name.Length > 0
-            && indexBytes is >= Limits.HugePageBytes and <= CacheLimits.IndexBytesMax && indexBytes % Limits.OsPageBytes == 0
-            && IsLimit(life) && IsLimit(entriesMax) && IsLimit(bytesMax) && bytesMin >= 0;
+        bool isPossible = table is > 0 and <= CacheLimits.TablesMax
+            && indexBytes is >= Limits.HugePageBytes and <= CacheLimits.IndexBytesMax && indexBytes % Limits.OsPageBytes == 0;
         if (!isPossible)
         {
             problem = "a value in it is none that this version writes";
@@ -133,59 +111,8 @@ internal sealed record IndexHeader
             FirstCountingSequence = firstCounting,
             BootId = boot,
             FileFingerprint = fingerprint,
-            Options = new PileTableOptions
-            {
-                Kind = kind,
-                DefaultPriority = priority,
-                DefaultTimeToLive = life < 0 ? null : TimeSpan.FromTicks(life),
-                MaximumEntries = entriesMax < 0 ? null : entriesMax,
-                MaximumBytes = bytesMax < 0 ? null : bytesMax,
-                MinimumBytes = bytesMin,
-                Name = name,
-                KeyType = key,
-                ValueType = value,
-                Comparer = new NamedComparer(comparer),
-            },
+            Options = options,
         };
-        return true;
-    }
-
-    /// <summary>A name as a header has it: cut where it is too long.</summary>
-    internal static string Cut(string name)
-    {
-        byte[] bytes = Encoding.UTF8.GetBytes(name);
-        return bytes.Length <= NameBytesMax ? name : Encoding.UTF8.GetString(bytes, 0, NameBytesMax);
-    }
-
-    private static bool IsLimit(long value) => value is NoLimit or > 0;
-
-    private static void WriteName(ref LayoutWriter writer, string name)
-    {
-        byte[] bytes = Encoding.UTF8.GetBytes(name);
-        int length = int.Min(bytes.Length, NameBytesMax);
-        writer.Int(length);
-        foreach (byte item in bytes.AsSpan(0, length))
-        {
-            writer.Byte(item);
-        }
-    }
-
-    private static bool TryReadName(ref LayoutReader reader, out string name)
-    {
-        int length = reader.Int();
-        name = string.Empty;
-        if (length is < 0 or > NameBytesMax)
-        {
-            return false;
-        }
-
-        byte[] bytes = new byte[length];
-        for (int index = 0; index < length; index++)
-        {
-            bytes[index] = reader.Byte();
-        }
-
-        name = Encoding.UTF8.GetString(bytes);
         return true;
     }
 }

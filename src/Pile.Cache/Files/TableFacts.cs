@@ -12,9 +12,10 @@ namespace Pile.Cache.Files;
 /// <param name="Homes">First buckets of chains.</param>
 /// <param name="Entries">Entries by priority.</param>
 /// <param name="Bytes">Bytes of their records and of what these own.</param>
+/// <param name="Version">The last number of its entries, of a durable table; else 0.</param>
 /// <param name="Free">Buckets beyond the first of a chain that no chain has.</param>
 /// <param name="Sums">Checksums of the first buckets of chains, then of the others.</param>
-internal sealed record TableFacts(int Id, uint Homes, long[] Entries, long Bytes, uint[] Free, uint[] Sums)
+internal sealed record TableFacts(int Id, uint Homes, long[] Entries, long Bytes, long Version, uint[] Free, uint[] Sums)
 {
     private const int Priorities = (int)PileCachePriority.NeverRemove + 1;
 
@@ -28,7 +29,7 @@ internal sealed record TableFacts(int Id, uint Homes, long[] Entries, long Bytes
             entries[priority] = reader.ReadInt64();
         }
 
-        return new TableFacts(id, homes, entries, reader.ReadInt64(), ReadList(reader), ReadList(reader));
+        return new TableFacts(id, homes, entries, reader.ReadInt64(), reader.ReadInt64(), ReadList(reader), ReadList(reader));
     }
 
     internal void Write(BinaryWriter writer)
@@ -41,6 +42,7 @@ internal sealed record TableFacts(int Id, uint Homes, long[] Entries, long Bytes
         }
 
         writer.Write(Bytes);
+        writer.Write(Version);
         WriteList(writer, Free);
         WriteList(writer, Sums);
     }

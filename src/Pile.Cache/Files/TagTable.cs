@@ -1,6 +1,7 @@
-// Removals by tag in files: entries of a table of the cache's own, which nothing evicts and no one sees. One entry says how many there
-// are: where fewer are found, or that one is missing, something was lost, and all entries with tags of before the open count as removed.
-// It is written first when a removal comes, and last when one goes; where there is no room for it, it is taken away.
+// Removals by tag in files: entries of a durable table of the cache's own, which no one sees, so that they last as long as any entry.
+// One entry says how many there are: where fewer are found, or that one is missing, something was lost, and all entries with tags of
+// before the open count as removed. A power cut alone loses what no flush had covered, and what had been removed meanwhile is back as
+// if the removal had not been: that is as old as the last flush, as all that a durable table has.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -37,7 +38,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
             PileTable<UInt128, UInt128> table = Own();
             KeyValuePair<UInt128, UInt128>[] found = [.. table.Enumerate()];
             bool hasHead = table.TryGet(_headKey, out UInt128 head);
-            if (hasHead && ((ulong)head == (ulong)found.Length - 1 || Fault.CacheTagsBelieved))
+            if (hasHead && ((ulong)head == (ulong)found.Length - 1 || IsOfCut() || Fault.CacheTagsBelieved))
             {
                 floor = (long)(head >> 64);
                 removals = found.Where(static item => item.Key != _headKey).ToDictionary(static item => ((int)(item.Key >> 64), (ulong)item.Key), static item => (long)item.Value);
@@ -50,7 +51,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
 
         stamps.Restore(firstStamp, floor, removals);
         stamps.Keeper = this;
-        if (_table is not null && removals.Count == 0)
+        if (_table is not null)
         {
             WriteHead(0);
         }
@@ -82,7 +83,15 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     }
 
     /// <inheritdoc/>
-    public void KeepFloor(long floor) => WriteHead(0, floor);
+    public void KeepFloor(long floor)
+    {
+        WriteHead(0, floor);
+        if (cache.Pile.Promise() == PilePromise.PowerSafe)
+        {
+            // Before any removal goes that the floor stands for.
+            cache.Pile.Commit();
+        }
+    }
 
     /// <inheritdoc/>
     public void Forget(int table, ulong tag)
@@ -93,11 +102,14 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
         }
     }
 
+    /// <summary>Whether what is there is what a power cut has left, and nothing is damaged.</summary>
+    private bool IsOfCut() => cache.Pile.RecoveryReport() is { Opening: PileOpening.Crawled, Damages.Count: 0 };
+
     private static UInt128 Key(int table, ulong tag) => new((ulong)(uint)table, tag);
 
     private PileTable<UInt128, UInt128> Own()
     {
-        PileTable<UInt128, UInt128> table = cache.OwnTable<UInt128, UInt128>(Name, new PileTableOptions { DefaultPriority = PileCachePriority.NeverRemove });
+        PileTable<UInt128, UInt128> table = cache.OwnTable<UInt128, UInt128>(Name, new PileTableOptions { Kind = PileTableKind.Durable });
         Volatile.Write(ref _table, table);
         return table;
     }

@@ -5,14 +5,13 @@ using System;
 using System.Buffers;
 using System.Numerics;
 using System.Threading;
-using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile.Cache.Index;
 
 /// <summary>Splits and merges. Called inside an epoch, so that the records that cells lead to can be read.</summary>
-internal sealed class TableGrowth(TableIndex index, FlatSpace space)
+internal sealed class TableGrowth(TableIndex index, CellRecords records)
 {
     private readonly Lock _gate = new();
     private int _walks;
@@ -169,7 +168,7 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
             {
                 uint word = TableIndex.FirstWord(bucket) + lane;
                 ulong cell = words.Read(word);
-                if (CellWord.IsEmpty(cell) || TableIndex.HomeOf(RecordWord.Slot(space.ReadWord(CellWord.Location(cell))), homes) != target)
+                if (CellWord.IsEmpty(cell) || !records.TryHashOf(cell, out uint low) || TableIndex.HomeOf(low, homes) != target)
                 {
                     continue;
                 }
@@ -248,7 +247,8 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
     private uint HomeBefore(ulong cell, uint homes, uint target)
     {
         bool isSplit = target == homes - 1;
-        return TableIndex.HomeOf(RecordWord.Slot(space.ReadWord(CellWord.Location(cell))), isSplit ? homes - 1 : homes + 1);
+        _ = records.TryHashOf(cell, out uint low);
+        return TableIndex.HomeOf(low, isSplit ? homes - 1 : homes + 1);
     }
 
     private void Prefetch(uint bucket)
@@ -258,7 +258,7 @@ internal sealed class TableGrowth(TableIndex index, FlatSpace space)
             ulong cell = index.Words.Read(TableIndex.FirstWord(bucket) + lane);
             if (!CellWord.IsEmpty(cell))
             {
-                space.Prefetch(CellWord.Location(cell));
+                records.Prefetch(cell);
             }
         }
     }

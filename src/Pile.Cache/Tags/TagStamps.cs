@@ -89,18 +89,18 @@ internal sealed class TagStamps(MemoryBudget budget)
         _floor = long.Max(_floor, floor);
     }
 
-    /// <summary>Forgets the removals of a table that is no more.</summary>
+    /// <summary>Forgets the removals of a table that is no more. In files they stay until the floor takes them: a power cut may bring the table
+    /// back.</summary>
     internal void Forget(int table)
     {
+        if (Keeper is not null)
+        {
+            return;
+        }
+
         foreach ((int Table, ulong Tag) key in _removals.Keys.Where(key => key.Table == table))
         {
-            lock (_gate)
-            {
-                if (_removals.TryRemove(key, out _))
-                {
-                    Keeper?.Forget(key.Table, key.Tag);
-                }
-            }
+            _ = _removals.TryRemove(key, out _);
         }
     }
 

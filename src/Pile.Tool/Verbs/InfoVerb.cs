@@ -122,6 +122,7 @@ internal static class InfoVerb
         PileFileKind.TableSums => "table sums",
         PileFileKind.CacheIndex => "cache index",
         PileFileKind.CacheFacts => "cache facts",
+        PileFileKind.CacheTables => "cache tables",
         PileFileKind.Other => "not the pile's",
         _ => kind.ToString().ToLowerInvariant(),
     };

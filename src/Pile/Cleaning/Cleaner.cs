@@ -293,7 +293,9 @@ internal sealed class Cleaner<TFormat>(
 
         long target = survivors.AppendCopy(location, word, default);
         Fault.Stop(StopPoint.CopyAppended);
-        bool swung = owner.TryMove(word, reference, target);
+        bool swung = !isKeyed && Keyed?.Slots is { } slots && slots.IsEntry(word, location)
+            ? slots.TryMove(owner, word, reference, location, target)
+            : owner.TryMove(word, reference, target);
         if (isKeyed && swung)
         {
             Keyed!.NoteCopied(survivors.Open!, target);

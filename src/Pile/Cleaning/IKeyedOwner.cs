@@ -14,6 +14,9 @@ internal interface IKeyedOwner : IRecordOwner
     /// <summary>Records that the owner refers to.</summary>
     long Records { get; }
 
+    /// <summary>Who is told of entries that stand in slots; null where there are none.</summary>
+    ISlotOwner? Slots { get; }
+
     /// <summary>Whether anything could be evicted at all.</summary>
     bool CanEvict { get; }
 
@@ -37,6 +40,10 @@ internal interface IKeyedOwner : IRecordOwner
 
     /// <summary>Does what evictions have left to do. Called without any lock.</summary>
     void Settle();
+
+    /// <summary>Removes what has ended and only its owner can remove, before a call is answered Full. Called without any lock.</summary>
+    /// <returns>True when something was removed.</returns>
+    bool TryExpire();
 
     /// <summary>One step of background work. Called by the keeper, without any lock.</summary>
     /// <returns>True when nothing is due soon.</returns>

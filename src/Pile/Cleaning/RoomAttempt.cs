@@ -20,6 +20,9 @@ internal struct RoomAttempt
     /// that is no budget, such as slots or address space.</summary>
     internal int BudgetTries { get; set; }
 
+    /// <summary>Whether what has ended was removed, as far as only its owner can.</summary>
+    internal bool HasExpired { get; set; }
+
     /// <summary>Notes the first attempt's time.</summary>
     /// <returns>True when this is the first.</returns>
     internal bool Begin(TimeProvider time)

@@ -87,6 +87,16 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
+        if (!attempt.HasExpired && (room != Room.Segment || attempt.OverRatio) && cleaner.Keyed is { } keyed)
+        {
+            attempt.HasExpired = true;
+            if (keyed.TryExpire())
+            {
+                attempt.BudgetTries = 0;
+                return PileStatus.Ok;
+            }
+        }
+
         bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
         if (room == Room.Segment && !attempt.OverRatio)
         {

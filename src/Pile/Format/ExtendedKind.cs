@@ -8,7 +8,8 @@ internal enum ExtendedKind : byte
     /// <summary>An object by a registered IPileCodec: kind 8 | zero 24 | codec id 32 | the codec's bytes.</summary>
     Codec = 1,
 
-    /// <summary>An entry of a durable cache table: kind 8 | zero 24 | low half of the key's hash 32 | head, key and value (KeyedHead).</summary>
+    /// <summary>An entry of a durable table in files: kind 8 | era 10 | tag 14 | low half of the key's hash 32 (KeyedPrefix), then head, key and
+    /// value (KeyedHead).</summary>
     CacheEntry = 2,
 
     /// <summary>A large value that an entry of a cache table owns: kind 8 | zero 24 | table 32 | the value.</summary>

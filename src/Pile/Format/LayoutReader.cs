@@ -10,6 +10,9 @@ internal ref struct LayoutReader(ReadOnlySpan<byte> source)
 {
     private ReadOnlySpan<byte> _rest = source;
 
+    /// <summary>Bytes that are left.</summary>
+    internal readonly int Left => _rest.Length;
+
     internal ulong ULong()
     {
         ulong value = BinaryPrimitives.ReadUInt64LittleEndian(_rest);

@@ -10,6 +10,9 @@ internal ref struct LayoutWriter(Span<byte> target)
 {
     private Span<byte> _rest = target;
 
+    /// <summary>Bytes that are left.</summary>
+    internal readonly int Left => _rest.Length;
+
     internal void Long(ulong value)
     {
         BinaryPrimitives.WriteUInt64LittleEndian(_rest, value);

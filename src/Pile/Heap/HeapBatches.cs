@@ -141,12 +141,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     private PileStatus TryApply(Span<BatchMember> members, ReadOnlySpan<byte> payloads, int[] stripes, out int failed)
     {
         RoomAttempt attempt = default;
-        int innerBytes = 0;
-        foreach (ref readonly BatchMember member in members)
-        {
-            innerBytes += member.Action == BatchAction.None ? 0 : SegmentWriter<DurableRecord>.RecordBytes(StoredBytes(member));
-        }
-
+        int innerBytes = InnerBytes(members);
         while (true)
         {
             foreach (int stripe in stripes)
@@ -164,8 +159,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
                 fits = writer.EnsureSpace(DurableRecord.HeaderBytes + innerBytes, attempt.OverRatio);
                 if (fits)
                 {
-                    AppendFrame(writer, members, payloads, innerBytes);
-                    Swing(writer, members);
+                    Apply(writer, members, payloads);
                 }
 
                 writer.Release();
@@ -191,7 +185,37 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         }
     }
 
-    private PileStatus Check(Span<BatchMember> members, out int failed)
+    /// <summary>Bytes of the records of some members; the frame has a header more.</summary>
+    internal static int InnerBytes(ReadOnlySpan<BatchMember> members)
+    {
+        int bytes = 0;
+        foreach (ref readonly BatchMember member in members)
+        {
+            bytes += member.Action == BatchAction.None ? 0 : SegmentWriter<DurableRecord>.RecordBytes(StoredBytes(member));
+        }
+
+        return bytes;
+    }
+
+    /// <summary>Counts slots that the caller took from its writer for members that are put, so that <see cref="Apply"/> can count them back.</summary>
+    internal void NoteSlotsTaken(ReadOnlySpan<BatchMember> members)
+    {
+        foreach (ref readonly BatchMember member in members)
+        {
+            _ = Interlocked.Add(ref _slotsHeld, member.Action == BatchAction.Put ? 1 : 0);
+        }
+    }
+
+    /// <summary>Appends and swings, all of it or nothing, what <see cref="Check"/> found good. With the stripes of all members and a writer
+    /// held that has room for the frame, inside an epoch.</summary>
+    internal void Apply(SegmentWriter<DurableRecord> writer, Span<BatchMember> members, ReadOnlySpan<byte> payloads)
+    {
+        AppendFrame(writer, members, payloads, InnerBytes(members));
+        Swing(writer, members);
+    }
+
+    /// <summary>Whether all members stand as they are to be changed. With their stripes held, inside an epoch.</summary>
+    internal PileStatus Check(Span<BatchMember> members, out int failed)
     {
         for (failed = 0; failed < members.Length; failed++)
         {

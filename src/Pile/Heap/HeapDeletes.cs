@@ -41,7 +41,7 @@ internal sealed class HeapDeletes<TFormat>(HeapCore<TFormat> core)
             {
                 _space.Prefetch(EntryWord.Location(entry));
                 SegmentWriter<TFormat> writer = _writers.Hold(line);
-                fits = !TFormat.IsDurable || writer.EnsureSpace(_tombstoneBytes, overRatio: true);
+                fits = !TFormat.IsDurable || writer.EnsureSpaceToDelete(_tombstoneBytes);
                 status = fits ? Free(writer, pointer, expected, entry) : PileStatus.Full;
                 writer.Release();
             }

@@ -64,9 +64,17 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
 
     private void Survey(TableMoment moment)
     {
+        bool hasCache = core.Files?.Directory.HasCache() == true;
         for (uint slot = Limits.FirstSlot; slot < moment.HighWater; slot++)
         {
             ulong entry = moment[slot];
+            if (hasCache && EntryWord.IsLive(entry) && IsOfCache(slot, entry))
+            {
+                // What a cache keeps is not exported: the slot counts as free.
+                moment.Forget(slot);
+                continue;
+            }
+
             _objects += EntryWord.IsLive(entry) ? 1 : 0;
             if (EntryWord.IsInternal(entry))
             {
@@ -74,6 +82,10 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
             }
         }
     }
+
+    private bool IsOfCache(uint slot, ulong entry) =>
+        core.Touch!.IsGood(slot, entry)
+        && ExtendedKinds.IsOfCache(_space, TFormat.HeaderBytes, EntryWord.Location(entry), RecordWord.Payload(_space.ReadWord(EntryWord.Location(entry))));
 
     private void WriteInternals(ExportWriter target, TableMoment moment)
     {

@@ -90,6 +90,29 @@ internal sealed class HeapReads
         return space.Bytes(location, _headerBytes, RecordWord.PayloadBytes(payload));
     }
 
+    /// <summary>As <see cref="Payload"/>, for a caller with a pointer: not of what is a cache's.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryPayload(ulong entry, out ReadOnlySpan<byte> bytes)
+    {
+        long location = EntryWord.Location(entry);
+        FlatSpace space = _space;
+        uint payload = RecordWord.Payload(space.ReadWord(location));
+        if (RecordWord.Code(payload) >= RecordCode.Large)
+        {
+            if (IsOfCache(location, payload))
+            {
+                bytes = default;
+                return false;
+            }
+
+            bytes = Payload(entry, out _);
+            return true;
+        }
+
+        bytes = space.Bytes(location, _headerBytes, RecordWord.PayloadBytes(payload));
+        return true;
+    }
+
     /// <summary>Leases an object: on Ok the calling thread is inside the epoch until the lease is disposed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus TryLease(ulong pointer, out PileLease lease) =>
@@ -115,10 +138,20 @@ internal sealed class HeapReads
         long location = EntryWord.Location(entry);
         FlatSpace space = _space;
         uint payload = RecordWord.Payload(space.ReadWord(location));
-        if (RecordWord.Code(payload) == RecordCode.Large)
+        if (RecordWord.Code(payload) >= RecordCode.Large)
         {
-            payload = LargePayload(location);
-            location = LargeLocation(location);
+            if (IsOfCache(location, payload))
+            {
+                EpochLine.EndLease(line.Address, held);
+                lease = default;
+                return false;
+            }
+
+            if (RecordWord.Code(payload) == RecordCode.Large)
+            {
+                payload = LargePayload(location);
+                location = LargeLocation(location);
+            }
         }
 
         lease = new PileLease(in space.ByteAt(location, _headerBytes), payload, line, held);
@@ -140,6 +173,11 @@ internal sealed class HeapReads
 
             long location = EntryWord.Location(entry);
             ulong word = _space.ReadWord(location);
+            if (IsOfCache(location, RecordWord.Payload(word)))
+            {
+                return PileStatus.Stale;
+            }
+
             _core.Pins.Add();
             if (RecordWord.Code(word) == RecordCode.Large)
             {
@@ -204,6 +242,11 @@ internal sealed class HeapReads
 
         pointer = PointerWord.Pack(slot, _core.Tag, EntryWord.Generation(entry));
         recordWord = _space.ReadWord(EntryWord.Location(entry));
+        if (IsOfCache(EntryWord.Location(entry), RecordWord.Payload(recordWord)))
+        {
+            return false;
+        }
+
         if (RecordWord.Code(recordWord) == RecordCode.Large)
         {
             LargeDescriptor descriptor = Descriptor(EntryWord.Location(entry));
@@ -222,6 +265,9 @@ internal sealed class HeapReads
             _space.Prefetch(EntryWord.Location(entry));
         }
     }
+
+    /// <summary>Whether a record is a cache's; in memory a cache's large values are objects like any.</summary>
+    private bool IsOfCache(long location, uint payload) => _touch is not null && ExtendedKinds.IsOfCache(_space, _headerBytes, location, payload);
 
     /// <summary>Lets readers look at more slots, unless the side was closed.</summary>
     private void RaiseEnd(long end)
@@ -253,7 +299,9 @@ internal sealed class HeapReads
         if (!_core.IsDisposed)
         {
             ulong entry = _core.Table.ReadAny(slot);
-            isCorrupted = EntryWord.Matches(entry, pointer) || !_touch!.HasGoodEntry(slot, entry);
+            isCorrupted = EntryWord.Matches(entry, pointer)
+                ? !_touch!.IsGood(slot, entry) || !IsOfCache(EntryWord.Location(entry), RecordWord.Payload(_space.ReadWord(EntryWord.Location(entry))))
+                : !_touch!.HasGoodEntry(slot, entry);
         }
 
         line.Leave(held);

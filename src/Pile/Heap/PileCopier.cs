@@ -4,6 +4,7 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.IO;
 using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
@@ -47,7 +48,8 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
                 _meta = _meta with { LossAcceptedCount = _meta.LossAcceptedCount + 1 };
             }
 
-            target.Complete(_meta, _floors);
+            // Read after the records: a table of the list may have no entries, and none has entries without being in it.
+            target.Complete(_meta, _floors, TablesOfCache());
         }
         finally
         {
@@ -104,6 +106,21 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         core.Cleaner.ExitRole();
         core.Writers.ReleaseAll();
         return held;
+    }
+
+    /// <summary>The list of a cache's durable tables, whose entries are copied like any object; null where there is none.</summary>
+    private byte[]? TablesOfCache()
+    {
+        string path = Path.Combine(heap.Directory.FullPath, StoreNames.CacheTables);
+        if (!heap.Directory.Files.Exists(path))
+        {
+            return null;
+        }
+
+        using StoreFile file = heap.Directory.Files.Open(path, FileOpening.ReadOnly);
+        byte[] bytes = new byte[file.Bytes];
+        file.Read(0, bytes);
+        return bytes;
     }
 
     private void Copy(DirectoryCopy target, IProgress<PileCopyProgress>? progress, CancellationToken cancellationToken)

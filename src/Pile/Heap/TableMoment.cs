@@ -77,6 +77,13 @@ internal sealed class TableMoment : IDisposable
         }
     }
 
+    /// <summary>Takes a slot's object out of the moment: it counts as free.</summary>
+    internal void Forget(uint slot)
+    {
+        ref ulong entry = ref _parts[(int)(slot >> PartShift)][slot & (PartSlots - 1)];
+        entry = EntryWord.Free(EntryWord.Generation(entry));
+    }
+
     /// <summary>Lets go of the moment.</summary>
     public void Dispose() => _line.Leave(_held);
 

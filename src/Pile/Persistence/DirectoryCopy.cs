@@ -86,9 +86,15 @@ internal sealed class DirectoryCopy : IDisposable
         return file;
     }
 
-    /// <summary>Lets the directory be a pile: writes floors and meta, durable with all names.</summary>
-    internal void Complete(MetaSlot meta, GenerationFloors? floors)
+    /// <summary>Lets the directory be a pile: writes floors, the list of a cache's durable tables and meta, durable with all names.</summary>
+    internal void Complete(MetaSlot meta, GenerationFloors? floors, byte[]? tables)
     {
+        if (tables is not null)
+        {
+            _written.Add(Path.Combine(_path, StoreNames.CacheTables));
+            SideFiles.Write(_files, _path, StoreNames.CacheTables, tables);
+        }
+
         if (floors is not null)
         {
             _written.Add(Path.Combine(_path, StoreNames.OfFloors(floors.Number)));

@@ -246,6 +246,7 @@ internal sealed class Inspector(FileProvider files, RegionProvider regions, stri
         : StoreNames.IsFloors(name, out _) ? PileFileKind.Floors
         : StoreNames.IsIndex(name, out _) ? PileFileKind.CacheIndex
         : name == StoreNames.CacheFacts ? PileFileKind.CacheFacts
+        : name == StoreNames.CacheTables ? PileFileKind.CacheTables
         : PileFileKind.Other;
 
     private void AddDamage(string file, string? what)

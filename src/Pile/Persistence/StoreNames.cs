@@ -23,6 +23,12 @@ internal static class StoreNames
     /// <summary>What a cache knew when it was closed in order.</summary>
     internal const string CacheFacts = "cache.facts";
 
+    /// <summary>The durable tables of a cache: truth, not derived.</summary>
+    internal const string CacheTables = "cache.tables";
+
+    /// <summary>What becomes <see cref="CacheTables"/>.</summary>
+    internal const string CacheTablesNext = "cache.tables.new";
+
     private const string IndexPrefix = "index.";
     private const string TablePrefix = "table.";
     private const string FloorsPrefix = "floors.";

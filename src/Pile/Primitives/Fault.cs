@@ -106,6 +106,15 @@ internal static class Fault
 
     /// <summary>An open of a cache believes what it finds of removals by tag, though some of them are missing.</summary>
     internal static readonly bool CacheTagsBelieved = _planted == "CacheTagsBelieved";
+
+    /// <summary>Of two durable entries with one key an open keeps the one that was stored first.</summary>
+    internal static readonly bool CacheOlderKept = _planted == "CacheOlderKept";
+
+    /// <summary>An open takes entries of a durable table that were cleared.</summary>
+    internal static readonly bool CacheEraForgotten = _planted == "CacheEraForgotten";
+
+    /// <summary>A removal from a durable table empties the cell and leaves the entry's object.</summary>
+    internal static readonly bool CacheRemovalForgotten = _planted == "CacheRemovalForgotten";
 #else
     internal static bool NoBarrier => false;
 
@@ -170,6 +179,12 @@ internal static class Fault
     internal static bool CacheStampTakenLate => false;
 
     internal static bool CacheTagsBelieved => false;
+
+    internal static bool CacheOlderKept => false;
+
+    internal static bool CacheEraForgotten => false;
+
+    internal static bool CacheRemovalForgotten => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

@@ -130,4 +130,22 @@ internal enum StopPoint
 
     /// <summary>A close has made an index durable, and noted nothing.</summary>
     CacheIndexSynced,
+
+    /// <summary>A new list of durable tables is written, and the one before holds.</summary>
+    CacheListWritten,
+
+    /// <summary>It has the name that counts, which is not durable yet.</summary>
+    CacheListRenamed,
+
+    /// <summary>A durable table was cleared, its entries are there.</summary>
+    CacheEraBegun,
+
+    /// <summary>A durable entry's cell is there, its record is not.</summary>
+    CacheSlotPlaced,
+
+    /// <summary>A durable entry is there or gone, the chain is still locked.</summary>
+    CacheSlotSwung,
+
+    /// <summary>An open has built the indexes of durable tables, and deleted nothing.</summary>
+    CacheSlotsTaken,
 }

@@ -87,6 +87,23 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>A segment that was open before the recovery: with a planted fault writing goes on in it.</summary>
     internal Segment? Old { get; set; }
 
+    /// <summary>Hands one segment of the cleaner's reserve, and no more than one, to a writer that has something to delete.</summary>
+    internal Segment? TryTakeToDelete(int recordBytes)
+    {
+        int bytesMin = SegmentDirectory.SegmentBytesForRecord(recordBytes);
+        lock (_gate)
+        {
+            const int Keep = Limits.CleanerReserveSegments - 1;
+            if (_free.Count > Keep && TakeLocked(_free, bytesMin) is var index and >= 0)
+            {
+                return TryOpenLocked(index);
+            }
+
+            Segment? grown = GrowLocked((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin);
+            return grown is null ? null : TryOpened(grown);
+        }
+    }
+
     /// <summary>Hands a segment to the cleaner, from the reserve if need be.</summary>
     internal Segment? TryTakeForCleaner()
     {

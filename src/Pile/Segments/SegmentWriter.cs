@@ -24,6 +24,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     private uint _salt;
     private WriterHot _hot = new() { StreakToOwn = Limits.StreakToOwnMin };
     private long _sealedBytes;
+    private bool _isForDeletes;
 
     /// <summary>The open segment, or null.</summary>
     internal Segment? Open { get; private set; }
@@ -122,6 +123,32 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool EnsureSpace(int recordBytes, bool overRatio) =>
         ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(recordBytes, overRatio);
+
+    /// <summary>As <see cref="EnsureSpace"/>, for what a deletion leaves in the log: where there is no segment for writers one of the cleaner's
+    /// serves, in which nothing else finds room. So a full pile can be deleted from, and what is deleted gives the cleaner its room back.</summary>
+    internal bool EnsureSpaceToDelete(int recordBytes)
+    {
+        if (EnsureSpace(recordBytes, overRatio: true))
+        {
+            return true;
+        }
+
+        if (!_isForDeletes || RestOfOpen < recordBytes)
+        {
+            if (pool.TryTakeToDelete(recordBytes) is not { } segment)
+            {
+                return false;
+            }
+
+            OpenSegment(segment);
+            _isForDeletes = true;
+        }
+
+        _hot.End = _hot.Tail + (recordBytes >> 3);
+        return true;
+    }
+
+    private long RestOfOpen => ((Open!.Location + (Open.Bytes >> 3)) - _hot.Tail) << 3;
 
     /// <summary>Whether a record fits and a slot is at hand, so that a Put needs nothing from the pools.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -242,6 +269,12 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         if (Open is { } open)
         {
+            if (_isForDeletes)
+            {
+                _hot.End = open.Location + (open.Bytes / Limits.WordBytes);
+                _isForDeletes = false;
+            }
+
             if (TFormat.IsDurable)
             {
                 Fill();

@@ -15,10 +15,10 @@ internal static class CacheVictim
     internal const int KeysOfThread = 2000;
 
     /// <summary>Runs until killed.</summary>
-    internal static int Run(Stream pipe, string directory, int seed, int firstVersion)
+    internal static int Run(Stream pipe, string directory, int seed, int firstVersion, PileTableKind kind)
     {
         using PileCache cache = Open(directory);
-        PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table");
+        PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table", new PileTableOptions { Kind = kind });
         var gate = new Lock();
         var threads = new Thread[Threads];
         for (int thread = 0; thread < Threads; thread++)

@@ -15,14 +15,14 @@ internal sealed class MappedCache : IDisposable
 
     private bool _isEnded;
 
-    internal MappedCache(SimulatedFiles files, ManualClock? clock = null, long limitBytes = 8 << 20)
+    internal MappedCache(SimulatedFiles files, ManualClock? clock = null, long limitBytes = 8 << 20, bool flushes = false)
     {
         Files = files;
         Clock = clock ?? new ManualClock();
         Cache = PileCache.Open(Directory, new PileCacheOptions { MemoryLimitBytes = limitBytes, TimeProvider = Clock, BackgroundCleaning = false }, Options(files));
 
         // No flush of its own accord: the machine is copied between and within calls of this thread, with no other one at work.
-        Cache.Pile.Durable!.Core.Log.Flushes.Wanted = static () => { };
+        Cache.Pile.Durable!.Core.Log.Flushes.Wanted = flushes ? Cache.Pile.Durable.Core.Log.Flushes.Wanted : static () => { };
     }
 
     internal PileCache Cache { get; }

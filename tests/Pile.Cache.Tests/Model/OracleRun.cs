@@ -10,11 +10,11 @@ namespace Pile.Cache.Tests.Model;
 internal static class OracleRun
 {
     /// <summary>One run.</summary>
-    internal static void Run(PileTableKind kind, bool hasBadHashes, int seed, int steps)
+    internal static void Run(PileTableKind kind, bool hasBadHashes, int seed, int steps, bool inFiles = false)
     {
         var random = new Random(seed);
         bool isDurable = kind == PileTableKind.Durable;
-        using TinyCache tiny = new(isDurable ? 24 << 20 : 2 << 20, backgroundCleaning: random.Next(2) == 0);
+        using TinyCache tiny = new(isDurable ? 24 << 20 : 2 << 20, backgroundCleaning: random.Next(2) == 0, inFiles);
         IPileKeyComparer comparer = hasBadHashes ? new BadComparer(random.Next(3)) : PileKeyComparers.Ordinal;
         PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = kind, Comparer = comparer });
         var expected = new Dictionary<int, (byte[] Value, DateTimeOffset End)>();

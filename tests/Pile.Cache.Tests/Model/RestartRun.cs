@@ -1,6 +1,7 @@
 // The life of a cache in files beside a dictionary: opened, used, closed, killed, cut, again and again; and meanwhile, within operations,
 // opens and closes, what a kill at that moment would leave is opened and compared. Nothing is evicted: the limit is far away.
-// A clean stop and a kill between two operations lose nothing; a kill within one may lose the chains that it was changing.
+// A clean stop and a kill between two operations lose nothing; a kill within one may lose the chains that it was changing, of a speculative
+// table. A durable one loses nothing by a kill, and by a power cut nothing that was flushed; it is cleared and dropped whole or not at all.
 using System;
 using System.Collections.Generic;
 using Pile.Primitives;
@@ -9,7 +10,7 @@ using Pile.Tests.Model;
 
 namespace Pile.Cache.Tests.Model;
 
-internal sealed class RestartRun(int seed)
+internal sealed class RestartRun(int seed, PileTableKind kind = PileTableKind.Speculative)
 {
     private const int Keys = 1500;
     private const int EntriesOfChain = 64;
@@ -21,7 +22,10 @@ internal sealed class RestartRun(int seed)
     private readonly ManualClock _clock = new();
     private readonly List<SimulatedFiles> _within = [];
     private Dictionary<int, (byte[] Value, DateTimeOffset End)> _model = [];
+    private readonly List<SimulatedFiles> _cutWithin = [];
+    private readonly KeyStates _states = new();
     private SimulatedFiles? _taken;
+    private bool _isFlushed;
     private int _chance;
     private StopPoint _from;
     private int _images;
@@ -67,6 +71,12 @@ internal sealed class RestartRun(int seed)
 
                 PileTable<int, byte[]> table = Compare(mapped, _model, lossMax: 0);
                 CompareWithin(_model, key: -1, default);
+                if (IsDurable)
+                {
+                    mapped.Cache.Pile.Commit();
+                    _states.Flushed();
+                }
+
                 for (int step = _random.Next(1, steps); step > 0; step--)
                 {
                     table = Step(mapped, table, files, $"session {session}, {step} steps before its end");
@@ -124,7 +134,18 @@ internal sealed class RestartRun(int seed)
         }
 
         TakeNoMore();
+        if (key >= 0)
+        {
+            _states.Note(key, before.GetValueOrDefault(key), after);
+        }
+
         CompareWithin(before, key, after);
+        if (_isFlushed)
+        {
+            _states.Flushed();
+            _isFlushed = false;
+        }
+
         if (key >= 0 && after.Value is not null)
         {
             _model[key] = after;
@@ -145,22 +166,27 @@ internal sealed class RestartRun(int seed)
                 _at = $"{when}, drop";
                 _ = mapped.Cache.DropTable("table");
                 _model = [];
-                return mapped.Table<int, byte[]>();
+                TakeNoMore();
+                _isFlushed = true;
+                return Table(mapped);
             case 801:
                 _at = $"{when}, clear of the table";
                 table.Clear();
                 _model = [];
+                _isFlushed = true;
                 return table;
             case 802:
                 _at = $"{when}, clear of the pile";
                 mapped.Cache.Pile.Clear();
                 _model = [];
+                _isFlushed = true;
                 return table;
             case < 805:
                 _at = $"{when}, remove many";
                 for (int item = _random.Next(10); item < Keys; item += item % 10 == 0 ? 2 : 1)
                 {
                     _ = table.Remove(item);
+                    _states.Note(item, _model.GetValueOrDefault(item), default);
                     _ = _model.Remove(item);
                 }
 
@@ -175,6 +201,7 @@ internal sealed class RestartRun(int seed)
                 {
                     (int some, byte[] filler) = (_random.Next(Keys), [(byte)item, (byte)(item >> 8)]);
                     ModelMismatchException.Unless(table.Set(some, filler).IsStored, "full", "a Set was refused");
+                    _states.Note(some, _model.GetValueOrDefault(some), (filler, DateTimeOffset.MaxValue));
                     _model[some] = (filler, DateTimeOffset.MaxValue);
                 }
 
@@ -192,6 +219,7 @@ internal sealed class RestartRun(int seed)
             case < 840:
                 _at = $"{when}, commit";
                 mapped.Cache.Pile.Commit();
+                _isFlushed = true;
                 return table;
             case < 860:
                 _clock.Move(TimeSpan.FromSeconds(_random.Next(60)));
@@ -218,7 +246,8 @@ internal sealed class RestartRun(int seed)
             case 1:
                 _at = $"session {session}, cut";
                 next = files.PowerCut(_random);
-                isKept = false;
+                isKept = IsDurable;
+                TakeAfterCut(next);
                 break;
             default:
                 _at = $"session {session}, closed";
@@ -249,26 +278,57 @@ internal sealed class RestartRun(int seed)
             {
                 var expected = new Dictionary<int, (byte[] Value, DateTimeOffset End)>(before);
                 bool isCleared = before != _model;
-                _ = mapped.Table<int, byte[]>().TryGet(key, out byte[]? found);
+                PileTable<int, byte[]> table = Table(mapped);
+                _ = table.TryGet(key, out byte[]? found);
                 bool isAfter = found is not null && after.Value is not null && after.Value.AsSpan().SequenceEqual(found);
                 if (key >= 0 && isAfter)
                 {
                     expected[key] = after;
                 }
-                else if (key >= 0 && found is null)
+                else if (key >= 0 && found is null && (!IsDurable || after.Value is null))
                 {
                     _ = expected.Remove(key);
                 }
 
-                // Chains were cut off in the midst of a change, or the whole table in the midst of its end.
-                _ = Compare(mapped, expected, isCleared ? expected.Count : EntriesOfChain);
+                // Chains were cut off in the midst of a change, or the whole table in the midst of its end: of a durable one all or nothing.
+                bool isGone = isCleared && IsDurable && table.Count == 0;
+                _ = Compare(mapped, isGone ? [] : expected, IsDurable ? 0 : isCleared ? expected.Count : EntriesOfChain);
             }
 
             files.Dispose();
         }
 
         _within.Clear();
+        foreach (SimulatedFiles files in _cutWithin)
+        {
+            _at = $"{at}, cut within";
+            Within++;
+            _ = CompareCut(files, before, mayBeEmpty: before != _model);
+            files.Dispose();
+        }
+
+        _cutWithin.Clear();
         _at = at;
+    }
+
+    /// <summary>Looks at what a power cut has left of a durable table, and goes on from there.</summary>
+    private void TakeAfterCut(SimulatedFiles files)
+    {
+        if (IsDurable)
+        {
+            using SimulatedFiles copy = files.Fork();
+            _model = CompareCut(copy, _model, mayBeEmpty: false);
+            _states.Flushed();
+        }
+    }
+
+    /// <summary>Opens what a power cut has left: each key is as at the last flush, or as it was since.</summary>
+    /// <returns>What is there.</returns>
+    private Dictionary<int, (byte[] Value, DateTimeOffset End)> CompareCut(SimulatedFiles files, Dictionary<int, (byte[] Value, DateTimeOffset End)> last, bool mayBeEmpty)
+    {
+        using var mapped = new MappedCache(files, _clock, 24 << 20);
+        mapped.Verify();
+        return TableComparison.Cut(Table(mapped), last, _states, Keys, _clock.GetUtcNow(), mayBeEmpty);
     }
 
     /// <summary>Forgets kills within what is no single operation.</summary>
@@ -276,30 +336,21 @@ internal sealed class RestartRun(int seed)
     {
         _within.ForEach(static files => files.Dispose());
         _within.Clear();
+        _cutWithin.ForEach(static files => files.Dispose());
+        _cutWithin.Clear();
     }
 
     private PileTable<int, byte[]> Compare(MappedCache mapped, Dictionary<int, (byte[] Value, DateTimeOffset End)> expected, int lossMax)
     {
         mapped.Verify();
-        PileTable<int, byte[]> table = mapped.Table<int, byte[]>();
-        int lost = 0;
-        for (int key = 0; key < Keys; key++)
-        {
-            bool isThere = expected.TryGetValue(key, out (byte[] Value, DateTimeOffset End) held) && held.End > _clock.GetUtcNow();
-            if (table.TryGet(key, out byte[]? value))
-            {
-                ModelMismatchException.Unless(isThere, "risen", $"key {key} is there");
-                ModelMismatchException.Unless(held.Value.AsSpan().SequenceEqual(value), "wrong content", $"key {key} has another value");
-            }
-            else
-            {
-                lost += isThere ? 1 : 0;
-            }
-        }
-
-        ModelMismatchException.Unless(lost <= lossMax, "lost", $"{lost} entries are lost of {expected.Count}, and at most {lossMax} may");
+        PileTable<int, byte[]> table = Table(mapped);
+        TableComparison.Exact(table, expected, Keys, _clock.GetUtcNow(), lossMax);
         return table;
     }
+
+    private bool IsDurable => kind == PileTableKind.Durable;
+
+    private PileTable<int, byte[]> Table(MappedCache mapped) => mapped.Table<int, byte[]>(new PileTableOptions { Kind = kind });
 
     private void TakeFrom(SimulatedFiles files, StopPoint from = default, int images = 1)
     {
@@ -325,7 +376,15 @@ internal sealed class RestartRun(int seed)
         // Not within a comparison, and seldom: each is an open.
         if (_taken is { } files && --_chance == 0)
         {
-            _within.Add(files.Fork());
+            if (IsDurable && _random.Next(3) == 0)
+            {
+                _cutWithin.Add(files.PowerCut(_random));
+            }
+            else
+            {
+                _within.Add(files.Fork());
+            }
+
             _chance = _random.Next(1, 12);
             if (--_images == 0)
             {

@@ -14,9 +14,9 @@ internal static class ThreadsRun
     private static readonly TimeSpan _endsWithin = TimeSpan.FromSeconds(30);
 
     /// <summary>One run of eight threads.</summary>
-    internal static void Run(PileTableKind kind, int limitMiB, int steps)
+    internal static void Run(PileTableKind kind, int limitMiB, int steps, bool inFiles = false)
     {
-        TinyCache tiny = new((long)limitMiB << 20, backgroundCleaning: true);
+        TinyCache tiny = new((long)limitMiB << 20, backgroundCleaning: true, inFiles);
         PileTable<long, byte[]> table = tiny.Table<long, byte[]>(new PileTableOptions { Kind = kind });
         var failures = new List<string>();
         var threads = new List<Thread>();

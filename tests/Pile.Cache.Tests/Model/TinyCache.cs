@@ -1,20 +1,24 @@
-// A cache on a tiny pile with a clock that stands until it is moved: every run crosses every boundary.
+// A cache on a tiny pile, in memory or in simulated files, with a clock that stands until it is moved: every run crosses every boundary.
 // Disposing it verifies the pile first.
 using System;
 using Pile.Cleaning;
 using Pile.Format;
 using Pile.Heap;
+using Pile.Tests.Memory.Simulation;
 using Pile.Tests.Model;
 
 namespace Pile.Cache.Tests.Model;
 
 internal sealed class TinyCache : IDisposable
 {
-    internal TinyCache(long limitBytes = 8 << 20, bool backgroundCleaning = false)
+    private readonly SimulatedFiles? _files;
+
+    internal TinyCache(long limitBytes = 8 << 20, bool backgroundCleaning = false, bool inFiles = false)
     {
         Clock = new ManualClock();
-        Cache = PileCache.Create(
-            new PileCacheOptions { MemoryLimitBytes = limitBytes, TimeProvider = Clock, BackgroundCleaning = backgroundCleaning }, PileOptions.Tiny);
+        _files = inFiles ? new SimulatedFiles() : null;
+        var options = new PileCacheOptions { MemoryLimitBytes = limitBytes, TimeProvider = Clock, BackgroundCleaning = backgroundCleaning };
+        Cache = inFiles ? PileCache.Open(MappedCache.Directory, options, MappedCache.Options(_files!)) : PileCache.Create(options, PileOptions.Tiny);
     }
 
     internal PileCache Cache { get; }
@@ -25,6 +29,7 @@ internal sealed class TinyCache : IDisposable
     {
         Verify();
         Cache.Dispose();
+        _files?.Dispose();
     }
 
     internal void Verify()
@@ -36,8 +41,20 @@ internal sealed class TinyCache : IDisposable
     /// <summary>Steps of the keeper, of a cache without one.</summary>
     internal void Tick(int steps)
     {
-        var core = (HeapCore<MemoryRecord>)Cache.Pile.Core;
-        var keeper = new Housekeeping<MemoryRecord>(core.Cleaner, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, Cache.Pile);
+        if (Cache.Pile.Durable is { } durable)
+        {
+            Tick(durable.Core, steps);
+        }
+        else
+        {
+            Tick((HeapCore<MemoryRecord>)Cache.Pile.Core, steps);
+        }
+    }
+
+    private void Tick<TFormat>(HeapCore<TFormat> core, int steps)
+        where TFormat : struct, IRecordFormat
+    {
+        var keeper = new Housekeeping<TFormat>(core.Cleaner, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, Cache.Pile);
         for (int step = 0; step < steps; step++)
         {
             _ = keeper.Tick(woken: false);

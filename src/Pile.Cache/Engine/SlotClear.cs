@@ -1,0 +1,101 @@
+// Clear and end of a durable table in files. That it is cleared is one change of the list of tables, durable before anything else: from then
+// on its entries are of another era, and are not shown; that it is dropped is another such change. What is left is to delete the entries,
+// each like a removal; who opens the pile after a kill in between goes on with it.
+using System.Collections.Generic;
+using Pile.Cache.Files;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Primitives;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>One Clear.</summary>
+internal sealed class SlotClear(TableCore<DurableRecord> table)
+{
+    private readonly CacheCore<DurableRecord> _cache = table.Cache;
+    private readonly List<long> _locations = [];
+    private readonly List<(uint Low, SlotSeen Seen)> _entries = [];
+
+    /// <summary>Removes every entry that is there.</summary>
+    /// <param name="isDropping">Whether the table was dropped, and this is its end.</param>
+    /// <exception cref="PileFullException">There is no room for what removals leave in the log. The table is empty all the same; the next
+    /// Clear, or the next open, removes the rest.</exception>
+    internal void Run(bool isDropping)
+    {
+        lock (table.Slots!.Clearing)
+        {
+            if (!isDropping)
+            {
+                BeginEra();
+            }
+
+            table.Growth.BeginWalk();
+            try
+            {
+                uint homes = table.Index.Homes;
+                for (uint first = 0; first < homes; first += CacheLimits.BucketsWalked)
+                {
+                    RemoveSome(first, uint.Min(first + CacheLimits.BucketsWalked, homes), homes, isDropping);
+                }
+            }
+            finally
+            {
+                table.Growth.EndWalk();
+            }
+        }
+    }
+
+    private void BeginEra()
+    {
+        DurableTables tables = _cache.Files!.Tables;
+        DurableRow row = tables.Find(table.Id)!;
+        int era = (row.Era + 1) & KeyedPrefix.EraMask;
+        _cache.WithWriter(() =>
+        {
+            // Inside the epoch: who ends the pile waits for it before the directory is somebody else's.
+            _cache.RefuseEnded();
+            return true;
+        });
+        tables.Set(row with { Era = era });
+        table.Slots!.Era = era;
+
+        // Who stores holds a writer and takes the era then: after this none of another era is added any more.
+        _cache.Core.Writers.HoldAll();
+        _cache.Core.Writers.ReleaseAll();
+        Fault.Stop(StopPoint.CacheEraBegun);
+    }
+
+    private void RemoveSome(uint first, uint end, uint homes, bool isDropping)
+    {
+        EpochLine line = EpochLine.Current;
+        _locations.Clear();
+        _entries.Clear();
+        long lease = line.BeginLease(_cache.Core.Epochs.IdWord);
+        try
+        {
+            table.Walk.List(first, end, homes, _locations, isDropping);
+            foreach (long location in _locations)
+            {
+                if (isDropping || !table.Lookup.IsOfEra(location))
+                {
+                    _entries.Add((table.Lookup.LowAt(location), table.InSlots!.SeenAt(location)));
+                }
+            }
+        }
+        finally
+        {
+            line.EndScope(lease);
+        }
+
+        foreach ((uint low, SlotSeen seen) in _entries)
+        {
+            PileStatus status = table.InSlots!.RemoveAt(low, seen, isDropping ? SlotRemoval.Dropped : SlotRemoval.Cleared);
+            if (status != PileStatus.Ok)
+            {
+                // The next open looks for what is left.
+                _cache.NoteLoose();
+                table.ThrowRefused(status);
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// What one attempt to store a durable entry in files came to, when room was at hand.
+// A mutable local of the caller's, so that the way there returns one register.
+namespace Pile.Cache.Engine;
+
+/// <summary>Outcome of an attempt.</summary>
+internal struct SlotStep
+{
+    /// <summary>Ok; Conflict when the entry was another one than was seen: start again; or why there is none.</summary>
+    internal PileStatus Status;
+
+    /// <summary>What became of the entry, when Ok.</summary>
+    internal PileSetOutcome Outcome;
+
+    /// <summary>Whether it is time to look whether the index is to grow.</summary>
+    internal bool IsCrowded;
+}

@@ -1,0 +1,503 @@
+// Writes of a durable table in files. The entry is an object of the pile: stored by a Put, replaced by an Update, removed by a Delete, each
+// under the lock of the key's chain, so that a key has one slot. Locks are taken in the order stripe, writer, chain; whose stripe it is
+// must be known before, so that a write looks for the former entry first without a lock, and starts again when it finds another one under
+// it. Nothing is appended that may be refused (W2): what comes to an entry is decided, and its cell has its place, before.
+using System;
+using System.Threading;
+using Pile.Cache.Entries;
+using Pile.Cache.Index;
+using Pile.Cleaning;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>The write side of one durable table in files. Thread-safe.</summary>
+internal sealed class SlotWrites(TableCore<DurableRecord> table)
+{
+    private static readonly int _tombstoneBytes = SegmentWriter<DurableRecord>.RecordBytes(0);
+
+    private readonly CacheCore<DurableRecord> _cache = table.Cache;
+    private readonly HeapCore<DurableRecord> _core = table.Cache.Core;
+    private readonly SlotState _state = table.Slots!;
+    private readonly TableIndex _index = table.Index;
+    private readonly TableLookup<DurableRecord> _lookup = table.Lookup;
+    private readonly WordArray _words = table.Index.Words;
+    private readonly FlatSpace _space = table.Space;
+    private readonly TableConditions<DurableRecord> _conditions = new(table);
+    private readonly HeapRuns<DurableRecord> _runs = new(table.Cache.Core);
+    private readonly SlotBatch _batch = new(table.Cache.Pile.Durable!.Batches);
+    private readonly long _writeWord = table.Cache.Core.Epochs.WriteWord;
+    private readonly ulong _tagWord = (ulong)table.Cache.Core.Tag << PointerWord.TagShift;
+
+    /// <inheritdoc cref="TableWrites{TFormat}.Set"/>
+    /// <param name="key">The key.</param>
+    /// <param name="a">Word A of the head, without the version.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="terms">The entry's terms.</param>
+    /// <param name="condition">What must hold for it.</param>
+    /// <param name="expected">The version expected, where that is the condition.</param>
+    /// <param name="result">What became of it, when Ok.</param>
+    internal PileStatus Set<TPayload>(
+        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
+        where TPayload : struct, IPayload, allows ref struct =>
+        KeyedPrefix.Bytes + KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes + terms.TailBytes < _core.LargePayloadBytesMin
+            ? Store(key, a, value, terms, condition, expected, default, out result)
+            : SetLinked(key, a, value, terms, condition, expected, out result);
+
+    /// <summary>Removes an entry, or only one of a version.</summary>
+    /// <returns>True when there was one that had not ended.</returns>
+    /// <exception cref="PileFullException">There is no room for the note that it was removed, which a removal leaves in the log.</exception>
+    internal bool Remove(scoped EntryKey key, bool isConditional, PileEntryVersion expected)
+    {
+        RoomAttempt attempt = default;
+        while (true)
+        {
+            SlotSeen seen = Look(key);
+            if (seen.Pointer == 0)
+            {
+                return false;
+            }
+
+            PileStatus status = TryTakeOut(key.Low, seen, isConditional ? SlotRemoval.OfVersion : SlotRemoval.Any, expected, ref attempt, out bool wasGood);
+            if (status == PileStatus.Ok)
+            {
+                return wasGood;
+            }
+
+            if (status != PileStatus.Conflict)
+            {
+                table.ThrowRefused(status);
+            }
+        }
+    }
+
+    /// <summary>Removes the entry in a slot, if it is there and the reason holds.</summary>
+    /// <param name="low">The low half of its key's hash.</param>
+    /// <param name="seen">It.</param>
+    /// <param name="why">The reason.</param>
+    /// <returns>Ok, whether or not it was removed; or what kept it from being.</returns>
+    internal PileStatus RemoveAt(uint low, SlotSeen seen, SlotRemoval why)
+    {
+        RoomAttempt attempt = default;
+        PileStatus status = TryTakeOut(low, seen, why, default, ref attempt, out _);
+
+        // Changed or gone meanwhile: it is somebody else's by now.
+        return status == PileStatus.Conflict ? PileStatus.Ok : status;
+    }
+
+    /// <summary>The entry in a slot whose record stands at a location.</summary>
+    internal SlotSeen SeenAt(long location)
+    {
+        if (location == 0)
+        {
+            return default;
+        }
+
+        ulong generation = EntryWord.Free(DurableRecord.Generation(_space.ReadWord(location + 1)));
+        ulong pointer = PointerWord.Pack(RecordWord.Slot(_space.ReadWord(location)), _tagWord, generation);
+        ulong linked = table.Reads.LinkAt(location, _lookup.HeadA(location)).Pointer;
+
+        // One that is damaged can't be deleted, and stays where it is.
+        return new SlotSeen(pointer, linked != 0 && _core.CheckedEntries.Check(linked, default, out _) == PileStatus.Ok ? linked : 0);
+    }
+
+    private PileStatus SetLinked<TPayload>(
+        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        result = new PileSetResult(PileSetOutcome.Full, 0);
+        var owned = new OwnedPayload<TPayload>(value, table.Id);
+        if (!_cache.CouldHold(owned.Bytes))
+        {
+            return PileStatus.Ok;
+        }
+
+        DescriptorPayload run = default;
+        byte[]? staged = null;
+        if (owned.Bytes >= _core.LargePayloadBytesMin)
+        {
+            RoomAttempt attempt = default;
+            PileStatus status = _runs.TryTake(RecordCode.Extended, owned, ref attempt, out run);
+            if (status != PileStatus.Ok)
+            {
+                return status == PileStatus.Full ? PileStatus.Ok : status;
+            }
+        }
+        else
+        {
+            staged = new byte[owned.Bytes];
+            owned.WriteTo(staged);
+        }
+
+        PileStatus stored = PileStatus.Full;
+        try
+        {
+            Span<byte> link = stackalloc byte[KeyedHead.LinkBytes];
+            stored = Store(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, new SlotValue(value.Bytes, run.Run, staged), out result);
+            return stored;
+        }
+        finally
+        {
+            if (staged is null)
+            {
+                _ = _runs.Finish(stored == PileStatus.Ok && !result.IsStored ? PileStatus.Full : stored, run);
+            }
+        }
+    }
+
+    private PileStatus Store<TPayload>(
+        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, in SlotValue own, out PileSetResult result)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        EpochLine line = EpochLine.Current;
+        int payloadBytes = KeyedPrefix.Bytes + KeyedHead.KeyOffset(a) + key.Bytes.Length + value.Bytes + terms.TailBytes;
+        RoomAttempt attempt = default;
+        long evictedBefore = -1;
+        while (true)
+        {
+            _index.Prefetch(key.Low);
+            SlotSeen seen = Look(key);
+            int needBytes = own.IsThere || seen.Linked != 0 ? SlotBatch.FrameBytes(payloadBytes, own, seen) : SegmentWriter<DurableRecord>.RecordBytes(payloadBytes);
+            seen.Enter(_core.Stripes!);
+            long held = line.Enter(_writeWord);
+            SegmentWriter<DurableRecord> writer = _core.Writers.Hold(line);
+            PileStatus status = table.IsDropped ? PileStatus.Disposed : _core.WriteRefusal;
+            Room missing = Room.Closed;
+            var step = new SlotStep();
+            if (status == PileStatus.Ok)
+            {
+                missing = !writer.EnsureSpace(needBytes, attempt.OverRatio) ? Room.Segment
+                    : !TryTakeSlots(writer, seen, own, out ulong entry, out ulong valuePointer) ? Room.Slots
+                    : Publish(line, writer, key, a, value, terms, condition, expected, own, seen, entry, valuePointer, ref step);
+                if (step.IsCrowded)
+                {
+                    // With the writer held, so that Verify, which holds all, sees the index at rest.
+                    table.Growth.Grow(table.Counts.Entries, CacheLimits.SplitsAtOnce);
+                }
+            }
+
+            writer.Release();
+            line.Leave(held);
+            seen.Exit(_core.Stripes!);
+            if (missing == Room.Closed)
+            {
+                result = default;
+                return status;
+            }
+
+            if (missing == Room.Found)
+            {
+                if (step.Status == PileStatus.Conflict)
+                {
+                    continue;
+                }
+
+                _core.RoomForWrites.ReclaimLarge(held);
+                result = new PileSetResult(step.Outcome, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
+                return step.Status;
+            }
+
+            // A bucket is asked for like the pages of a large object.
+            evictedBefore = evictedBefore < 0 ? _cache.Evicted : evictedBefore;
+            status = _core.RoomForWrites.Make(missing, held, ref attempt, missing == Room.Large ? (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes : payloadBytes);
+            if (status != PileStatus.Ok)
+            {
+                result = new PileSetResult(PileSetOutcome.Full, (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
+                return status == PileStatus.Full ? PileStatus.Ok : status;
+            }
+        }
+    }
+
+    /// <summary>Stores the entry; room and slots are at hand.</summary>
+    /// <returns>Found, or what was missing: then nothing was changed. What else there is to say is in the step.</returns>
+    private Room Publish<TPayload>(
+        EpochLine line,
+        SegmentWriter<DurableRecord> writer,
+        scoped EntryKey key,
+        ulong a,
+        TPayload value,
+        in EntryTerms terms,
+        SetCondition condition,
+        PileEntryVersion expected,
+        in SlotValue own,
+        in SlotSeen seen,
+        ulong entry,
+        ulong valuePointer,
+        ref SlotStep step)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        uint home = _index.Lock(key.Low);
+        Fault.Stop(StopPoint.CacheLocked);
+        FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
+        long there = former.IsThere ? CellWord.Location(former.Cell) : 0;
+        ulong stood = 0;
+        step.Status = SeenAt(there) != seen ? PileStatus.Conflict
+            : there != 0 && _core.CheckedEntries.Check(seen.Pointer, default, out stood) != PileStatus.Ok ? PileStatus.Conflict
+            : there != 0 && _core.CheckedEntries.NextVersion(stood) > DurableRecord.VersionMax ? PileStatus.VersionsExhausted
+            : PileStatus.Ok;
+        bool isMet = step.Status == PileStatus.Ok && (condition == SetCondition.None || _conditions.IsMet(condition, expected, former.IsThere, former.Cell));
+        step.Outcome = PileSetOutcome.Refused;
+        if (!isMet)
+        {
+            _index.Unlock(home, hasMoved: false);
+            GiveSlotsBack(writer, seen, own, entry, valuePointer);
+            return Room.Found;
+        }
+
+        // A cell without an object is one that nobody sees: so it has its place before there is anything that could be lost for want of it.
+        ulong cell = CellWord.Pack(PointerWord.Slot(entry), CellWord.Tag(key.Hash), terms.Priority);
+        if (there == 0 && !_index.TryInsertLocked(home, cell))
+        {
+            _index.Unlock(home, hasMoved: false);
+            GiveSlotsBack(writer, seen, own, entry, valuePointer);
+            return Room.Large;
+        }
+
+        Fault.Stop(StopPoint.CacheSlotPlaced);
+        step.Outcome = there == 0 || _conditions.HasEndedAt(there) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
+        ulong version = _state.NextVersion();
+        a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
+        ulong b = KeyedHead.B(version, CacheClock.ToMs(terms.NowTicks));
+        var payload = new SlotPayload<EntryPayload<TPayload, DurableRecord>>(
+            KeyedPrefix.Pack(_state.Era, key.Hash), new EntryPayload<TPayload, DurableRecord>(a, b, terms, key.Bytes, value));
+        if (own.IsThere || seen.Linked != 0)
+        {
+            byte[] bytes = new byte[payload.Bytes];
+            payload.WriteTo(bytes);
+            step.Status = _batch.Store(writer, entry, bytes, terms.TailBytes, own, valuePointer, seen);
+            if (step.Status != PileStatus.Ok)
+            {
+                // The pile takes no writes since a moment.
+                _ = there == 0 && _lookup.TryFindLocation(home, PointerWord.Slot(entry), out uint word, out _) && _index.RemoveLocked(home, word);
+                _index.Unlock(home, hasMoved: true);
+                GiveSlotsBack(writer, seen, own, entry, valuePointer);
+                return Room.Found;
+            }
+        }
+        else
+        {
+            Swing(writer, entry, payload, there != 0, stood);
+        }
+
+        Fault.Stop(StopPoint.CacheSlotSwung);
+        if (there != 0 && CellWord.Priority(former.Cell) != terms.Priority)
+        {
+            _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
+        }
+
+        _index.Unlock(home, hasMoved: false);
+        Count(line, writer, there, terms, SegmentWriter<DurableRecord>.RecordBytes(payload.Bytes) + (long)own.ValueBytes, ref step);
+        return Room.Found;
+    }
+
+    /// <summary>Appends the entry's record alone, and lets its object be that.</summary>
+    private void Swing<TPayload>(SegmentWriter<DurableRecord> writer, ulong pointer, TPayload payload, bool isThere, ulong stood)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        uint slot = PointerWord.Slot(pointer);
+        uint generation = PointerWord.Generation(pointer);
+        var stamp = new RecordStamp { Generation = generation, Version = isThere ? _core.CheckedEntries.NextVersion(stood) : 1 };
+        long location = writer.Append(slot, RecordCode.Extended, payload, stamp);
+        Fault.Stop(StopPoint.CacheAppended);
+        if (isThere)
+        {
+            _ = _core.CheckedEntries.SwingAway(pointer, default, EntryWord.Live(location, generation), ref stood);
+            _core.CheckedEntries.CountDead(writer, stood, slot);
+            return;
+        }
+
+        ulong before = Interlocked.Exchange(ref _core.Table.Entries.At(slot), EntryWord.Live(location, generation));
+        _core.CheckedEntries.CountDeadTombstone(writer, slot, before);
+        writer.CountObjects(1);
+    }
+
+    private void Count(EpochLine line, SegmentWriter<DurableRecord> writer, long there, in EntryTerms terms, long bytes, ref SlotStep step)
+    {
+        if (terms.EarliestEndTicks != EntryTerms.Never || terms.Note is not null)
+        {
+            _cache.Facts.Note(writer.Open!, terms.EarliestEndTicks, (int)PileCachePriority.NeverRemove, terms.Note is not null);
+        }
+
+        if (there == 0)
+        {
+            step.IsCrowded = table.Counts.Add(line, terms.Priority, 1, bytes) % CacheLimits.EntriesBeforeGrowth == 0;
+            return;
+        }
+
+        ulong a = _lookup.HeadA(there);
+        long gone = table.Reads.RecordBytesAt(there) + (long)table.Reads.LinkAt(there, a).Bytes;
+        _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -gone);
+        _ = table.Counts.Add(line, terms.Priority, 1, bytes);
+    }
+
+    /// <summary>One attempt to remove the entry in a slot.</summary>
+    /// <returns>Ok, whether or not it was removed; Conflict when it is not there as seen; or what keeps it from being removed.</returns>
+    private PileStatus TryTakeOut(uint low, in SlotSeen seen, SlotRemoval why, PileEntryVersion expected, ref RoomAttempt attempt, out bool wasGood)
+    {
+        EpochLine line = EpochLine.Current;
+        int needBytes = seen.Linked == 0 ? _tombstoneBytes : SlotBatch.FrameBytes(entryBytes: -1, default, seen);
+        wasGood = false;
+        while (true)
+        {
+            seen.Enter(_core.Stripes!);
+            long held = line.Enter(_writeWord);
+            SegmentWriter<DurableRecord> writer = _core.Writers.Hold(line);
+            PileStatus status = table.IsDropped && why != SlotRemoval.Dropped ? PileStatus.Disposed : _core.WriteRefusal;
+            bool fits = status == PileStatus.Ok && writer.EnsureSpaceToDelete(needBytes);
+            if (fits)
+            {
+                status = TakeOut(line, writer, low, seen, why, expected, out wasGood);
+            }
+
+            writer.Release();
+            line.Leave(held);
+            seen.Exit(_core.Stripes!);
+            if (fits)
+            {
+                _core.RoomForWrites.ReclaimLarge(held);
+            }
+
+            if (fits || status != PileStatus.Ok)
+            {
+                return status;
+            }
+
+            status = _core.RoomForWrites.Make(Room.Segment, held, ref attempt, requestBytes: 0);
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
+        }
+    }
+
+    private PileStatus TakeOut(EpochLine line, SegmentWriter<DurableRecord> writer, uint low, in SlotSeen seen, SlotRemoval why, PileEntryVersion expected, out bool wasGood)
+    {
+        wasGood = false;
+        uint slot = PointerWord.Slot(seen.Pointer);
+        uint home = _index.Lock(low);
+        bool hasMoved = false;
+        if (!_lookup.TryFindLocation(home, slot, out uint word, out ulong cell)
+            || _core.CheckedEntries.Check(seen.Pointer, default, out ulong entry) != PileStatus.Ok || SeenAt(EntryWord.Location(entry)) != seen)
+        {
+            _index.Unlock(home, hasMoved: false);
+            return PileStatus.Conflict;
+        }
+
+        long location = EntryWord.Location(entry);
+        ulong a = _lookup.HeadA(location);
+        wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? table.Clock.Now : 0);
+        bool goes = why switch
+        {
+            SlotRemoval.OfVersion => wasGood && table.Writes.VersionOf(location, a) == expected,
+            SlotRemoval.Ended => EndedEntries.IsEndedLocked(table, word, cell, location, a, table.Clock.Now, ref hasMoved),
+            SlotRemoval.Cleared => !_lookup.IsOfEra(location),
+            _ => true,
+        };
+        if (!goes)
+        {
+            _index.Unlock(home, hasMoved);
+            wasGood = false;
+            return PileStatus.Ok;
+        }
+
+        hasMoved |= _index.RemoveLocked(home, word);
+        Fault.Stop(StopPoint.CacheCellEmptied);
+        long bytes = table.Reads.RecordBytesAt(location) + (long)table.Reads.LinkAt(location, a).Bytes;
+        Free(writer, seen, entry);
+        Fault.Stop(StopPoint.CacheSlotSwung);
+        _index.Unlock(home, hasMoved);
+        _ = table.Counts.Add(line, CellWord.Priority(cell), -1, -bytes);
+        if (why == SlotRemoval.Ended)
+        {
+            table.Counts.AddExpiration();
+        }
+
+        return PileStatus.Ok;
+    }
+
+    /// <summary>Deletes the entry's object, and the one it owns with it.</summary>
+    private void Free(SegmentWriter<DurableRecord> writer, in SlotSeen seen, ulong entry)
+    {
+        if (Fault.CacheRemovalForgotten || (seen.Linked != 0 && _batch.Delete(writer, seen) == PileStatus.Ok))
+        {
+            return;
+        }
+
+        uint slot = PointerWord.Slot(seen.Pointer);
+        uint generation = PointerWord.Generation(seen.Pointer);
+        var stamp = new RecordStamp { Generation = generation, Version = _core.CheckedEntries.NextVersion(entry) };
+        long tombstone = writer.Append(slot, RecordCode.Tombstone, default(EmptyPayload), stamp);
+        _ = _core.CheckedEntries.SwingAway(seen.Pointer, default, EntryWord.Free(generation, tombstone), ref entry);
+        _core.CheckedEntries.CountDead(writer, entry, slot);
+        if (_core.IsSlotCounted(slot))
+        {
+            writer.CountObjects(-1);
+            writer.FreeSlot(slot, generation);
+        }
+    }
+
+    /// <summary>The entry of a key as it is now, without a lock.</summary>
+    private SlotSeen Look(scoped EntryKey key)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(_core.Epochs.IdWord);
+        bool isEnded = table.Reads.IsEnded;
+        SlotSeen seen = !isEnded && _lookup.Find(key.Bytes, key.Hash) is { IsThere: true } found ? SeenAt(CellWord.Location(found.Cell)) : default;
+        line.Leave(held);
+        if (isEnded)
+        {
+            table.ThrowEnded();
+        }
+
+        return seen;
+    }
+
+    /// <summary>Takes the slots that a Set needs: for a new entry, and for a value of its own.</summary>
+    private bool TryTakeSlots(SegmentWriter<DurableRecord> writer, in SlotSeen seen, in SlotValue own, out ulong entry, out ulong value)
+    {
+        (entry, value) = (seen.Pointer, 0);
+        if (seen.Pointer == 0 && !TryTakeSlot(writer, out entry))
+        {
+            return false;
+        }
+
+        if (!own.IsThere || TryTakeSlot(writer, out value))
+        {
+            return true;
+        }
+
+        GiveSlotsBack(writer, seen, default, entry, 0);
+        return false;
+    }
+
+    private bool TryTakeSlot(SegmentWriter<DurableRecord> writer, out ulong pointer)
+    {
+        pointer = 0;
+        if (!writer.EnsureSlot())
+        {
+            return false;
+        }
+
+        uint slot = writer.TakeSlot();
+        pointer = PointerWord.Pack(slot, _tagWord, ulong.Max(EntryWord.NextGeneration(_core.Table.Read(slot)), _core.FirstGeneration));
+        return true;
+    }
+
+    private static void GiveSlotsBack(SegmentWriter<DurableRecord> writer, in SlotSeen seen, in SlotValue own, ulong entry, ulong value)
+    {
+        if (seen.Pointer == 0)
+        {
+            writer.FreeSlot(PointerWord.Slot(entry), PointerWord.Generation(entry) - 1);
+        }
+
+        if (own.IsThere)
+        {
+            writer.FreeSlot(PointerWord.Slot(value), PointerWord.Generation(value) - 1);
+        }
+    }
+}

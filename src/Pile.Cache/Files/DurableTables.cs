@@ -1,0 +1,110 @@
+// The file of durable tables in a pile's directory. Each change is a new file, whole and durable before it takes the place of the one
+// before by a rename: at every instant there is one list, and what a call has acknowledged is in it. A table is there from the moment its
+// row is; it is dropped, and cleared, by the one rename that says so.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+
+namespace Pile.Cache.Files;
+
+/// <summary>The durable tables of one directory. Thread-safe.</summary>
+internal sealed class DurableTables
+{
+    private readonly DurableHeap _heap;
+    private readonly Lock _gate = new();
+    private DurableList _list;
+
+    /// <summary>Reads the file, where there is one.</summary>
+    /// <exception cref="PileCorruptedException">It is damaged.</exception>
+    /// <exception cref="PileFormatException">A newer version is needed.</exception>
+    internal DurableTables(DurableHeap heap)
+    {
+        _heap = heap;
+        _list = new DurableList(heap.Directory.Meta.Identity, 1, []);
+        IsThere = Provider.Exists(FullPath);
+        if (!IsThere)
+        {
+            return;
+        }
+
+        byte[] bytes;
+        using (StoreFile file = Provider.Open(FullPath, FileOpening.ReadOnly))
+        {
+            bytes = new byte[(int)long.Min(file.Bytes, Array.MaxLength)];
+            file.Read(0, bytes);
+        }
+
+        bool isWhole = DurableList.TryRead(bytes, out DurableList? list, out string? problem, out bool isNewer);
+        if (isNewer)
+        {
+            throw new PileFormatException($"'{FullPath}': {problem}. Open it with a newer one. Nothing was changed.", FullPath);
+        }
+
+        if (!isWhole || list!.Identity != heap.Directory.Meta.Identity)
+        {
+            throw new PileCorruptedException(
+                $"'{FullPath}': {problem ?? "it belongs to another pile"}. It says which durable tables the cache has, and without it their entries are nobody's. Restore the file. Nothing was changed.", path: FullPath);
+        }
+
+        _list = list;
+    }
+
+    /// <summary>Whether there is such a file: as soon as there was a durable table.</summary>
+    internal bool IsThere { get; private set; }
+
+    /// <summary>The file's path.</summary>
+    internal string FullPath => Path.Combine(_heap.Directory.FullPath, StoreNames.CacheTables);
+
+    /// <summary>The tables.</summary>
+    internal IReadOnlyList<DurableRow> Rows => Volatile.Read(ref _list).Rows;
+
+    /// <summary>Numbers from here on were never a durable table's.</summary>
+    internal int NumbersEnd => Volatile.Read(ref _list).NumbersEnd;
+
+    private FileProvider Provider => _heap.Directory.Files;
+
+    /// <summary>The row of a table, or null.</summary>
+    internal DurableRow? Find(int table) => Rows.FirstOrDefault(row => row.Table == table);
+
+    /// <summary>Adds a table, or changes the row of one; durable when it returns.</summary>
+    /// <exception cref="FileCallException">The list could not be written: it is as it was.</exception>
+    /// <exception cref="PilePoisonedException">Which list holds is not known: nothing can be written until the next open.</exception>
+    internal void Set(DurableRow row)
+    {
+        lock (_gate)
+        {
+            Store([.. Rows.Where(other => other.Table != row.Table), row]);
+        }
+    }
+
+    /// <summary>Removes a table; durable when it returns. Exceptions as of <see cref="Set"/>.</summary>
+    internal void Remove(int table)
+    {
+        lock (_gate)
+        {
+            Store([.. Rows.Where(other => other.Table != table)]);
+        }
+    }
+
+    private void Store(DurableRow[] rows)
+    {
+        int end = rows.Length == 0 ? 0 : rows.Max(static row => row.Table) + 1;
+        var list = new DurableList(_list.Identity, int.Max(_list.NumbersEnd, end), rows);
+        SideFiles.Write(Provider, _heap.Directory.FullPath, StoreNames.CacheTablesNext, list.ToBytes());
+        Fault.Stop(StopPoint.CacheListWritten);
+        _heap.CallFiles(() =>
+        {
+            Provider.Rename(Path.Combine(_heap.Directory.FullPath, StoreNames.CacheTablesNext), FullPath);
+            Fault.Stop(StopPoint.CacheListRenamed);
+            Provider.SyncDirectory(_heap.Directory.FullPath);
+        });
+        IsThere = true;
+        Volatile.Write(ref _list, list);
+    }
+}

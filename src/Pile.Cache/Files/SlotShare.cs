@@ -1,0 +1,40 @@
+// What one thread found in a stretch of slots, while a cache is attached.
+// Shares are added up.
+using System.Collections.Generic;
+
+namespace Pile.Cache.Files;
+
+/// <summary>Findings of one stretch. Used by one thread.</summary>
+internal sealed class SlotShare
+{
+    /// <summary>Values that an entry may own: the object, and the number of the table.</summary>
+    internal List<(ulong Pointer, int Table)> Values { get; } = [];
+
+    /// <summary>Entries that are nobody's: cleared, dropped, or with a later one of the same key.</summary>
+    internal List<ulong> Orphans { get; } = [];
+
+    /// <summary>Values that entries of durable tables own.</summary>
+    internal HashSet<ulong> Owned { get; } = [];
+
+    /// <summary>Values whose entry is nobody's although somebody took it for theirs.</summary>
+    internal List<ulong> Disowned { get; } = [];
+
+    /// <summary>By segment, when the first of its durable entries may end.</summary>
+    internal Dictionary<int, long> Ends { get; } = [];
+
+    /// <summary>Adds what another thread found.</summary>
+    internal void Add(SlotShare other)
+    {
+        Values.AddRange(other.Values);
+        Orphans.AddRange(other.Orphans);
+        Owned.UnionWith(other.Owned);
+        Disowned.AddRange(other.Disowned);
+        foreach ((int segment, long end) in other.Ends)
+        {
+            NoteEnd(segment, end);
+        }
+    }
+
+    /// <summary>Notes when an entry of a segment may end.</summary>
+    internal void NoteEnd(int segment, long endTicks) => Ends[segment] = long.Min(endTicks, Ends.GetValueOrDefault(segment, long.MaxValue));
+}

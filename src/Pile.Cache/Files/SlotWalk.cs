@@ -1,0 +1,229 @@
+// The one walk over the object table that an open of a cache makes which was no clean one. It builds the indexes of durable tables from their
+// entries, finds entries that are nobody's, and large values that no entry owns: whoever stored them was killed before the entry, or their
+// table is gone. What is nobody's is deleted, like anything that a program deletes. All cores walk.
+// An entry whose bytes are damaged is left alone: it belongs to nobody, and nothing is deleted that can't be read.
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Cache.Engine;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+
+namespace Pile.Cache.Files;
+
+/// <summary>One walk.</summary>
+/// <param name="core">The heap.</param>
+/// <param name="cache">The cache.</param>
+/// <param name="tables">The durable tables that there are.</param>
+internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRecord> cache, DurableTables tables)
+{
+    /// <summary>Bytes before a large value itself.</summary>
+    internal const int ValuePrefixBytes = 8;
+
+    private const int SlotsOfEpoch = 256;
+
+    private readonly FlatSpace _space = core.Directory.Space;
+    private readonly Dictionary<int, HashSet<ulong>?> _kept = [];
+    private readonly Dictionary<int, SlotRebuild> _durable = [];
+    private readonly SlotShare _found = new();
+    private readonly Lock _gate = new();
+    private int _unknown;
+
+    /// <summary>Keeps all values of a speculative table.</summary>
+    internal void KeepAllOf(int table) => _kept[table] = null;
+
+    /// <summary>Keeps some values of a speculative table, and no others of it.</summary>
+    internal void Keep(int table, HashSet<ulong> pointers) => _kept[table] = pointers;
+
+    /// <summary>Adds a durable table.</summary>
+    /// <param name="table">It.</param>
+    /// <param name="isBuilt">Whether its index is believed as it is.</param>
+    internal void Add(TableCore<DurableRecord> table, bool isBuilt) => _durable[table.Id] = new SlotRebuild(table, isBuilt);
+
+    /// <summary>Walks.</summary>
+    /// <exception cref="PileFullException">The limit has no room for an index.</exception>
+    /// <exception cref="PileCorruptedException">There are entries of a durable table that the list of tables should know and does not.</exception>
+    internal void Run(AllCores cores)
+    {
+        uint slots = core.Slots.HighWater;
+        cores.Run((int)((slots + (long)Limits.TablePieceSlots - 1) / Limits.TablePieceSlots), piece =>
+        {
+            var share = new SlotShare();
+            uint first = uint.Max(Limits.FirstSlot, (uint)piece * (uint)Limits.TablePieceSlots);
+            uint end = (uint)long.Min(slots, (piece + 1L) * Limits.TablePieceSlots);
+            for (uint slot = first; slot < end; slot += SlotsOfEpoch)
+            {
+                LookAtSome(slot, uint.Min(end, slot + SlotsOfEpoch), share);
+            }
+
+            lock (_gate)
+            {
+                _found.Add(share);
+            }
+        });
+
+        if (_unknown != 0)
+        {
+            throw new PileCorruptedException(
+                $"'{tables.FullPath}' {(tables.IsThere ? "is older than the pile" : "is missing")}: there are entries of a durable table with number {_unknown}, which it should name. Restore the file. No entry was changed.", path: tables.FullPath);
+        }
+
+        Fault.Stop(StopPoint.CacheSlotsTaken);
+        _found.Owned.ExceptWith(_found.Disowned);
+        NoteEnds();
+        foreach (ulong orphan in _found.Orphans)
+        {
+            Delete(orphan);
+        }
+
+        foreach ((ulong pointer, int table) in _found.Values)
+        {
+            bool isKept = _durable.ContainsKey(table)
+                ? _found.Owned.Contains(pointer)
+                : _kept.TryGetValue(table, out HashSet<ulong>? kept) && (kept is null || kept.Contains(pointer));
+            if (!isKept)
+            {
+                Delete(pointer);
+            }
+        }
+    }
+
+    private void Delete(ulong pointer)
+    {
+        if (cache.Pile.Writes.TryDelete(pointer) is not (PileStatus.Ok or PileStatus.Stale))
+        {
+            // No room for what a deletion leaves in the log: the open after the next clean stop looks again.
+            cache.NoteLoose();
+        }
+    }
+
+    private void NoteEnds()
+    {
+        core.Cleaner.EnterRole();
+        foreach ((int segment, long end) in _found.Ends)
+        {
+            cache.Facts.Restore(core.Directory[segment], end, 1 << (int)PileCachePriority.NeverRemove);
+        }
+
+        core.Cleaner.ExitRole();
+    }
+
+    private void LookAtSome(uint first, uint end, SlotShare share)
+    {
+        // Inside an epoch: where the pile is shared, its cleaner may be at work.
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(core.Epochs.IdWord);
+        try
+        {
+            for (uint slot = first; slot < end; slot++)
+            {
+                if ((slot - first) % Limits.RecountAhead == 0)
+                {
+                    Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
+                }
+
+                ulong entry = core.Table.Read(slot);
+                if (EntryWord.IsLive(entry))
+                {
+                    Look(slot, entry, share);
+                }
+            }
+        }
+        finally
+        {
+            line.Leave(held);
+        }
+    }
+
+    private void Prefetch(uint first, uint end)
+    {
+        for (uint slot = first; slot < end; slot++)
+        {
+            if (EntryWord.Location(core.Table.Read(slot)) is var location and not 0)
+            {
+                _space.PrefetchRecord(location);
+            }
+        }
+    }
+
+    private void Look(uint slot, ulong entry, SlotShare share)
+    {
+        if (!LogRecord.TryRead(core.Extents, core.Directory, core.Log.Identity, EntryWord.Location(entry), out LogRecord record) || record.Slot != slot)
+        {
+            return;
+        }
+
+        ulong pointer = PointerWord.Pack(slot, core.Tag, EntryWord.Generation(entry));
+        if (record.Code == RecordCode.Extended && record.PayloadBytes >= ValuePrefixBytes)
+        {
+            LookAtExtended(slot, entry, pointer, record, share);
+        }
+        else if (record.Code == RecordCode.Large && record.PayloadBytes >= LargeDescriptor.Bytes)
+        {
+            LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+            if (run.Code == RecordCode.Extended && run.PayloadBytes >= ValuePrefixBytes && core.Extents.Contains(run.RunLocation, run.PayloadBytes))
+            {
+                NoteValue(_space.ReadWord(run.RunLocation), pointer, share);
+            }
+        }
+    }
+
+    private void LookAtExtended(uint slot, ulong entry, ulong pointer, in LogRecord record, SlotShare share)
+    {
+        int head = DurableRecord.HeaderBytes / Limits.WordBytes;
+        ulong prefix = _space.ReadWord(record.Location + head);
+        if (!KeyedPrefix.IsEntry(record.Code, prefix))
+        {
+            NoteValue(prefix, pointer, share);
+            return;
+        }
+
+        ulong a = record.PayloadBytes < KeyedPrefix.Bytes + KeyedHead.WordsBytes ? 0 : _space.ReadWord(record.Location + head + 1);
+        if (a == 0 || !HasHead(record, a) || !core.Touch!.IsGood(slot, entry))
+        {
+            return;
+        }
+
+        if (!_durable.TryGetValue(KeyedHead.Table(a), out SlotRebuild? table))
+        {
+            if (KeyedHead.Table(a) >= tables.NumbersEnd)
+            {
+                Volatile.Write(ref _unknown, KeyedHead.Table(a));
+            }
+
+            share.Orphans.Add(pointer);
+            return;
+        }
+
+        table.Take(new SlotSeen(pointer, 0), prefix, record.Location, a, share);
+        if (KeyedHead.IsTimed(a))
+        {
+            // When one that slides ends is known when it is looked at; until then it may be now.
+            share.NoteEnd(core.Directory.At(record.Location).Index, (a & KeyedHead.SlidesBit) != 0 ? 0 : table.EndOf(record.Location, a));
+        }
+    }
+
+    /// <summary>Whether head, key and tags, and a link where there is one, have room in the payload.</summary>
+    private bool HasHead(in LogRecord record, ulong a)
+    {
+        int bytes = KeyedPrefix.Bytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a) + ((a & KeyedHead.LinkedBit) != 0 ? KeyedHead.LinkBytes : 0);
+        if ((a & KeyedHead.NotedBit) != 0 && record.PayloadBytes >= bytes)
+        {
+            long note = record.Location + ((DurableRecord.HeaderBytes + KeyedPrefix.Bytes + KeyedHead.NoteOffset(a)) / Limits.WordBytes);
+            bytes += NoteWord.Tags(_space.ReadWord(note)) * KeyedHead.TagBytes;
+        }
+
+        return record.PayloadBytes >= bytes;
+    }
+
+    private static void NoteValue(ulong prefix, ulong pointer, SlotShare share)
+    {
+        if ((byte)prefix == (byte)ExtendedKind.CacheValue)
+        {
+            share.Values.Add((pointer, (int)(prefix >> 32)));
+        }
+    }
+}

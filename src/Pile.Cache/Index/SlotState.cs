@@ -1,0 +1,43 @@
+// What a durable table in files knows beside its index: its era, and the last number of its entries. Shared by the objects that stand
+// for the table one after the other (TableBase).
+using System.Threading;
+using Pile.Format;
+
+namespace Pile.Cache.Index;
+
+/// <summary>State of a table whose cells hold slots. Thread-safe.</summary>
+internal sealed class SlotState
+{
+    private long _version;
+    private int _era;
+
+    /// <summary>The table's era: entries of another one were cleared, and are not shown.</summary>
+    internal int Era
+    {
+        get => Volatile.Read(ref _era);
+        set => Volatile.Write(ref _era, value);
+    }
+
+    /// <summary>The last number that was drawn.</summary>
+    internal long Version => Volatile.Read(ref _version);
+
+    /// <summary>Whether two entries may have one key, which only the table's comparer can tell.</summary>
+    internal bool HasUndecided { get; set; }
+
+    /// <summary>Held by the one who clears.</summary>
+    internal Lock Clearing { get; } = new();
+
+    /// <summary>Draws a number: under the lock of the key's chain, so that of two entries of one key the later has the greater, as long
+    /// as the numbers of <see cref="KeyedHead.VersionMask"/> have not begun anew in between.</summary>
+    internal ulong NextVersion() => (ulong)Interlocked.Increment(ref _version) & KeyedHead.VersionMask;
+
+    /// <summary>Goes on behind a number that was drawn.</summary>
+    internal void GoOnBehind(long version)
+    {
+        long seen = Volatile.Read(ref _version);
+        while (version > seen && Interlocked.CompareExchange(ref _version, version, seen) is var found && found != seen)
+        {
+            seen = found;
+        }
+    }
+}
