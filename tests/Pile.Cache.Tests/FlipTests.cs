@@ -13,15 +13,17 @@ public sealed class FlipTests(ITestOutputHelper output)
     private const int Keys = 600;
     private const int ReachBytes = 96 << 10;
 
-    [Fact]
-    public void AChangedByteIsNeverAWrongValue()
+    [Theory]
+    [InlineData(PileTableKind.Speculative)]
+    [InlineData(PileTableKind.Durable)]
+    public void AChangedByteIsNeverAWrongValue(PileTableKind kind)
     {
         using var origin = new TemporaryDirectory();
         using var changed = new TemporaryDirectory();
         var options = new PileCacheOptions { MemoryLimitBytes = 8 << 20 };
         using (PileCache cache = PileCache.Open(origin.Path, options, PileOptions.Tiny))
         {
-            PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table");
+            PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table", new PileTableOptions { Kind = kind });
             for (int key = 0; key < Keys; key++)
             {
                 table.Set(key, RestartTests.Value(key + 1, key % 3 == 0 ? 4 : 80));
@@ -57,7 +59,9 @@ public sealed class FlipTests(ITestOutputHelper output)
         }
 
         output.WriteLine($"{Flips} flips: {refused} refused, {empty} started empty, {damaged} lost entries, {whole} lost none");
-        Assert.True(empty > 0 && whole > 0);
+
+        // A durable table never starts empty: its index is built anew, and what is damaged in the log is one entry's.
+        Assert.True(kind == PileTableKind.Durable ? empty == 0 && whole > Flips / 4 : empty > 0 && whole > 0);
     }
 
     private static int Read(PileCache cache, string what)

@@ -73,7 +73,8 @@ internal sealed class DurableTables
     internal DurableRow? Find(int table) => Rows.FirstOrDefault(row => row.Table == table);
 
     /// <summary>Adds a table, or changes the row of one; durable when it returns.</summary>
-    /// <exception cref="FileCallException">The list could not be written: it is as it was.</exception>
+    /// <exception cref="PileFullException">The device has no room for the list: it is as it was. So it is when another call of its new file failed,
+    /// as <see cref="DirectoryErrors"/> says.</exception>
     /// <exception cref="PilePoisonedException">Which list holds is not known: nothing can be written until the next open.</exception>
     internal void Set(DurableRow row)
     {
@@ -96,7 +97,15 @@ internal sealed class DurableTables
     {
         int end = rows.Length == 0 ? 0 : rows.Max(static row => row.Table) + 1;
         var list = new DurableList(_list.Identity, int.Max(_list.NumbersEnd, end), rows);
-        SideFiles.Write(Provider, _heap.Directory.FullPath, StoreNames.CacheTablesNext, list.ToBytes());
+        try
+        {
+            SideFiles.Write(Provider, _heap.Directory.FullPath, StoreNames.CacheTablesNext, list.ToBytes());
+        }
+        catch (FileCallException failure)
+        {
+            throw DirectoryErrors.For(failure, isOfPile: true);
+        }
+
         Fault.Stop(StopPoint.CacheListWritten);
         _heap.CallFiles(() =>
         {

@@ -142,7 +142,8 @@ internal sealed class ImportParser(ExportReader source, uint slotsMax)
     /// <summary>Whether a payload may stand in a lane. What the lane's bytes mean is checked where they are read.</summary>
     private static bool IsOfObject(RecordCode code, ReadOnlySpan<byte> payload) => payload.Length <= Limits.PayloadBytesMax && code switch
     {
-        RecordCode.Bytes or RecordCode.NarrowString or RecordCode.Value or RecordCode.Span or RecordCode.Typed or RecordCode.Extended => true,
+        RecordCode.Bytes or RecordCode.NarrowString or RecordCode.Value or RecordCode.Span or RecordCode.Typed => true,
+        RecordCode.Extended => payload.Length > 0 && !ExtendedKinds.IsOfCache(payload[0]),
         RecordCode.WideString => payload.Length % sizeof(char) == 0,
         _ => false,
     };
