@@ -41,17 +41,13 @@ internal abstract class TableBase
 
     internal CacheClock Clock { get; }
 
-<<<<<<< HEAD
     /// <summary>Removals by tag, of the whole cache.</summary>
     internal TagStamps Tags { get; }
 
     /// <summary>What calls of factories have come to.</summary>
     internal FactoryCounts Factories { get; } = new();
 
-    /// <summary>The table's number, never used again.</summary>
-=======
     /// <summary>The table's number, of no other table while the cache is open.</summary>
->>>>>>> 9521c3a59bdabf8d637d79885ea606778bb44324
     internal int Id { get; }
 
     /// <summary>What hashes begin with.</summary>
