@@ -84,6 +84,34 @@ public sealed class TagRestartTests
     }
 
     [Fact]
+    public void WhereThereIsNoRoomToKeepARemovalAllEntriesWithTagsAreRemovedByTheNextOpen()
+    {
+        using var files = new SimulatedFiles();
+        using var first = new MappedCache(files, limitBytes: 3 << 20);
+        Fill(first);
+        PileTable<int, byte[]> full = first.Cache.GetOrCreateTable<int, byte[]>("full", new PileTableOptions { DefaultPriority = PileCachePriority.NeverRemove });
+        for (int bytes = 4000; bytes > 0; bytes /= 4)
+        {
+            for (int key = 0; full.Add((bytes * 10_000) + key, new byte[bytes]).IsStored; key++)
+            {
+            }
+        }
+
+        for (int tag = 0; tag < 500; tag++)
+        {
+            first.Table<int, int>().RemoveByTag($"tag {tag}");
+        }
+
+        first.Table<int, int>().RemoveByTag("red");
+        full.RemoveMany<int, byte[]>([.. full.Enumerate().Select(static item => item.Key)]);
+        first.Table<int, int>().RemoveByTag("last");
+        Assert.False(first.Table<int, int>().ContainsKey(1));
+        using SimulatedFiles killed = files.Fork();
+        using var second = new MappedCache(killed, first.Clock, 3 << 20);
+        Assert.False(second.Table<int, int>().ContainsKey(1));
+    }
+
+    [Fact]
     public void ThePilesClearTakesEntriesAndRemovalsAndTagsGoOnWorking()
     {
         using var files = new SimulatedFiles();

@@ -211,7 +211,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
     {
         flight.Enter();
         PileAnswer<TValue> answer = default;
-        ulong[] tags = [];
+        ulong[]? tags = null;
         Exception? failure = null;
         bool isOfFactory = false;
         try
@@ -308,7 +308,13 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 
     private bool IsOutdatedFor(in FactoryWait<TValue> wait)
     {
-        foreach (ulong tag in wait.Flight!.Tags)
+        if (wait.Flight!.Tags is not { } tags)
+        {
+            // An entry that was found: this call finds it by itself, if it was not removed since.
+            return wait.Stamp != wait.Flight.Stamp;
+        }
+
+        foreach (ulong tag in tags)
         {
             if (table.Parts.Tags.IsRemoved(table.Parts.Id, tag, wait.Flight.Stamp, wait.Stamp))
             {

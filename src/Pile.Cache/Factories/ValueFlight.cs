@@ -15,11 +15,11 @@ internal sealed class ValueFlight<TValue>(Engine.TableBase table, FlightKey key,
     /// <summary>The answer, when done without a failure.</summary>
     internal PileAnswer<TValue> Answer { get; private set; }
 
-    /// <summary>Hashes of the tags of what was answered.</summary>
-    internal ulong[] Tags { get; private set; } = [];
+    /// <summary>Hashes of the tags of what the factory answered; null where it was not called, because an entry was there by then.</summary>
+    internal ulong[]? Tags { get; private set; }
 
     /// <summary>Ends the call with an answer, or with a failure.</summary>
-    internal void End(PileAnswer<TValue> answer, ulong[] tags, Exception? failure, bool isOfFactory)
+    internal void End(PileAnswer<TValue> answer, ulong[]? tags, Exception? failure, bool isOfFactory)
     {
         Answer = answer;
         Tags = tags;

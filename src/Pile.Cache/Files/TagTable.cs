@@ -23,7 +23,9 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     /// <summary>The key of the entry that says how many there are: no table has its number.</summary>
     private static readonly UInt128 _headKey = UInt128.MaxValue;
 
+    private readonly Lock _beginning = new();
     private PileTable<UInt128, UInt128>? _table;
+    private bool _isLost;
 
     /// <summary>Whether a name is the cache's own.</summary>
     internal static bool IsName(string name) => name == Name;
@@ -35,7 +37,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
         long floor = firstStamp;
         if (cache.HasOwnTable(Name))
         {
-            PileTable<UInt128, UInt128> table = Own();
+            PileTable<UInt128, UInt128> table = _table = Own();
             KeyValuePair<UInt128, UInt128>[] found = [.. table.Enumerate()];
             bool hasHead = table.TryGet(_headKey, out UInt128 head);
             if (hasHead && ((ulong)head == (ulong)found.Length - 1 || IsOfCut() || Fault.CacheTagsBelieved))
@@ -53,17 +55,26 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
         stamps.Keeper = this;
         if (_table is not null)
         {
-            WriteHead(0);
+            WriteHead(_table, 0, stamps.Floor);
         }
     }
 
     /// <inheritdoc/>
     public void Begin()
     {
-        if (Volatile.Read(ref _table) is null)
+        if (Volatile.Read(ref _table) is not null)
         {
-            _ = Own();
-            WriteHead(0);
+            return;
+        }
+
+        lock (_beginning)
+        {
+            if (_table is null)
+            {
+                PileTable<UInt128, UInt128> table = Own();
+                WriteHead(table, 0, stamps.Floor);
+                Volatile.Write(ref _table, table);
+            }
         }
     }
 
@@ -73,19 +84,19 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
         UInt128 key = Key(table, tag);
         if (!_table!.ContainsKey(key))
         {
-            WriteHead(1);
+            WriteHead(_table, 1, stamps.Floor);
         }
 
         if (!_table.Set(key, (ulong)stamp).IsStored)
         {
-            _ = _table.Remove(_headKey);
+            Lose(_table);
         }
     }
 
     /// <inheritdoc/>
     public void KeepFloor(long floor)
     {
-        WriteHead(0, floor);
+        WriteHead(_table!, 0, floor);
         if (cache.Pile.Promise() == PilePromise.PowerSafe)
         {
             // Before any removal goes that the floor stands for.
@@ -98,7 +109,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     {
         if (_table is not null && _table.Remove(Key(table, tag)))
         {
-            WriteHead(0);
+            WriteHead(_table, 0, stamps.Floor);
         }
     }
 
@@ -107,19 +118,22 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
 
     private static UInt128 Key(int table, ulong tag) => new((ulong)(uint)table, tag);
 
-    private PileTable<UInt128, UInt128> Own()
+    private PileTable<UInt128, UInt128> Own() =>
+        cache.OwnTable<UInt128, UInt128>(Name, new PileTableOptions { Kind = PileTableKind.Durable });
+
+    private void WriteHead(PileTable<UInt128, UInt128> table, int more, long floor)
     {
-        PileTable<UInt128, UInt128> table = cache.OwnTable<UInt128, UInt128>(Name, new PileTableOptions { Kind = PileTableKind.Durable });
-        Volatile.Write(ref _table, table);
-        return table;
+        long entries = table.Count - (table.ContainsKey(_headKey) ? 1 : 0) + more;
+        if (!_isLost && !table.Set(_headKey, new UInt128((ulong)floor, (ulong)entries)).IsStored)
+        {
+            Lose(table);
+        }
     }
 
-    private void WriteHead(int more, long? floor = null)
+    /// <summary>Notes that a removal is not kept: until the next open, which then takes all for removed, there is no head.</summary>
+    private void Lose(PileTable<UInt128, UInt128> table)
     {
-        long entries = _table!.Count - (_table.ContainsKey(_headKey) ? 1 : 0) + more;
-        if (!_table.Set(_headKey, new UInt128((ulong)(floor ?? stamps.Floor), (ulong)entries)).IsStored)
-        {
-            _ = _table.Remove(_headKey);
-        }
+        _isLost = true;
+        _ = table.Remove(_headKey);
     }
 }
