@@ -230,20 +230,20 @@ internal sealed class CacheFiles
     /// <summary>The facts that were written when the cache was closed, if they are of now.</summary>
     private CacheFacts? ReadFacts()
     {
-        if (!Provider.Exists(FactsPath))
-        {
-            return null;
-        }
-
         CacheFacts? facts = null;
-        using (StoreFile file = Provider.Open(FactsPath, FileOpening.ReadOnly))
+        try
         {
+            using StoreFile file = Provider.Open(FactsPath, FileOpening.ReadOnly);
             if (file.Bytes <= Array.MaxLength)
             {
                 byte[] bytes = new byte[file.Bytes];
                 file.Read(0, bytes);
                 _ = CacheFacts.TryRead(bytes, out facts, out _);
             }
+        }
+        catch (FileCallException failure) when (failure.Failure == FileFailure.Missing)
+        {
+            return null;
         }
 
         return facts?.Identity == Meta.Identity && facts.RecoveryCount == Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence ? facts : null;
@@ -274,6 +274,10 @@ internal sealed class CacheFiles
             }
 
             problem ??= known is not null ? SumsProblem(known, homes, memory!, cores) : null;
+            if (problem is not null)
+            {
+                file?.Refuse();
+            }
         }
         catch
         {
@@ -289,7 +293,10 @@ internal sealed class CacheFiles
 
         _recovery.Add(new PileTableRecovery(file?.Header.Options.Name ?? name, IsKept: false, 0, problem));
         BucketMemory.Free(memory, file);
-        TryDelete(_heap.Directory, path);
+        if (file is null)
+        {
+            TryDelete(_heap.Directory, path);
+        }
     }
 
     private IndexFile? TryOpen(string path, uint number, out string? problem)
@@ -364,7 +371,7 @@ internal sealed class CacheFiles
         }
         else
         {
-            IndexRepair repair = new(id, index, _core.Directory, Trust, pointer => _cache.Pile.Reads.TryFind(pointer, out _));
+            IndexRepair repair = new(id, index, _core.Directory, Trust, HasObject);
             repair.Run(cores);
             entries = repair.Counts.Entries;
             table.Counts.Restore(entries, repair.Counts.Bytes);
@@ -376,6 +383,10 @@ internal sealed class CacheFiles
 
         _recovery.Add(new PileTableRecovery(file.Header.Options.Name, IsKept: true, entries.Sum(), reason));
     }
+
+    /// <summary>Whether a pointer leads to an object, by its entry alone: what its bytes are is looked at when they are first read.</summary>
+    private bool HasObject(ulong pointer) =>
+        PointerWord.Tag(pointer) == _core.Tag && PointerWord.Slot(pointer) < _core.Slots.HighWater && EntryWord.Matches(_core.Table.Read(PointerWord.Slot(pointer)), pointer);
 
     /// <summary>A header with what holds now.</summary>
     private IndexHeader Current(IndexHeader header, ulong fingerprint) => header with
