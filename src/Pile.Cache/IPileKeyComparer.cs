@@ -9,7 +9,7 @@ namespace Pile.Cache;
 /// keys are their bytes, with the padding cleared. Neither member may throw: a bucket of the index is locked meanwhile.</remarks>
 public interface IPileKeyComparer
 {
-    /// <summary>The comparer's name, the same for ever; at most 256 chars.</summary>
+    /// <summary>The comparer's name, the same for ever: 1 to 256 chars of well-formed text.</summary>
     string Name { get; }
 
     /// <summary>A hash of 64 bits that are all used: the low half chooses a bucket, the top 20 bits tell entries of it apart. The same for

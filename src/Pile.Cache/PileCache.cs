@@ -11,6 +11,7 @@ using System.Security.Cryptography;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Files;
+using Pile.Cache.Keys;
 using Pile.Cache.Tags;
 using Pile.Format;
 using Pile.Heap;
@@ -174,8 +175,8 @@ public sealed class PileCache : IDisposable
     /// <typeparam name="TValue">The type of values: all that a pile stores.</typeparam>
     /// <param name="name">The name, 1 to 256 chars; compared ordinally.</param>
     /// <param name="options">Options of a table that is made; one that exists keeps its own, and only the comparer must agree.</param>
-    /// <exception cref="ArgumentException">The name is empty or too long, an option is out of its range, or the comparer is of other keys, or a
-    /// plain one in a directory.</exception>
+    /// <exception cref="ArgumentException">The name is empty, too long or no well-formed text, an option is out of its range, or the comparer is of
+    /// other keys, or a plain one in a directory.</exception>
     /// <exception cref="PileTypeMismatchException">The table exists with other types or another comparer.</exception>
     /// <exception cref="PileFullException">The limit has no room for the table's index.</exception>
     /// <exception cref="IOException">A call of the table's file failed; there is no new table. As the other kinds that <see cref="Open(string, PileCacheOptions?)"/> names.</exception>
@@ -184,12 +185,7 @@ public sealed class PileCache : IDisposable
         where TKey : notnull
         where TValue : notnull
     {
-        ArgumentException.ThrowIfNullOrEmpty(name);
-        if (name.Length > CacheLimits.NameCharsMax)
-        {
-            Throw.Argument(nameof(name), name.Length, $"A table's name has at most {CacheLimits.NameCharsMax} chars (NameCharsMax).");
-        }
-
+        NameText.Require(nameof(name), "A table's", name);
         if (TagTable.IsName(name))
         {
             throw new ArgumentException("The name is that of a table of the cache's own. Use another.", nameof(name));
@@ -361,7 +357,7 @@ public sealed class PileCache : IDisposable
     /// <summary>Refuses to take a table of the files for one of other types, comparer or kind.</summary>
     private static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
     {
-        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != TableOptionsLayout.Cut(asked.Comparer.Name) || (isGiven && present.Kind != asked.Kind))
+        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
         {
             throw new PileTypeMismatchException(
                 $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first.", default);

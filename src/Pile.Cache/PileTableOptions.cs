@@ -1,6 +1,7 @@
 // What a table is made with. Checked once, when the table is made.
 // The name and the types are the arguments of GetOrCreateTable, everything else is here.
 using System;
+using Pile.Cache.Keys;
 using Pile.Primitives;
 
 namespace Pile.Cache;
@@ -52,6 +53,7 @@ public sealed record PileTableOptions
         RefuseUnless(Enum.IsDefined(Kind), nameof(Kind), Kind, "one of Speculative and Durable");
         RefuseUnless(Enum.IsDefined(DefaultPriority), nameof(DefaultPriority), DefaultPriority, "Low, Normal, High or NeverRemove");
         ArgumentNullException.ThrowIfNull(Comparer);
+        NameText.Require(nameof(Comparer), "A comparer's", Comparer.Name);
         RefuseUnless(DefaultTimeToLive is not { } life || life > TimeSpan.Zero, nameof(DefaultTimeToLive), DefaultTimeToLive, "more than zero");
         RefuseUnless(MaximumEntries is not < 1, nameof(MaximumEntries), MaximumEntries, "1 or more");
         RefuseUnless(MaximumBytes is not < 1, nameof(MaximumBytes), MaximumBytes, "1 or more");

@@ -67,6 +67,50 @@ public sealed class DamageTests
         Assert.True(table.Count < Enumerable.Range(0, Keys).Count(static key => key % 3 == 0), "nothing was cleaned");
     }
 
+    [Fact]
+    public void AfterAKillALargeValueIsVerifiedWhenItIsRead()
+    {
+        using var files = new SimulatedFiles();
+        SimulatedFiles killed;
+        using (PileCache first = PileCache.Open(MappedCache.Directory, new PileCacheOptions { MemoryLimitBytes = 8 << 20, BackgroundCleaning = false }, MappedCache.Options(files)))
+        {
+            PileTable<int, byte[]> table = first.GetOrCreateTable<int, byte[]>("table");
+            for (int key = 0; key < 10; key++)
+            {
+                Assert.True(table.Set(key, RestartTests.Value(key, 40_000)).IsStored);
+            }
+
+            DamageLarge(first.Pile, table, key: 3);
+            killed = files.Fork();
+        }
+
+        using SimulatedFiles left = killed;
+        using PileCache second = PileCache.Open(MappedCache.Directory, new PileCacheOptions { MemoryLimitBytes = 8 << 20, BackgroundCleaning = false }, MappedCache.Options(left));
+        Assert.Equal(10, Assert.Single(second.Recovery).Entries);
+        Assert.Equal(0, second.Pile.GetStatistics().CorruptedObjects);
+        PileTable<int, byte[]> found = second.GetOrCreateTable<int, byte[]>("table");
+        for (int key = 0; key < 10; key++)
+        {
+            Assert.Equal(key != 3, found.TryGet(key, out byte[]? value));
+            Assert.Equal(key == 3 ? null : RestartTests.Value(key, 40_000), value);
+        }
+
+        Assert.Equal(1, second.Pile.GetStatistics().CorruptedObjects);
+    }
+
+    /// <summary>Changes the last byte of a value that is an object of its own.</summary>
+    private static void DamageLarge(ObjectPile pile, PileTable<int, byte[]> table, int key)
+    {
+        TableCore<DurableRecord> core = ((IPileTableCore)table).Core.Files!;
+        List<long> locations = [];
+        core.Walk.List(0, core.Index.Homes, core.Index.Homes, locations);
+        long location = locations.Single(at => BinaryPrimitives.ReadInt32LittleEndian(core.Reads.KeyAt(at)) == key);
+        ulong pointer = core.Reads.LinkAt(location, core.Space.ReadWord(location + (DurableRecord.HeaderBytes / sizeof(ulong)))).Pointer;
+        long descriptor = EntryWord.Location(pile.Core.Table.Read(PointerWord.Slot(pointer)));
+        LargeDescriptor run = LargeDescriptor.Read(core.Space.Bytes(descriptor, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+        core.Space.Bytes(run.RunLocation, 0, run.PayloadBytes)[^1] ^= 0x10;
+    }
+
     private static void Fill(SimulatedFiles files)
     {
         using var first = new MappedCache(files);

@@ -15,7 +15,7 @@ public sealed class RuleTests
     [
         new SyntaxRule(), new FileLengthRule(), new HeaderRule(), new OneTypeRule(), new NamespaceRule(), new PreprocessorRule(),
         new PartialRule(), new AsciiRule(), new UnfinishedRule(), new SealedRule(), new TypeNameRule(), new PerformanceFigureRule(),
-        new BannedCallRule(), new LayerRule(), new UnsafeRoomRule(), new SafetyCommentRule(),
+        new BannedCallRule(), new LayerRule(), new UnsafeRoomRule(), new SafetyCommentRule(), new UsingOrderRule(),
     ];
 
     public static TheoryData<string> RuleNames => [.. _rules.Select(rule => rule.Name)];

@@ -6,7 +6,6 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using Pile.Cache.Engine;
-using Pile.Cache.Entries;
 using Pile.Cache.Index;
 using Pile.Format;
 using Pile.Heap;
@@ -25,6 +24,7 @@ internal sealed class CacheFiles
     private readonly CacheCore<DurableRecord> _cache;
     private readonly IndexFiles _indexes;
     private readonly List<PileTableRecovery> _recovery = [];
+    private readonly ClosingFacts _facts;
     private readonly List<SegmentFact> _live = [];
     private readonly List<(TableBase Table, string Reason)> _durable = [];
 
@@ -34,6 +34,7 @@ internal sealed class CacheFiles
         _core = heap.Core;
         _cache = cache;
         _indexes = new IndexFiles(heap, memory);
+        _facts = new ClosingFacts(heap, cache);
         Tables = new DurableTables(heap);
         Trust = new RecordTrust(_core);
     }
@@ -46,8 +47,6 @@ internal sealed class CacheFiles
 
     /// <summary>What became of the tables that were there.</summary>
     internal IReadOnlyList<PileTableRecovery> Recovery => _recovery;
-
-    private string FactsPath => Path.Combine(_heap.Directory.FullPath, StoreNames.CacheFacts);
 
     private FileProvider Provider => _heap.Directory.Files;
 
@@ -70,7 +69,7 @@ internal sealed class CacheFiles
     /// <exception cref="PileFullException">The limit has no room for the indexes.</exception>
     internal void Attach()
     {
-        CacheFacts? facts = ReadFacts();
+        CacheFacts? facts = _facts.Read();
         using var cores = new AllCores(Environment.ProcessorCount);
         var walk = new SlotWalk(_core, _cache, Tables);
         List<FoundTable> found = [];
@@ -108,9 +107,9 @@ internal sealed class CacheFiles
         }
 
         // Before anything changes: facts of before are none. A power cut that brings the name back brings another recovery count.
-        if (!Fault.CacheFactsKept && Provider.Exists(FactsPath))
+        if (!Fault.CacheFactsKept && Provider.Exists(_facts.FilePath))
         {
-            Provider.Delete(FactsPath);
+            Provider.Delete(_facts.FilePath);
         }
 
         Fault.Stop(StopPoint.CacheFactsTaken);
@@ -217,93 +216,8 @@ internal sealed class CacheFiles
         }
     }
 
-    /// <summary>Makes the indexes durable, and writes what is known. All segments are sealed, and nobody is inside the pile.</summary>
-    internal void Close(IReadOnlyList<TableBase> tables)
-    {
-        using var cores = new AllCores(Environment.ProcessorCount);
-        var facts = new CacheFacts { Identity = Meta.Identity, RecoveryCount = Meta.RecoveryCount, FirstCountingSequence = Meta.FirstCountingSequence, HasLooseValues = _cache.HasLooseValues };
-        var segments = new RepairCounts(_core.Directory.Count);
-        foreach (TableBase table in tables)
-        {
-            (long[] entries, long bytes) = CountOf(table, segments, cores);
-            table.File!.Sync();
-            Fault.Stop(StopPoint.CacheIndexSynced);
-            facts.Tables.Add(new TableFacts(table.Id, table.Index.Homes, entries, bytes, table.Slots?.Version ?? 0, table.Index.Memory.ListFree(), IndexFiles.SumsOf(table.Index.Memory, cores)));
-        }
-
-        foreach (SegmentFact fact in segments.Segments)
-        {
-            facts.Segments.Add(fact with { HoldsSurvivors = _core.Directory[fact.Index].HoldsSurvivors });
-        }
-
-        NoteEnds(facts);
-
-        try
-        {
-            SideFiles.Write(Provider, _heap.Directory.FullPath, StoreNames.CacheFacts, facts.ToBytes());
-        }
-        catch (FileCallException failure) when (failure.Failure == FileFailure.NoSpace)
-        {
-            // Without it an open in this boot counts as after a kill, and a later one lets the tables start empty.
-        }
-    }
-
-    /// <summary>Entries by priority, and bytes, of a table that is closed; and those of speculative ones by segment.</summary>
-    private (long[] Entries, long Bytes) CountOf(TableBase table, RepairCounts segments, AllCores cores)
-    {
-        if (table.Slots is not null)
-        {
-            // The pile counts what lives of it.
-            return ([.. Enumerable.Range(0, (int)PileCachePriority.NeverRemove + 1).Select(table.Counts.EntriesOf)], table.Counts.Bytes);
-        }
-
-        IndexRepair repair = new(table.Id, table.Index, _core.Directory, Trust, static _ => true);
-        repair.Run(cores);
-        segments.Add(repair.Counts);
-        return (repair.Counts.Entries, repair.Counts.Bytes);
-    }
-
-    /// <summary>Notes when durable entries end, as it is known by segment.</summary>
-    private void NoteEnds(CacheFacts facts)
-    {
-        HashSet<int> noted = [.. facts.Segments.Select(static fact => fact.Index)];
-        for (int index = 0; index < facts.Segments.Count; index++)
-        {
-            SegmentFact fact = facts.Segments[index];
-            facts.Segments[index] = fact with { EndTicks = long.Min(fact.EndTicks, _cache.Facts.EndOf(_core.Directory[fact.Index])) };
-        }
-
-        for (int index = 0; index < _core.Directory.Count; index++)
-        {
-            Segment segment = _core.Directory[index];
-            if (_cache.Facts.EndOf(segment) != EntryTerms.Never && !noted.Contains(index) && segment.State == SegmentState.Sealed)
-            {
-                facts.Segments.Add(new SegmentFact(index, segment.Sequence, 0, _cache.Facts.EndOf(segment), 1 << (int)PileCachePriority.NeverRemove, segment.HoldsSurvivors));
-            }
-        }
-    }
-
-    /// <summary>The facts that were written when the cache was closed, if they are of now.</summary>
-    private CacheFacts? ReadFacts()
-    {
-        if (!Provider.Exists(FactsPath))
-        {
-            return null;
-        }
-
-        CacheFacts? facts = null;
-        using (StoreFile file = Provider.Open(FactsPath, FileOpening.ReadOnly))
-        {
-            if (file.Bytes <= Array.MaxLength)
-            {
-                byte[] bytes = new byte[file.Bytes];
-                file.Read(0, bytes);
-                _ = CacheFacts.TryRead(bytes, out facts, out _);
-            }
-        }
-
-        return facts?.Identity == Meta.Identity && facts.RecoveryCount == Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence ? facts : null;
-    }
+    /// <inheritdoc cref="ClosingFacts.Write"/>
+    internal void Close(IReadOnlyList<TableBase> tables) => _facts.Write(tables, Trust);
 
     /// <summary>Looks at one file: adds it to those that can be believed, or lets its table start empty, or be built anew where it is a
     /// durable one.</summary>
@@ -340,6 +254,10 @@ internal sealed class CacheFiles
             }
 
             problem ??= known is not null ? IndexFiles.SumsProblem(known, homes, memory!, cores) : null;
+            if (problem is not null)
+            {
+                file?.Refuse();
+            }
         }
         catch
         {
@@ -359,7 +277,10 @@ internal sealed class CacheFiles
         }
 
         BucketMemory.Free(memory, file);
-        TryDelete(_heap.Directory, path);
+        if (file is null)
+        {
+            TryDelete(_heap.Directory, path);
+        }
     }
 
     private void TakeDurable(FoundTable found, DurableRow row, bool isBuilt, SlotWalk walk)
@@ -411,7 +332,7 @@ internal sealed class CacheFiles
         }
         else
         {
-            IndexRepair repair = new(id, index, _core.Directory, Trust, pointer => _cache.Pile.Reads.TryFind(pointer, out _));
+            IndexRepair repair = new(id, index, _core.Directory, Trust, HasObject);
             repair.Run(cores);
             entries = repair.Counts.Entries;
             table.Counts.Restore(entries, repair.Counts.Bytes);
@@ -423,4 +344,8 @@ internal sealed class CacheFiles
 
         _recovery.Add(new PileTableRecovery(file.Header.Options.Name, IsKept: true, entries.Sum(), reason));
     }
+
+    /// <summary>Whether a pointer leads to an object, by its entry alone: what its bytes are is looked at when they are first read.</summary>
+    private bool HasObject(ulong pointer) =>
+        PointerWord.Tag(pointer) == _core.Tag && PointerWord.Slot(pointer) < _core.Slots.HighWater && EntryWord.Matches(_core.Table.Read(PointerWord.Slot(pointer)), pointer);
 }

@@ -2,6 +2,7 @@
 // place; what no bucket has needed yet is a hole that takes no space. Stores go to the file and survive the process.
 // Which of its bytes can be believed is decided by whoever opens it (CacheFiles).
 using System;
+using System.Buffers.Binary;
 using Pile.Heap;
 using Pile.Memory;
 using Pile.Persistence;
@@ -75,6 +76,20 @@ internal sealed class IndexFile : RegionProvider, IDisposable
 
     /// <summary>Says that its table is over.</summary>
     internal void MarkDropped() => State.WriteRelease(DroppedWord, 1);
+
+    /// <summary>Removes a file that an open refuses. One that stays is marked: what spoke against it may be gone at the next open.</summary>
+    /// <exception cref="FileCallException">It can't be removed, nor be marked.</exception>
+    internal void Refuse()
+    {
+        CacheFiles.TryDelete(_heap.Directory, Path);
+        if (_heap.Directory.Files.Exists(Path))
+        {
+            // By a call: in a file that was copied sparsely, on a full device, a store there would end the process.
+            Span<byte> word = stackalloc byte[Limits.WordBytes];
+            BinaryPrimitives.WriteUInt64LittleEndian(word, 1);
+            _file.Write(IndexHeader.Bytes + (DroppedWord * Limits.WordBytes), word);
+        }
+    }
 
     /// <summary>Maps buckets that are there already.</summary>
     internal void MapBuckets(in Region region, long offset, long bytes)

@@ -87,11 +87,13 @@ internal sealed class CutLife(int seed)
             for (int step = 0; step < steps; step++)
             {
                 Tell(0, 0, $"step {step} after {run.Last}");
-                files.AtCall = _ => _within.AddRange(files.EnumerateCuts(cutsMax));
+                HashSet<string> seen = [];
+                files.AtCall = _ => _within.AddRange(files.EnumerateCuts(cutsMax).Where(image => seen.Add(image.DurableSum())));
                 run.Step();
                 files.AtCall = null;
                 Tell(0, 0, $"step {step}, {run.Last}, cut after");
-                foreach (SimulatedFiles image in files.EnumerateCuts(cutsMax))
+                seen.Clear();
+                foreach (SimulatedFiles image in files.EnumerateCuts(cutsMax).Where(image => seen.Add(image.DurableSum())))
                 {
                     Compare(image, model, DepthMax - 1);
                 }

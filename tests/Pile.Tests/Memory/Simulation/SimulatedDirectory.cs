@@ -1,4 +1,8 @@
+using System;
 using System.Collections.Generic;
+using System.Linq;
+using System.Security.Cryptography;
+using System.Text;
 
 namespace Pile.Tests.Memory.Simulation;
 
@@ -113,6 +117,25 @@ internal sealed class SimulatedDirectory : SimulatedNode
                 }
             }
         }
+    }
+
+    /// <summary>Adds what is durable to a sum: names, and what they lead to.</summary>
+    internal void AddTo(IncrementalHash sum)
+    {
+        foreach ((string name, SimulatedNode node) in _durable.OrderBy(static pair => pair.Key, StringComparer.Ordinal))
+        {
+            sum.AppendData(Encoding.UTF8.GetBytes($"{name}/{node is SimulatedFile}/"));
+            if (node is SimulatedFile file)
+            {
+                file.AddTo(sum);
+            }
+            else
+            {
+                ((SimulatedDirectory)node).AddTo(sum);
+            }
+        }
+
+        sum.AppendData([0]);
     }
 
     private void Do(Change change)

@@ -1,6 +1,8 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Linq;
+using System.Security.Cryptography;
 using Pile.Primitives;
 
 namespace Pile.Tests.Memory.Simulation;
@@ -229,6 +231,32 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
         }
 
         return fork;
+    }
+
+    /// <summary>Adds what is durable to a sum: its length, its pages that are not zero, and which have space.</summary>
+    internal void AddTo(IncrementalHash sum)
+    {
+        Add(_durableBytes);
+        foreach (long page in _allocated.Order())
+        {
+            Add(page);
+        }
+
+        foreach (long page in _durable.Keys.Order())
+        {
+            if (_durable[page].AsSpan().ContainsAnyExcept((byte)0))
+            {
+                Add(~page);
+                sum.AppendData(_durable[page]);
+            }
+        }
+
+        void Add(long number)
+        {
+            Span<byte> bytes = stackalloc byte[sizeof(long)];
+            BinaryPrimitives.WriteInt64LittleEndian(bytes, number);
+            sum.AppendData(bytes);
+        }
     }
 
     public void Dispose() => _live?.Dispose();

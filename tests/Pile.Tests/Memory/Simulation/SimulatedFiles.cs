@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Security.Cryptography;
 using System.Threading;
 using Pile.Memory;
 using Pile.Primitives;
@@ -117,6 +118,18 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
             yield return count++ < most ? Cut(choice) : throw new InvalidOperationException($"There are more than {most} cuts.");
         }
         while (choice.TryAdvance());
+    }
+
+    /// <summary>A sum of all that is durable: two machines with the same one go on alike after a cut.</summary>
+    internal string DurableSum()
+    {
+        using var sum = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        lock (Gate)
+        {
+            _root.AddTo(sum);
+        }
+
+        return Convert.ToHexString(sum.GetHashAndReset());
     }
 
     /// <summary>Ends the simulation. Files must not be mapped any more.</summary>

@@ -1,0 +1,117 @@
+// What is known of a cache when it is closed in order, as a file: the counts and checksums of its indexes, and what its segments hold.
+// It is written last, and removed before anything changes again.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Pile.Cache.Engine;
+using Pile.Cache.Entries;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cache.Files;
+
+/// <summary>Writes and reads it. For one thread.</summary>
+internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> cache)
+{
+    private readonly DurableHeap _heap = heap;
+    private readonly HeapCore<DurableRecord> _core = heap.Core;
+    private readonly CacheCore<DurableRecord> _cache = cache;
+
+    /// <summary>The file's path.</summary>
+    internal string FilePath => Path.Combine(_heap.Directory.FullPath, StoreNames.CacheFacts);
+
+    private MetaSlot Meta => _heap.Directory.Meta;
+
+    /// <summary>The facts that were written when the cache was closed, if they are of now.</summary>
+    internal CacheFacts? Read()
+    {
+        CacheFacts? facts = null;
+        try
+        {
+            using StoreFile file = _heap.Directory.Files.Open(FilePath, FileOpening.ReadOnly);
+            if (file.Bytes <= Array.MaxLength)
+            {
+                byte[] bytes = new byte[file.Bytes];
+                file.Read(0, bytes);
+                _ = CacheFacts.TryRead(bytes, out facts, out _);
+            }
+        }
+        catch (FileCallException failure) when (failure.Failure == FileFailure.Missing)
+        {
+            return null;
+        }
+
+        return facts?.Identity == Meta.Identity && facts.RecoveryCount == Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence ? facts : null;
+    }
+
+    /// <summary>Makes the indexes durable, and writes what is known. All segments are sealed, and nobody is inside the pile.</summary>
+    internal void Write(IReadOnlyList<TableBase> tables, RecordTrust trust)
+    {
+        using var cores = new AllCores(Environment.ProcessorCount);
+        var facts = new CacheFacts { Identity = Meta.Identity, RecoveryCount = Meta.RecoveryCount, FirstCountingSequence = Meta.FirstCountingSequence, HasLooseValues = _cache.HasLooseValues };
+        var segments = new RepairCounts(_core.Directory.Count);
+        foreach (TableBase table in tables)
+        {
+            (long[] entries, long bytes) = CountOf(table, segments, trust, cores);
+            table.File!.Sync();
+            Fault.Stop(StopPoint.CacheIndexSynced);
+            facts.Tables.Add(new TableFacts(table.Id, table.Index.Homes, entries, bytes, table.Slots?.Version ?? 0, table.Index.Memory.ListFree(), IndexFiles.SumsOf(table.Index.Memory, cores)));
+        }
+
+        foreach (SegmentFact fact in segments.Segments)
+        {
+            facts.Segments.Add(fact with { HoldsSurvivors = _core.Directory[fact.Index].HoldsSurvivors });
+        }
+
+        NoteEnds(facts);
+
+        try
+        {
+            SideFiles.Write(_heap.Directory.Files, _heap.Directory.FullPath, StoreNames.CacheFacts, facts.ToBytes());
+        }
+        catch (FileCallException failure) when (failure.Failure == FileFailure.NoSpace)
+        {
+            // Without it an open in this boot counts as after a kill, and a later one lets the tables start empty.
+        }
+    }
+
+    /// <summary>Entries by priority, and bytes, of a table that is closed; and those of speculative ones by segment.</summary>
+    private (long[] Entries, long Bytes) CountOf(TableBase table, RepairCounts segments, RecordTrust trust, AllCores cores)
+    {
+        if (table.Slots is not null)
+        {
+            // The pile counts what lives of it.
+            return ([.. Enumerable.Range(0, (int)PileCachePriority.NeverRemove + 1).Select(table.Counts.EntriesOf)], table.Counts.Bytes);
+        }
+
+        IndexRepair repair = new(table.Id, table.Index, _core.Directory, trust, static _ => true);
+        repair.Run(cores);
+        segments.Add(repair.Counts);
+        return (repair.Counts.Entries, repair.Counts.Bytes);
+    }
+
+    /// <summary>Notes when durable entries end, as it is known by segment.</summary>
+    private void NoteEnds(CacheFacts facts)
+    {
+        HashSet<int> noted = [.. facts.Segments.Select(static fact => fact.Index)];
+        for (int index = 0; index < facts.Segments.Count; index++)
+        {
+            SegmentFact fact = facts.Segments[index];
+            facts.Segments[index] = fact with { EndTicks = long.Min(fact.EndTicks, _cache.Facts.EndOf(_core.Directory[fact.Index])) };
+        }
+
+        for (int index = 0; index < _core.Directory.Count; index++)
+        {
+            Segment segment = _core.Directory[index];
+            if (_cache.Facts.EndOf(segment) != EntryTerms.Never && !noted.Contains(index) && segment.State == SegmentState.Sealed)
+            {
+                facts.Segments.Add(new SegmentFact(index, segment.Sequence, 0, _cache.Facts.EndOf(segment), 1 << (int)PileCachePriority.NeverRemove, segment.HoldsSurvivors));
+            }
+        }
+    }
+}
