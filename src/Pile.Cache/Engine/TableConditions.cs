@@ -47,7 +47,7 @@ internal sealed class TableConditions<TFormat>(TableCore<TFormat> table)
         {
             SetCondition.Absent => !isGood,
             SetCondition.Present => isGood,
-            _ => isGood && table.Writes.VersionOf(location, table.Lookup.HeadA(location)) == expected,
+            _ => isGood && table.Reads.VersionOf(location, table.Lookup.HeadA(location)) == expected,
         };
     }
 }
