@@ -76,7 +76,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public bool CanEvict => LowestPriority() >= 0;
+    public bool CanEvict => _policy.LowestPriority() >= 0;
 
     /// <inheritdoc/>
     internal override FormatTable AddTable(PileTableOptions options, ulong seed)
@@ -94,7 +94,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
                 RefuseEnded();
                 IndexFile? file = Files?.Create(id, seed, options);
                 TableIndex index = TableIndex.Create(file ?? Regions, Core.Budget, file);
-                Files?.NoteMade(new DurableRow(id, 0, seed, options), index, file!);
+                Files?.Tables.NoteMade(new DurableRow(id, 0, seed, options), index, file!);
                 return Door(Place(new TableCore<TFormat>(this, id, seed, options, index, file)));
             });
         }
@@ -112,7 +112,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         RefuseEnded();
         IndexFile file = dormant.File!;
-        Files!.NoteWoken(dormant, options);
+        Files!.Tables.NoteWoken(dormant, options);
         Core.Files!.CallFiles(() => file.WriteHeader(file.Header with { Options = options }));
         return Door(Place(new TableCore<TFormat>(this, dormant.Id, dormant.Seed, options, dormant.Index, file, dormant)));
     });
@@ -162,7 +162,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         {
             // Inside the epoch: who ends the pile waits for it before the file is unmapped.
             RefuseEnded();
-            Files?.NoteDropped(table);
+            Files?.Tables.NoteDropped(table);
             table.File?.MarkDropped();
             return true;
         });
@@ -194,29 +194,6 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <summary>Whether the memory limit could hold a value of so many bytes if all entries left for it.</summary>
     internal bool CouldHold(int bytes) =>
         LargeRuns.RunBytes(bytes) <= Core.Budget.LimitBytes - Core.Slots.TakenBytes - ((Limits.CleanerReserveSegments + 1) * (long)Core.Pool.NextSegmentBytes);
-
-    /// <summary>The lowest priority of which a speculative table has entries that may be evicted; -1 for none.</summary>
-    internal int LowestPriority()
-    {
-        int lowest = (int)PileCachePriority.NeverRemove;
-        foreach (TableCore<TFormat>? table in Tables)
-        {
-            if (table is not { IsSpeculative: true } || (table.IsProtected = table.Options.MinimumBytes > 0 && table.Counts.Bytes <= table.Options.MinimumBytes))
-            {
-                continue;
-            }
-
-            for (int priority = 0; priority < lowest; priority++)
-            {
-                if (table.Counts.EntriesOf(priority) > 0)
-                {
-                    lowest = priority;
-                }
-            }
-        }
-
-        return lowest == (int)PileCachePriority.NeverRemove ? -1 : lowest;
-    }
 
     /// <inheritdoc/>
     public void Prefetch(ulong recordWord, long location) => TableOf(HeadA(location))?.Index.Prefetch(RecordWord.Slot(recordWord));

@@ -50,13 +50,13 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
         DurableTables tables = _cache.Files!.Tables;
         DurableRow row = tables.Find(table.Id)!;
         int era = (row.Era + 1) & KeyedPrefix.EraMask;
-        _cache.WithWriter(() =>
+        _ = _cache.WithWriter(() =>
         {
             // Inside the epoch: who ends the pile waits for it before the directory is somebody else's.
             _cache.RefuseEnded();
+            tables.Set(row with { Era = era });
             return true;
         });
-        tables.Set(row with { Era = era });
         table.Slots!.Era = era;
 
         // Who stores holds a writer and takes the era then: after this none of another era is added any more.
@@ -78,7 +78,7 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
             {
                 if (isDropping || !table.Lookup.IsOfEra(location))
                 {
-                    _entries.Add((table.Lookup.LowAt(location), table.InSlots!.SeenAt(location)));
+                    _entries.Add((table.Lookup.LowAt(location), table.Looks!.SeenAt(location)));
                 }
             }
         }
@@ -89,7 +89,7 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
 
         foreach ((uint low, SlotSeen seen) in _entries)
         {
-            PileStatus status = table.InSlots!.RemoveAt(low, seen, isDropping ? SlotRemoval.Dropped : SlotRemoval.Cleared);
+            PileStatus status = table.Removals!.RemoveAt(low, seen, isDropping ? SlotRemoval.Dropped : SlotRemoval.Cleared);
             if (status != PileStatus.Ok)
             {
                 // The next open looks for what is left.

@@ -35,7 +35,7 @@ internal static class SlotDuplicates
 
         foreach ((uint low, SlotSeen seen) in first)
         {
-            PileStatus status = table.InSlots!.RemoveAt(low, seen, SlotRemoval.Any);
+            PileStatus status = table.Removals!.RemoveAt(low, seen, SlotRemoval.Any);
             if (status != PileStatus.Ok)
             {
                 table.ThrowRefused(status);
@@ -56,9 +56,9 @@ internal static class SlotDuplicates
                 (long a, long b) = (locations[one], locations[other]);
                 if (table.Lookup.LowAt(a) == table.Lookup.LowAt(b) && comparer.Equals(table.Reads.KeyAt(a), table.Reads.KeyAt(b)))
                 {
-                    bool isLater = table.Writes.VersionOf(a, table.Lookup.HeadA(a)).Number > table.Writes.VersionOf(b, table.Lookup.HeadA(b)).Number;
+                    bool isLater = table.Reads.VersionOf(a, table.Lookup.HeadA(a)).Number > table.Reads.VersionOf(b, table.Lookup.HeadA(b)).Number;
                     long gone = isLater ? b : a;
-                    first.Add((table.Lookup.LowAt(gone), table.InSlots!.SeenAt(gone)));
+                    first.Add((table.Lookup.LowAt(gone), table.Looks!.SeenAt(gone)));
                 }
             }
         }

@@ -17,17 +17,14 @@ using Pile.Segments;
 namespace Pile.Cache.Engine;
 
 /// <summary>The write side of one durable table in files. Thread-safe.</summary>
-internal sealed class SlotWrites(TableCore<DurableRecord> table)
+internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks)
 {
-    private static readonly int _tombstoneBytes = SegmentWriter<DurableRecord>.RecordBytes(0);
-
     private readonly CacheCore<DurableRecord> _cache = table.Cache;
     private readonly HeapCore<DurableRecord> _core = table.Cache.Core;
     private readonly SlotState _state = table.Slots!;
     private readonly TableIndex _index = table.Index;
     private readonly TableLookup<DurableRecord> _lookup = table.Lookup;
     private readonly WordArray _words = table.Index.Words;
-    private readonly FlatSpace _space = table.Space;
     private readonly TableConditions<DurableRecord> _conditions = new(table);
     private readonly HeapRuns<DurableRecord> _runs = new(table.Cache.Core);
     private readonly SlotBatch _batch = new(table.Cache.Pile.Durable!.Batches);
@@ -48,63 +45,6 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table)
         KeyedPrefix.Bytes + KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes + terms.TailBytes < _core.LargePayloadBytesMin
             ? Store(key, a, value, terms, condition, expected, default, out result)
             : SetLinked(key, a, value, terms, condition, expected, out result);
-
-    /// <summary>Removes an entry, or only one of a version.</summary>
-    /// <returns>True when there was one that had not ended.</returns>
-    /// <exception cref="PileFullException">There is no room for the note that it was removed, which a removal leaves in the log.</exception>
-    internal bool Remove(scoped EntryKey key, bool isConditional, PileEntryVersion expected)
-    {
-        RoomAttempt attempt = default;
-        while (true)
-        {
-            SlotSeen seen = Look(key);
-            if (seen.Pointer == 0)
-            {
-                return false;
-            }
-
-            PileStatus status = TryTakeOut(key.Low, seen, isConditional ? SlotRemoval.OfVersion : SlotRemoval.Any, expected, ref attempt, out bool wasGood);
-            if (status == PileStatus.Ok)
-            {
-                return wasGood;
-            }
-
-            if (status != PileStatus.Conflict)
-            {
-                table.ThrowRefused(status);
-            }
-        }
-    }
-
-    /// <summary>Removes the entry in a slot, if it is there and the reason holds.</summary>
-    /// <param name="low">The low half of its key's hash.</param>
-    /// <param name="seen">It.</param>
-    /// <param name="why">The reason.</param>
-    /// <returns>Ok, whether or not it was removed; or what kept it from being.</returns>
-    internal PileStatus RemoveAt(uint low, SlotSeen seen, SlotRemoval why)
-    {
-        RoomAttempt attempt = default;
-        PileStatus status = TryTakeOut(low, seen, why, default, ref attempt, out _);
-
-        // Changed or gone meanwhile: it is somebody else's by now.
-        return status == PileStatus.Conflict ? PileStatus.Ok : status;
-    }
-
-    /// <summary>The entry in a slot whose record stands at a location.</summary>
-    internal SlotSeen SeenAt(long location)
-    {
-        if (location == 0)
-        {
-            return default;
-        }
-
-        ulong generation = EntryWord.Free(DurableRecord.Generation(_space.ReadWord(location + 1)));
-        ulong pointer = PointerWord.Pack(RecordWord.Slot(_space.ReadWord(location)), _tagWord, generation);
-        ulong linked = table.Reads.LinkAt(location, _lookup.HeadA(location)).Pointer;
-
-        // One that is damaged can't be deleted, and stays where it is.
-        return new SlotSeen(pointer, linked != 0 && _core.CheckedEntries.Check(linked, default, out _) == PileStatus.Ok ? linked : 0);
-    }
 
     private PileStatus SetLinked<TPayload>(
         scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
@@ -161,7 +101,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table)
         while (true)
         {
             _index.Prefetch(key.Low);
-            SlotSeen seen = Look(key);
+            SlotSeen seen = looks.Look(key);
             int needBytes = own.IsThere || seen.Linked != 0 ? SlotBatch.FrameBytes(payloadBytes, own, seen) : SegmentWriter<DurableRecord>.RecordBytes(payloadBytes);
             seen.Enter(_core.Stripes!);
             long held = line.Enter(_writeWord);
@@ -236,7 +176,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table)
         FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
         long there = former.IsThere ? CellWord.Location(former.Cell) : 0;
         ulong stood = 0;
-        step.Status = SeenAt(there) != seen ? PileStatus.Conflict
+        step.Status = looks.SeenAt(there) != seen ? PileStatus.Conflict
             : there != 0 && _core.CheckedEntries.Check(seen.Pointer, default, out stood) != PileStatus.Ok ? PileStatus.Conflict
             : there != 0 && _core.CheckedEntries.NextVersion(stood) > DurableRecord.VersionMax ? PileStatus.VersionsExhausted
             : PileStatus.Ok;
@@ -333,128 +273,6 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table)
         long gone = table.Reads.RecordBytesAt(there) + (long)table.Reads.LinkAt(there, a).Bytes;
         _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -gone);
         _ = table.Counts.Add(line, terms.Priority, 1, bytes);
-    }
-
-    /// <summary>One attempt to remove the entry in a slot.</summary>
-    /// <returns>Ok, whether or not it was removed; Conflict when it is not there as seen; or what keeps it from being removed.</returns>
-    private PileStatus TryTakeOut(uint low, in SlotSeen seen, SlotRemoval why, PileEntryVersion expected, ref RoomAttempt attempt, out bool wasGood)
-    {
-        EpochLine line = EpochLine.Current;
-        int needBytes = seen.Linked == 0 ? _tombstoneBytes : SlotBatch.FrameBytes(entryBytes: -1, default, seen);
-        wasGood = false;
-        while (true)
-        {
-            seen.Enter(_core.Stripes!);
-            long held = line.Enter(_writeWord);
-            SegmentWriter<DurableRecord> writer = _core.Writers.Hold(line);
-            PileStatus status = table.IsDropped && why != SlotRemoval.Dropped ? PileStatus.Disposed : _core.WriteRefusal;
-            bool fits = status == PileStatus.Ok && writer.EnsureSpaceToDelete(needBytes);
-            if (fits)
-            {
-                status = TakeOut(line, writer, low, seen, why, expected, out wasGood);
-            }
-
-            writer.Release();
-            line.Leave(held);
-            seen.Exit(_core.Stripes!);
-            if (fits)
-            {
-                _core.RoomForWrites.ReclaimLarge(held);
-            }
-
-            if (fits || status != PileStatus.Ok)
-            {
-                return status;
-            }
-
-            status = _core.RoomForWrites.Make(Room.Segment, held, ref attempt, requestBytes: 0);
-            if (status != PileStatus.Ok)
-            {
-                return status;
-            }
-        }
-    }
-
-    private PileStatus TakeOut(EpochLine line, SegmentWriter<DurableRecord> writer, uint low, in SlotSeen seen, SlotRemoval why, PileEntryVersion expected, out bool wasGood)
-    {
-        wasGood = false;
-        uint slot = PointerWord.Slot(seen.Pointer);
-        uint home = _index.Lock(low);
-        bool hasMoved = false;
-        if (!_lookup.TryFindLocation(home, slot, out uint word, out ulong cell)
-            || _core.CheckedEntries.Check(seen.Pointer, default, out ulong entry) != PileStatus.Ok || SeenAt(EntryWord.Location(entry)) != seen)
-        {
-            _index.Unlock(home, hasMoved: false);
-            return PileStatus.Conflict;
-        }
-
-        long location = EntryWord.Location(entry);
-        ulong a = _lookup.HeadA(location);
-        wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? table.Clock.Now : 0);
-        bool goes = why switch
-        {
-            SlotRemoval.OfVersion => wasGood && table.Writes.VersionOf(location, a) == expected,
-            SlotRemoval.Ended => EndedEntries.IsEndedLocked(table, word, cell, location, a, table.Clock.Now, ref hasMoved),
-            SlotRemoval.Cleared => !_lookup.IsOfEra(location),
-            _ => true,
-        };
-        if (!goes)
-        {
-            _index.Unlock(home, hasMoved);
-            wasGood = false;
-            return PileStatus.Ok;
-        }
-
-        hasMoved |= _index.RemoveLocked(home, word);
-        Fault.Stop(StopPoint.CacheCellEmptied);
-        long bytes = table.Reads.RecordBytesAt(location) + (long)table.Reads.LinkAt(location, a).Bytes;
-        Free(writer, seen, entry);
-        Fault.Stop(StopPoint.CacheSlotSwung);
-        _index.Unlock(home, hasMoved);
-        _ = table.Counts.Add(line, CellWord.Priority(cell), -1, -bytes);
-        if (why == SlotRemoval.Ended)
-        {
-            table.Counts.AddExpiration();
-        }
-
-        return PileStatus.Ok;
-    }
-
-    /// <summary>Deletes the entry's object, and the one it owns with it.</summary>
-    private void Free(SegmentWriter<DurableRecord> writer, in SlotSeen seen, ulong entry)
-    {
-        if (Fault.CacheRemovalForgotten || (seen.Linked != 0 && _batch.Delete(writer, seen) == PileStatus.Ok))
-        {
-            return;
-        }
-
-        uint slot = PointerWord.Slot(seen.Pointer);
-        uint generation = PointerWord.Generation(seen.Pointer);
-        var stamp = new RecordStamp { Generation = generation, Version = _core.CheckedEntries.NextVersion(entry) };
-        long tombstone = writer.Append(slot, RecordCode.Tombstone, default(EmptyPayload), stamp);
-        _ = _core.CheckedEntries.SwingAway(seen.Pointer, default, EntryWord.Free(generation, tombstone), ref entry);
-        _core.CheckedEntries.CountDead(writer, entry, slot);
-        if (_core.IsSlotCounted(slot))
-        {
-            writer.CountObjects(-1);
-            writer.FreeSlot(slot, generation);
-        }
-    }
-
-    /// <summary>The entry of a key as it is now, without a lock.</summary>
-    private SlotSeen Look(scoped EntryKey key)
-    {
-        EpochLine line = EpochLine.Current;
-        long held = line.Enter(_core.Epochs.IdWord);
-        bool isEnded = table.Reads.IsEnded;
-        SlotSeen seen = !isEnded && _lookup.Find(key.Bytes, key.Hash) is { IsThere: true } found ? SeenAt(CellWord.Location(found.Cell)) : default;
-        line.Leave(held);
-        if (isEnded)
-        {
-            table.ThrowEnded();
-        }
-
-        return seen;
     }
 
     /// <summary>Takes the slots that a Set needs: for a new entry, and for a value of its own.</summary>

@@ -53,5 +53,5 @@ internal sealed class TableConditions<TFormat>(TableCore<TFormat> table)
         };
     }
 
-    private bool HasVersion(long location, PileEntryVersion expected) => table.Writes.VersionOf(location, table.Lookup.HeadA(location)) == expected;
+    private bool HasVersion(long location, PileEntryVersion expected) => table.Reads.VersionOf(location, table.Lookup.HeadA(location)) == expected;
 }

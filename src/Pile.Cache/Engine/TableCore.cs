@@ -18,7 +18,13 @@ internal sealed class TableCore<TFormat> : TableBase
         Notes = new TableNotes<TFormat>(this);
         Reads = new TableReads<TFormat>(this);
         Writes = new TableWrites<TFormat>(this);
-        InSlots = this is TableCore<DurableRecord> { Slots: not null } durable ? new SlotWrites(durable) : null;
+        if (this is TableCore<DurableRecord> { Slots: not null } durable)
+        {
+            Looks = new SlotLooks(durable);
+            InSlots = new SlotWrites(durable, Looks);
+            Removals = new SlotRemovals(durable, Looks);
+        }
+
         Evictor = new TableEvictor<TFormat>(this);
         Walk = new TableWalk<TFormat>(this);
     }
@@ -33,8 +39,12 @@ internal sealed class TableCore<TFormat> : TableBase
 
     internal TableWrites<TFormat> Writes { get; }
 
-    /// <summary>The writes of a table whose cells hold slots; null for all others.</summary>
+    /// <summary>The writes of a table whose cells hold slots; null for all others, as the next two.</summary>
     internal SlotWrites? InSlots { get; }
+
+    internal SlotRemovals? Removals { get; }
+
+    internal SlotLooks? Looks { get; }
 
     internal TableEvictor<TFormat> Evictor { get; }
 

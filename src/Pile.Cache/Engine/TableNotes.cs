@@ -76,7 +76,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             {
                 long end = table.Reads.EndOf(location, a);
                 NoteKind kind = (a & KeyedHead.NotedBit) == 0 ? NoteKind.Value : (NoteKind)NoteWord.Kind(_space.ReadWord(NoteOf(location, a)));
-                kept = new KeptEntry(kind, end, table.Writes.VersionOf(location, a), end > now);
+                kept = new KeptEntry(kind, end, table.Reads.VersionOf(location, a), end > now);
                 uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), value.Length));
                 lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return true;

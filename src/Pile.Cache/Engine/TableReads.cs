@@ -171,7 +171,14 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             (a & KeyedHead.LinkedBit) != 0 ? linked : ValueAt(location, a).Length,
             RecordBytesAt(location) + (long)linked,
             EndOf(location, a),
-            table.Writes.VersionOf(location, a));
+            VersionOf(location, a));
+    }
+
+    /// <summary>The version of the entry at a location.</summary>
+    internal PileEntryVersion VersionOf(long location, ulong a)
+    {
+        ulong b = _lookup.HeadB(location);
+        return new PileEntryVersion((long)KeyedHead.Version(a, b), KeyedHead.CreatedMs(b));
     }
 
     /// <summary>The object that the entry at a location owns, or default.</summary>

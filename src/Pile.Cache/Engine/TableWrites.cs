@@ -46,7 +46,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         if (terms.HasEnded)
         {
             result = new PileSetResult(condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
-            _ = condition == SetCondition.None && Remove(key);
+            _ = condition == SetCondition.None && Remove(key, isConditional: false, default);
             return PileStatus.Ok;
         }
 
@@ -62,16 +62,13 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             : SetLinked(key, a, lane, value, terms, condition, expected, out result);
     }
 
-    /// <summary>Removes an entry.</summary>
+    /// <summary>Removes an entry, or only one of a version.</summary>
     /// <returns>True when there was one that had not ended.</returns>
-    internal bool Remove(scoped EntryKey key) => Remove(key, isConditional: false, default);
-
-    /// <summary>Removes an entry if it has a version.</summary>
     internal bool Remove(scoped EntryKey key, bool isConditional, PileEntryVersion expected)
     {
-        if (TFormat.IsDurable && table.InSlots is { } slots)
+        if (TFormat.IsDurable && table.Removals is { } removals)
         {
-            return slots.Remove(key, isConditional, expected);
+            return removals.Remove(key, isConditional, expected);
         }
 
         EpochLine line = EpochLine.Current;
@@ -95,7 +92,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
             wasGood = !_reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? _cache.Clock.Now : 0);
-            if (!isConditional || VersionOf(location, a) == expected)
+            if (!isConditional || _reads.VersionOf(location, a) == expected)
             {
                 hasMoved = _index.RemoveLocked(home, found.Word);
                 Fault.Stop(StopPoint.CacheCellEmptied);
@@ -112,13 +109,6 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         line.Leave(held);
         _cache.DeleteOrphan(orphan);
         return wasGood;
-    }
-
-    /// <summary>The version of the entry at a location.</summary>
-    internal PileEntryVersion VersionOf(long location, ulong a)
-    {
-        ulong b = _lookup.HeadB(location);
-        return new PileEntryVersion((long)KeyedHead.Version(a, b), KeyedHead.CreatedMs(b));
     }
 
     /// <summary>Counts an entry that no cell leads to any more. With a writer held, inside the epoch.</summary>

@@ -25,10 +25,33 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     /// <summary>Entries that the policy let go.</summary>
     internal long Evicted => Volatile.Read(ref _evicted);
 
+    /// <summary>The lowest priority of which a speculative table has entries that may be evicted; -1 for none.</summary>
+    internal int LowestPriority()
+    {
+        int lowest = (int)PileCachePriority.NeverRemove;
+        foreach (TableCore<TFormat>? table in cache.Tables)
+        {
+            if (table is not { IsSpeculative: true } || (table.IsProtected = table.Options.MinimumBytes > 0 && table.Counts.Bytes <= table.Options.MinimumBytes))
+            {
+                continue;
+            }
+
+            for (int priority = 0; priority < lowest; priority++)
+            {
+                if (table.Counts.EntriesOf(priority) > 0)
+                {
+                    lowest = priority;
+                }
+            }
+        }
+
+        return lowest == (int)PileCachePriority.NeverRemove ? -1 : lowest;
+    }
+
     /// <summary>Offers the oldest segment of the queue that has too much.</summary>
     internal void Offer(Victims victims, long roomBytes)
     {
-        int lowest = cache.LowestPriority();
+        int lowest = LowestPriority();
         if (lowest < 0)
         {
             return;

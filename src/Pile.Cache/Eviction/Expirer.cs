@@ -205,7 +205,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
             return end;
         }
 
-        _ended.Add((table, table.Lookup.LowAt(location), table.InSlots!.SeenAt(location)));
+        _ended.Add((table, table.Lookup.LowAt(location), table.Looks!.SeenAt(location)));
 
         // One that slides may be used at this moment, and stay: it is looked at again.
         return (a & KeyedHead.SlidesBit) != 0 ? now : EntryTerms.Never;
@@ -218,7 +218,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         bool isDone = true;
         foreach ((TableCore<TFormat> table, uint low, SlotSeen seen) in _ended)
         {
-            isDone &= table.InSlots!.RemoveAt(low, seen, SlotRemoval.Ended) is PileStatus.Ok or PileStatus.Disposed;
+            isDone &= table.Removals!.RemoveAt(low, seen, SlotRemoval.Ended) is PileStatus.Ok or PileStatus.Disposed;
             _removed += isDone ? 1 : 0;
             if (!isDone)
             {

@@ -99,6 +99,13 @@ internal sealed class CacheFiles
             }
         }
 
+        if (Tables.Rows.Count > 0 && !_core.Touch!.AreAllPagesGood())
+        {
+            // Slots that are not believed would look like entries that are not there.
+            throw new PileCorruptedException(
+                $"'{_heap.Directory.FullPath}': the object table is damaged, and durable tables of the cache need all of it. Nothing is lost by that: open it again, and the table is built anew from the log.", path: _heap.Directory.FullPath);
+        }
+
         // A durable table is there whatever became of its index.
         foreach (DurableRow row in Tables.Rows.Where(row => !found.Exists(table => table.File.Header.Table == row.Table)).ToList())
         {
@@ -165,46 +172,6 @@ internal sealed class CacheFiles
 
     /// <inheritdoc cref="IndexFiles.Create"/>
     internal IndexFile Create(int table, ulong seed, PileTableOptions options) => _indexes.Create(table, seed, options);
-
-    /// <summary>Adds a new table to the list of durable ones, if it is one: it is there from then on. When that fails, its index is gone.</summary>
-    internal void NoteMade(DurableRow row, TableIndex index, IndexFile file)
-    {
-        if (row.Options.Kind != PileTableKind.Durable)
-        {
-            return;
-        }
-
-        try
-        {
-            Tables.Set(row);
-        }
-        catch
-        {
-            file.MarkDropped();
-            index.Dispose();
-            throw;
-        }
-    }
-
-    /// <summary>Notes the options that a table has from now on.</summary>
-    internal void NoteWoken(TableBase table, PileTableOptions options)
-    {
-        PileTableOptions had = table.Options;
-        bool isSame = (had.DefaultPriority, had.DefaultTimeToLive, had.MinimumBytes) == (options.DefaultPriority, options.DefaultTimeToLive, options.MinimumBytes);
-        if (table.Slots is not null && !isSame)
-        {
-            Tables.Set(Tables.Find(table.Id)! with { Options = options });
-        }
-    }
-
-    /// <summary>Takes a table that is dropped from the list of durable ones: it is gone from then on.</summary>
-    internal void NoteDropped(TableBase table)
-    {
-        if (table.Slots is not null)
-        {
-            Tables.Remove(table.Id);
-        }
-    }
 
     /// <summary>Says in all headers that the pile was cleared: until it is said, an open takes the tables for empty.</summary>
     internal void NoteCleared(IEnumerable<TableBase> tables)

@@ -6,6 +6,8 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using Pile.Cache.Engine;
+using Pile.Cache.Index;
 using Pile.Heap;
 using Pile.Memory;
 using Pile.Persistence;
@@ -90,6 +92,46 @@ internal sealed class DurableTables
         lock (_gate)
         {
             Store([.. Rows.Where(other => other.Table != table)]);
+        }
+    }
+
+    /// <summary>Adds a new table to the list of durable ones, if it is one: it is there from then on. When that fails, its index is gone.</summary>
+    internal void NoteMade(DurableRow row, TableIndex index, IndexFile file)
+    {
+        if (row.Options.Kind != PileTableKind.Durable)
+        {
+            return;
+        }
+
+        try
+        {
+            Set(row);
+        }
+        catch
+        {
+            file.MarkDropped();
+            index.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Notes the options that a table has from now on.</summary>
+    internal void NoteWoken(TableBase table, PileTableOptions options)
+    {
+        PileTableOptions had = table.Options;
+        bool isSame = (had.DefaultPriority, had.DefaultTimeToLive, had.MinimumBytes) == (options.DefaultPriority, options.DefaultTimeToLive, options.MinimumBytes);
+        if (table.Slots is not null && !isSame)
+        {
+            Set(Find(table.Id)! with { Options = options });
+        }
+    }
+
+    /// <summary>Takes a table that is dropped from the list of durable ones: it is gone from then on.</summary>
+    internal void NoteDropped(TableBase table)
+    {
+        if (table.Slots is not null)
+        {
+            Remove(table.Id);
         }
     }
 

@@ -83,7 +83,7 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
         bool isLater = KeyedHead.Version(a, table.Lookup.HeadB(location)) > KeyedHead.Version(otherA, table.Lookup.HeadB(otherLocation));
         if (isLater == Fault.CacheOlderKept)
         {
-            share.Orphans.Add(table.InSlots!.SeenAt(location).Pointer);
+            share.Orphans.Add(table.Looks!.SeenAt(location).Pointer);
             share.Disowned.Add(table.Reads.LinkAt(location, a).Pointer);
             return;
         }
@@ -91,7 +91,7 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
         _words.WriteRelease(word, cell);
         _ = table.Counts.Add(line, KeyedHead.Priority(otherA), -1, -BytesOf(otherLocation, otherA));
         _ = table.Counts.Add(line, KeyedHead.Priority(a), 1, BytesOf(location, a));
-        share.Orphans.Add(table.InSlots!.SeenAt(otherLocation).Pointer);
+        share.Orphans.Add(table.Looks!.SeenAt(otherLocation).Pointer);
         share.Disowned.Add(table.Reads.LinkAt(otherLocation, otherA).Pointer);
     }
 

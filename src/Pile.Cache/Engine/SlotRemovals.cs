@@ -1,0 +1,171 @@
+// Removals from a durable table in files: the cell is emptied and the entry's object deleted, with what it owns, under the lock of the chain.
+// Locks are taken as in SlotWrites.
+using Pile.Cache.Entries;
+using Pile.Cache.Index;
+using Pile.Cleaning;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Removals from one durable table in files. Thread-safe.</summary>
+internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks looks)
+{
+    private static readonly int _tombstoneBytes = SegmentWriter<DurableRecord>.RecordBytes(0);
+
+    private readonly HeapCore<DurableRecord> _core = table.Cache.Core;
+    private readonly TableIndex _index = table.Index;
+    private readonly TableLookup<DurableRecord> _lookup = table.Lookup;
+    private readonly SlotBatch _batch = new(table.Cache.Pile.Durable!.Batches);
+    private readonly long _writeWord = table.Cache.Core.Epochs.WriteWord;
+
+    /// <summary>Removes an entry, or only one of a version.</summary>
+    /// <returns>True when there was one that had not ended.</returns>
+    /// <exception cref="PileFullException">There is no room for the note that it was removed, which a removal leaves in the log.</exception>
+    internal bool Remove(scoped EntryKey key, bool isConditional, PileEntryVersion expected)
+    {
+        RoomAttempt attempt = default;
+        while (true)
+        {
+            SlotSeen seen = looks.Look(key);
+            if (seen.Pointer == 0)
+            {
+                return false;
+            }
+
+            PileStatus status = TryTakeOut(key.Low, seen, isConditional ? SlotRemoval.OfVersion : SlotRemoval.Any, expected, ref attempt, out bool wasGood);
+            if (status == PileStatus.Ok)
+            {
+                return wasGood;
+            }
+
+            if (status != PileStatus.Conflict)
+            {
+                table.ThrowRefused(status);
+            }
+        }
+    }
+
+    /// <summary>Removes the entry in a slot, if it is there and the reason holds.</summary>
+    /// <param name="low">The low half of its key's hash.</param>
+    /// <param name="seen">It.</param>
+    /// <param name="why">The reason.</param>
+    /// <returns>Ok, whether or not it was removed; or what kept it from being.</returns>
+    internal PileStatus RemoveAt(uint low, SlotSeen seen, SlotRemoval why)
+    {
+        RoomAttempt attempt = default;
+        PileStatus status = TryTakeOut(low, seen, why, default, ref attempt, out _);
+
+        // Changed or gone meanwhile: it is somebody else's by now.
+        return status == PileStatus.Conflict ? PileStatus.Ok : status;
+    }
+
+    /// <summary>One attempt to remove the entry in a slot.</summary>
+    /// <returns>Ok, whether or not it was removed; Conflict when it is not there as seen; or what keeps it from being removed.</returns>
+    private PileStatus TryTakeOut(uint low, in SlotSeen seen, SlotRemoval why, PileEntryVersion expected, ref RoomAttempt attempt, out bool wasGood)
+    {
+        EpochLine line = EpochLine.Current;
+        int needBytes = seen.Linked == 0 ? _tombstoneBytes : SlotBatch.FrameBytes(entryBytes: -1, default, seen);
+        wasGood = false;
+        while (true)
+        {
+            seen.Enter(_core.Stripes!);
+            long held = line.Enter(_writeWord);
+            SegmentWriter<DurableRecord> writer = _core.Writers.Hold(line);
+            PileStatus status = table.IsDropped && why != SlotRemoval.Dropped ? PileStatus.Disposed : _core.WriteRefusal;
+            bool fits = status == PileStatus.Ok && writer.EnsureSpaceToDelete(needBytes);
+            if (fits)
+            {
+                status = TakeOut(line, writer, low, seen, why, expected, out wasGood);
+            }
+
+            writer.Release();
+            line.Leave(held);
+            seen.Exit(_core.Stripes!);
+            if (fits)
+            {
+                _core.RoomForWrites.ReclaimLarge(held);
+            }
+
+            if (fits || status != PileStatus.Ok)
+            {
+                return status;
+            }
+
+            status = _core.RoomForWrites.Make(Room.Segment, held, ref attempt, requestBytes: 0);
+            if (status != PileStatus.Ok)
+            {
+                return status;
+            }
+        }
+    }
+
+    private PileStatus TakeOut(EpochLine line, SegmentWriter<DurableRecord> writer, uint low, in SlotSeen seen, SlotRemoval why, PileEntryVersion expected, out bool wasGood)
+    {
+        wasGood = false;
+        uint slot = PointerWord.Slot(seen.Pointer);
+        uint home = _index.Lock(low);
+        bool hasMoved = false;
+        if (!_lookup.TryFindLocation(home, slot, out uint word, out ulong cell)
+            || _core.CheckedEntries.Check(seen.Pointer, default, out ulong entry) != PileStatus.Ok || looks.SeenAt(EntryWord.Location(entry)) != seen)
+        {
+            _index.Unlock(home, hasMoved: false);
+            return PileStatus.Conflict;
+        }
+
+        long location = EntryWord.Location(entry);
+        ulong a = _lookup.HeadA(location);
+        wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? table.Clock.Now : 0);
+        bool goes = why switch
+        {
+            SlotRemoval.OfVersion => table.Reads.VersionOf(location, a) == expected,
+            SlotRemoval.Ended => EndedEntries.IsEndedLocked(table, word, cell, location, a, table.Clock.Now, ref hasMoved),
+            SlotRemoval.Cleared => !_lookup.IsOfEra(location),
+            _ => true,
+        };
+        if (!goes)
+        {
+            _index.Unlock(home, hasMoved);
+            wasGood = false;
+            return PileStatus.Ok;
+        }
+
+        hasMoved |= _index.RemoveLocked(home, word);
+        Fault.Stop(StopPoint.CacheCellEmptied);
+        long bytes = table.Reads.RecordBytesAt(location) + (long)table.Reads.LinkAt(location, a).Bytes;
+        Free(writer, seen, entry);
+        Fault.Stop(StopPoint.CacheSlotSwung);
+        _index.Unlock(home, hasMoved);
+        _ = table.Counts.Add(line, CellWord.Priority(cell), -1, -bytes);
+        if (why == SlotRemoval.Ended)
+        {
+            table.Counts.AddExpiration();
+        }
+
+        return PileStatus.Ok;
+    }
+
+    /// <summary>Deletes the entry's object, and the one it owns with it.</summary>
+    private void Free(SegmentWriter<DurableRecord> writer, in SlotSeen seen, ulong entry)
+    {
+        if (Fault.CacheRemovalForgotten || (seen.Linked != 0 && _batch.Delete(writer, seen) == PileStatus.Ok))
+        {
+            return;
+        }
+
+        uint slot = PointerWord.Slot(seen.Pointer);
+        uint generation = PointerWord.Generation(seen.Pointer);
+        var stamp = new RecordStamp { Generation = generation, Version = _core.CheckedEntries.NextVersion(entry) };
+        long tombstone = writer.Append(slot, RecordCode.Tombstone, default(EmptyPayload), stamp);
+        _ = _core.CheckedEntries.SwingAway(seen.Pointer, default, EntryWord.Free(generation, tombstone), ref entry);
+        _core.CheckedEntries.CountDead(writer, entry, slot);
+        if (_core.IsSlotCounted(slot))
+        {
+            writer.CountObjects(-1);
+            writer.FreeSlot(slot, generation);
+        }
+    }
+}
