@@ -50,6 +50,24 @@ public sealed class TargetTests : IDisposable
     }
 
     [Theory]
+    [InlineData("copy")]
+    [InlineData("recover")]
+    [InlineData("export")]
+    public async Task TheTablesOfACacheAreSaidToBeLeftBehind(string verb)
+    {
+        string source = _piles.Make();
+        ToolProcess.Outcome without = (await ToolProcess.RunAsync(verb, source, _piles.PathOf("first"))).Expect(0);
+        Assert.DoesNotContain("cache", without.Errors, StringComparison.Ordinal);
+        File.WriteAllBytes(Path.Combine(source, "index.1"), new byte[8192]);
+        File.WriteAllBytes(Path.Combine(source, "index.7"), new byte[8192]);
+
+        ToolProcess.Outcome with = (await ToolProcess.RunAsync(verb, source, _piles.PathOf("second"))).Expect(0);
+
+        Assert.Contains("its tables (2) and their entries were left behind", with.Errors, StringComparison.Ordinal);
+        Assert.Contains((await ToolProcess.RunAsync("info", source)).Expect(0).Lines, static line => line.StartsWith("cache tables", StringComparison.Ordinal) && line.EndsWith(" 2", StringComparison.Ordinal));
+    }
+
+    [Theory]
     [MemberData(nameof(Golden))]
     public async Task AnExportOfAGoldenPileIsImportedWithTheSamePointers(string name)
     {

@@ -51,6 +51,7 @@ internal static class CopyVerb
                 ("segments", Amount.Count(report.Segments)),
                 ("large objects", Amount.Count(report.LargeObjects)),
             ]));
+        CacheTables.TellOfLeft(run);
         return ExitCode.Ok;
     }
 }

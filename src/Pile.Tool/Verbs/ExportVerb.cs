@@ -36,6 +36,7 @@ internal static class ExportVerb
             {
                 _ = Write(run, pile, run.Stream);
                 run.Stream.Flush();
+                CacheTables.TellOfLeft(run);
                 return ExitCode.Ok;
             }
 
@@ -59,6 +60,7 @@ internal static class ExportVerb
                 ("roots", Amount.Count(report.Roots)),
                 ("bytes", Amount.Bytes(report.Bytes)),
             ]));
+        CacheTables.TellOfLeft(run);
         return ExitCode.Ok;
     }
 

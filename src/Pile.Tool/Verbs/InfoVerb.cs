@@ -1,5 +1,6 @@
 // pile info: what a directory says of its pile, without opening it: at once, whatever the size, and of a pile in use too.
 // It looks at no record: `pile verify` does.
+using System;
 using System.Collections.Generic;
 using System.CommandLine;
 using System.Globalization;
@@ -43,6 +44,7 @@ internal static class InfoVerb
             ("objects", Amount.Count(pile.Objects, "not known before it is opened")),
             ("slots issued", Amount.Count(pile.SlotsIssued, "not known before it is opened")),
             ("segments", $"{Amount.Count(pile.Segments)} in use, {Amount.Bytes(pile.SegmentBytes)}"),
+            .. CacheTables.CountOf(pile) is > 0 and int tables ? [("cache tables", Amount.Count(tables))] : Array.Empty<(string, string)>(),
             ("on the device", $"{Amount.Bytes(taken)} of {Amount.Bytes(bytes)} in {Amount.Count(pile.Files.Count)} files"),
             ("recoveries", $"{Amount.Count(pile.Recoveries)} after power cuts"),
             ("losses accepted", Amount.Count(pile.LossesAccepted)),
