@@ -13,6 +13,9 @@ public sealed record PileCacheStatistics
     /// <summary>Bytes of their records: heads, keys and values.</summary>
     public long EntryBytes { get; init; }
 
+    /// <summary>Of these, bytes of durable tables, which nothing evicts.</summary>
+    public long DurableBytes { get; init; }
+
     /// <summary>Reads that found an entry.</summary>
     public long Hits { get; init; }
 
@@ -28,6 +31,9 @@ public sealed record PileCacheStatistics
     /// <summary>Entries that came back soon after they had left; they are kept longer then.</summary>
     public long GhostHits { get; init; }
 
+    /// <summary>Entries of before the open that were found to be damaged, each a miss since; of the cache. 0 in memory.</summary>
+    public long DamagedEntries { get; init; }
+
     /// <summary>Bytes of indexes and ghosts.</summary>
     public long IndexBytes { get; init; }
 
@@ -42,6 +48,7 @@ public sealed record PileCacheStatistics
     {
         Entries = Entries + table.Counts.Entries,
         EntryBytes = EntryBytes + table.Counts.Bytes,
+        DurableBytes = DurableBytes + (table.IsSpeculative ? 0 : table.Counts.Bytes),
         Hits = Hits + table.Counts.Hits,
         Misses = Misses + table.Counts.Misses,
         Evictions = Evictions + table.Counts.Evictions,

@@ -1,0 +1,14 @@
+// What the hosting of caches and their adapters write to the log. Event ids are stable from 201 on; those below are Pile.Hosting's and
+// the EventSource's. Failures of what stands behind a HybridCache are under the category "Pile.Caching".
+using Microsoft.Extensions.Logging;
+
+namespace Pile.Caching;
+
+/// <summary>The messages.</summary>
+internal static partial class CacheLog
+{
+    internal const string Category = "Pile.Caching";
+
+    [LoggerMessage(201, LogLevel.Information, "Table '{Table}' of {Cache}: {Entries} entries, {Reason}")]
+    internal static partial void TableFound(ILogger logger, string cache, string table, long entries, string reason);
+}
