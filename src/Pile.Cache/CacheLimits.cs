@@ -108,6 +108,21 @@ internal static class CacheLimits
     /// <summary>Entries for which two ghosts are kept at the least; at the most it is twice as many ghosts.</summary>
     internal const int EntriesOfTwoGhosts = 3;
 
+    /// <summary>Tags of an entry: a byte counts them, and each is looked up on each read of the entry.</summary>
+    internal const int TagsMax = 32;
+
+    /// <summary>Tags whose removals are kept one by one: 4 MiB of memory, about.</summary>
+    internal const int TagStampsMax = 1 << 16;
+
+    /// <summary>Bytes that the removal of a tag takes, about: a node of a dictionary and its place in it.</summary>
+    internal const int TagStampBytes = 64;
+
+    /// <summary>Chars of a failure that is remembered.</summary>
+    internal const int FailureCharsMax = 1000;
+
+    /// <summary>Chars of a key that stand in a message.</summary>
+    internal const int KeyCharsShown = 100;
+
     /// <summary>Ghosts of a line; 8 words.</summary>
     internal const int GhostsOfLine = 16;
 }

@@ -10,6 +10,9 @@ internal interface IPileTableCore
     /// <summary>The table's parts.</summary>
     FormatTable Core { get; }
 
+    /// <summary>Removes all entries.</summary>
+    void Clear();
+
     /// <summary>Types and comparer, for messages.</summary>
     string Describe();
 }

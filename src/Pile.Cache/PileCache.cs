@@ -11,6 +11,7 @@ using System.Security.Cryptography;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Files;
+using Pile.Cache.Tags;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
@@ -258,6 +259,29 @@ public sealed class PileCache : IDisposable
 
             return false;
         }
+    }
+
+    /// <summary>Removes the entries of all tables that have a tag; null for all entries.</summary>
+    internal void RemoveByTag(ulong? tag)
+    {
+        IPileTableCore[] tables;
+        lock (_tablesLock)
+        {
+            ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
+            if (tag is { } hash)
+            {
+                _core.Tags.Remove(TagStamps.AllTables, hash);
+                return;
+            }
+
+            tables = [.. _tables.Values.Cast<IPileTableCore>()];
+            foreach (TableBase dormant in _core.Dormant())
+            {
+                dormant.Clear();
+            }
+        }
+
+        Array.ForEach(tables, static table => table.Clear());
     }
 
     /// <summary>Names of the tables.</summary>

@@ -34,6 +34,24 @@ public sealed record PileCacheStatistics
     /// <summary>Entries of before the open that were found to be damaged, each a miss since; of the cache. 0 in memory.</summary>
     public long DamagedEntries { get; init; }
 
+    /// <summary>Times that GetOrAdd called a factory.</summary>
+    public long FactoryCalls { get; init; }
+
+    /// <summary>Times that a factory failed.</summary>
+    public long FactoryFailures { get; init; }
+
+    /// <summary>Calls of GetOrAdd that waited for a factory that another had called.</summary>
+    public long FactoryJoins { get; init; }
+
+    /// <summary>Calls of GetOrAdd that were served an entry past its end.</summary>
+    public long StaleServed { get; init; }
+
+    /// <summary>Tags whose removals are kept, of the cache.</summary>
+    public long RemovedTags { get; init; }
+
+    /// <summary>Bytes of the GC heap that these take, about; at most some 4 MiB.</summary>
+    public long RemovedTagBytes { get; init; }
+
     /// <summary>Bytes of indexes and ghosts.</summary>
     public long IndexBytes { get; init; }
 
@@ -53,5 +71,11 @@ public sealed record PileCacheStatistics
         Misses = Misses + table.Counts.Misses,
         Evictions = Evictions + table.Counts.Evictions,
         Expirations = Expirations + table.Counts.Expirations,
+        FactoryCalls = FactoryCalls + table.Factories.Calls,
+        FactoryFailures = FactoryFailures + table.Factories.Failures,
+        FactoryJoins = FactoryJoins + table.Factories.Joins,
+        StaleServed = StaleServed + table.Factories.Stale,
+        RemovedTags = table.Tags.Count,
+        RemovedTagBytes = table.Tags.Bytes,
     };
 }

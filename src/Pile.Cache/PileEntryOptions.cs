@@ -1,6 +1,7 @@
 // What a caller says of one entry. What it leaves out is the table's default.
 // A value: nothing is allocated for it.
 using System;
+using System.Collections.Generic;
 
 namespace Pile.Cache;
 
@@ -18,4 +19,11 @@ public readonly record struct PileEntryOptions
 
     /// <summary>How much the entry is worth keeping. Null: the table's default.</summary>
     public PileCachePriority? Priority { get; init; }
+
+    /// <summary>How long after its end the entry is kept, shown to nobody, for GetOrAdd to serve (<see cref="PileFactoryOptions.FailSafe"/>,
+    /// <see cref="PileFactoryOptions.StaleWhileRevalidate"/>); zero or more. Null: as long as these say for what GetOrAdd stores, else not at all.</summary>
+    public TimeSpan? KeptPastEnd { get; init; }
+
+    /// <summary>Tags by which the entry can be removed (<see cref="PileTableTags"/>): at most 32, none null, empty or "*". Null for none.</summary>
+    public IReadOnlyList<string>? Tags { get; init; }
 }

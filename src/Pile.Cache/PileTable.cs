@@ -6,6 +6,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
+using Pile.Cache.Factories;
 using Pile.Cache.Keys;
 using Pile.Memory;
 
@@ -28,6 +29,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         Cache = cache;
         _core = core;
         _parts = core.Parts;
+        Factories = new TableFactories<TKey, TValue>(this);
         if (_parts.Options.InitialCapacity > 0)
         {
             core.Reserve(_parts.Options.InitialCapacity);
@@ -48,7 +50,17 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <summary>What does not know the format.</summary>
     internal TableBase Parts => _parts;
 
+    /// <summary>Calls of factories.</summary>
+    internal TableFactories<TKey, TValue> Factories { get; }
+
     FormatTable IPileTableCore.Core => _core;
+
+    /// <inheritdoc/>
+    void IPileTableCore.Clear()
+    {
+        Factories.OutdateAll();
+        _core.Clear();
+    }
 
     /// <summary>What the table holds and has done.</summary>
     public PileCacheStatistics GetStatistics() => new PileCacheStatistics
@@ -117,6 +129,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     public void Clear()
     {
         ThrowIfEnded();
+        Factories.OutdateAll();
         _core.Clear();
     }
 
@@ -207,6 +220,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
             : KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
+        Factories.Outdate(bytes);
         bool isGone = _core.Remove(bytes, isConditional, expected);
         Return(rented);
         return isGone;

@@ -34,6 +34,9 @@ public sealed record PileTableOptions
     /// <summary>Entries for which the index is made ready, so that it need not grow on the way there; 0 unless set.</summary>
     public long InitialCapacity { get; init; }
 
+    /// <summary>How GetOrAdd behaves where a call has no options of its own; null for the defaults.</summary>
+    public PileFactoryOptions? Factory { get; init; }
+
     /// <summary>The table's name, set when it is made.</summary>
     internal string Name { get; init; } = string.Empty;
 
@@ -54,6 +57,7 @@ public sealed record PileTableOptions
         RefuseUnless(MaximumBytes is not < 1, nameof(MaximumBytes), MaximumBytes, "1 or more");
         RefuseUnless(MinimumBytes >= 0, nameof(MinimumBytes), MinimumBytes, "0 or more");
         RefuseUnless(InitialCapacity >= 0, nameof(InitialCapacity), InitialCapacity, "0 or more");
+        Factory?.Validate();
         RefuseUnless(
             Kind == PileTableKind.Speculative || (MaximumEntries is null && MaximumBytes is null),
             nameof(Kind),

@@ -7,6 +7,7 @@ using System.Linq;
 using System.Threading;
 using Pile.Cache.Eviction;
 using Pile.Cache.Files;
+using Pile.Cache.Tags;
 using Pile.Heap;
 using Pile.Memory;
 
@@ -32,6 +33,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     internal EntryVersions Versions { get; } = new(pile.Core.WritersCount, time.GetUtcNow().UtcTicks);
 
     internal SegmentFacts Facts { get; } = new();
+
+    /// <summary>Removals by tag.</summary>
+    internal TagStamps Tags { get; } = new();
 
     internal GhostTable Ghosts { get; } = new(regions, pile.Core.Budget);
 

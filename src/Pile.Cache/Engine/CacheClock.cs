@@ -11,6 +11,9 @@ internal sealed class CacheClock(TimeProvider provider)
 {
     private readonly TimeProvider? _foreign = ReferenceEquals(provider, TimeProvider.System) ? null : provider;
 
+    /// <summary>The provider, for timers.</summary>
+    internal TimeProvider Provider { get; } = provider;
+
     /// <summary>Now, in ticks of UTC since the year 1.</summary>
     internal long Now
     {

@@ -302,7 +302,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         ulong a = HeadA(location);
         TableCore<TFormat>? table = TableOf(a);
-        long end = table?.Reads.EndOf(location, a) ?? long.MaxValue;
+        long end = table?.Reads.GoesAt(location, a) ?? long.MaxValue;
         Facts.Note(segment, end, table is { IsSpeculative: true } ? KeyedHead.Priority(a) : (int)PileCachePriority.NeverRemove);
     }
 

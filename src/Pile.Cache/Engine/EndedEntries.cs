@@ -8,7 +8,7 @@ namespace Pile.Cache.Engine;
 /// <summary>Decides whether entries have ended, under the lock of their chain.</summary>
 internal static class EndedEntries
 {
-    /// <summary>Whether an entry has ended, for whoever is about to remove it. With its chain locked. If so its cell is empty already.</summary>
+    /// <summary>Whether an entry has ended, and is not kept past its end, for whoever is about to remove it. With its chain locked. If so its cell is empty already.</summary>
     /// <param name="table">The table.</param>
     /// <param name="word">Place of the cell.</param>
     /// <param name="cell">The cell.</param>
@@ -21,7 +21,7 @@ internal static class EndedEntries
         TableCore<TFormat> table, uint word, ulong cell, long location, ulong a, long nowTicks, ref bool hasMoved)
         where TFormat : struct, IRecordFormat
     {
-        if (!table.Reads.HasEnded(location, a, nowTicks))
+        if (table.Reads.GoesAt(location, a) > nowTicks)
         {
             return false;
         }
@@ -34,7 +34,7 @@ internal static class EndedEntries
         // Writer: the lock's holder. A reader notes its use, then looks at the cell; here the cell is emptied, then comes another look at
         // the use: one of the two sees the other, so that nobody is shown an entry that is removed in spite of its use.
         _ = Interlocked.Exchange(ref table.Index.Words.At(word), 0);
-        if (table.Reads.HasEnded(location, a, nowTicks))
+        if (table.Reads.GoesAt(location, a) <= nowTicks)
         {
             return true;
         }

@@ -47,6 +47,18 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
     /// <inheritdoc cref="TableReads{TFormat}.InfoOf"/>
     internal EntryInfo InfoOf(long location) => _memory is { } memory ? memory.Reads.InfoOf(location) : _files!.Reads.InfoOf(location);
 
+    /// <inheritdoc cref="TableNotes{TFormat}.TryLease"/>
+    internal bool TryLeaseKept(scoped ReadOnlySpan<byte> key, out PileLease lease, out KeptEntry kept) => _memory is { } memory
+        ? memory.Notes.TryLease(memory.Key(key), out lease, out kept)
+        : _files!.Notes.TryLease(_files.Key(key), out lease, out kept);
+
+    /// <inheritdoc cref="TableNotes{TFormat}.Extend"/>
+    internal void Extend(scoped ReadOnlySpan<byte> key, PileEntryVersion version, long untilTicks, long goesTicks)
+    {
+        _memory?.Notes.Extend(_memory.Key(key), version, untilTicks, goesTicks);
+        _files?.Notes.Extend(_files.Key(key), version, untilTicks, goesTicks);
+    }
+
     /// <inheritdoc cref="TableWrites{TFormat}.Set"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus Set<TPayload>(
@@ -105,9 +117,5 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
     }
 
     /// <summary>Removes every entry.</summary>
-    internal void Clear()
-    {
-        _memory?.Walk.Clear();
-        _files?.Walk.Clear();
-    }
+    internal void Clear() => Parts.Clear();
 }

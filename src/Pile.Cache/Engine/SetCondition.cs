@@ -16,4 +16,10 @@ internal enum SetCondition
 
     /// <summary>The key has an entry of the expected version.</summary>
     Version,
+
+    /// <summary>The key has no entry, or one of the expected version: nobody has stored another one meanwhile.</summary>
+    Unchanged,
+
+    /// <summary>The key has an entry of the expected version, which may have ended and be kept.</summary>
+    Kept,
 }

@@ -3,9 +3,11 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using Pile.Cache.Entries;
+using Pile.Cache.Factories;
 using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Cache.Keys;
+using Pile.Cache.Tags;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -25,6 +27,7 @@ internal abstract class TableBase
     protected TableBase(CacheBase cache, int id, ulong seed, PileTableOptions options, TableIndex index, IndexFile? file, TableBase? former)
     {
         Clock = cache.Clock;
+        Tags = cache.Tags;
         Id = id;
         Seed = seed;
         Options = options;
@@ -37,6 +40,12 @@ internal abstract class TableBase
     }
 
     internal CacheClock Clock { get; }
+
+    /// <summary>Removals by tag, of the whole cache.</summary>
+    internal TagStamps Tags { get; }
+
+    /// <summary>What calls of factories have come to.</summary>
+    internal FactoryCounts Factories { get; } = new();
 
     /// <summary>The table's number, never used again.</summary>
     internal int Id { get; }
@@ -72,6 +81,9 @@ internal abstract class TableBase
     /// <summary>The hash of a key.</summary>
     internal EntryKey Key(ReadOnlySpan<byte> bytes) =>
         new(bytes, Comparer is null ? KeyHash.Of(bytes, Seed) : Comparer.Hash(bytes, Seed));
+
+    /// <summary>Removes every entry.</summary>
+    internal abstract void Clear();
 
     /// <summary>Refuses a call on a table that has ended.</summary>
     [DoesNotReturn]

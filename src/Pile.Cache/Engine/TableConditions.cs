@@ -47,7 +47,11 @@ internal sealed class TableConditions<TFormat>(TableCore<TFormat> table)
         {
             SetCondition.Absent => !isGood,
             SetCondition.Present => isGood,
-            _ => isGood && table.Writes.VersionOf(location, table.Lookup.HeadA(location)) == expected,
+            SetCondition.Unchanged => !isGood || HasVersion(location, expected),
+            SetCondition.Kept => isThere && HasVersion(location, expected),
+            _ => isGood && HasVersion(location, expected),
         };
     }
+
+    private bool HasVersion(long location, PileEntryVersion expected) => table.Writes.VersionOf(location, table.Lookup.HeadA(location)) == expected;
 }

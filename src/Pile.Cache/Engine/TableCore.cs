@@ -15,6 +15,7 @@ internal sealed class TableCore<TFormat> : TableBase
     {
         Cache = cache;
         Lookup = new TableLookup<TFormat>(this);
+        Notes = new TableNotes<TFormat>(this);
         Reads = new TableReads<TFormat>(this);
         Writes = new TableWrites<TFormat>(this);
         Evictor = new TableEvictor<TFormat>(this);
@@ -27,9 +28,14 @@ internal sealed class TableCore<TFormat> : TableBase
 
     internal TableReads<TFormat> Reads { get; }
 
+    internal TableNotes<TFormat> Notes { get; }
+
     internal TableWrites<TFormat> Writes { get; }
 
     internal TableEvictor<TFormat> Evictor { get; }
 
     internal TableWalk<TFormat> Walk { get; }
+
+    /// <inheritdoc/>
+    internal override void Clear() => Walk.Clear();
 }

@@ -54,11 +54,11 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         if (location > 0)
         {
             ulong a = _lookup.HeadA(location);
-            if ((a & KeyedHead.LinkedBit) != 0)
+            if ((a & (KeyedHead.LinkedBit | KeyedHead.NotedBit)) != 0)
             {
-                // The way of a lease, which knows where such values are.
+                // The way of a lease, which knows where such values are, and where they end.
                 line.Leave(held);
-                return CopyLinked(key, hash, destination);
+                return CopyLeased(key, hash, destination);
             }
 
             int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
@@ -109,7 +109,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
 
         int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
-        int bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
+        int bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset - table.Notes.TailBytesAt(location, a);
         uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), bytes));
         lease = new PileLease(in _space.ByteAt(location, TFormat.HeaderBytes + offset), payload, line, held);
         return true;
@@ -170,10 +170,8 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     {
         ulong a = _lookup.HeadA(location);
         int linked = LinkAt(location, a).Bytes;
-        int payload = RecordWord.PayloadBytes(_space.ReadWord(location));
-        int inPlace = payload - KeyedHead.KeyOffset(a) - KeyedHead.KeyBytes(a);
         return new EntryInfo(
-            (a & KeyedHead.LinkedBit) != 0 ? linked : inPlace,
+            (a & KeyedHead.LinkedBit) != 0 ? linked : ValueAt(location, a).Length,
             RecordBytesAt(location) + (long)linked,
             EndOf(location, a),
             table.Writes.VersionOf(location, a));
@@ -199,14 +197,20 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     internal ReadOnlySpan<byte> ValueAt(long location, ulong a)
     {
         int offset = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
-        return _space.Bytes(location, TFormat.HeaderBytes + offset, RecordWord.PayloadBytes(_space.ReadWord(location)) - offset);
+        return _space.Bytes(location, TFormat.HeaderBytes + offset, RecordWord.PayloadBytes(_space.ReadWord(location)) - offset - table.Notes.TailBytesAt(location, a));
     }
 
-    /// <summary>Whether the entry at a location has ended at a time.</summary>
+    /// <summary>Whether the entry at a location has ended at a time, and is shown no more.</summary>
     internal bool HasEnded(long location, ulong a, long nowTicks) => EndOf(location, a) <= nowTicks;
 
     /// <summary>When the entry at a location ends, as it is now; <see cref="EntryTerms.Never"/> where it does not.</summary>
-    internal long EndOf(long location, ulong a)
+    internal long EndOf(long location, ulong a) => (a & KeyedHead.NotedBit) == 0 ? TermOf(location, a) : table.Notes.EndOf(location, a);
+
+    /// <summary>When the entry at a location goes: at its end, or later where it is kept for GetOrAdd.</summary>
+    internal long GoesAt(long location, ulong a) => (a & KeyedHead.NotedBit) == 0 ? TermOf(location, a) : table.Notes.GoesAt(location, a);
+
+    /// <summary>What the times in the head of the entry at a location say; its note is not looked at.</summary>
+    internal long TermOf(long location, ulong a)
     {
         long end = (a & KeyedHead.ExpiresBit) != 0 ? (long)_space.ReadWord(location + HeadWords + 2) : EntryTerms.Never;
         if ((a & KeyedHead.SlidesBit) == 0)
@@ -282,7 +286,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int CopyLinked(scoped ReadOnlySpan<byte> key, ulong hash, scoped Span<byte> destination)
+    private int CopyLeased(scoped ReadOnlySpan<byte> key, ulong hash, scoped Span<byte> destination)
     {
         if (!TryLease(new EntryKey(key, hash), oldestMs: 0, out PileLease lease, out _))
         {

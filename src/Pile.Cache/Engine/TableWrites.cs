@@ -50,9 +50,9 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             return PileStatus.Ok;
         }
 
-        ulong flags = (terms.ExpiresTicks != EntryTerms.Never ? KeyedHead.ExpiresBit : 0) | (terms.SlidingTicks != 0 ? KeyedHead.SlidesBit : 0);
+        ulong flags = (terms.ExpiresTicks != EntryTerms.Never ? KeyedHead.ExpiresBit : 0) | (terms.SlidingTicks != 0 ? KeyedHead.SlidesBit : 0) | (terms.Note is not null ? KeyedHead.NotedBit : 0);
         ulong a = KeyedHead.A(KeyedHead.Owner(table.Id, key.Bytes.Length), lane, terms.Priority, flags, version: 0);
-        return KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes < _linkedBytesMin
+        return KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes + terms.TailBytes < _linkedBytesMin
             ? SetRecord(key, a, value, terms, condition, expected, out result)
             : SetLinked(key, a, lane, value, terms, condition, expected, out result);
     }
@@ -85,7 +85,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
             wasGood = !_reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? _cache.Clock.Now : 0);
-            if (!isConditional || (wasGood && VersionOf(location, a) == expected))
+            if (!isConditional || VersionOf(location, a) == expected)
             {
                 hasMoved = _index.RemoveLocked(home, found.Word);
                 Fault.Stop(StopPoint.CacheCellEmptied);
@@ -232,7 +232,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
-        int payloadBytes = KeyedHead.KeyOffset(a) + key.Bytes.Length + value.Bytes;
+        int payloadBytes = KeyedHead.KeyOffset(a) + key.Bytes.Length + value.Bytes + terms.TailBytes;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payloadBytes);
         RoomAttempt attempt = default;
         long evictedBefore = -1;

@@ -32,7 +32,7 @@ internal readonly ref struct EntryPayload<TValue, TFormat> : IPayload
     public int Bytes
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => KeyedHead.KeyOffset(_a) + _key.Length + _value.Bytes;
+        get => KeyedHead.KeyOffset(_a) + _key.Length + _value.Bytes + _terms.TailBytes;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -48,6 +48,7 @@ internal readonly ref struct EntryPayload<TValue, TFormat> : IPayload
 
         RawValue.Copy(_key, target[offset..]);
         _value.WriteTo(target.Slice(offset + _key.Length, _value.Bytes));
+        _terms.Note?.WriteTail(target[(offset + _key.Length + _value.Bytes)..]);
     }
 
     private int WriteEnds(Span<byte> target)
@@ -64,6 +65,12 @@ internal readonly ref struct EntryPayload<TValue, TFormat> : IPayload
             BinaryPrimitives.WriteInt64LittleEndian(target[offset..], _terms.SlidingTicks);
             BinaryPrimitives.WriteUInt64LittleEndian(target[(offset + 8)..], TouchWord.Pack<TFormat>(_terms.NowTicks, KeyedHead.CreatedMs(_b)));
             offset += KeyedHead.SlidingBytes;
+        }
+
+        if (_terms.Note is { } note)
+        {
+            note.WriteHead(target[offset..]);
+            offset += KeyedHead.NoteBytes;
         }
 
         return offset;

@@ -7,7 +7,8 @@ namespace Pile.Cache.Entries;
 /// <param name="ExpiresTicks">When it expires; <see cref="Never"/> for no such time.</param>
 /// <param name="SlidingTicks">How long after its last use it expires; 0 for no such span.</param>
 /// <param name="Priority">0 to 3.</param>
-internal readonly record struct EntryTerms(long NowTicks, long ExpiresTicks, long SlidingTicks, int Priority)
+/// <param name="Note">What else is noted; null for nothing. With it the ends say when the entry goes, which may be after it is shown last.</param>
+internal readonly record struct EntryTerms(long NowTicks, long ExpiresTicks, long SlidingTicks, int Priority, EntryNote? Note = null)
 {
     /// <summary>No absolute expiry.</summary>
     internal const long Never = long.MaxValue;
@@ -17,5 +18,8 @@ internal readonly record struct EntryTerms(long NowTicks, long ExpiresTicks, lon
         SlidingTicks == 0 ? ExpiresTicks : long.Min(ExpiresTicks, NowTicks > long.MaxValue - SlidingTicks ? Never : NowTicks + SlidingTicks);
 
     /// <summary>Whether it has ended already.</summary>
-    internal bool HasEnded => ExpiresTicks <= NowTicks;
+    internal bool HasEnded => ExpiresTicks <= NowTicks || (Note is not null && ExpiresTicks != Never && ExpiresTicks - Note.KeptTicks <= NowTicks);
+
+    /// <summary>Bytes of the note behind the value.</summary>
+    internal int TailBytes => Note?.TailBytes ?? 0;
 }

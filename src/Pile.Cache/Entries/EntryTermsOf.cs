@@ -4,6 +4,7 @@ using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Pile.Cache.Engine;
+using Pile.Cache.Tags;
 using Pile.Primitives;
 
 namespace Pile.Cache.Entries;
@@ -21,14 +22,15 @@ internal static class EntryTermsOf
         }
 
         long now = table.Clock.Now;
-        bool isPlain = options.AbsoluteExpiration is null && options.TimeToLive is null && options.SlidingExpiration is null;
+        bool isPlain = options.AbsoluteExpiration is null && options.TimeToLive is null && options.SlidingExpiration is null && options.Tags is null;
         return isPlain && table.Options.DefaultTimeToLive is null
             ? new EntryTerms(now, EntryTerms.Never, 0, (int)(options.Priority ?? table.Options.DefaultPriority))
-            : Timed(table.Options, options, now);
+            : Timed(table, options, now);
     }
 
-    private static EntryTerms Timed(PileTableOptions table, in PileEntryOptions options, long now)
+    private static EntryTerms Timed(TableBase parts, in PileEntryOptions options, long now)
     {
+        PileTableOptions table = parts.Options;
         bool hasEnd = options.AbsoluteExpiration is not null || options.SlidingExpiration is not null;
         TimeSpan? life = options.TimeToLive ?? (hasEnd ? null : table.DefaultTimeToLive);
         RefuseUnlessPositive(life, nameof(PileEntryOptions.TimeToLive));
@@ -36,11 +38,25 @@ internal static class EntryTermsOf
         long end = options.AbsoluteExpiration?.UtcTicks ?? EntryTerms.Never;
         if (life is { } span)
         {
-            end = long.Min(end, span.Ticks > EntryTerms.Never - now ? EntryTerms.Never : now + span.Ticks);
+            end = long.Min(end, Later(now, span.Ticks));
         }
 
-        return new EntryTerms(now, end, options.SlidingExpiration?.Ticks ?? 0, (int)(options.Priority ?? table.DefaultPriority));
+        long sliding = options.SlidingExpiration?.Ticks ?? 0;
+        int rank = (int)(options.Priority ?? table.DefaultPriority);
+        long kept = options.KeptPastEnd?.Ticks ?? 0;
+        if (kept < 0)
+        {
+            Throw.Argument("options", options.KeptPastEnd, $"PileEntryOptions.{nameof(PileEntryOptions.KeptPastEnd)} must be zero or more.");
+        }
+
+        kept = end == EntryTerms.Never && sliding == 0 ? 0 : kept;
+        return kept == 0 && options.Tags is not { Count: > 0 }
+            ? new EntryTerms(now, end, sliding, rank)
+            : new EntryTerms(now, Later(end, kept), sliding == 0 ? 0 : Later(sliding, kept), rank, new EntryNote(kept, NoteKind.Value, parts.Tags.Now, TagHash.Of(options.Tags)));
     }
+
+    /// <summary>A sum of times that ends at never.</summary>
+    internal static long Later(long ticks, long span) => span > EntryTerms.Never - ticks ? EntryTerms.Never : ticks + span;
 
     [DoesNotReturn]
     private static void ThrowPriority(PileCachePriority priority) =>

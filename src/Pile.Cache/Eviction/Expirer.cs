@@ -151,7 +151,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         }
         else if (isThere)
         {
-            end = table.Reads.EndOf(location, a);
+            end = table.Reads.GoesAt(location, a);
         }
 
         table.Index.Unlock(home, hasMoved);

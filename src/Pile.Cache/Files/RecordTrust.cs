@@ -96,6 +96,12 @@ internal sealed class RecordTrust
 
         ulong a = _space.ReadWord(record.Location + (DurableRecord.HeaderBytes / Limits.WordBytes));
         int bytes = KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        if ((a & KeyedHead.NotedBit) != 0 && record.PayloadBytes >= bytes)
+        {
+            long note = record.Location + ((DurableRecord.HeaderBytes + KeyedHead.NoteOffset(a)) / Limits.WordBytes);
+            bytes += NoteWord.Tags(_space.ReadWord(note)) * KeyedHead.TagBytes;
+        }
+
         return record.PayloadBytes >= bytes && ((a & KeyedHead.LinkedBit) == 0 || record.PayloadBytes == bytes + KeyedHead.LinkBytes);
     }
 }

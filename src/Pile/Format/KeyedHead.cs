@@ -1,7 +1,8 @@
 // The head of a keyed record's payload, before its key and its value: who it belongs to, when it was made, how long it counts.
-// A, low to high: table 24 | key bytes 14 | lane 4 | priority 2 | expires 1 | slides 1 | linked 1 | zero 1 | version, high part 16
+// A, low to high: table 24 | key bytes 14 | lane 4 | priority 2 | expires 1 | slides 1 | linked 1 | noted 1 | version, high part 16
 // B: version, low part 22 | created 42, in milliseconds since 1970. Then, as A says: expiry 8, in ticks of UTC; sliding span 8, in
-// ticks; touched 8, in ticks of UTC. Then the key, then the value: bytes of the lane, or pointer 8 and length 4 of an object.
+// ticks; touched 8, in ticks of UTC; note 16 (NoteWord). Then the key, then the value: bytes of the lane, or pointer 8 and length 4 of
+// an object. Last the hashes of tags, 8 each, as the note says.
 using System.Runtime.CompilerServices;
 
 namespace Pile.Format;
@@ -15,6 +16,8 @@ internal static class KeyedHead
     internal const int ExpiryBytes = 8;
     internal const int SlidingBytes = 16;
     internal const int LinkBytes = 12;
+    internal const int NoteBytes = 16;
+    internal const int TagBytes = 8;
     internal const ulong VersionMask = (1UL << 38) - 1;
     internal const long CreatedMsMax = (1L << 42) - 1;
     internal const ulong TableMask = TableMax;
@@ -22,6 +25,7 @@ internal static class KeyedHead
     internal const ulong ExpiresBit = 1UL << 44;
     internal const ulong SlidesBit = 1UL << 45;
     internal const ulong LinkedBit = 1UL << 46;
+    internal const ulong NotedBit = 1UL << 47;
     private const int KeyShift = 24;
     private const int LaneShift = 38;
     private const int PriorityShift = 42;
@@ -54,9 +58,9 @@ internal static class KeyedHead
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int Priority(ulong a) => (int)((a >> PriorityShift) & 3);
 
-    /// <summary>Whether the entry ends some time: at an instant, or when it has not been used for a while.</summary>
+    /// <summary>Whether the entry may be one that is not shown: it ends some time, or has a note.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool IsTimed(ulong a) => (a & (ExpiresBit | SlidesBit)) != 0;
+    internal static bool IsTimed(ulong a) => (a & (ExpiresBit | SlidesBit | NotedBit)) != 0;
 
     /// <summary>The version, of 38 bits.</summary>
     internal static ulong Version(ulong a, ulong b) => (a >> VersionHighShift << VersionLowBits) | (b & VersionLowMask);
@@ -67,7 +71,10 @@ internal static class KeyedHead
     /// <summary>Bytes from the payload's first to the key's.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int KeyOffset(ulong a) =>
-        WordsBytes + (int)((a & ExpiresBit) >> 44) * ExpiryBytes + (int)((a & SlidesBit) >> 45) * SlidingBytes;
+        WordsBytes + (int)((a & ExpiresBit) >> 44) * ExpiryBytes + ((int)((a & SlidesBit) >> 45) + (int)((a & NotedBit) >> 47)) * SlidingBytes;
+
+    /// <summary>Bytes from the payload's first to the note.</summary>
+    internal static int NoteOffset(ulong a) => KeyOffset(a) - NoteBytes;
 
     /// <summary>Bytes from the payload's first to the sliding span.</summary>
     internal static int SlidingOffset(ulong a) => WordsBytes + (int)((a & ExpiresBit) >> 44) * ExpiryBytes;

@@ -97,6 +97,12 @@ internal static class Fault
 
     /// <summary>An open after a kill counts no entries.</summary>
     internal static readonly bool CacheNotCounted = _planted == "CacheNotCounted";
+
+    /// <summary>Each caller of a cache's GetOrAdd calls the factory, whoever else does.</summary>
+    internal static readonly bool CacheFlightsNotShared = _planted == "CacheFlightsNotShared";
+
+    /// <summary>What a factory made counts as begun when it is stored: removals by tag meanwhile pass it by.</summary>
+    internal static readonly bool CacheStampTakenLate = _planted == "CacheStampTakenLate";
 #else
     internal static bool NoBarrier => false;
 
@@ -155,6 +161,10 @@ internal static class Fault
     internal static bool CacheFactsKept => false;
 
     internal static bool CacheNotCounted => false;
+
+    internal static bool CacheFlightsNotShared => false;
+
+    internal static bool CacheStampTakenLate => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

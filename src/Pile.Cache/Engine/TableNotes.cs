@@ -1,0 +1,190 @@
+// What the notes of entries mean: until when an entry is shown and until when it is kept, whether a tag of it was removed, and what stands
+// there in place of a value. Entries without a note never come here.
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using Pile.Cache.Entries;
+using Pile.Cache.Files;
+using Pile.Cache.Index;
+using Pile.Cache.Tags;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Entries with notes of one table. Thread-safe; where a location is given, inside an epoch.</summary>
+internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
+    where TFormat : struct, IRecordFormat
+{
+    private readonly FlatSpace _space = table.Space;
+    private readonly TableLookup<TFormat> _lookup = table.Lookup;
+    private readonly TagStamps _tags = table.Tags;
+
+    /// <summary>Bytes behind the value of the entry at a location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal int TailBytesAt(long location, ulong a) => (a & KeyedHead.NotedBit) == 0 ? 0 : NoteWord.Tags(_space.ReadWord(NoteOf(location, a))) * KeyedHead.TagBytes;
+
+    /// <summary>When the entry at a location, which has a note, ends and is shown no more; 0 for one that never is.</summary>
+    internal long EndOf(long location, ulong a)
+    {
+        long note = NoteOf(location, a);
+        if (NoteWord.Kind(_space.ReadWord(note)) != (byte)NoteKind.Value || IsRemoved(location, a))
+        {
+            return 0;
+        }
+
+        long term = table.Reads.TermOf(location, a);
+        return term == EntryTerms.Never ? term : term - (long)_space.ReadWord(note + 1);
+    }
+
+    /// <summary>When the entry at a location, which has a note, goes; 0 where a tag of it was removed.</summary>
+    internal long GoesAt(long location, ulong a) => IsRemoved(location, a) ? 0 : table.Reads.TermOf(location, a);
+
+    /// <summary>Leases the value of an entry that has not gone, whether or not it is shown: on true the calling thread is inside the epoch until
+    /// the lease is disposed. Counts as no use.</summary>
+    internal bool TryLease(scoped EntryKey key, out PileLease lease, out KeptEntry kept)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.BeginLease(table.Cache.Core.Epochs.IdWord);
+        long before = 0;
+        while (true)
+        {
+            if (table.Reads.IsEnded)
+            {
+                EpochLine.EndLease(line.Address, held);
+                table.ThrowEnded();
+            }
+
+            long now = table.Clock.Now;
+            FoundEntry found = _lookup.Find(key.Bytes, key.Hash);
+            long location = CellWord.Location(found.Cell);
+            ulong a = found.IsThere ? _lookup.HeadA(location) : 0;
+            if (!found.IsThere || location == before || table.Reads.GoesAt(location, a) <= now)
+            {
+                EpochLine.EndLease(line.Address, held);
+                lease = default;
+                kept = default;
+                return false;
+            }
+
+            if (TryValue(location, a, out ReadOnlySpan<byte> value))
+            {
+                long end = table.Reads.EndOf(location, a);
+                NoteKind kind = (a & KeyedHead.NotedBit) == 0 ? NoteKind.Value : (NoteKind)NoteWord.Kind(_space.ReadWord(NoteOf(location, a)));
+                kept = new KeptEntry(kind, end, table.Writes.VersionOf(location, a), end > now);
+                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), value.Length));
+                lease = new PileLease(in RawValue.First(value), payload, line, held);
+                return true;
+            }
+
+            // Its object is gone: it was replaced since it was found.
+            before = location;
+        }
+    }
+
+    /// <summary>Shows an entry that has ended, and is kept, for a while longer. Nothing is done where the entry is another one by now.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="version">The entry's version.</param>
+    /// <param name="untilTicks">When it is to end now.</param>
+    /// <param name="goesTicks">When it is to go, at the latest.</param>
+    /// <remarks>The entry is stored anew, with its age and its stamp, at the cost of a copy.</remarks>
+    internal void Extend(scoped EntryKey key, PileEntryVersion version, long untilTicks, long goesTicks)
+    {
+        if (!TryLease(key, out PileLease lease, out KeptEntry kept))
+        {
+            return;
+        }
+
+        byte[]? copy = null;
+        try
+        {
+            if (kept.Version != version || kept.Kind != NoteKind.Value || _lookup.Find(key.Bytes, key.Hash) is not { IsThere: true } found)
+            {
+                return;
+            }
+
+            long location = CellWord.Location(found.Cell);
+            ulong a = _lookup.HeadA(location);
+            long goes = long.Min(table.Reads.GoesAt(location, a), goesTicks);
+            var note = new EntryNote(long.Max(0, goes - untilTicks), NoteKind.Value, StampOf(location, a), TagsOf(location, a));
+            var terms = new EntryTerms(CacheClock.ToTicks(version.CreatedMs), goes, 0, KeyedHead.Priority(a), note);
+            RecordCode lane = lease.Code;
+            int bytes = lease.Length;
+            copy = ArrayPool<byte>.Shared.Rent(bytes);
+            lease.Bytes.CopyTo(copy);
+            lease.EndScope();
+            lease = default;
+            _ = table.Writes.Set(key, lane, new BytesPayload(copy.AsSpan(0, bytes)), terms, SetCondition.Kept, version, out _);
+        }
+        finally
+        {
+            lease.EndScope();
+            if (copy is not null)
+            {
+                ArrayPool<byte>.Shared.Return(copy);
+            }
+        }
+    }
+
+    private static long NoteOf(long location, ulong a) => location + ((TFormat.HeaderBytes + KeyedHead.NoteOffset(a)) / Limits.WordBytes);
+
+    private long StampOf(long location, ulong a) => (a & KeyedHead.NotedBit) == 0 ? 0 : NoteWord.Stamp(_space.ReadWord(NoteOf(location, a)));
+
+    private ReadOnlySpan<byte> TailOf(long location, ulong a)
+    {
+        int bytes = TailBytesAt(location, a);
+        return _space.Bytes(location, TFormat.HeaderBytes + RecordWord.PayloadBytes(_space.ReadWord(location)) - bytes, bytes);
+    }
+
+    private ulong[] TagsOf(long location, ulong a)
+    {
+        ReadOnlySpan<byte> tail = TailOf(location, a);
+        ulong[] tags = new ulong[tail.Length / KeyedHead.TagBytes];
+        for (int index = 0; index < tags.Length; index++)
+        {
+            tags[index] = BinaryPrimitives.ReadUInt64LittleEndian(tail[(index * KeyedHead.TagBytes)..]);
+        }
+
+        return tags;
+    }
+
+    /// <summary>Whether one of the entry's tags was removed since the entry began to be made.</summary>
+    private bool IsRemoved(long location, ulong a)
+    {
+        long stamp = StampOf(location, a);
+        ReadOnlySpan<byte> tail = TailOf(location, a);
+        for (; !tail.IsEmpty; tail = tail[KeyedHead.TagBytes..])
+        {
+            if (_tags.IsRemoved(table.Id, BinaryPrimitives.ReadUInt64LittleEndian(tail), stamp))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private bool TryValue(long location, ulong a, out ReadOnlySpan<byte> value)
+    {
+        value = table.Reads.ValueAt(location, a);
+        if ((a & KeyedHead.LinkedBit) == 0)
+        {
+            return true;
+        }
+
+        HeapReads objects = table.Cache.Pile.Reads;
+        if (!objects.TryFind(LinkedValue.Read(value).Pointer, out ulong entry))
+        {
+            return false;
+        }
+
+        value = objects.Payload(entry, out _);
+        value = TFormat.IsDurable ? value[OwnedValues.PrefixBytes..] : value;
+        return true;
+    }
+}

@@ -1,0 +1,176 @@
+// What GetOrAdd reads and writes of one table: the entry that is there, shown or kept; the factory's value, that there is none, or that it
+// failed; an entry that is shown again because it did.
+using System;
+using System.Security.Cryptography;
+using Pile.Cache.Engine;
+using Pile.Cache.Entries;
+using Pile.Cache.Keys;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Cache.Factories;
+
+/// <summary>Entries of factories in one table. Thread-safe.</summary>
+internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
+    where TKey : notnull
+    where TValue : notnull
+{
+    private readonly TableBase _parts = table.Parts;
+
+    /// <summary>A key as it stands in a message.</summary>
+    internal static string Shown<TShown>(TShown key) => key is FlightKey bytes
+        ? Shown(KeyCodec<TKey>.Kind == KeyKind.Text ? TextKey.Read(bytes.Bytes) : Convert.ToHexString(bytes.Bytes))
+        : key?.ToString() is { Length: > CacheLimits.KeyCharsShown } text ? string.Concat(text.AsSpan(0, CacheLimits.KeyCharsShown), "...") : $"{key}";
+
+    /// <summary>A key's bytes.</summary>
+    internal FlightKey KeyOf(TKey key)
+    {
+        NullRefusal.Unless(key);
+        byte[]? rented = null;
+        ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
+            ? RawValue.AsBytes(in key)
+            : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
+        var made = new FlightKey(bytes.ToArray(), _parts.Key(bytes).Hash);
+        PileTable<TKey, TValue>.Return(rented);
+        return made;
+    }
+
+    /// <summary>What stands under a key; a value is read.</summary>
+    internal KeptValue<TValue> Look(FlightKey key)
+    {
+        if (!table.Core.TryLeaseKept(key.Bytes, out PileLease lease, out KeptEntry entry))
+        {
+            return default;
+        }
+
+        if (entry.Kind == NoteKind.Value)
+        {
+            _ = table.Read(lease, out TValue? value);
+            return new KeptValue<TValue>(entry, value, null);
+        }
+
+        try
+        {
+            return new KeptValue<TValue>(entry, default, TypedPayloads.TryRead(table.Cache.Pile, lease.Code, lease.Bytes, out string? failure) ? failure : null);
+        }
+        finally
+        {
+            lease.EndScope();
+        }
+    }
+
+    /// <summary>Stores what a factory answered, unless the key has another entry by now, or was removed meanwhile.</summary>
+    /// <returns>The hashes of its tags.</returns>
+    internal ulong[] Store(ValueFlight<TValue> flight, in PileAnswer<TValue> answer, PileFactoryOptions options)
+    {
+        PileEntryOptions entry = answer.Entry ?? options.Entry;
+        entry = entry.KeptPastEnd is null ? entry with { KeptPastEnd = options.Kept } : entry;
+        EntryTerms terms = EntryTermsOf.Options(_parts, entry);
+        ulong[] tags = terms.Note?.Tags ?? [];
+        lock (flight.Gate)
+        {
+            if (flight.IsOutdated)
+            {
+                return tags;
+            }
+
+            if (answer.HasValue)
+            {
+                long jitter = terms.ExpiresTicks == EntryTerms.Never ? 0 : Jitter(options);
+                long stamp = Fault.CacheStampTakenLate ? _parts.Tags.Now : flight.Stamp;
+                Send(flight, answer.Value, terms with { ExpiresTicks = EntryTermsOf.Later(terms.ExpiresTicks, jitter), Note = terms.Note is null ? null : terms.Note with { Stamp = stamp } });
+            }
+            else if (answer.Remembered > TimeSpan.Zero)
+            {
+                Send(flight, Array.Empty<byte>(), Remembered(NoteKind.Nothing, answer.Remembered, flight.Stamp, tags));
+            }
+            else if (flight.Expected != default)
+            {
+                // What was there is of a value that is no more.
+                _ = table.Core.Remove(flight.Key.Bytes, isConditional: true, flight.Expected);
+            }
+
+            return tags;
+        }
+    }
+
+    /// <summary>Notes that a factory failed: an entry that is served for it is shown a while longer, else the failure is remembered, as the
+    /// options say.</summary>
+    /// <returns>What the failure is to those who wait: the factory's, or that the table has ended meanwhile.</returns>
+    internal Exception NoteFailure(ValueFlight<TValue> flight, Exception failure, PileFactoryOptions options)
+    {
+        if (flight.Abandoned.IsCancellationRequested)
+        {
+            return failure;
+        }
+
+        try
+        {
+            lock (flight.Gate)
+            {
+                if (!flight.IsOutdated && !TryExtend(flight, options) && options.FailureTimeToLive is { } life && failure is not OperationCanceledException)
+                {
+                    string text = $"{failure.GetType().Name}: {failure.Message}";
+                    text = text.Length > CacheLimits.FailureCharsMax ? text[..CacheLimits.FailureCharsMax] : text;
+                    Send(flight, text, Remembered(NoteKind.Failure, life, flight.Stamp, []));
+                }
+            }
+
+            return failure;
+        }
+        catch (ObjectDisposedException ended)
+        {
+            return ended;
+        }
+    }
+
+    /// <summary>Shows the entry that is served by fail-safe for the time of the throttle.</summary>
+    private bool TryExtend(ValueFlight<TValue> flight, PileFactoryOptions options)
+    {
+        if (options.FailSafe is not { } limit || flight.Expected == default
+            || !table.Core.TryLeaseKept(flight.Key.Bytes, out PileLease lease, out KeptEntry entry))
+        {
+            return false;
+        }
+
+        lease.Dispose();
+        long now = _parts.Clock.Now;
+        long goes = EntryTermsOf.Later(entry.EndTicks, limit.Ticks);
+        if (entry.Version != flight.Expected || entry.Kind != NoteKind.Value || goes <= now)
+        {
+            return false;
+        }
+
+        long until = EntryTermsOf.Later(now, options.FailSafeThrottle.Ticks);
+        if (until > entry.EndTicks)
+        {
+            table.Core.Extend(flight.Key.Bytes, flight.Expected, until, goes);
+        }
+
+        return true;
+    }
+
+    private EntryTerms Remembered(NoteKind kind, TimeSpan life, long stamp, ulong[] tags)
+    {
+        long now = _parts.Clock.Now;
+        return new EntryTerms(now, EntryTermsOf.Later(now, life.Ticks), 0, (int)PileCachePriority.Low, new EntryNote(0, kind, stamp, tags));
+    }
+
+    private void Send<TSent>(ValueFlight<TValue> flight, TSent value, in EntryTerms terms)
+    {
+        var target = new SetTarget(table.Core, flight.Key.Bytes, terms, SetCondition.Unchanged, flight.Expected);
+        _ = table.Result(TypedPayloads.Send(table.Cache.Pile, value, ref target), target.Result);
+    }
+
+    private static long Jitter(PileFactoryOptions options)
+    {
+        if (options.Jitter == TimeSpan.Zero)
+        {
+            return 0;
+        }
+
+        const int Parts = 1 << 30;
+        double part = options.JitterSource is { } source ? source() : RandomNumberGenerator.GetInt32(Parts) / (double)Parts;
+        return (long)(options.Jitter.Ticks * double.Clamp(part, 0, 1));
+    }
+}

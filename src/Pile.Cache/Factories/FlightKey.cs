@@ -1,0 +1,22 @@
+// A key for which a factory is called: its bytes and their hash, compared as the table compares keys.
+// Held as long as the call lasts.
+using System;
+using System.Collections.Generic;
+using Pile.Cache.Engine;
+
+namespace Pile.Cache.Factories;
+
+/// <summary>A key's bytes, copied.</summary>
+/// <param name="Bytes">The bytes.</param>
+/// <param name="Hash">Their hash under the table's comparer.</param>
+internal readonly record struct FlightKey(byte[] Bytes, ulong Hash)
+{
+    /// <summary>Equality of keys under a table's comparer.</summary>
+    internal sealed class Comparer(TableBase table) : IEqualityComparer<FlightKey>
+    {
+        public bool Equals(FlightKey left, FlightKey right) =>
+            left.Hash == right.Hash && (table.Comparer?.Equals(left.Bytes, right.Bytes) ?? left.Bytes.AsSpan().SequenceEqual(right.Bytes));
+
+        public int GetHashCode(FlightKey key) => (int)key.Hash;
+    }
+}

@@ -1,0 +1,325 @@
+// GetOrAdd of one table: look, let one factory call for each key be under way, wait for it, and judge what came of it. What is stored,
+// and how, is FactoryStore's business.
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Cache.Entries;
+using Pile.Primitives;
+
+namespace Pile.Cache.Factories;
+
+/// <summary>Calls of factories of one table. Thread-safe.</summary>
+internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table)
+    where TKey : notnull
+    where TValue : notnull
+{
+    private static readonly PileFactoryOptions _plain = new();
+
+    private readonly FlightKey.Comparer _comparer = new(table.Parts);
+    private readonly Dictionary<FlightKey, ValueFlight<TValue>> _flights = new(new FlightKey.Comparer(table.Parts));
+    private readonly Lock _gate = new();
+    private readonly FactoryStore<TKey, TValue> _store = new(table);
+    private readonly FactoryCounts _counts = table.Parts.Factories;
+    private int _underWay;
+
+    /// <summary>Asks, and waits on the calling thread.</summary>
+    internal PileAnswer<TValue> Ask(TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions? options, bool mayBeNothing)
+    {
+        while (true)
+        {
+            FactoryWait<TValue> wait = Begin(key, factory, options, mayBeNothing, isAsync: false);
+            if (wait.Flight is null)
+            {
+                return wait.Answer;
+            }
+
+            wait.Until(table.Parts.Clock.Provider, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
+            if (TryEnd(key, wait, CancellationToken.None, out PileAnswer<TValue> answer))
+            {
+                return answer;
+            }
+        }
+    }
+
+    /// <summary>Asks, and awaits.</summary>
+    internal async ValueTask<PileAnswer<TValue>> AskAsync(
+        TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions? options, bool mayBeNothing, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            FactoryWait<TValue> wait = Begin(key, factory, options, mayBeNothing, isAsync: true);
+            if (wait.Flight is null)
+            {
+                return wait.Answer;
+            }
+
+            await wait.Until(table.Parts.Clock.Provider, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (TryEnd(key, wait, cancellationToken, out PileAnswer<TValue> answer))
+            {
+                return answer;
+            }
+        }
+    }
+
+    /// <summary>Lets a factory refresh an entry in the background, unless one does for its key already.</summary>
+    internal void Refresh(TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, PileEntryVersion version) =>
+        Refresh(_store.KeyOf(key), factory, options, version, table.Parts.Tags.Now);
+
+    /// <summary>Keeps what is being made of a key from being stored: the key is about to be removed.</summary>
+    internal void Outdate(ReadOnlySpan<byte> key)
+    {
+        // Counted before its factory is called: one that is not seen here begins after this, and makes what is to be there then.
+        if (Volatile.Read(ref _underWay) != 0)
+        {
+            OutdateOne(new FlightKey(key.ToArray(), table.Parts.Key(key).Hash));
+        }
+    }
+
+    /// <summary>Keeps all that is being made from being stored.</summary>
+    internal void OutdateAll()
+    {
+        ValueFlight<TValue>[] flights;
+        lock (_gate)
+        {
+            flights = [.. _flights.Values];
+            _flights.Clear();
+        }
+
+        Array.ForEach(flights, Outdate);
+    }
+
+    private static void Outdate(ValueFlight<TValue> flight)
+    {
+        lock (flight.Gate)
+        {
+            flight.IsOutdated = true;
+        }
+    }
+
+    private void OutdateOne(FlightKey key)
+    {
+        ValueFlight<TValue>? flight;
+        lock (_gate)
+        {
+            _ = _flights.Remove(key, out flight);
+        }
+
+        if (flight is not null)
+        {
+            Outdate(flight);
+        }
+    }
+
+    /// <summary>Looks, and begins or joins a flight where one is needed.</summary>
+    private FactoryWait<TValue> Begin(TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions? options, bool mayBeNothing, bool isAsync)
+    {
+        options ??= table.Parts.Options.Factory ?? _plain;
+        options.Validate();
+
+        // Before the look: what is removed by tag after this may be served to this call, what was removed before may not.
+        long stamp = table.Parts.Tags.Now;
+        FlightKey id = _store.KeyOf(key);
+        KeptValue<TValue> kept = _store.Look(id);
+        if (kept.IsThere && !kept.IsStale && (mayBeNothing || kept.Entry.Kind != NoteKind.Nothing))
+        {
+            return FactoryWait<TValue>.For(AnswerOf(key, kept));
+        }
+
+        long now = table.Parts.Clock.Now;
+        PileAnswer<TValue> stale = kept.IsStale ? new PileAnswer<TValue>(kept.Value!) { IsStale = true } : default;
+        if (kept.IsStale && IsWithin(options.StaleWhileRevalidate, kept, now))
+        {
+            Refresh(id, factory, options, kept.Entry.Version, stamp);
+            _counts.AddStale();
+            return FactoryWait<TValue>.For(stale);
+        }
+
+        bool mayServe = kept.IsStale && IsWithin(options.FailSafe, kept, now);
+        TimeSpan? limit = mayServe && options.SoftTimeout is { } soft ? soft : options.HardTimeout;
+        bool isOnPool = limit is not null || (isAsync && SynchronizationContext.Current is not null);
+        FactoryFlight? outer = FactoryFlight.OfFlow;
+        RefuseCircle(key, id, outer);
+        ValueFlight<TValue> flight = Join(id, factory, options, kept.Entry.Version, stamp, outer, isOnPool);
+        return new FactoryWait<TValue>(stale, flight, outer, mayServe, mayBeNothing, limit, stamp);
+    }
+
+    private ValueFlight<TValue> Join(
+        FlightKey id, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, PileEntryVersion expected, long stamp, FactoryFlight? outer, bool isOnPool)
+    {
+        ValueFlight<TValue>? flight;
+        lock (_gate)
+        {
+            bool isUnderWay = _flights.TryGetValue(id, out flight) && !Fault.CacheFlightsNotShared;
+            if (isUnderWay && FactoryFlight.TryWait(outer, flight!))
+            {
+                flight!.Waiting++;
+                _counts.AddJoin();
+                return flight;
+            }
+
+            // One that waits for the caller is not waited for: the factory is called beside it.
+            flight = new ValueFlight<TValue>(table.Parts, id, stamp, expected, outer) { Waiting = 1 };
+            _ = FactoryFlight.TryWait(outer, flight);
+            _ = _flights.TryAdd(id, flight);
+            _ = Interlocked.Increment(ref _underWay);
+        }
+
+        Start(flight, factory, options, isOnPool);
+        return flight;
+    }
+
+    private void Refresh(FlightKey id, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, PileEntryVersion version, long stamp)
+    {
+        ValueFlight<TValue> flight;
+        lock (_gate)
+        {
+            if (_flights.ContainsKey(id))
+            {
+                return;
+            }
+
+            flight = new ValueFlight<TValue>(table.Parts, id, stamp, version, outer: null) { IsInBackground = true };
+            _flights.Add(id, flight);
+            _ = Interlocked.Increment(ref _underWay);
+        }
+
+        Start(flight, factory, options, isOnPool: true);
+    }
+
+    private void Start(ValueFlight<TValue> flight, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, bool isOnPool) =>
+        _ = isOnPool ? Task.Run(() => RunAsync(flight, factory, options)) : RunAsync(flight, factory, options);
+
+    /// <summary>Calls the factory, stores what it answers, and tells who waits. All that goes wrong is theirs.</summary>
+    private async Task RunAsync(ValueFlight<TValue> flight, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options)
+    {
+        flight.Enter();
+        PileAnswer<TValue> answer = default;
+        ulong[] tags = [];
+        Exception? failure = null;
+        bool isOfFactory = false;
+        try
+        {
+            // Another flight may have ended between the look and this one.
+            KeptValue<TValue> kept = _store.Look(flight.Key);
+            if (kept.IsThere && !kept.IsStale && kept.Entry.Version != flight.Expected)
+            {
+                answer = AnswerOf(flight.Key, kept);
+            }
+            else
+            {
+                _counts.AddCall();
+                isOfFactory = true;
+                answer = await factory(flight.Abandoned).ConfigureAwait(false);
+                isOfFactory = false;
+                tags = _store.Store(flight, answer, options);
+            }
+        }
+        catch (Exception thrown)
+        {
+            failure = thrown;
+        }
+
+        if (failure is not null && isOfFactory)
+        {
+            _counts.AddFailure();
+            failure = _store.NoteFailure(flight, failure, options);
+        }
+
+        lock (_gate)
+        {
+            LeaveLocked(flight);
+            flight.Dispose();
+            _ = Interlocked.Decrement(ref _underWay);
+        }
+
+        flight.End(answer, tags, failure, isOfFactory);
+    }
+
+    /// <summary>Judges what came of waiting.</summary>
+    /// <returns>False when the caller needs another answer: what was made had been removed by a tag before the call began, or somebody else's
+    /// factory had no value where this one's will have.</returns>
+    private bool TryEnd(TKey key, in FactoryWait<TValue> wait, CancellationToken cancellationToken, out PileAnswer<TValue> answer)
+    {
+        ValueFlight<TValue> flight = wait.Flight!;
+        FactoryFlight.EndWait(wait.Outer, flight);
+        answer = flight.Answer;
+        if (flight.IsDone && flight.Failure is null)
+        {
+            return (answer.HasValue || wait.MayBeNothing) && !IsOutdatedFor(wait);
+        }
+
+        bool isLate = !flight.IsDone && !cancellationToken.IsCancellationRequested;
+        bool isServed = wait.MayServe && (isLate || flight is { IsDone: true, IsFailureOfFactory: true });
+        Leave(flight, goesOn: isServed);
+        if (isServed)
+        {
+            table.ThrowIfEnded();
+            _counts.AddStale();
+            answer = wait.Answer;
+            return true;
+        }
+
+        if (flight.IsDone)
+        {
+            flight.Failure!.Throw();
+        }
+
+        cancellationToken.ThrowIfCancellationRequested();
+        throw new TimeoutException($"The factory of the key '{FactoryStore<TKey, TValue>.Shown(key)}' in the table '{table.Name}' took longer than {wait.Limit} (PileFactoryOptions.HardTimeout).");
+    }
+
+    private void Leave(ValueFlight<TValue> flight, bool goesOn)
+    {
+        lock (_gate)
+        {
+            flight.IsInBackground |= goesOn;
+            if (--flight.Waiting == 0 && !flight.IsInBackground && !flight.IsOver)
+            {
+                LeaveLocked(flight);
+                flight.Abandon();
+            }
+        }
+    }
+
+    private void LeaveLocked(ValueFlight<TValue> flight)
+    {
+        if (_flights.TryGetValue(flight.Key, out ValueFlight<TValue>? present) && ReferenceEquals(present, flight))
+        {
+            _ = _flights.Remove(flight.Key);
+        }
+    }
+
+    private bool IsOutdatedFor(in FactoryWait<TValue> wait)
+    {
+        foreach (ulong tag in wait.Flight!.Tags)
+        {
+            if (table.Parts.Tags.IsRemoved(table.Parts.Id, tag, wait.Flight.Stamp, wait.Stamp))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private void RefuseCircle(TKey key, FlightKey id, FactoryFlight? outer)
+    {
+        if (outer is not null && outer.IsWithin(table.Parts, id, _comparer))
+        {
+            throw new InvalidOperationException(
+                $"The factory of the key '{FactoryStore<TKey, TValue>.Shown(key)}' in the table '{table.Name}' asked for that key itself, and would wait for its own end. Read with TryGet there, or use another key.");
+        }
+    }
+
+    private static bool IsWithin(TimeSpan? limit, in KeptValue<TValue> kept, long now) =>
+        limit is { } span && now < EntryTermsOf.Later(kept.Entry.EndTicks, span.Ticks);
+
+    private PileAnswer<TValue> AnswerOf<TShown>(TShown key, in KeptValue<TValue> kept) => kept.Entry.Kind switch
+    {
+        NoteKind.Value => new PileAnswer<TValue>(kept.Value!),
+        NoteKind.Nothing => default,
+        _ => throw new PileFactoryException($"The factory of the key '{FactoryStore<TKey, TValue>.Shown(key)}' in the table '{table.Name}' failed at {kept.Entry.Version.Created:u}, and that is remembered (PileFactoryOptions.FailureTimeToLive): {kept.Failure}"),
+    };
+}

@@ -1,0 +1,28 @@
+// A call of a factory with what it answered.
+// The answer is set before the flight is done.
+using System;
+
+namespace Pile.Cache.Factories;
+
+/// <summary>A call of a factory for values of one type.</summary>
+internal sealed class ValueFlight<TValue>(Engine.TableBase table, FlightKey key, long stamp, PileEntryVersion expected, FactoryFlight? outer)
+    : FactoryFlight(table, key, stamp, outer)
+    where TValue : notnull
+{
+    /// <summary>The version of the entry that it is to replace; default for none.</summary>
+    internal PileEntryVersion Expected { get; } = expected;
+
+    /// <summary>The answer, when done without a failure.</summary>
+    internal PileAnswer<TValue> Answer { get; private set; }
+
+    /// <summary>Hashes of the tags of what was answered.</summary>
+    internal ulong[] Tags { get; private set; } = [];
+
+    /// <summary>Ends the call with an answer, or with a failure.</summary>
+    internal void End(PileAnswer<TValue> answer, ulong[] tags, Exception? failure, bool isOfFactory)
+    {
+        Answer = answer;
+        Tags = tags;
+        End(failure, isOfFactory);
+    }
+}

@@ -1,0 +1,16 @@
+// Where removals by tag are kept so that they last as long as the entries that they are about.
+// The seam between TagStamps and the files; in memory there is none.
+namespace Pile.Cache.Tags;
+
+/// <summary>Keeps removals. Called with the lock of <see cref="TagStamps"/>.</summary>
+internal interface ITagKeeper
+{
+    /// <summary>Keeps a removal; when it returns, an open finds it, or takes all entries with tags for removed.</summary>
+    void Keep(int table, ulong tag, long stamp);
+
+    /// <summary>Keeps the stamp below which all entries with tags are gone.</summary>
+    void KeepFloor(long floor);
+
+    /// <summary>Forgets a removal that is of no more use.</summary>
+    void Forget(int table, ulong tag);
+}
