@@ -2,6 +2,7 @@
 // Each has a table of its own. They can be resolved at any time, and used once the host has started.
 using System;
 using Microsoft.Extensions.Caching.Distributed;
+using Microsoft.Extensions.Caching.Hybrid;
 using Microsoft.Extensions.DependencyInjection;
 using Pile.Cache;
 
@@ -32,12 +33,40 @@ public static class PileCachingServices
         return services.AddKeyedSingleton<IDistributedCache>(key, (provider, _) => Distributed(provider, key, configure));
     }
 
+    /// <summary>Adds <see cref="HybridCache"/>.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="configure">Changes options, or null.</param>
+    public static IServiceCollection AddPileHybridCache(this IServiceCollection services, Action<PileHybridCacheOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        return services.AddSingleton<HybridCache>(provider => Hybrid(provider, key: null, configure));
+    }
+
+    /// <summary>Adds <see cref="HybridCache"/> with a key.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="key">The key, by which services ask for it (<c>[FromKeyedServices]</c>). Serializers with this key come first.</param>
+    /// <param name="configure">Changes options, or null.</param>
+    public static IServiceCollection AddKeyedPileHybridCache(this IServiceCollection services, string key, Action<PileHybridCacheOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentException.ThrowIfNullOrWhiteSpace(key);
+        return services.AddKeyedSingleton<HybridCache>(key, (provider, _) => Hybrid(provider, key, configure));
+    }
+
     private static PileDistributedCache Distributed(IServiceProvider provider, string? key, Action<PileDistributedCacheOptions>? configure)
     {
         var options = new PileDistributedCacheOptions();
         Func<PileCache> cache = Find(provider, key, options);
         configure?.Invoke(options);
         return new PileDistributedCache(cache, options);
+    }
+
+    private static PileHybridCache Hybrid(IServiceProvider provider, string? key, Action<PileHybridCacheOptions>? configure)
+    {
+        var options = new PileHybridCacheOptions();
+        Func<PileCache> cache = Find(provider, key, options);
+        configure?.Invoke(options);
+        return new PileHybridCache(cache, options, provider, key);
     }
 
     /// <summary>The cache of an adapter, and its table's name where that cache is not the adapter's alone.</summary>

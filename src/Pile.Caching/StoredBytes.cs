@@ -3,6 +3,11 @@
 using System;
 using System.Buffers;
 using Pile.Cache;
+using Pile.Cache.Engine;
+using Pile.Cache.Entries;
+using Pile.Cache.Keys;
+using Pile.Format;
+using Pile.Segments;
 
 namespace Pile.Caching;
 
@@ -17,6 +22,19 @@ internal static class StoredBytes
     /// <inheritdoc cref="Set(PileTable{string, byte[]}, string, in ReadOnlySequence{byte}, in PileEntryOptions)"/>
     internal static void Set(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions terms) =>
         Settle(table, key, value.Length, table.Set(key, value, terms));
+
+    /// <summary>Stores a value that began to be made at a stamp: a tag that was removed since takes it too.</summary>
+    /// <inheritdoc cref="Set(PileTable{string, byte[]}, string, in ReadOnlySequence{byte}, in PileEntryOptions)"/>
+    internal static void SetMade(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions options, long stamp)
+    {
+        EntryTerms terms = EntryTermsOf.Options(table.Parts, options);
+        terms = terms with { Note = terms.Note is null ? null : terms.Note with { Stamp = stamp } };
+        byte[]? rented = null;
+        ReadOnlySpan<byte> bytes = KeyCodec<string>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
+        PileStatus status = table.Core.Set(bytes, RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetResult result);
+        PileTable<string, byte[]>.Return(rented);
+        Settle(table, key, value.Length, table.Result(status, result));
+    }
 
     private static void Settle(PileTable<string, byte[]> table, string key, long bytes, PileSetResult result)
     {

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Linq;
 using Pile.Cache.Tests.Model;
@@ -12,10 +13,13 @@ public sealed class CacheMetricsTests
 {
     private static readonly string[] _instruments =
     [
+        "pile.cache.distributed.requests {request} Counter`1",
         "pile.cache.entries {entry} ObservableUpDownCounter`1",
         "pile.cache.evictions {entry} ObservableCounter`1",
+        "pile.cache.factory.duration s Histogram`1",
         "pile.cache.requests {request} ObservableCounter`1",
         "pile.cache.size By ObservableUpDownCounter`1",
+        "pile.cache.stampede.joins {call} ObservableCounter`1",
     ];
 
     [Fact]
@@ -64,6 +68,8 @@ public sealed class CacheMetricsTests
                 $"pile.cache.requests 2: {tag} pile.cache.table=first pile.cache.request.result=hit",
                 $"pile.cache.size {first.GetStatistics().EntryBytes}: {tag} pile.cache.table=first",
                 $"pile.cache.size {second.GetStatistics().EntryBytes}: {tag} pile.cache.table=second",
+                $"pile.cache.stampede.joins 0: {tag} pile.cache.table=first",
+                $"pile.cache.stampede.joins 0: {tag} pile.cache.table=second",
             ],
             Measure(tag).Order(StringComparer.Ordinal));
         cache.Dispose();
@@ -90,6 +96,54 @@ public sealed class CacheMetricsTests
         clock.Move(TimeSpan.FromSeconds(2));
         Assert.True(table.Set(1000, [2]).IsStored);
         Assert.Contains($"pile.cache.evictions {table.GetStatistics().Expirations}: {tag} pile.cache.table=t pile.cache.eviction.reason=expired", Measure(tag));
+    }
+
+    [Fact]
+    public void AFactoryIsTimedAndTracedWhileSomebodyListensAndItsFailureHasItsType()
+    {
+        string name = "t" + Guid.NewGuid().ToString("N");
+        List<string> seen = [];
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, self) =>
+            {
+                if (instrument.Name == "pile.cache.factory.duration")
+                {
+                    self.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<double>((_, value, tags, _) => Note(value >= 0 ? "timed" : "negative", tags.ToArray()));
+        using var activities = new ActivityListener
+        {
+            ShouldListenTo = static source => source.Name == "Pile.Cache",
+            Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
+            ActivityStopped = activity => Note($"{activity.OperationName} {activity.Status}", [.. activity.TagObjects]),
+        };
+        using var cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 4 << 20 });
+        PileTable<int, string> table = cache.GetOrCreateTable<int, string>(name);
+        Assert.Equal("1", table.GetOrAdd(1, static key => $"{key}"));
+        listener.Start();
+        ActivitySource.AddActivityListener(activities);
+        Assert.Equal("2", table.GetOrAdd(2, static key => $"{key}"));
+        Assert.Equal("2", table.GetOrAdd(2, static key => $"{key}"));
+        Assert.Throws<FormatException>(() => table.GetOrAdd<int, string>(3, static _ => throw new FormatException("no")));
+
+        Assert.Equal(
+            [
+                $"timed: pile.cache.table={name}", $"pile.cache.factory Unset: pile.cache.table={name}",
+                $"timed: pile.cache.table={name} error.type=System.FormatException", $"pile.cache.factory Error: pile.cache.table={name} error.type=System.FormatException",
+            ],
+            seen);
+
+        void Note(string what, KeyValuePair<string, object?>[] tags)
+        {
+            string line = $"{what}: {string.Join(' ', tags.Select(static tag => $"{tag.Key}={tag.Value}"))}";
+            if (line.Contains(name, StringComparison.Ordinal))
+            {
+                seen.Add(line);
+            }
+        }
     }
 
     private static List<string> Measure(string with)

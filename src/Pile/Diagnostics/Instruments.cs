@@ -57,7 +57,7 @@ internal sealed class Instruments<TSource>(Meter meter, Action<Instruments<TSour
         Publish(() => meter.CreateObservableCounter(name, () => Measure(measure), unit, description));
 
     /// <summary>Creates an instrument, which shows it to who listens: what a listener throws keeps no other from being there.</summary>
-    private void Publish(Action create)
+    internal void Publish(Action create)
     {
         try
         {
