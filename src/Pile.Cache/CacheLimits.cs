@@ -117,6 +117,9 @@ internal static class CacheLimits
     /// <summary>Bytes that the removal of a tag takes, about: a node of a dictionary and its place in it.</summary>
     internal const int TagStampBytes = 64;
 
+    /// <summary>The shortest time between two walks over all entries with notes for what removals by tag have ended: 10 s.</summary>
+    internal const long TagSweepTicksMin = 100_000_000;
+
     /// <summary>Chars of a failure that is remembered.</summary>
     internal const int FailureCharsMax = 1000;
 

@@ -262,7 +262,7 @@ public sealed class PileCache : IDisposable
     }
 
     /// <summary>Removes the entries of all tables that have a tag; null for all entries.</summary>
-    internal void RemoveByTag(ulong? tag)
+    internal void RemoveTagged(ulong? tag)
     {
         IPileTableCore[] tables;
         lock (_tablesLock)

@@ -41,6 +41,6 @@ public static class PileTableTags
     {
         ArgumentNullException.ThrowIfNull(cache);
         ArgumentException.ThrowIfNullOrEmpty(tag);
-        cache.RemoveByTag(tag == TagHash.All ? null : TagHash.Of(tag));
+        cache.RemoveTagged(tag == TagHash.All ? null : TagHash.Of(tag));
     }
 }

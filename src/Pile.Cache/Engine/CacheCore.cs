@@ -161,6 +161,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         Core.Writers.HoldAll();
         Core.Writers.ReleaseAll();
         table.Walk.Clear(isDropping: true);
+        Tags.Forget(table.Id);
         lock (_tablesLock)
         {
             _ = WithWriter(() =>
@@ -303,7 +304,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         ulong a = HeadA(location);
         TableCore<TFormat>? table = TableOf(a);
         long end = table?.Reads.GoesAt(location, a) ?? long.MaxValue;
-        Facts.Note(segment, end, table is { IsSpeculative: true } ? KeyedHead.Priority(a) : (int)PileCachePriority.NeverRemove);
+        Facts.Note(segment, end, table is { IsSpeculative: true } ? KeyedHead.Priority(a) : (int)PileCachePriority.NeverRemove, (a & KeyedHead.NotedBit) != 0);
     }
 
     /// <inheritdoc/>

@@ -394,5 +394,5 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// then walks the segment finds the entry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void NoteIn(Segment segment, in EntryTerms terms) =>
-        _cache.Facts.Note(segment, terms.EarliestEndTicks, table.IsSpeculative ? terms.Priority : (int)PileCachePriority.NeverRemove);
+        _cache.Facts.Note(segment, terms.EarliestEndTicks, table.IsSpeculative ? terms.Priority : (int)PileCachePriority.NeverRemove, terms.Note is not null);
 }

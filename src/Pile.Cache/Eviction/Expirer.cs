@@ -20,6 +20,8 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
 {
     private readonly SegmentDirectory _directory = cache.Core.Directory;
     private readonly FlatSpace _space = cache.Core.Directory.Space;
+    private long _removals;
+    private long _sweptTicks = long.MinValue;
 
     /// <summary>Walks the segments whose time has come.</summary>
     /// <returns>True when none is due within a keeper's long tick.</returns>
@@ -28,6 +30,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         long now = cache.Clock.Now;
         long soon = now + (Limits.KeeperIdleTickMs * TimeSpan.TicksPerMillisecond);
         bool isQuiet = true;
+        bool hasRemovals = HasRemovals(now);
         for (int index = 0; index < _directory.Count; index++)
         {
             Segment segment = _directory[index];
@@ -37,7 +40,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
             }
 
             long end = cache.Facts.EndOf(segment);
-            if (end <= now)
+            if (end <= now || (hasRemovals && cache.Facts.HasNoted(segment)))
             {
                 end = Walk(segment, end, now);
             }
@@ -47,6 +50,19 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
 
         cache.Settle();
         return isQuiet;
+    }
+
+    /// <summary>Whether tags were removed since all entries with notes were looked at, and that is long enough ago to do it again.</summary>
+    private bool HasRemovals(long now)
+    {
+        long removals = cache.Tags.Now;
+        if (removals == _removals || (now >= _sweptTicks && now - CacheLimits.TagSweepTicksMin < _sweptTicks))
+        {
+            return false;
+        }
+
+        (_removals, _sweptTicks) = (removals, now);
+        return true;
     }
 
     /// <summary>Removes what has ended in one segment.</summary>

@@ -13,11 +13,14 @@ internal sealed class SegmentFacts
     private const int ChunkShift = 10;
     private const int ChunkSegments = 1 << ChunkShift;
 
+    /// <summary>Beside the bits of priorities: there are entries with notes, which a removal by tag may have ended.</summary>
+    internal const int NotedBit = 1 << ((int)PileCachePriority.NeverRemove + 1);
+
     private readonly Lock _growth = new();
     private Fact[]?[] _chunks = new Fact[]?[1];
 
     /// <summary>Notes an entry that is being appended.</summary>
-    internal void Note(Segment segment, long endTicks, int priority)
+    internal void Note(Segment segment, long endTicks, int priority, bool isNoted)
     {
         Fact fact = At(segment.Index);
         if (fact.Sequence != segment.Sequence)
@@ -28,7 +31,7 @@ internal sealed class SegmentFacts
             Volatile.Write(ref fact.Sequence, segment.Sequence);
         }
 
-        fact.Priorities |= 1 << priority;
+        fact.Priorities |= (1 << priority) | (isNoted ? NotedBit : 0);
         LowerTo(fact, endTicks);
     }
 
@@ -48,6 +51,9 @@ internal sealed class SegmentFacts
     /// <summary>Whether entries of a priority may stand in a segment.</summary>
     internal bool Has(Segment segment, int priority) =>
         Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & (1 << priority)) != 0;
+
+    /// <summary>Whether entries with notes may stand in a segment.</summary>
+    internal bool HasNoted(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & NotedBit) != 0;
 
     /// <summary>Whether any entry may stand in a segment.</summary>
     internal bool HasAny(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence;

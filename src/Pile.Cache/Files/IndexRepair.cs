@@ -150,7 +150,7 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
             return true;
         }
 
-        share.Take(segment, recordBytes, end, KeyedHead.Priority(a), linked);
+        share.Take(segment, recordBytes, end, KeyedHead.Priority(a), (a & KeyedHead.NotedBit) != 0, linked);
         return true;
     }
 

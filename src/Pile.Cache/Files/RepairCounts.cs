@@ -2,6 +2,7 @@
 // Not thread-safe: each thread has its own, and they are added up.
 using System.Collections.Generic;
 using Pile.Cache.Entries;
+using Pile.Cache.Eviction;
 using Pile.Segments;
 
 namespace Pile.Cache.Files;
@@ -43,11 +44,11 @@ internal sealed class RepairCounts(int segments)
     }
 
     /// <summary>Counts an entry.</summary>
-    internal void Take(Segment segment, int recordBytes, long endTicks, int priority, LinkedValue linked)
+    internal void Take(Segment segment, int recordBytes, long endTicks, int priority, bool isNoted, LinkedValue linked)
     {
         Entries[priority]++;
         Bytes += recordBytes + (long)linked.Bytes;
-        Merge(new SegmentFact(segment.Index, segment.Sequence, recordBytes, endTicks, 1 << priority, HoldsSurvivors: false));
+        Merge(new SegmentFact(segment.Index, segment.Sequence, recordBytes, endTicks, (1 << priority) | (isNoted ? SegmentFacts.NotedBit : 0), HoldsSurvivors: false));
         if (linked.Pointer != 0)
         {
             _ = Owned.Add(linked.Pointer);

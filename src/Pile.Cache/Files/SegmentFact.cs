@@ -9,7 +9,7 @@ namespace Pile.Cache.Files;
 /// <param name="Sequence">Its sequence.</param>
 /// <param name="LiveBytes">Bytes of the records that cells of speculative tables lead to.</param>
 /// <param name="EndTicks">The time from which on some of these may have ended.</param>
-/// <param name="Priorities">A bit for each priority that stands in it.</param>
+/// <param name="Priorities">A bit for each priority that stands in it, and one for notes.</param>
 /// <param name="HoldsSurvivors">Whether they had survived cleaning.</param>
 internal readonly record struct SegmentFact(int Index, long Sequence, int LiveBytes, long EndTicks, int Priorities, bool HoldsSurvivors)
 {

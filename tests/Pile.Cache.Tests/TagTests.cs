@@ -1,0 +1,229 @@
+// Removal by tag: what was stored with the tag before is shown no more, what is stored after is, whatever the clock does and whoever
+// is under way.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Cache.Tests.Model;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public sealed class TagTests
+{
+    private static readonly PileEntryOptions _red = new() { Tags = ["red"] };
+
+    private static CancellationToken Stop => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public void RemoveByTagTakesTheEntriesThatHaveTheTagAndNoOthers()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        table.Set(1, new byte[10], _red);
+        table.Set(2, new byte[20], new PileEntryOptions { Tags = ["blue", "red"], TimeToLive = TimeSpan.FromHours(1) });
+        table.Set(3, new byte[50_000], new PileEntryOptions { Tags = ["blue", "red"], SlidingExpiration = TimeSpan.FromHours(1) });
+        table.Set(4, new byte[40], new PileEntryOptions { Tags = ["Red"] });
+        table.Set(5, new byte[50]);
+        Assert.Equal([10, 20, 50_000, 40, 50], Enumerable.Range(1, 5).Select(table.SizeOf));
+        Assert.True(table.TryGet(3, out byte[]? large) && large.Length == 50_000);
+
+        table.RemoveByTag("red");
+        Assert.Equal([-1, -1, -1, 40, 50], Enumerable.Range(1, 5).Select(table.SizeOf));
+        Assert.False(table.TryGet(1, out _));
+        Assert.False(table.TryGet(3, out _));
+        Assert.Equal([4, 5], table.Enumerate().Select(static item => item.Key).Order());
+        Assert.False(table.Remove(2));
+        Assert.Equal(PileSetOutcome.Inserted, table.Set(1, new byte[11], _red).Outcome);
+        Assert.Equal(11, table.SizeOf(1));
+        tiny.Clock.Move(TimeSpan.FromDays(-400));
+        Assert.Equal(11, table.SizeOf(1));
+        table.RemoveByTag("red");
+        Assert.Equal(-1, table.SizeOf(1));
+    }
+
+    [Fact]
+    public void ATablesRemovalIsItsOwnAndACachesIsOfAllTables()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> first = tiny.Cache.GetOrCreateTable<int, int>("first");
+        PileTable<int, int> second = tiny.Cache.GetOrCreateTable<int, int>("second");
+        first.Set(1, 1, _red);
+        second.Set(1, 1, _red);
+
+        first.RemoveByTag("red");
+        Assert.False(first.ContainsKey(1));
+        Assert.True(second.ContainsKey(1));
+        tiny.Cache.RemoveByTag("red");
+        Assert.False(second.ContainsKey(1));
+        first.Set(1, 1);
+        second.Set(1, 1, _red);
+        tiny.Cache.RemoveByTag("*");
+        Assert.Equal((0L, 0L), (first.Count, second.Count));
+    }
+
+    [Fact]
+    public void WhatAFactoryBeganToMakeBeforeTheRemovalIsNotShownAfterIt()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        var options = new PileFactoryOptions { Entry = _red };
+
+        Assert.Equal(1, table.GetOrAdd(1, table, static (_, table) =>
+        {
+            table.RemoveByTag("red");
+            return 1;
+        }, options));
+        Assert.False(table.TryGet(1, out _));
+        Assert.Equal(2, table.GetOrAdd(1, static _ => 2, options));
+        Assert.True(table.TryGet(1, out _));
+    }
+
+    [Fact]
+    public async Task WhoJoinsAFactoryAfterTheRemovalGetsAValueThatWasBegunAfterIt()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        var options = new PileFactoryOptions { Entry = _red };
+        var gate = new TaskCompletionSource<int>();
+        Task<int> before = table.GetOrAddAsync(1, (_, _) => new ValueTask<int>(gate.Task), options, Stop).AsTask();
+        table.RemoveByTag("red");
+        Task<int> after = table.GetOrAddAsync(1, static (_, _) => new ValueTask<int>(2), options, Stop).AsTask();
+        gate.SetResult(1);
+
+        Assert.Equal(1, await before);
+        Assert.Equal(2, await after);
+        Assert.True(table.TryGet(1, out int value) && value == 2);
+    }
+
+    [Fact]
+    public void AnEntryThatATagRemovedIsNotServedPastItsEndEither()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        var options = new PileFactoryOptions
+        {
+            Entry = new PileEntryOptions { Tags = ["red"], TimeToLive = TimeSpan.FromSeconds(1) },
+            FailSafe = TimeSpan.FromSeconds(100),
+            StaleWhileRevalidate = TimeSpan.FromSeconds(100),
+        };
+        _ = table.GetOrAdd(1, static _ => 1, options);
+        tiny.Clock.Move(TimeSpan.FromSeconds(1));
+        table.RemoveByTag("red");
+
+        Assert.Throws<NotSupportedException>(() => table.GetOrAdd(1, static _ => throw new NotSupportedException(), options));
+
+        // An entry that fail-safe shows again keeps the moment at which it was made.
+        _ = table.GetOrAdd(1, static _ => 1, options);
+        tiny.Clock.Move(TimeSpan.FromSeconds(1));
+        PileFactoryOptions safe = options with { StaleWhileRevalidate = null };
+        Assert.Equal(1, table.GetOrAdd(1, static _ => throw new NotSupportedException(), safe));
+        Assert.True(table.ContainsKey(1));
+        table.RemoveByTag("red");
+        Assert.False(table.ContainsKey(1));
+        Assert.Throws<NotSupportedException>(() => table.GetOrAdd(1, static _ => throw new NotSupportedException(), safe));
+    }
+
+    [Fact]
+    public void RemovalsAmongThreadsThatStoreHoldForAllThatWasStoredBefore()
+    {
+        using TinyCache tiny = new(8 << 20, backgroundCleaning: true);
+        PileTable<int, long> table = tiny.Table<int, long>();
+        long removals = 0;
+        using var failures = new Failures();
+        Action store = () =>
+        {
+            for (int step = 0; !failures.IsOver; step++)
+            {
+                // The value says how many removals had ended when the Set began: after that many more have begun, it is gone.
+                table.Set(step % 500, Volatile.Read(ref removals), _red);
+            }
+        };
+        failures.Run(
+            () =>
+            {
+                for (int round = 1; round <= 2000; round++)
+                {
+                    table.RemoveByTag("red");
+                    for (int key = 0; key < 500; key += 7)
+                    {
+                        failures.Unless(!table.TryGet(key, out long value) || value >= round - 1, $"key {key} of before {value} is shown after removal {round}");
+                    }
+
+                    Volatile.Write(ref removals, round);
+                }
+            },
+            store,
+            store);
+    }
+
+    [Fact]
+    public void TheMemoryOfRemovalsIsBoundedAndMoreIsRemovedRatherThanLess()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        table.Set(1, 1, new PileEntryOptions { Tags = ["old"] });
+        table.Set(2, 2, new PileEntryOptions { Tags = ["removed"] });
+        table.Set(3, 3);
+        table.RemoveByTag("removed");
+        for (int tag = 0; tag < CacheLimits.TagStampsMax; tag++)
+        {
+            if (tag == CacheLimits.TagStampsMax - 100)
+            {
+                table.Set(4, 4, new PileEntryOptions { Tags = ["young"] });
+            }
+
+            table.RemoveByTag($"tag {tag}");
+        }
+
+        PileCacheStatistics statistics = table.GetStatistics();
+        Assert.InRange(statistics.RemovedTags, 1, CacheLimits.TagStampsMax);
+        Assert.Equal(statistics.RemovedTags * CacheLimits.TagStampBytes, statistics.RemovedTagBytes);
+        Assert.Equal([-1, -1, 4, 4], Enumerable.Range(1, 4).Select(table.SizeOf));
+        tiny.Cache.DropTable("table");
+        Assert.Equal(0, tiny.Cache.GetStatistics().RemovedTags);
+    }
+
+    [Fact]
+    public void TheMemoryOfEntriesThatATagRemovedComesBack()
+    {
+        using TinyCache tiny = new(2 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = PileTableKind.Durable });
+        for (int round = 0; round < 20; round++)
+        {
+            for (int key = 0; key < 800; key++)
+            {
+                Assert.True(table.Set((round * 800) + key, new byte[1000], _red).IsStored, $"round {round}, key {key}");
+            }
+
+            table.RemoveByTag("red");
+            tiny.Tick(1);
+            tiny.Clock.Move(TimeSpan.FromSeconds(10));
+        }
+
+        tiny.Tick(1);
+        Assert.Equal(0, table.Count);
+    }
+
+    [Fact]
+    public void TagsThatAreNoneAreRefusedByName()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        foreach (IReadOnlyList<string> tags in new IReadOnlyList<string>[] { ["a", null!], ["a", string.Empty], ["a", "*"] })
+        {
+            Assert.Contains("Tags[1]", Assert.Throws<ArgumentException>(() => table.Set(1, 1, new PileEntryOptions { Tags = tags })).Message, StringComparison.Ordinal);
+        }
+
+        Assert.Contains("TagsMax", Assert.Throws<ArgumentOutOfRangeException>(() => table.Set(1, 1, new PileEntryOptions { Tags = [.. Enumerable.Repeat("a", 33)] })).Message, StringComparison.Ordinal);
+        Assert.True(table.Set(1, 1, new PileEntryOptions { Tags = [.. Enumerable.Range(0, 32).Select(static tag => $"tag {tag}")] }).IsStored);
+        Assert.True(table.Set(2, 2, new PileEntryOptions { Tags = [] }).IsStored);
+        Assert.Throws<ArgumentException>(() => table.RemoveByTag(string.Empty));
+        Assert.Throws<ArgumentNullException>(() => tiny.Cache.RemoveByTag(null!));
+        table.RemoveByTag("tag 31");
+        Assert.False(table.ContainsKey(1));
+        tiny.Cache.DropTable("table");
+        Assert.Throws<ObjectDisposedException>(() => table.RemoveByTag("a"));
+    }
+}
