@@ -14,7 +14,7 @@ internal static class CacheLimits
     /// <summary>Chars of a table's name: it stands in messages, metrics and files.</summary>
     internal const int NameCharsMax = 256;
 
-    /// <summary>Tables that a cache ever makes: 24 bits of table id, never used again.</summary>
+    /// <summary>Tables that a cache makes while it is open: 24 bits of table id, none used twice. An open begins behind the highest that is there.</summary>
     internal const int TablesMax = (1 << 24) - 1;
 
     /// <summary>Words of a bucket: one cache line.</summary>

@@ -81,14 +81,14 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             int id = _tablesMade = Files?.FreeNumberFrom(_tablesMade + 1) ?? _tablesMade + 1;
             if (id > CacheLimits.TablesMax)
             {
-                throw new InvalidOperationException($"The cache has made {CacheLimits.TablesMax:N0} tables (TablesMax), and their numbers are never used again. Use another cache.");
+                throw new InvalidOperationException($"The cache has made {CacheLimits.TablesMax:N0} tables (TablesMax), and uses no number again while it is open. Use another cache.");
             }
 
             return WithWriter(() =>
             {
                 RefuseEnded();
                 IndexFile? file = Files?.Create(id, seed, options);
-                return Door(Place(new TableCore<TFormat>(this, id, seed, options, new TableIndex(file ?? Regions, Core.Budget, file), file)));
+                return Door(Place(new TableCore<TFormat>(this, id, seed, options, TableIndex.Create(file ?? Regions, Core.Budget, file), file)));
             });
         }
     }
@@ -151,7 +151,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         {
             // Inside the epoch: who ends the pile waits for it before the file is unmapped.
             RefuseEnded();
-            table.File?.State.WriteRelease(IndexFile.DroppedWord, 1);
+            table.File?.MarkDropped();
             return true;
         });
         Fault.Stop(StopPoint.CacheTableDropped);

@@ -47,7 +47,7 @@ internal abstract class TableBase
     /// <summary>What calls of factories have come to.</summary>
     internal FactoryCounts Factories { get; } = new();
 
-    /// <summary>The table's number, never used again.</summary>
+    /// <summary>The table's number, of no other table while the cache is open.</summary>
     internal int Id { get; }
 
     /// <summary>What hashes begin with.</summary>

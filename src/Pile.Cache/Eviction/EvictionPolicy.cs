@@ -123,14 +123,13 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         for (int index = 0; index < _directory.Count; index++)
         {
             Segment segment = _directory[index];
-            if (segment.State != SegmentState.Sealed || segment.Pins > 0 || segment.HoldsSurvivors == isProbation
-                || (oldest is not null && segment.Sequence > oldest.Sequence) || !cache.Facts.Has(segment, _priority))
+            if (segment.HoldsSurvivors == isProbation || (oldest is not null && segment.Sequence > oldest.Sequence) || !cache.Facts.Has(segment, _priority))
             {
                 continue;
             }
 
             int live = segment.WrittenBytes - cache.Core.Writers.DeadOf(index);
-            if (live <= roomBytes)
+            if (live <= roomBytes && cache.Core.Cleaner.MayClean(segment))
             {
                 (oldest, liveBytes) = (segment, live);
             }

@@ -158,6 +158,7 @@ internal sealed class CacheFiles
     {
         string path = PathOf(table);
         StoreFile file = Provider.Open(path, FileOpening.CreateNew);
+        IndexFile? made = null;
         try
         {
             IndexHeader header = Current(
@@ -167,7 +168,7 @@ internal sealed class CacheFiles
                 throw new PileFullException($"'{path}': the device has no room for the index of a new table. Free space on it.", path: path);
             }
 
-            var made = new IndexFile(_memory, _heap, file, header);
+            made = new IndexFile(_memory, _heap, file, header);
             made.WriteHeader(header);
             made.Sync();
             Provider.SyncDirectory(_heap.Directory.FullPath);
@@ -176,7 +177,8 @@ internal sealed class CacheFiles
         }
         catch
         {
-            file.Dispose();
+            IDisposable held = made as IDisposable ?? file;
+            held.Dispose();
             TryDelete(_heap.Directory, path);
             throw;
         }
@@ -252,7 +254,7 @@ internal sealed class CacheFiles
     {
         string path = Path.Combine(_heap.Directory.FullPath, name);
         IndexFile? file = TryOpen(path, number, out string? problem);
-        if (file is not null && file.State.Read(IndexFile.DroppedWord) != 0)
+        if (file is not null && file.IsDropped)
         {
             // Deletes it as well.
             file.Dispose();
@@ -275,7 +277,7 @@ internal sealed class CacheFiles
         }
         catch
         {
-            Free(memory, file);
+            BucketMemory.Free(memory, file);
             throw;
         }
 
@@ -286,21 +288,8 @@ internal sealed class CacheFiles
         }
 
         _recovery.Add(new PileTableRecovery(file?.Header.Options.Name ?? name, IsKept: false, 0, problem));
-        Free(memory, file);
+        BucketMemory.Free(memory, file);
         TryDelete(_heap.Directory, path);
-    }
-
-    /// <summary>Lets a file go, by the memory that it is mapped in where there is one.</summary>
-    private static void Free(BucketMemory? memory, IndexFile? file)
-    {
-        if (memory is not null)
-        {
-            memory.Dispose();
-        }
-        else
-        {
-            file?.Dispose();
-        }
     }
 
     private IndexFile? TryOpen(string path, uint number, out string? problem)

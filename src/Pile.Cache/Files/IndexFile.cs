@@ -15,8 +15,7 @@ internal sealed class IndexFile : RegionProvider, IDisposable
     /// <summary>Bytes before the first bucket.</summary>
     internal const int PrefixBytes = IndexHeader.Bytes + Limits.OsPageBytes;
 
-    /// <summary>The state word that says that the table was dropped.</summary>
-    internal const uint DroppedWord = 8;
+    private const uint DroppedWord = 8;
 
     private readonly RegionProvider _memory;
     private readonly DurableHeap _heap;
@@ -38,6 +37,9 @@ internal sealed class IndexFile : RegionProvider, IDisposable
 
     /// <summary>What must be known of the index beside its buckets (TableIndex).</summary>
     internal WordArray State => _state.Words;
+
+    /// <summary>Whether its table is over: the file goes when it is disposed, and where it stays nobody believes it.</summary>
+    internal bool IsDropped => State.Read(DroppedWord) != 0;
 
     /// <summary>The file's path.</summary>
     internal string Path => _file.Path;
@@ -70,6 +72,9 @@ internal sealed class IndexFile : RegionProvider, IDisposable
         _file.Write(0, block);
         Header = header;
     }
+
+    /// <summary>Says that its table is over.</summary>
+    internal void MarkDropped() => State.WriteRelease(DroppedWord, 1);
 
     /// <summary>Maps buckets that are there already.</summary>
     internal void MapBuckets(in Region region, long offset, long bytes)
@@ -117,7 +122,7 @@ internal sealed class IndexFile : RegionProvider, IDisposable
     /// <summary>Closes the file; the buckets' region is the index's to unmap.</summary>
     public void Dispose()
     {
-        bool isDropped = _state.Words.Read(DroppedWord) != 0;
+        bool isDropped = IsDropped;
         _state.Dispose();
         _file.Dispose();
         if (isDropped)

@@ -74,6 +74,19 @@ internal sealed class BucketMemory : IDisposable
         return BytesOf(memoryBytes);
     }
 
+    /// <summary>Lets a file go, by the memory that it is mapped in where there is one.</summary>
+    internal static void Free(BucketMemory? memory, IndexFile? file)
+    {
+        if (memory is not null)
+        {
+            memory.Dispose();
+        }
+        else
+        {
+            file?.Dispose();
+        }
+    }
+
     /// <summary>Takes back what a file says was taken.</summary>
     /// <param name="homes">First buckets in use.</param>
     /// <param name="problem">What is wrong with the file, or null.</param>

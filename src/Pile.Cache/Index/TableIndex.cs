@@ -21,29 +21,40 @@ internal sealed class TableIndex : IDisposable
     private readonly WordArray _words;
     private uint _homes = CacheLimits.BucketsFirst;
 
-    /// <summary>Makes an index and takes its first page.</summary>
-    /// <param name="provider">Source of memory; the file, where there is one.</param>
-    /// <param name="budget">What it counts against.</param>
-    /// <param name="file">The file that it stands in; null in memory.</param>
-    /// <exception cref="PileFullException">The budget has no room for a page.</exception>
-    internal TableIndex(RegionProvider provider, MemoryBudget budget, IndexFile? file = null)
-        : this(new BucketMemory(provider, budget, file?.Header.IndexBytes ?? BucketMemory.BytesFor(provider, budget), file), CacheLimits.BucketsFirst)
-    {
-        _memory.NoteHomes(CacheLimits.BucketsFirst);
-        _memory.ResetOverflows();
-        if (!_memory.TryTakeHomes(CacheLimits.BucketsFirst))
-        {
-            _memory.Dispose();
-            Throw.Full("The index of a new table", CacheLimits.BucketsFirst * BucketBytes, budget.UsedBytes, budget.LimitBytes, "MemoryLimitBytes");
-        }
-    }
-
     /// <summary>Makes an index of buckets that are there.</summary>
     internal TableIndex(BucketMemory memory, uint homes)
     {
         _memory = memory;
         _words = memory.Words;
         _homes = homes;
+    }
+
+    /// <summary>Makes an index and takes its first page. A file is its own from the call on: without an index nothing is left of it.</summary>
+    /// <param name="provider">Source of memory; the file, where there is one.</param>
+    /// <param name="budget">What it counts against.</param>
+    /// <param name="file">The file that it stands in; null in memory.</param>
+    /// <exception cref="PileFullException">The budget has no room for a page, or the process no address space.</exception>
+    internal static TableIndex Create(RegionProvider provider, MemoryBudget budget, IndexFile? file = null)
+    {
+        BucketMemory? memory = null;
+        try
+        {
+            memory = new BucketMemory(provider, budget, file?.Header.IndexBytes ?? BucketMemory.BytesFor(provider, budget), file);
+            memory.NoteHomes(CacheLimits.BucketsFirst);
+            memory.ResetOverflows();
+            if (!memory.TryTakeHomes(CacheLimits.BucketsFirst))
+            {
+                Throw.Full("The index of a new table", CacheLimits.BucketsFirst * BucketBytes, budget.UsedBytes, budget.LimitBytes, "MemoryLimitBytes");
+            }
+
+            return new TableIndex(memory, CacheLimits.BucketsFirst);
+        }
+        catch
+        {
+            file?.MarkDropped();
+            BucketMemory.Free(memory, file);
+            throw;
+        }
     }
 
     /// <summary>Bytes of a bucket.</summary>

@@ -107,6 +107,20 @@ internal sealed class Cleaner<TFormat>(
         return outcome;
     }
 
+    /// <summary>Whether a segment may be a victim (S1): sealed, counted, not pinned, and flushed where the pile waits for flushes. Asked of
+    /// one that only waits for a flush, that flush is asked for. With the role held.</summary>
+    internal bool MayClean(Segment segment)
+    {
+        if (segment.State != SegmentState.Sealed || segment.Sequence <= pool.UncountedSequence || (segment.Pins > 0 && !Fault.PinsIgnored))
+        {
+            return false;
+        }
+
+        bool isFlushed = log.Flushes.HasCovered(segment.NeededFlush);
+        _isUnflushed |= !isFlushed;
+        return isFlushed;
+    }
+
     /// <summary>Frees what was retired before and is past its epoch.</summary>
     internal int Reclaim() => retired.Reclaim();
 
@@ -164,19 +178,12 @@ internal sealed class Cleaner<TFormat>(
         _victims.Clear();
         _isUnflushed = false;
         long sequence = pool.Sequence;
-        long uncounted = pool.UncountedSequence;
         int count = directory.Count;
         for (int index = 0; index < count; index++)
         {
             Segment segment = directory[index];
-            if (segment.State != SegmentState.Sealed || segment.Sequence <= uncounted || (segment.Pins > 0 && !Fault.PinsIgnored))
+            if (!MayClean(segment))
             {
-                continue;
-            }
-
-            if (!log.Flushes.HasCovered(segment.NeededFlush))
-            {
-                _isUnflushed = true;
                 continue;
             }
 
