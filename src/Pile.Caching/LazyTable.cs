@@ -10,17 +10,19 @@ namespace Pile.Caching;
 /// <param name="cache">Finds the cache.</param>
 /// <param name="name">The table's name.</param>
 /// <param name="options">Its options.</param>
-internal sealed class LazyTable(Func<PileCache> cache, string name, PileTableOptions options)
+internal sealed class LazyTable<TKey, TValue>(Func<PileCache> cache, string name, PileTableOptions options)
+    where TKey : notnull
+    where TValue : notnull
 {
-    private PileTable<string, byte[]>? _table;
+    private PileTable<TKey, TValue>? _table;
 
     /// <summary>The table.</summary>
     /// <exception cref="InvalidOperationException">The host has not opened the cache yet.</exception>
-    internal PileTable<string, byte[]> Value => Volatile.Read(ref _table) ?? Open();
+    internal PileTable<TKey, TValue> Value => Volatile.Read(ref _table) ?? Open();
 
-    private PileTable<string, byte[]> Open()
+    private PileTable<TKey, TValue> Open()
     {
-        PileTable<string, byte[]> table = cache().GetOrCreateTable<string, byte[]>(name, options);
+        PileTable<TKey, TValue> table = cache().GetOrCreateTable<TKey, TValue>(name, options);
         Volatile.Write(ref _table, table);
         return table;
     }

@@ -18,10 +18,12 @@ public abstract class PileAdapterOptions
     public PileTableOptions Table { get; set; } = new();
 
     /// <summary>Makes the table's door, which opens when it is used first: adapters are made before the host opens caches.</summary>
-    internal LazyTable TableOf(Func<PileCache> cache)
+    internal LazyTable<TKey, TValue> TableOf<TKey, TValue>(Func<PileCache> cache)
+        where TKey : notnull
+        where TValue : notnull
     {
         ArgumentException.ThrowIfNullOrEmpty(TableName);
         ArgumentNullException.ThrowIfNull(Table);
-        return new LazyTable(cache, TableName, Table);
+        return new LazyTable<TKey, TValue>(cache, TableName, Table);
     }
 }

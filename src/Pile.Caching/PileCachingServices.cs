@@ -3,6 +3,7 @@
 using System;
 using Microsoft.Extensions.Caching.Distributed;
 using Microsoft.Extensions.Caching.Hybrid;
+using Microsoft.Extensions.Caching.Memory;
 using Microsoft.Extensions.DependencyInjection;
 using Pile.Cache;
 
@@ -51,6 +52,39 @@ public static class PileCachingServices
         ArgumentNullException.ThrowIfNull(services);
         ArgumentException.ThrowIfNullOrWhiteSpace(key);
         return services.AddKeyedSingleton<HybridCache>(key, (provider, _) => Hybrid(provider, key, configure));
+    }
+
+    /// <summary>Adds <see cref="IMemoryCache"/>: entries are snapshots (docs/FROM-MEMORYCACHE.md).</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="configure">Changes options, or null.</param>
+    public static IServiceCollection AddPileMemoryCache(this IServiceCollection services, Action<PileMemoryCacheOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        return services.AddSingleton<IMemoryCache>(provider => Memory(provider, key: null, configure));
+    }
+
+    /// <summary>Adds <see cref="IMemoryCache"/> with a key.</summary>
+    /// <param name="services">The services.</param>
+    /// <param name="key">The key, by which services ask for it (<c>[FromKeyedServices]</c>).</param>
+    /// <param name="configure">Changes options, or null.</param>
+    public static IServiceCollection AddKeyedPileMemoryCache(this IServiceCollection services, string key, Action<PileMemoryCacheOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        ArgumentException.ThrowIfNullOrWhiteSpace(key);
+        return services.AddKeyedSingleton<IMemoryCache>(key, (provider, _) => Memory(provider, key, configure));
+    }
+
+    /// <summary>Adds <see cref="PileHybridCacheSerializerFactory"/>, for the stock HybridCache or this one.</summary>
+    /// <param name="services">The services.</param>
+    public static IServiceCollection AddPileHybridCacheSerializers(this IServiceCollection services) =>
+        services.AddSingleton<IHybridCacheSerializerFactory, PileHybridCacheSerializerFactory>();
+
+    private static PileMemoryCache Memory(IServiceProvider provider, string? key, Action<PileMemoryCacheOptions>? configure)
+    {
+        var options = new PileMemoryCacheOptions();
+        Func<PileCache> cache = Find(provider, key, options);
+        configure?.Invoke(options);
+        return new PileMemoryCache(cache, options, provider);
     }
 
     private static PileDistributedCache Distributed(IServiceProvider provider, string? key, Action<PileDistributedCacheOptions>? configure)

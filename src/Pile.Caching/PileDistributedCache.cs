@@ -15,7 +15,7 @@ namespace Pile.Caching;
 /// one of its key; where the table is durable, a <see cref="PileFullException"/> says so and the former one stays.</remarks>
 public sealed class PileDistributedCache : IBufferDistributedCache
 {
-    private readonly LazyTable _table;
+    private readonly LazyTable<string, byte[]> _table;
 
     /// <summary>An adapter on a cache.</summary>
     /// <param name="cache">The cache; it stays the caller's.</param>
@@ -23,7 +23,7 @@ public sealed class PileDistributedCache : IBufferDistributedCache
     public PileDistributedCache(PileCache cache, PileDistributedCacheOptions? options = null)
         : this(() => cache, options ?? new PileDistributedCacheOptions()) => ArgumentNullException.ThrowIfNull(cache);
 
-    internal PileDistributedCache(Func<PileCache> cache, PileDistributedCacheOptions options) => _table = options.TableOf(cache);
+    internal PileDistributedCache(Func<PileCache> cache, PileDistributedCacheOptions options) => _table = options.TableOf<string, byte[]>(cache);
 
     /// <inheritdoc/>
     public byte[]? Get(string key) => _table.Value.TryGet(key, out byte[]? value) ? value : null;

@@ -23,7 +23,7 @@ namespace Pile.Caching;
 /// compressed.</remarks>
 public sealed class PileHybridCache : HybridCache
 {
-    private readonly LazyTable _table;
+    private readonly LazyTable<string, byte[]> _table;
     private readonly HybridForms _forms;
     private readonly HybridCacheEntryOptions _defaults;
     private readonly Lazy<HybridBehind?> _behind;
@@ -41,7 +41,7 @@ public sealed class PileHybridCache : HybridCache
     {
         ArgumentNullException.ThrowIfNull(options.DefaultEntryOptions);
         ArgumentNullException.ThrowIfNull(options.DistributedKeyPrefix);
-        _table = options.TableOf(cache);
+        _table = options.TableOf<string, byte[]>(cache);
         _defaults = options.DefaultEntryOptions;
         _factory = options.Table.Factory;
         _logger = services?.GetService<ILoggerFactory>()?.CreateLogger(CacheLog.Category) ?? (ILogger)NullLogger.Instance;
