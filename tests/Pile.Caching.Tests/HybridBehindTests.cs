@@ -201,6 +201,19 @@ public sealed class HybridBehindTests : IDisposable
     }
 
     [Fact]
+    public async Task TagsThatCanNotBeAreRefusedBeforeAnythingIsMadeOrWritten()
+    {
+        foreach (string[] tags in (string[][])[["*"], [""], [null!], [.. Enumerable.Repeat("x", 33)]])
+        {
+            await Assert.ThrowsAnyAsync<ArgumentException>(async () => await Machine().SetAsync("a", "v", tags: tags, cancellationToken: Cancel));
+            await Assert.ThrowsAnyAsync<ArgumentException>(async () => await MakeAsync(Machine(), "a", tags: tags));
+        }
+
+        Assert.Empty(_behind.Calls);
+        Assert.Equal(0, _made);
+    }
+
+    [Fact]
     public async Task AValueOfAnotherTypeThereIsMadeAnew()
     {
         await Machine().SetAsync("a", 5, cancellationToken: Cancel);

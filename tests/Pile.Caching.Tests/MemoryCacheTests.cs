@@ -212,7 +212,8 @@ public sealed class MemoryCacheTests : IDisposable
 
         // The third run has not told the type: a miss, that is said.
         LogLine line = Assert.Single(log.Lines, static line => line.Level >= LogLevel.Warning);
-        Assert.StartsWith("The entry 'a' of the table 'memory' could not be read as Pile.Caching.Tests.MemoryCacheTests+Named", line.Message, StringComparison.Ordinal);
+        Assert.Contains("Named", line.Message, StringComparison.Ordinal);
+        Assert.StartsWith("The entry 'a' of the table 'memory' could not be read as ", line.Message, StringComparison.Ordinal);
     }
 
     public sealed record Named(string Name, int Number);

@@ -18,7 +18,7 @@ internal abstract class HybridForm<T>
     /// <summary>The first byte of JSON.</summary>
     protected const byte Json = 0x41;
 
-    /// <summary>Whether reading runs no code of others, so that it may be done inside a lease.</summary>
+    /// <summary>Whether reading is the pile's own, so that it is done inside a lease, as a table does it.</summary>
     internal abstract bool ReadsInPlace { get; }
 
     /// <summary>Makes bytes of a value; null when it can't be kept now.</summary>

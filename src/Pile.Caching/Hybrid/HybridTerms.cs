@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using Microsoft.Extensions.Caching.Hybrid;
 using Pile.Cache;
+using Pile.Cache.Tags;
 
 namespace Pile.Caching.Hybrid;
 
@@ -17,6 +18,9 @@ internal readonly struct HybridTerms
         TimeSpan local = Positive(options?.LocalCacheExpiration ?? defaults.LocalCacheExpiration ?? Expiration, nameof(HybridCacheEntryOptions.LocalCacheExpiration));
         LocalExpiration = local < Expiration ? local : Expiration;
         Tags = tags is null ? [] : [.. tags];
+
+        // Refused before anything is asked, made or written.
+        _ = TagHash.Of(Tags);
     }
 
     internal HybridCacheEntryFlags Flags { get; }
