@@ -108,11 +108,21 @@ internal static class CacheLimits
     /// <summary>Entries for which two ghosts are kept at the least; at the most it is twice as many ghosts.</summary>
     internal const int EntriesOfTwoGhosts = 3;
 
-    /// <summary>Tags of an entry: a byte counts them, and each is looked up on each read of the entry.</summary>
+    /// <summary>Tags of an entry: six bits count them, and each is looked up on each read of the entry.</summary>
     internal const int TagsMax = 32;
 
     /// <summary>Tags whose removals are kept one by one: 4 MiB of memory, about.</summary>
     internal const int TagStampsMax = 1 << 16;
+
+    /// <summary>The least of them, in a cache with little memory.</summary>
+    internal const int TagStampsMin = 64;
+
+    /// <summary>Bytes of the memory limit for each of them: in files their entries are never evicted, and are to be a small part.</summary>
+    internal const int BytesOfTagStamp = 1024;
+
+    /// <summary>Bits by which segments' numbers are more than stamps': no segment holds more removals, so that an open's are greater than
+    /// all of before.</summary>
+    internal const int StampsOfSegmentBits = 18;
 
     /// <summary>Bytes that the removal of a tag takes, about: a node of a dictionary and its place in it.</summary>
     internal const int TagStampBytes = 64;

@@ -41,6 +41,11 @@ public sealed class PileCache : IDisposable
             _core = Come(pile, options, regions ?? RegionProvider.Default);
         }
 
+        if (_core.Files is not null)
+        {
+            new TagTable(this, _core.Tags, pile.Durable!.Core.OpenedSequence << CacheLimits.StampsOfSegmentBits).Attach();
+        }
+
         CacheMetrics.Introduce(this);
     }
 
@@ -78,14 +83,14 @@ public sealed class PileCache : IDisposable
         return new PileCache(pile, options ?? new PileCacheOptions(), regions: null, ownsPile: false);
     }
 
-    /// <summary>All tables, those included that were not asked for yet.</summary>
-    internal IEnumerable<TableBase> Tables => _core.Indexed();
+    /// <summary>All tables but the cache's own, those included that were not asked for yet.</summary>
+    internal IEnumerable<TableBase> Tables => _core.Indexed().Where(static table => !TagTable.IsName(table.Options.Name));
 
     /// <summary>Whether the cache, or its pile, was disposed.</summary>
     internal bool HasEnded => _hasEnded || _core.Heap.IsDisposed;
 
     /// <summary>What became of the tables that were found in the directory; empty in memory.</summary>
-    public IReadOnlyList<PileTableRecovery> Recovery => _core.Files?.Recovery ?? [];
+    public IReadOnlyList<PileTableRecovery> Recovery => _core.Files?.Recovery.Where(static table => !TagTable.IsName(table.Name)).ToArray() ?? [];
 
     /// <summary>Creates a cache whose pile has the given internal options where the cache's say nothing.</summary>
     internal static PileCache Create(PileCacheOptions options, PileOptions? tiny)
@@ -196,7 +201,20 @@ public sealed class PileCache : IDisposable
             Throw.Argument(nameof(name), name.Length, $"A table's name has at most {CacheLimits.NameCharsMax} chars (NameCharsMax).");
         }
 
+        if (TagTable.IsName(name))
+        {
+            throw new ArgumentException("The name is that of a table of the cache's own. Use another.", nameof(name));
+        }
+
         options?.Validate();
+        return OwnTable<TKey, TValue>(name, options);
+    }
+
+    /// <summary>The table of a name, which may be one of the cache's own.</summary>
+    internal PileTable<TKey, TValue> OwnTable<TKey, TValue>(string name, PileTableOptions? options)
+        where TKey : notnull
+        where TValue : notnull
+    {
         lock (_tablesLock)
         {
             ObjectDisposedException.ThrowIf(HasEnded, this);
@@ -235,6 +253,9 @@ public sealed class PileCache : IDisposable
         }
     }
 
+    /// <summary>Whether there is a table of a name in the files.</summary>
+    internal bool HasOwnTable(string name) => _core.FindDormant(name) is not null;
+
     /// <summary>Drops a table with all its entries. References to it answer ObjectDisposed from now on.</summary>
     /// <param name="name">The name.</param>
     /// <returns>False when there is no such table.</returns>
@@ -245,13 +266,13 @@ public sealed class PileCache : IDisposable
         lock (_tablesLock)
         {
             ObjectDisposedException.ThrowIf(HasEnded, this);
-            if (_tables.Remove(name, out object? table))
+            if (!TagTable.IsName(name) && _tables.Remove(name, out object? table))
             {
                 _core.Drop(((IPileTableCore)table).Core.Parts);
                 return true;
             }
 
-            if (_core.FindDormant(name) is { } dormant)
+            if (!TagTable.IsName(name) && _core.FindDormant(name) is { } dormant)
             {
                 _core.Drop(dormant);
                 return true;
@@ -274,8 +295,8 @@ public sealed class PileCache : IDisposable
                 return;
             }
 
-            tables = [.. _tables.Values.Cast<IPileTableCore>()];
-            foreach (TableBase dormant in _core.Dormant())
+            tables = [.. _tables.Where(static table => !TagTable.IsName(table.Key)).Select(static table => (IPileTableCore)table.Value)];
+            foreach (TableBase dormant in _core.Dormant().Where(static table => !TagTable.IsName(table.Options.Name)))
             {
                 dormant.Clear();
             }
@@ -291,7 +312,7 @@ public sealed class PileCache : IDisposable
         {
             lock (_tablesLock)
             {
-                return [.. _tables.Keys, .. _core.Dormant().Select(static table => table.Options.Name)];
+                return [.. _tables.Keys.Concat(_core.Dormant().Select(static table => table.Options.Name)).Where(static name => !TagTable.IsName(name))];
             }
         }
     }

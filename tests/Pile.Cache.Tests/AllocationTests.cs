@@ -53,6 +53,25 @@ public sealed class AllocationTests
     }
 
     [Fact]
+    public void HitsOfGetOrAddAllocateNothing()
+    {
+        using TinyCache tiny = new();
+        PileTable<long, long> table = tiny.Table<long, long>();
+        var safe = new PileFactoryOptions { Entry = new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(50), Tags = ["tag"] }, FailSafe = TimeSpan.FromSeconds(5), Jitter = TimeSpan.FromSeconds(1) };
+        _ = table.GetOrAdd(1, static _ => 3L);
+        _ = table.GetOrAdd(2, static _ => 3L, safe);
+        AssertFree(() =>
+        {
+            Assert.True(table.GetOrAdd(1, static _ => 5L) == 3);
+            Assert.True(table.GetOrAdd(1, 7, static (_, state) => state) == 3);
+            Assert.True(table.GetOrAdd(2, static _ => 5L, safe) == 3);
+            Assert.True(table.TryGetOrAdd(1, 7, static (_, _) => default, out long value) && value == 3);
+            System.Threading.Tasks.ValueTask<long> made = table.GetOrAddAsync(1, 7, static (_, _, _) => new System.Threading.Tasks.ValueTask<long>(5));
+            Assert.True(made.IsCompletedSuccessfully);
+        });
+    }
+
+    [Fact]
     public void BatchesOfUnmanagedKeysAllocateNothing()
     {
         using TinyCache tiny = new();

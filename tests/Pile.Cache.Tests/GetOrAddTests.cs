@@ -140,8 +140,8 @@ public sealed class GetOrAddTests
         using var source = new CancellationTokenSource();
         async ValueTask<int> Make(int key, CancellationToken token)
         {
-            using CancellationTokenRegistration seen = token.Register(cancelled.SetResult);
-            await new TaskCompletionSource().Task.WaitAsync(token);
+            await new TaskCompletionSource().Task.WaitAsync(token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            cancelled.SetResult();
             return 0;
         }
 

@@ -130,32 +130,34 @@ public sealed class TagTests
     {
         using TinyCache tiny = new(8 << 20, backgroundCleaning: true);
         PileTable<int, long> table = tiny.Table<int, long>();
-        long removals = 0;
+        const int Keys = 200;
+        long[] stored = new long[Keys * 2];
         using var failures = new Failures();
-        Action store = () =>
+        Action Store(int first) => () =>
         {
-            for (int step = 0; !failures.IsOver; step++)
+            for (long step = 1; !failures.IsOver; step++)
             {
-                // The value says how many removals had ended when the Set began: after that many more have begun, it is gone.
-                table.Set(step % 500, Volatile.Read(ref removals), _red);
+                int key = first + (int)(step % Keys);
+                table.Set(key, step, _red);
+                Volatile.Write(ref stored[key], step);
             }
         };
         failures.Run(
             () =>
             {
-                for (int round = 1; round <= 2000; round++)
+                long[] before = new long[stored.Length];
+                for (int round = 1; round <= 500; round++)
                 {
+                    stored.CopyTo(before, 0);
                     table.RemoveByTag("red");
-                    for (int key = 0; key < 500; key += 7)
+                    for (int key = 0; key < before.Length; key++)
                     {
-                        failures.Unless(!table.TryGet(key, out long value) || value >= round - 1, $"key {key} of before {value} is shown after removal {round}");
+                        failures.Unless(!table.TryGet(key, out long value) || value > before[key], $"key {key} with {value}, stored before removal {round}, is shown after it");
                     }
-
-                    Volatile.Write(ref removals, round);
                 }
             },
-            store,
-            store);
+            Store(0),
+            Store(Keys));
     }
 
     [Fact]

@@ -27,6 +27,7 @@ internal static class Scenarios
         ("cache", Cache),
         ("cache with threads", CacheWithThreads),
         ("cache restarts", CacheRestarts),
+        ("cache behaviours", BehaviourRun.Run),
     ];
 
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>

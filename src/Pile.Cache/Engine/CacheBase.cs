@@ -35,7 +35,7 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     internal SegmentFacts Facts { get; } = new();
 
     /// <summary>Removals by tag.</summary>
-    internal TagStamps Tags { get; } = new();
+    internal TagStamps Tags { get; } = new(pile.Core.Budget);
 
     internal GhostTable Ghosts { get; } = new(regions, pile.Core.Budget);
 
@@ -67,7 +67,7 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     internal void RefuseEnded() => ObjectDisposedException.ThrowIf(Heap.IsDisposed, typeof(PileCache));
 
     /// <summary>Adds up what the tables hold and have done.</summary>
-    internal PileCacheStatistics Sum(PileCacheStatistics statistics) => Indexed().Aggregate(statistics, static (sum, table) => sum.Plus(table));
+    internal PileCacheStatistics Sum(PileCacheStatistics statistics) => Indexed().Where(static table => !TagTable.IsName(table.Options.Name)).Aggregate(statistics, static (sum, table) => sum.Plus(table));
 
     /// <summary>Whether there may be objects that no entry owns and nobody will delete: values on their way to an entry, or from one, when
     /// the pile ended.</summary>

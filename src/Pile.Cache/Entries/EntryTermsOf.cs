@@ -52,7 +52,7 @@ internal static class EntryTermsOf
         kept = end == EntryTerms.Never && sliding == 0 ? 0 : kept;
         return kept == 0 && options.Tags is not { Count: > 0 }
             ? new EntryTerms(now, end, sliding, rank)
-            : new EntryTerms(now, Later(end, kept), sliding == 0 ? 0 : Later(sliding, kept), rank, new EntryNote(kept, NoteKind.Value, parts.Tags.Now, TagHash.Of(options.Tags)));
+            : new EntryTerms(now, Later(end, kept), sliding == 0 ? 0 : Later(sliding, kept), rank, new EntryNote(kept, NoteKind.Value, parts.Tags.Begin(), TagHash.Of(options.Tags)));
     }
 
     /// <summary>A sum of times that ends at never.</summary>

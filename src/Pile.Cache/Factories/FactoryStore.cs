@@ -69,7 +69,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         ulong[] tags = terms.Note?.Tags ?? [];
         lock (flight.Gate)
         {
-            if (flight.IsOutdated)
+            if (flight.IsOutdated || flight.Abandoned.IsCancellationRequested)
             {
                 return tags;
             }
@@ -96,7 +96,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
 
     /// <summary>Notes that a factory failed: an entry that is served for it is shown a while longer, else the failure is remembered, as the
     /// options say.</summary>
-    /// <returns>What the failure is to those who wait: the factory's, or that the table has ended meanwhile.</returns>
+    /// <returns>What the failure is to those who wait: the factory's, with what went wrong in noting it.</returns>
     internal Exception NoteFailure(ValueFlight<TValue> flight, Exception failure, PileFactoryOptions options)
     {
         if (flight.Abandoned.IsCancellationRequested)
@@ -118,9 +118,10 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
 
             return failure;
         }
-        catch (ObjectDisposedException ended)
+        catch (Exception second)
         {
-            return ended;
+            // The table has ended meanwhile, or can't be written to.
+            return new AggregateException(failure, second);
         }
     }
 

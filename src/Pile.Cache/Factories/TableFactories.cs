@@ -141,8 +141,23 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         bool isOnPool = limit is not null || (isAsync && SynchronizationContext.Current is not null);
         FactoryFlight? outer = FactoryFlight.OfFlow;
         RefuseCircle(key, id, outer);
+        if (mayServe && GoesOnAlready(id))
+        {
+            // Somebody has waited for this one as long as the soft timeout says.
+            _counts.AddStale();
+            return FactoryWait<TValue>.For(stale);
+        }
+
         ValueFlight<TValue> flight = Join(id, factory, options, kept.Entry.Version, stamp, outer, isOnPool);
         return new FactoryWait<TValue>(stale, flight, outer, mayServe, mayBeNothing, limit, stamp);
+    }
+
+    private bool GoesOnAlready(FlightKey id)
+    {
+        lock (_gate)
+        {
+            return _flights.TryGetValue(id, out ValueFlight<TValue>? flight) && flight.IsInBackground;
+        }
     }
 
     private ValueFlight<TValue> Join(

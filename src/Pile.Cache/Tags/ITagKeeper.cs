@@ -2,10 +2,13 @@
 // The seam between TagStamps and the files; in memory there is none.
 namespace Pile.Cache.Tags;
 
-/// <summary>Keeps removals. Called with the lock of <see cref="TagStamps"/>.</summary>
+/// <summary>Keeps removals. All but Begin are called with the lock of <see cref="TagStamps"/>.</summary>
 internal interface ITagKeeper
 {
-    /// <summary>Keeps a removal; when it returns, an open finds it, or takes all entries with tags for removed.</summary>
+    /// <summary>Makes ready, before the first entry with tags or the first removal. Cheap when it was done. Called without any lock.</summary>
+    void Begin();
+
+    /// <summary>Keeps a removal; when it returns, an open finds it, or takes all entries with tags of before for removed.</summary>
     void Keep(int table, ulong tag, long stamp);
 
     /// <summary>Keeps the stamp below which all entries with tags are gone.</summary>

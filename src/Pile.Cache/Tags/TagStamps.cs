@@ -7,11 +7,12 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Pile.Format;
+using Pile.Memory;
 
 namespace Pile.Cache.Tags;
 
 /// <summary>Removals by tag of one cache. Thread-safe; asking takes no lock.</summary>
-internal sealed class TagStamps
+internal sealed class TagStamps(MemoryBudget budget)
 {
     /// <summary>The number in place of a table's for a removal from all tables.</summary>
     internal const int AllTables = 0;
@@ -21,7 +22,7 @@ internal sealed class TagStamps
     private long _last;
     private long _floor;
 
-    /// <summary>Removals that there have been: the stamp of what begins to be made now.</summary>
+    /// <summary>The last removal: the stamp of what begins to be made now.</summary>
     internal long Now => Volatile.Read(ref _last);
 
     /// <summary>The stamp below which entries with tags are gone, whatever their tags.</summary>
@@ -36,9 +37,17 @@ internal sealed class TagStamps
     /// <summary>What keeps the stamps in files, set before anybody is in the cache; null in memory.</summary>
     internal ITagKeeper? Keeper { get; set; }
 
+    /// <summary>The stamp of an entry with tags that begins to be made now.</summary>
+    internal long Begin()
+    {
+        Keeper?.Begin();
+        return Now;
+    }
+
     /// <summary>Removes a tag from a table, or from all.</summary>
     internal void Remove(int table, ulong tag)
     {
+        Keeper?.Begin();
         lock (_gate)
         {
             if (_last == NoteWord.StampMax)
@@ -51,7 +60,7 @@ internal sealed class TagStamps
             Keeper?.Keep(table, tag, stamp);
             Volatile.Write(ref _last, stamp);
             _removals[(table, tag)] = stamp;
-            if (_removals.Count > CacheLimits.TagStampsMax)
+            if (_removals.Count > long.Clamp(budget.LimitBytes / CacheLimits.BytesOfTagStamp, CacheLimits.TagStampsMin, CacheLimits.TagStampsMax))
             {
                 RaiseFloorLocked();
             }
@@ -66,14 +75,14 @@ internal sealed class TagStamps
 
     /// <summary>Whether a tag was removed after a stamp, and not after another.</summary>
     internal bool IsRemoved(int table, ulong tag, long after, long upTo) =>
-        IsBetween(Floor - 1, after, upTo) || IsBetween(LastOf(table, tag), after, upTo) || IsBetween(LastOf(AllTables, tag), after, upTo);
+        IsBetween(Floor, after, upTo) || IsBetween(LastOf(table, tag), after, upTo) || IsBetween(LastOf(AllTables, tag), after, upTo);
 
     /// <summary>Takes over what was kept in files, before anybody is in the cache.</summary>
-    internal void Restore(long last, long floor, IEnumerable<(int Table, ulong Tag, long Stamp)> removals)
+    internal void Restore(long last, long floor, Dictionary<(int Table, ulong Tag), long> removals)
     {
-        foreach ((int table, ulong tag, long stamp) in removals)
+        foreach (((int Table, ulong Tag) key, long stamp) in removals)
         {
-            _removals[(table, tag)] = stamp;
+            _removals[key] = stamp;
         }
 
         _last = long.Max(_last, last);

@@ -103,6 +103,9 @@ internal static class Fault
 
     /// <summary>What a factory made counts as begun when it is stored: removals by tag meanwhile pass it by.</summary>
     internal static readonly bool CacheStampTakenLate = _planted == "CacheStampTakenLate";
+
+    /// <summary>An open of a cache believes what it finds of removals by tag, though some of them are missing.</summary>
+    internal static readonly bool CacheTagsBelieved = _planted == "CacheTagsBelieved";
 #else
     internal static bool NoBarrier => false;
 
@@ -165,6 +168,8 @@ internal static class Fault
     internal static bool CacheFlightsNotShared => false;
 
     internal static bool CacheStampTakenLate => false;
+
+    internal static bool CacheTagsBelieved => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

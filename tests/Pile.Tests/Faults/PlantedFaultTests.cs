@@ -45,6 +45,9 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("CacheHomeForgotten", 20, "verify", "cache restarts")]
     [InlineData("CacheFactsKept", 4, "", "cache restarts")]
     [InlineData("CacheNotCounted", 2, "verify", "cache restarts")]
+    [InlineData("CacheFlightsNotShared", 2, "called twice", "cache behaviours")]
+    [InlineData("CacheStampTakenLate", 1, "removed shown", "cache behaviours")]
+    [InlineData("CacheTagsBelieved", 2, "removed came back", "cache behaviours")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
     public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "", int first = 0)
     {
