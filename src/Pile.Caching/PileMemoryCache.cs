@@ -57,9 +57,10 @@ public sealed class PileMemoryCache : IMemoryCache
                 return true;
             }
         }
-        catch (PileUnknownTypeException unknown)
+        catch (PileException unreadable) when (unreadable.Status is PileStatus.UnknownType or PileStatus.TypeMismatch or PileStatus.Corrupted)
         {
-            CacheLog.Unreadable(_logger, $"{key}", table.Name, unknown.TypeName, unknown);
+            string type = unreadable is PileUnknownTypeException unknown ? unknown.TypeName : "an object";
+            CacheLog.Unreadable(_logger, $"{key}", table.Name, type, unreadable);
             _ = table.Remove(key);
         }
 

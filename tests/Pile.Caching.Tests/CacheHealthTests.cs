@@ -1,11 +1,15 @@
 using System;
+using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Distributed;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Pile.Cache;
 using Pile.Hosting;
+using Pile.Tests.Durability;
 using Xunit;
 
 namespace Pile.Caching.Tests;
@@ -53,6 +57,40 @@ public sealed class CacheHealthTests
         Assert.NotEqual(0, speculative.GetStatistics().Evictions);
         _ = await RequireAsync(host, "cache", HealthStatus.Healthy);
         Assert.Contains("The cache 'a': It is nearly full", (await RequireAsync(host, "cache:a", HealthStatus.Degraded)).Description, StringComparison.Ordinal);
+        await host.StopAsync(Cancel);
+    }
+
+    [Fact]
+    public async Task ADamagedEntryIsAMissAndUnhealthy()
+    {
+        using var directory = new TemporaryDirectory();
+        byte[] content = [.. Enumerable.Range(1, 100).Select(static value => (byte)value)];
+        using (PileCache cache = PileCache.Open(directory.Path, new PileCacheOptions { MemoryLimitBytes = 16 << 20 }))
+        {
+            _ = cache.GetOrCreateTable<string, byte[]>("distributed").Set("a", content);
+        }
+
+        string extent = Assert.Single(Directory.GetFiles(Path.Combine(directory.Path, "extents")));
+        using (FileStream file = File.Open(extent, FileMode.Open))
+        {
+            byte[] head = new byte[4 << 20];
+            file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false);
+            file.Position = head.AsSpan().IndexOf(content) + 50;
+            Assert.True(file.Position >= 50);
+            file.WriteByte(0);
+        }
+
+        using IHost host = CacheHost.With(
+            options =>
+            {
+                options.Directory = directory.Path;
+                options.Cache = options.Cache with { MemoryLimitBytes = 16 << 20 };
+            },
+            null,
+            static services => services.AddPileDistributedCache().AddHealthChecks().AddPileCache());
+        await host.StartAsync(Cancel);
+        Assert.Null(await host.Services.GetRequiredService<IDistributedCache>().GetAsync("a", Cancel));
+        Assert.Equal("The cache: 1 entries were found to be damaged; they are misses.", (await RequireAsync(host, "cache", HealthStatus.Unhealthy)).Description);
         await host.StopAsync(Cancel);
     }
 
