@@ -142,11 +142,17 @@ public sealed class PileHybridCache : HybridCache
         CancellationToken cancellationToken)
     {
         PileTable<string, byte[]> table = _table.Value;
+        bool isCacheOnly = terms.Has(HybridCacheEntryFlags.DisableUnderlyingData);
+        if (isCacheOnly && (_behind.Value is null || terms.Has(HybridCacheEntryFlags.DisableDistributedCacheRead)))
+        {
+            // There is nobody else to ask.
+            return default!;
+        }
+
         var work = new HybridWork<TState, T>(key, state, factory, form, terms, _behind.Value, table.Parts.Clock.Provider);
         PileAnswer<byte[]> answer;
         if (mayRead)
         {
-            bool isCacheOnly = terms.Has(HybridCacheEntryFlags.DisableUnderlyingData);
             answer = await AskAsync(table, key, work, isCacheOnly, cancellationToken).ConfigureAwait(false);
         }
         else

@@ -234,6 +234,29 @@ public sealed class HybridBehindTests : IDisposable
     }
 
     [Fact]
+    public async Task WhoeverWantsAValueIsNotAnsweredByOneThatOnlyLooks()
+    {
+        // The look is under way while the other one joins it; the other one's factory is called all the same.
+        PileHybridCache here = Machine();
+        Task<string?>? joined = null;
+        _behind.AtCall = _ =>
+        {
+            if (joined is null)
+            {
+                using (ExecutionContext.SuppressFlow())
+                {
+                    joined = Task.Run(() => MakeAsync(here, "a"), Cancel);
+                }
+
+                Assert.True(SpinWait.SpinUntil(() => _piles[0].GetStatistics().FactoryJoins == 1, TimeSpan.FromMinutes(1)));
+            }
+        };
+
+        Assert.Null(await PeekAsync(here, "a"));
+        Assert.Equal("1: a", await joined!);
+    }
+
+    [Fact]
     public async Task TagsAreRemovedExactlyWhileAnotherMachineReads()
     {
         // The reader has read the entry there when the tag is removed, and keeps it only afterwards.

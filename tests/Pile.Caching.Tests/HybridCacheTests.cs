@@ -184,18 +184,6 @@ public sealed class HybridCacheTests : IDisposable
     }
 
     [Fact]
-    public async Task WhoeverWantsAValueIsNotAnsweredByOneThatOnlyLooks()
-    {
-        // The look comes first and is under way while the other one joins it; the other one's factory is called all the same.
-        Task<string?>[] both =
-        [
-            Task.Run(async () => await MakeAsync("a", HybridCacheEntryFlags.DisableUnderlyingData), Cancel),
-            Task.Run(async () => await MakeAsync("a"), Cancel),
-        ];
-        Assert.Equal("1: a", (await Task.WhenAll(both))[1]);
-    }
-
-    [Fact]
     public async Task TheTokenEndsTheCallAndNotTheFactoryThatOthersWaitFor()
     {
         using var mine = new CancellationTokenSource();
@@ -222,6 +210,18 @@ public sealed class HybridCacheTests : IDisposable
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await _cache.RemoveAsync("a", cancelled));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await _cache.RemoveByTagAsync("x", cancelled));
         Assert.Equal("made", await PeekAsync<string>("a"));
+    }
+
+    [Fact]
+    public async Task EachCallIsCountedOnceAsAHitOrAsAMiss()
+    {
+        _ = await MakeAsync("a");
+        _ = await MakeAsync("a");
+        _ = await MakeAsync("a");
+        _ = await PeekAsync<string>("b");
+        PileCacheStatistics statistics = _pile.GetStatistics();
+
+        Assert.Equal((2, 2, 1), (statistics.Hits, statistics.Misses, statistics.FactoryCalls));
     }
 
     [Fact]
