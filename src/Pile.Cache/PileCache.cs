@@ -31,7 +31,7 @@ public sealed class PileCache : IDisposable
     private readonly Lock _tablesLock = new();
     private readonly CacheBase _core;
     private readonly bool _ownsPile;
-    private bool _hasEnded;
+    private volatile bool _hasEnded;
 
     private PileCache(ObjectPile pile, PileCacheOptions options, RegionProvider? regions, bool ownsPile)
     {
@@ -46,6 +46,8 @@ public sealed class PileCache : IDisposable
         {
             new TagTable(this, _core.Tags, pile.Durable!.Core.OpenedSequence << CacheLimits.StampsOfSegmentBits).Attach();
         }
+
+        CacheMetrics.Introduce(this);
     }
 
     /// <summary>The pile that the entries are in. Objects may be put into it beside them; they share its memory limit.</summary>
@@ -82,25 +84,31 @@ public sealed class PileCache : IDisposable
         return new PileCache(pile, options ?? new PileCacheOptions(), regions: null, ownsPile: false);
     }
 
+    /// <summary>All tables but the cache's own, those included that were not asked for yet.</summary>
+    internal IEnumerable<TableBase> Tables => _core.Indexed().Where(static table => !TagTable.IsName(table.Options.Name));
+
+    /// <summary>Whether the cache, or its pile, was disposed.</summary>
+    internal bool HasEnded => _hasEnded || _core.Heap.IsDisposed;
+
     /// <summary>What became of the tables that were found in the directory; empty in memory.</summary>
     public IReadOnlyList<PileTableRecovery> Recovery => _core.Files?.Recovery.Where(static table => !TagTable.IsName(table.Name)).ToArray() ?? [];
 
     /// <summary>Creates a cache whose pile has the given internal options where the cache's say nothing.</summary>
     internal static PileCache Create(PileCacheOptions options, PileOptions? tiny)
     {
-        PileOptions pileOptions = PileOptionsOf(options, tiny);
+        PileOptions pileOptions = PileOptionsOf(options, tiny, isInFiles: false);
         return Own(ObjectPile.Create(pileOptions), options, pileOptions.Regions);
     }
 
     /// <summary>Opens a cache whose pile has the given internal options where the cache's say nothing.</summary>
     internal static PileCache Open(string path, PileCacheOptions options, PileOptions? tiny)
     {
-        PileOptions pileOptions = PileOptionsOf(options, tiny);
-        pileOptions = pileOptions with { DiskLimitBytes = pileOptions.MemoryLimitBytes, MemoryLimitBytes = null, Promise = options.Promise ?? tiny?.Promise };
+        PileOptions pileOptions = PileOptionsOf(options, tiny, isInFiles: true);
         return Own(ObjectPile.Open(path, pileOptions), options, pileOptions.Regions);
     }
 
-    private static PileCache Own(ObjectPile pile, PileCacheOptions options, RegionProvider? regions)
+    /// <summary>A cache on a pile that was opened for it with <see cref="PileOptionsOf"/>, and ends with it.</summary>
+    internal static PileCache Own(ObjectPile pile, PileCacheOptions options, RegionProvider? regions)
     {
         try
         {
@@ -149,7 +157,8 @@ public sealed class PileCache : IDisposable
         }
     }
 
-    private static PileOptions PileOptionsOf(PileCacheOptions options, PileOptions? tiny)
+    /// <summary>The options of the pile that a cache has for itself.</summary>
+    internal static PileOptions PileOptionsOf(PileCacheOptions options, PileOptions? tiny, bool isInFiles)
     {
         PileOptions pileOptions = (tiny ?? new PileOptions()) with
         {
@@ -167,7 +176,9 @@ public sealed class PileCache : IDisposable
             pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = segmentBytes };
         }
 
-        return pileOptions;
+        return isInFiles
+            ? pileOptions with { DiskLimitBytes = pileOptions.MemoryLimitBytes, MemoryLimitBytes = null, Promise = options.Promise ?? tiny?.Promise }
+            : pileOptions;
     }
 
     /// <summary>The table of a name, made if there is none.</summary>
@@ -202,7 +213,7 @@ public sealed class PileCache : IDisposable
     {
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
+            ObjectDisposedException.ThrowIf(HasEnded, this);
             if (_tables.TryGetValue(name, out object? present))
             {
                 return present is PileTable<TKey, TValue> table && (options is null || PileKeyComparers.AreSame(table.Parts.Options.Comparer, options.Comparer))
@@ -248,7 +259,7 @@ public sealed class PileCache : IDisposable
         ArgumentNullException.ThrowIfNull(name);
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
+            ObjectDisposedException.ThrowIf(HasEnded, this);
             if (!TagTable.IsName(name) && _tables.Remove(name, out object? table))
             {
                 _core.Drop(((IPileTableCore)table).Core.Parts);
@@ -305,7 +316,7 @@ public sealed class PileCache : IDisposable
     public PileCacheStatistics GetStatistics()
     {
         PileStatistics pile = Pile.GetStatistics();
-        return _core.Sum(new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned });
+        return _core.Sum(new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned, DamagedEntries = _core.Files?.Trust.Damaged ?? 0 });
     }
 
     /// <summary>Ends the cache. A pile of its own is disposed with it; a shared one keeps the memory of the entries until it is cleared
@@ -313,6 +324,7 @@ public sealed class PileCache : IDisposable
     /// <exception cref="PileBusyException">Leases outlasted the wait.</exception>
     public void Dispose()
     {
+        CacheMetrics.Leave(this);
         if (_ownsPile)
         {
             Pile.Dispose();

@@ -13,6 +13,9 @@ public sealed record PileCacheStatistics
     /// <summary>Bytes of their records: heads, keys and values.</summary>
     public long EntryBytes { get; init; }
 
+    /// <summary>Of these, bytes of durable tables, which nothing evicts.</summary>
+    public long DurableBytes { get; init; }
+
     /// <summary>Reads that found an entry.</summary>
     public long Hits { get; init; }
 
@@ -27,6 +30,9 @@ public sealed record PileCacheStatistics
 
     /// <summary>Entries that came back soon after they had left; they are kept longer then.</summary>
     public long GhostHits { get; init; }
+
+    /// <summary>Entries of before the open that were found to be damaged, each a miss since; of the cache. 0 in memory.</summary>
+    public long DamagedEntries { get; init; }
 
     /// <summary>Times that GetOrAdd called a factory.</summary>
     public long FactoryCalls { get; init; }
@@ -60,6 +66,7 @@ public sealed record PileCacheStatistics
     {
         Entries = Entries + table.Counts.Entries,
         EntryBytes = EntryBytes + table.Counts.Bytes,
+        DurableBytes = DurableBytes + (table.IsSpeculative ? 0 : table.Counts.Bytes),
         Hits = Hits + table.Counts.Hits,
         Misses = Misses + table.Counts.Misses,
         Evictions = Evictions + table.Counts.Evictions,

@@ -18,7 +18,7 @@ public sealed class HostedPile
     /// <summary>The pile, from before servers and workers start until they have stopped; afterwards it answers that it was disposed.</summary>
     /// <exception cref="InvalidOperationException">The host has not opened it yet.</exception>
     public ObjectPile Pile => Volatile.Read(ref _pile) ?? throw new InvalidOperationException(
-        $"{PileNames.Describe(_key, capital: true)} is not open yet: the host opens it when it starts, before servers and workers start. A hosted service is made earlier: let it take {nameof(HostedPile)} in its constructor, and read {nameof(HostedPile)}.{nameof(Pile)} in StartAsync or ExecuteAsync.");
+        PileNames.NotOpen(_key, "pile", nameof(HostedPile), nameof(Pile)));
 
     /// <summary>The pile, when the host has opened it.</summary>
     /// <param name="pile">The pile, or null when false.</param>

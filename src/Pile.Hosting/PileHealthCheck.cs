@@ -9,11 +9,15 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace Pile.Hosting;
 
-/// <summary>The health check of one pile.</summary>
-/// <param name="key">The pile's key, or null.</param>
-/// <param name="place">Where it stands.</param>
+/// <summary>The health check of one pile, or of what stands on one.</summary>
+/// <param name="name">What it is, at the beginning of a sentence.</param>
+/// <param name="find">Finds it; null when it is not open.</param>
+/// <param name="flushInterval">How often it flushes by itself.</param>
 /// <param name="options">What is degraded.</param>
-internal sealed class PileHealthCheck(string? key, HostedPile place, PileHealthOptions options) : IHealthCheck
+/// <param name="trend">What the checks before have seen.</param>
+/// <param name="time">The clock.</param>
+internal sealed class PileHealthCheck(
+    string name, Func<HealthSubject?> find, TimeSpan flushInterval, PileHealthOptions options, HealthTrend trend, TimeProvider time) : IHealthCheck
 {
     /// <inheritdoc/>
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default) =>
@@ -21,15 +25,11 @@ internal sealed class PileHealthCheck(string? key, HostedPile place, PileHealthO
 
     private HealthCheckResult Check(HealthStatus failureStatus)
     {
-        string name = PileNames.Describe(key, capital: true);
-        if (!place.TryGet(out ObjectPile? pile))
-        {
-            return new HealthCheckResult(failureStatus, $"{name} is not open yet.");
-        }
-
         try
         {
-            return Judge(name, pile, pile.GetStatistics(), failureStatus);
+            return find() is { } subject
+                ? Judge(subject, subject.Pile.GetStatistics(), failureStatus)
+                : new HealthCheckResult(failureStatus, $"{name} is not open yet.");
         }
         catch (ObjectDisposedException disposed)
         {
@@ -37,8 +37,10 @@ internal sealed class PileHealthCheck(string? key, HostedPile place, PileHealthO
         }
     }
 
-    private HealthCheckResult Judge(string name, ObjectPile pile, PileStatistics statistics, HealthStatus failureStatus)
+    private HealthCheckResult Judge(HealthSubject subject, PileStatistics statistics, HealthStatus failureStatus)
     {
+        ObjectPile pile = subject.Pile;
+        bool isInFiles = pile.Promise() != PilePromise.Memory;
         List<string> failed = [];
         List<string> degraded = [];
         if (statistics.Failure is { } failure)
@@ -51,7 +53,17 @@ internal sealed class PileHealthCheck(string? key, HostedPile place, PileHealthO
             failed.Add(Text($"{statistics.TableDamages} entries of its table are damaged; the next open builds it anew."));
         }
 
-        long heldBytes = statistics.LiveBytes + statistics.LargeBytes + statistics.TableBytes;
+        if (statistics.CorruptedObjects > 0)
+        {
+            failed.Add(Text($"{statistics.CorruptedObjects} objects are corrupted."));
+        }
+
+        if (subject.DamagedEntries > 0)
+        {
+            failed.Add(Text($"{subject.DamagedEntries} entries were found to be damaged; they are misses."));
+        }
+
+        long heldBytes = statistics.LiveBytes + statistics.LargeBytes + statistics.TableBytes - subject.EvictableBytes;
         if (heldBytes >= statistics.MemoryLimitBytes * options.NearLimit)
         {
             degraded.Add(Text($"It is nearly full: {heldBytes} of {statistics.MemoryLimitBytes} bytes can't be freed by cleaning."));
@@ -62,17 +74,23 @@ internal sealed class PileHealthCheck(string? key, HostedPile place, PileHealthO
             degraded.Add(Text($"It can't grow: {statistics.DiskFreeBytes} bytes are free on its device, and its reserve must stay free."));
         }
 
-        if (statistics.CorruptedObjects > 0)
-        {
-            degraded.Add(Text($"{statistics.CorruptedObjects} objects are corrupted."));
-        }
-
         if (statistics.QuarantinedSegments > 0)
         {
             degraded.Add(Text($"{statistics.QuarantinedSegments} segments were taken out of use: Verify says why."));
         }
 
-        if (options.WantsWarm && pile.Promise() != PilePromise.Memory && !pile.IsWarm())
+        HealthTrend.Finding found = trend.Look(time.GetTimestamp(), time, statistics, isInFiles ? pile.DurableThrough() : 0);
+        if (found.RoomWaitsPerSecond >= options.RoomWaitsPerSecond)
+        {
+            degraded.Add(Text($"The cleaner is behind: {found.RoomWaitsPerSecond:N0} calls a second made room themselves or waited for it since the check before."));
+        }
+
+        if (isInFiles && found.Unflushed - flushInterval > options.FlushLag)
+        {
+            degraded.Add(Text($"Its flush is late: for {found.Unflushed.TotalSeconds:N0} s at least there is something stored that no flush has covered."));
+        }
+
+        if (options.WantsWarm && isInFiles && !pile.IsWarm())
         {
             degraded.Add("It is not warm yet.");
         }
@@ -91,8 +109,8 @@ internal sealed class PileHealthCheck(string? key, HostedPile place, PileHealthO
         }
 
         HealthStatus status = failed.Count > 0 ? failureStatus : degraded.Count > 0 ? HealthStatus.Degraded : HealthStatus.Healthy;
-        string found = status == HealthStatus.Healthy ? $"{name} is in order." : $"{name}: {string.Join(" ", [.. failed, .. degraded])}";
-        return new HealthCheckResult(status, found, statistics.Failure, data);
+        string description = status == HealthStatus.Healthy ? $"{name} is in order." : $"{name}: {string.Join(" ", [.. failed, .. degraded])}";
+        return new HealthCheckResult(status, description, statistics.Failure, data);
     }
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);

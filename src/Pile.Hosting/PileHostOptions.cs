@@ -6,7 +6,7 @@ namespace Pile.Hosting;
 
 /// <summary>Options of a pile that a host opens and closes. Exactly one of <see cref="Directory"/> and <see cref="InMemory"/> is given.</summary>
 /// <remarks>Named options: the name is the pile's key, or the default name.</remarks>
-public sealed class PileHostOptions
+public sealed class PileHostOptions : IHostedOptions
 {
     /// <summary>The directory of a pile in files; where it is relative, to the host's content root. Null for a pile in memory.</summary>
     public string? Directory { get; set; }
@@ -21,4 +21,6 @@ public sealed class PileHostOptions
 
     /// <summary>What could not be read from the configuration, each with its path.</summary>
     internal List<string> Problems { get; } = [];
+
+    List<string> IHostedOptions.Problems => Problems;
 }

@@ -6,38 +6,45 @@ using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Options;
 
 namespace Pile.Hosting;
 
-/// <summary>Opens and closes one pile.</summary>
-internal sealed class PileLifecycle(
-    string? key, HostedPile place, IOptionsMonitor<PileHostOptions> options, IHostEnvironment? environment, ILoggerFactory loggers, TimeProvider time)
+/// <summary>Opens and closes one pile, with what stands on it.</summary>
+/// <param name="name">What stands on it, in a sentence.</param>
+/// <param name="read">Reads what is to be opened.</param>
+/// <param name="environment">The host's, or null.</param>
+/// <param name="loggers">The host's.</param>
+/// <param name="time">The clock of the log.</param>
+internal sealed class PileLifecycle(string name, Func<HostedPlan> read, IHostEnvironment? environment, ILoggerFactory loggers, TimeProvider time)
     : IHostedLifecycleService, IDisposable
 {
     /// <summary>How long one try to close waits before the host's time is looked at again.</summary>
     private static readonly TimeSpan _tryWait = TimeSpan.FromMilliseconds(100);
 
     private readonly ILogger _logger = loggers.CreateLogger(PileLog.Category);
-    private readonly string _name = PileNames.Describe(key);
     private EventBridge.Listening? _events;
+    private ObjectPile? _pile;
     private bool _isClosed;
 
     /// <inheritdoc/>
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
-        PileHostOptions asked = options.Get(PileNames.OptionsName(key));
+        HostedPlan plan = read();
+        PileOptions options = plan.Pile with { DisposeWait = _tryWait };
         _events = EventBridge.Begin(loggers, time);
+        ObjectPile? pile = null;
         try
         {
-            ObjectPile pile = asked.Directory is { } directory
-                ? await OpenAsync(Path.GetFullPath(directory, environment?.ContentRootPath ?? Directory.GetCurrentDirectory()), asked.Pile with { DisposeWait = _tryWait }, cancellationToken).ConfigureAwait(false)
-                : Create(asked.Pile with { DisposeWait = _tryWait });
+            pile = plan.Directory is { } directory
+                ? await OpenAsync(Path.GetFullPath(directory, environment?.ContentRootPath ?? Directory.GetCurrentDirectory()), options, cancellationToken).ConfigureAwait(false)
+                : Create(options);
             _events.Own(pile.Tag);
-            place.Set(pile);
+            plan.Begin(pile);
+            _pile = pile;
         }
         catch
         {
+            pile?.Dispose();
             EndEvents();
             throw;
         }
@@ -58,7 +65,7 @@ internal sealed class PileLifecycle(
     /// <inheritdoc/>
     public async Task StoppedAsync(CancellationToken cancellationToken)
     {
-        if (!place.TryGet(out ObjectPile? pile) || _isClosed)
+        if (_pile is not { } pile || _isClosed)
         {
             return;
         }
@@ -70,7 +77,7 @@ internal sealed class PileLifecycle(
     /// <summary>Closes what no stop has closed: of a host that did not get to start, or was disposed without being stopped.</summary>
     public void Dispose()
     {
-        if (place.TryGet(out ObjectPile? pile) && !_isClosed)
+        if (_pile is { } pile && !_isClosed)
         {
             try
             {
@@ -90,30 +97,30 @@ internal sealed class PileLifecycle(
         using (_events!.Enter())
         {
             var pile = ObjectPile.Create(pileOptions);
-            PileLog.Created(_logger, _name, pile.Tag, pile.MemoryLimitBytes);
+            PileLog.Created(_logger, name, pile.Tag, pile.MemoryLimitBytes);
             return pile;
         }
     }
 
     private async Task<ObjectPile> OpenAsync(string directory, PileOptions pileOptions, CancellationToken cancellationToken)
     {
-        PileLog.Opening(_logger, _name, directory);
+        PileLog.Opening(_logger, name, directory);
         ObjectPile pile;
         using (_events!.Enter())
         {
-            pile = await ObjectPile.OpenAsync(directory, pileOptions, new RecoveryLog(_logger, _name), cancellationToken).ConfigureAwait(false);
+            pile = await ObjectPile.OpenAsync(directory, pileOptions, new RecoveryLog(_logger, name), cancellationToken).ConfigureAwait(false);
         }
 
         PileRecoveryReport report = pile.RecoveryReport();
-        PileLog.Opened(_logger, _name, pile.Tag, (long)report.Duration.TotalMilliseconds, report.Opening, report.Reason);
+        PileLog.Opened(_logger, name, pile.Tag, (long)report.Duration.TotalMilliseconds, report.Opening, report.Reason);
         foreach (PileDamageReport damage in report.Damages)
         {
-            PileLog.Damaged(_logger, _name, damage.ToString());
+            PileLog.Damaged(_logger, name, damage.ToString());
         }
 
         if (pileOptions.AcceptLoss)
         {
-            PileLog.AcceptsLoss(_logger, _name);
+            PileLog.AcceptsLoss(_logger, name);
         }
 
         return pile;
@@ -137,11 +144,11 @@ internal sealed class PileLifecycle(
         }
         catch (PileException exception)
         {
-            PileLog.FlushFailed(_logger, _name, exception);
+            PileLog.FlushFailed(_logger, name, exception);
         }
         catch (OperationCanceledException)
         {
-            PileLog.FlushOutlasted(_logger, _name);
+            PileLog.FlushOutlasted(_logger, name);
         }
         catch (ObjectDisposedException)
         {
@@ -157,21 +164,21 @@ internal sealed class PileLifecycle(
             try
             {
                 pile.Dispose();
-                PileLog.Closed(_logger, _name);
+                PileLog.Closed(_logger, name);
                 break;
             }
             catch (PileBusyException busy)
             {
                 if (cancellationToken.IsCancellationRequested)
                 {
-                    PileLog.Busy(_logger, _name, busy);
+                    PileLog.Busy(_logger, name, busy);
                     return;
                 }
             }
             catch (Exception failure)
             {
                 _isClosed = true;
-                PileLog.CloseFailed(_logger, _name, failure);
+                PileLog.CloseFailed(_logger, name, failure);
                 EndEvents();
                 throw;
             }

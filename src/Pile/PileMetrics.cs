@@ -3,7 +3,6 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.Metrics;
-using System.Threading;
 using Pile.Diagnostics;
 
 namespace Pile;
@@ -11,97 +10,51 @@ namespace Pile;
 /// <summary>Instruments of all piles.</summary>
 internal static class PileMetrics
 {
-    private static readonly Lock _gate = new();
-    private static readonly List<WeakReference<ObjectPile>> _piles = [];
-    private static readonly Meter _meter = new("Pile");
-    private static bool _isPublished;
-    private static Exception? _failure;
+    private static readonly Instruments<ObjectPile> _instruments = new(new Meter("Pile"), PublishAll);
 
     /// <summary>Shows a pile to listeners until it is disposed or collected. What a listener throws is told by an event.</summary>
     internal static void Register(ObjectPile pile)
     {
-        lock (_gate)
+        if (_instruments.Register(pile) is { } failure)
         {
-            _piles.RemoveAll(static known => !known.TryGetTarget(out _));
-            _piles.Add(new WeakReference<ObjectPile>(pile));
-        }
-
-        // The first pile publishes; another one of that moment need not wait for what its listeners do.
-        if (!Interlocked.Exchange(ref _isPublished, value: true))
-        {
-            PublishAll();
-            if (_failure is { } failure)
-            {
-                PileEventSource.Log.ListenerFailed(pile.Tag, failure.ToString());
-            }
+            PileEventSource.Log.ListenerFailed(pile.Tag, failure.ToString());
         }
     }
 
     /// <summary>Ends <see cref="Register"/>.</summary>
-    internal static void Unregister(ObjectPile pile)
+    internal static void Unregister(ObjectPile pile) => _instruments.Unregister(pile);
+
+    private static void PublishAll(Instruments<ObjectPile> of)
     {
-        lock (_gate)
-        {
-            _piles.RemoveAll(known => !known.TryGetTarget(out ObjectPile? target) || ReferenceEquals(target, pile));
-        }
+        Gauge(of, "pile.objects", "{object}", "Objects alive.", static s => s.Objects);
+        Gauge(of, "pile.objects.corrupted", "{object}", "Objects found to be corrupted since the pile was opened.", static s => s.CorruptedObjects);
+        Gauge(of, "pile.memory.used", "By", "Bytes counted against the limit.", static s => s.UsedBytes);
+        Gauge(of, "pile.memory.limit", "By", "The memory limit.", static s => s.MemoryLimitBytes);
+        Gauge(of, "pile.memory.live", "By", "Bytes of live records.", static s => s.LiveBytes);
+        Gauge(of, "pile.memory.table", "By", "Bytes of the object table.", static s => s.TableBytes);
+        Gauge(of, "pile.memory.large", "By", "Bytes of large objects.", static s => s.LargeBytes);
+        Gauge(of, "pile.segments.retired", "{segment}", "Segments waiting for readers or pins.", static s => s.RetiredSegments);
+        Gauge(of, "pile.segments.quarantined", "{segment}", "Segments taken out of use.", static s => s.QuarantinedSegments);
+        Gauge(of, "pile.pins", "{pin}", "Pins held.", static s => s.Pins);
+        Gauge(of, "pile.threads.inside", "{thread}", "Threads inside a lease or a call.", static s => s.ThreadsInside);
+        Counter(of, "pile.appended", "By", "Bytes of records appended.", static s => s.AppendedBytes);
+        Counter(of, "pile.cleaner.moved", "By", "Bytes the cleaner moved.", static s => s.CleanerMovedBytes);
+        Counter(of, "pile.cleaner.passes", "{pass}", "Passes of the cleaner.", static s => s.CleanerPasses);
+        Counter(of, "pile.room.waits", "{call}", "Calls that cleaned or waited for room.", static s => s.RoomWaits);
+        Counter(of, "pile.refusals", "{call}", "Calls answered Full.", static s => s.Refusals);
     }
 
-    /// <summary>Creates an instrument, which shows it to who listens: what a listener throws must not keep a pile from being used, nor
-    /// the other instruments from being there.</summary>
-    private static void Publish(Action create)
+    private static void Gauge(Instruments<ObjectPile> of, string name, string unit, string description, Func<PileStatistics, long> read) =>
+        of.Gauge(name, unit, description, (pile, measurements) => Measure(pile, measurements, read));
+
+    private static void Counter(Instruments<ObjectPile> of, string name, string unit, string description, Func<PileStatistics, long> read) =>
+        of.Counter(name, unit, description, (pile, measurements) => Measure(pile, measurements, read));
+
+    private static void Measure(ObjectPile pile, List<Measurement<long>> measurements, Func<PileStatistics, long> read)
     {
-        try
+        if (pile.Care.TryGetStatistics() is { } statistics)
         {
-            create();
-        }
-#pragma warning disable CA1031 // Anything may come out of a listener; it is told by an event.
-        catch (Exception failure)
-#pragma warning restore CA1031
-        {
-            _failure ??= failure;
-        }
-    }
-
-    private static void PublishAll()
-    {
-        Gauge("pile.objects", "{object}", "Objects alive.", static s => s.Objects);
-        Gauge("pile.objects.corrupted", "{object}", "Objects found to be corrupted since the pile was opened.", static s => s.CorruptedObjects);
-        Gauge("pile.memory.used", "By", "Bytes counted against the limit.", static s => s.UsedBytes);
-        Gauge("pile.memory.limit", "By", "The memory limit.", static s => s.MemoryLimitBytes);
-        Gauge("pile.memory.live", "By", "Bytes of live records.", static s => s.LiveBytes);
-        Gauge("pile.memory.table", "By", "Bytes of the object table.", static s => s.TableBytes);
-        Gauge("pile.memory.large", "By", "Bytes of large objects.", static s => s.LargeBytes);
-        Gauge("pile.segments.retired", "{segment}", "Segments waiting for readers or pins.", static s => s.RetiredSegments);
-        Gauge("pile.segments.quarantined", "{segment}", "Segments taken out of use.", static s => s.QuarantinedSegments);
-        Gauge("pile.pins", "{pin}", "Pins held.", static s => s.Pins);
-        Gauge("pile.threads.inside", "{thread}", "Threads inside a lease or a call.", static s => s.ThreadsInside);
-        Counter("pile.appended", "By", "Bytes of records appended.", static s => s.AppendedBytes);
-        Counter("pile.cleaner.moved", "By", "Bytes the cleaner moved.", static s => s.CleanerMovedBytes);
-        Counter("pile.cleaner.passes", "{pass}", "Passes of the cleaner.", static s => s.CleanerPasses);
-        Counter("pile.room.waits", "{call}", "Calls that cleaned or waited for room.", static s => s.RoomWaits);
-        Counter("pile.refusals", "{call}", "Calls answered Full.", static s => s.Refusals);
-    }
-
-    private static void Gauge(string name, string unit, string description, Func<PileStatistics, long> read) =>
-        Publish(() => _meter.CreateObservableUpDownCounter(name, () => Measure(read), unit, description));
-
-    private static void Counter(string name, string unit, string description, Func<PileStatistics, long> read) =>
-        Publish(() => _meter.CreateObservableCounter(name, () => Measure(read), unit, description));
-
-    private static List<Measurement<long>> Measure(Func<PileStatistics, long> read)
-    {
-        lock (_gate)
-        {
-            var measurements = new List<Measurement<long>>(_piles.Count);
-            foreach (WeakReference<ObjectPile> known in _piles)
-            {
-                if (known.TryGetTarget(out ObjectPile? pile) && pile.Care.TryGetStatistics() is { } statistics)
-                {
-                    measurements.Add(new Measurement<long>(read(statistics), new KeyValuePair<string, object?>("pile.tag", (int)pile.Tag)));
-                }
-            }
-
-            return measurements;
+            measurements.Add(new Measurement<long>(read(statistics), new KeyValuePair<string, object?>("pile.tag", (int)pile.Tag)));
         }
     }
 }

@@ -25,7 +25,7 @@ public sealed class ConfigurationSchemaTests
     [Fact]
     public void EachSettingHasItsTypeItsValuesAndADescription()
     {
-        foreach (PileSetting setting in PileSettings.All)
+        foreach (PileSetting<PileHostOptions> setting in PileSettings.All)
         {
             JsonElement property = Alone.GetProperty("properties").GetProperty(setting.Name);
             Assert.Equal(setting.JsonType, property.GetProperty("type").GetString());
@@ -38,7 +38,7 @@ public sealed class ConfigurationSchemaTests
     [Fact]
     public void DefaultsThatItNamesAreThoseOfThePile()
     {
-        foreach (PileSetting setting in PileSettings.All)
+        foreach (PileSetting<PileHostOptions> setting in PileSettings.All)
         {
             if (Alone.GetProperty("properties").GetProperty(setting.Name).TryGetProperty("default", out JsonElement value))
             {

@@ -126,7 +126,7 @@ public sealed class ConfigurationTests
     {
         ConfigurationManager configuration = TestHost.Builder(null, [.. settings.Select(static setting => ("Pile:" + setting.Name, setting.Value))]).Configuration;
         var options = new PileHostOptions();
-        PileSettings.Read(configuration.GetSection("Pile"), options);
+        SettingReader.Read(configuration.GetSection("Pile"), options, "pile", PileSettings.All);
         Assert.Empty(options.Problems);
         return options;
     }

@@ -80,7 +80,7 @@ public sealed class HealthTests : IDisposable
     }
 
     [Fact]
-    public async Task ADamagedTableIsUnhealthyAndACorruptedObjectDegraded()
+    public async Task ADamagedTableIsUnhealthy()
     {
         const int Objects = 2 * Limits.TablePageSlots;
         PilePointer damaged = default;
@@ -115,7 +115,7 @@ public sealed class HealthTests : IDisposable
     }
 
     [Fact]
-    public async Task ACorruptedObjectIsDegradedAndInTheLog()
+    public async Task ACorruptedObjectIsUnhealthyAndInTheLog()
     {
         byte[] content = [.. Enumerable.Range(1, 100).Select(static value => (byte)value)];
         PilePointer pointer;
@@ -139,7 +139,7 @@ public sealed class HealthTests : IDisposable
         Assert.False(TestHost.PileOf(host).TryLease(pointer, out _, out PileStatus status));
         Assert.Equal(PileStatus.Corrupted, status);
 
-        Assert.Equal("The pile: 1 objects are corrupted.", (await RequireAsync(host, HealthStatus.Degraded)).Description);
+        Assert.Equal("The pile: 1 objects are corrupted.", (await RequireAsync(host, HealthStatus.Unhealthy)).Description);
         Assert.Contains($"the object of slot {pointer.Slot} is corrupted", Assert.Single(_log.Of(11)).Message, StringComparison.Ordinal);
         await host.StopAsync(Cancel);
     }
@@ -183,6 +183,59 @@ public sealed class HealthTests : IDisposable
         await host.StopAsync(Cancel);
     }
 
+    [Fact]
+    public async Task AFlushThatIsLateIsDegradedUntilItHasCompleted()
+    {
+        using var files = new SimulatedFiles();
+        var time = new ManualTime();
+        using IHost host = With(options => LifecycleTests.Simulated(options, files), static health => health.FlushLag = TimeSpan.FromMinutes(1), time);
+        await host.StartAsync(Cancel);
+        ObjectPile pile = TestHost.PileOf(host);
+        _ = pile.Put("before the first look");
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+        time.Move(TimeSpan.FromHours(9));
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+
+        _ = pile.Put("after it");
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+        time.Move(TimeSpan.FromMinutes(61));
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+        time.Move(TimeSpan.FromSeconds(1));
+        Assert.Contains("Its flush is late: for 3,661 s at least", (await RequireAsync(host, HealthStatus.Degraded)).Description, StringComparison.Ordinal);
+
+        pile.Commit();
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+        await host.StopAsync(Cancel);
+    }
+
+    [Fact]
+    public async Task ACleanerThatIsBehindIsDegradedUntilItIsNot()
+    {
+        var time = new ManualTime();
+        using IHost host = With(
+            static options =>
+            {
+                options.InMemory = true;
+                options.Pile = PileOptions.Tiny with { MemoryLimitBytes = 4 << 20, WritersMax = 1, BackgroundCleaning = false };
+            },
+            static health => (health.NearLimit, health.RoomWaitsPerSecond) = (1, 0.5),
+            time);
+        await host.StartAsync(Cancel);
+        ObjectPile pile = TestHost.PileOf(host);
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+        PilePointer pointer = pile.Put(new byte[1000]);
+        while (pile.GetStatistics().RoomWaits < 10)
+        {
+            pile.Update(pointer, new byte[1000]);
+        }
+
+        time.Move(TimeSpan.FromSeconds(2));
+        Assert.Contains("The cleaner is behind: 5 calls a second", (await RequireAsync(host, HealthStatus.Degraded)).Description, StringComparison.Ordinal);
+        time.Move(TimeSpan.FromSeconds(1));
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+        await host.StopAsync(Cancel);
+    }
+
     [Theory]
     [InlineData(false, HealthStatus.Healthy)]
     [InlineData(true, HealthStatus.Degraded)]
@@ -213,9 +266,10 @@ public sealed class HealthTests : IDisposable
         Assert.Contains("PileHealthOptions.NearLimit must be above 0 and up to 1.", refused.Message, StringComparison.Ordinal);
     }
 
-    private IHost With(Action<PileHostOptions> configure, Action<PileHealthOptions>? configureHealth = null)
+    private IHost With(Action<PileHostOptions> configure, Action<PileHealthOptions>? configureHealth = null, TimeProvider? time = null)
     {
         HostApplicationBuilder builder = TestHost.Builder(_log);
+        _ = builder.Services.AddSingleton(time ?? TimeProvider.System);
         _ = builder.Services.AddPile(configure).AddHealthChecks().AddPile(configure: configureHealth);
         return builder.Build();
     }

@@ -214,6 +214,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         ulong[]? tags = null;
         Exception? failure = null;
         bool isOfFactory = false;
+        FactoryTiming timing = default;
         try
         {
             // Another flight may have ended between the look and this one.
@@ -226,8 +227,10 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
             {
                 _counts.AddCall();
                 isOfFactory = true;
+                timing = CacheMetrics.BeginFactory(table.Parts);
                 answer = await factory(flight.Abandoned).ConfigureAwait(false);
                 isOfFactory = false;
+                CacheMetrics.EndFactory(table.Parts, timing, failure: null);
                 tags = _store.Store(flight, answer, options);
             }
         }
@@ -238,6 +241,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 
         if (failure is not null && isOfFactory)
         {
+            CacheMetrics.EndFactory(table.Parts, timing, failure);
             _counts.AddFailure();
             failure = _store.NoteFailure(flight, failure, options);
         }

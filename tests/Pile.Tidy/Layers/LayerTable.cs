@@ -29,6 +29,7 @@ internal static class LayerTable
         ("Pile", ["Pile.Generators"]),
         ("Pile.Hosting", ["Pile"]),
         ("Pile.Cache", ["Pile"]),
+        ("Pile.Caching", ["Pile.Cache", "Pile.Hosting"]),
         ("Pile.Server", ["Pile", "Pile.Cache"]),
         ("Pile.Interop", ["Pile", "Pile.Cache"]),
         ("Pile.Tool", ["Pile"]),

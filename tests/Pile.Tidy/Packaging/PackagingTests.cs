@@ -42,8 +42,8 @@ public sealed class PackagingTests : IClassFixture<PackedSources>
         Assert.NotEqual("Package Description", Value(metadata, "description"));
         Assert.True(File.Exists(Path.ChangeExtension(package, "snupkg")));
         Assert.Equal(name is "Pile" or "Pile.Cache" && _packed.IsPrecompiled, entries.Contains($"runtimes/linux-x64/lib/net10.0/{name}.dll"));
-        Assert.Equal(name == "Pile.Hosting", entries.Contains("ConfigurationSchema.json"));
-        Assert.Equal(name == "Pile.Hosting", entries.Contains("buildTransitive/Pile.Hosting.targets"));
+        Assert.Equal(name is "Pile.Hosting" or "Pile.Caching", entries.Contains("ConfigurationSchema.json"));
+        Assert.Equal(name is "Pile.Hosting" or "Pile.Caching", entries.Contains($"buildTransitive/{name}.targets"));
         Assert.Equal(name == "Pile", entries.Contains("analyzers/dotnet/cs/Pile.Generators.dll"));
         Assert.True(name != "Pile" || !metadata.Descendants().Any(element => element.Name.LocalName == "dependency"), "src/Pile has no dependencies.");
     }

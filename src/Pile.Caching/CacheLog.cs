@@ -1,0 +1,21 @@
+// What the hosting of caches and their adapters write to the log. Event ids are stable from 201 on; those below are Pile.Hosting's and
+// the EventSource's. Failures of what stands behind a HybridCache are under the category "Pile.Caching".
+using System;
+using Microsoft.Extensions.Logging;
+
+namespace Pile.Caching;
+
+/// <summary>The messages.</summary>
+internal static partial class CacheLog
+{
+    internal const string Category = "Pile.Caching";
+
+    [LoggerMessage(201, LogLevel.Information, "Table '{Table}' of {Cache}: {Entries} entries, {Reason}")]
+    internal static partial void TableFound(ILogger logger, string cache, string table, long entries, string reason);
+
+    [LoggerMessage(202, LogLevel.Warning, "The cache behind failed to {Operation} '{Key}'; it is gone on without. {LeftOut} more such failures since the last line")]
+    internal static partial void BehindFailed(ILogger logger, string operation, string key, long leftOut, Exception? exception);
+
+    [LoggerMessage(203, LogLevel.Warning, "The entry '{Key}' of the table '{Table}' could not be read as {Type}; it is removed")]
+    internal static partial void Unreadable(ILogger logger, string key, string table, string type, Exception? exception);
+}

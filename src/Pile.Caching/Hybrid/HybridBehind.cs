@@ -1,0 +1,159 @@
+// The cache behind a HybridCache, shared with other machines. Its failures are nobody's but the log's: a read that fails finds nothing, and
+// what a failed write or removal leaves there is not believed by this process until one gets through.
+using System;
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Distributed;
+using Microsoft.Extensions.Logging;
+using Pile.Cache;
+
+namespace Pile.Caching.Hybrid;
+
+/// <summary>The entries of the cache behind. Thread-safe.</summary>
+/// <param name="cache">That cache.</param>
+/// <param name="prefix">What its keys begin with.</param>
+/// <param name="table">The table before it: its clock, and its name in measurements.</param>
+/// <param name="logger">Where failures go.</param>
+internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileTable<string, byte[]> table, ILogger logger)
+{
+    /// <summary>The tag that stands for all entries.</summary>
+    internal const string AllTag = "*";
+
+    private readonly Doubts _doubts = new();
+    private readonly FailureLog _failures = new(logger, table.Parts.Clock.Provider);
+    private readonly IBufferDistributedCache? _buffered = cache as IBufferDistributedCache;
+
+    /// <summary>Now, in ticks of UTC.</summary>
+    internal long Now => table.Parts.Clock.Now;
+
+    /// <summary>Reads an entry; null when there is none that counts.</summary>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    internal async ValueTask<HybridEnvelope?> ReadAsync(string key, CancellationToken token)
+    {
+        string place = EntryPlace(key);
+        try
+        {
+            HybridEnvelope? found = await FindAsync(place, token).ConfigureAwait(false);
+            bool counts = found is not null && found.EndTicks > Now && found.CreatedTicks > _doubts.Of(place) && await HasItsTagsAsync(found, token).ConfigureAwait(false);
+            CacheMetrics.CountBehind(table.Parts, "read", counts ? "hit" : "miss");
+            return counts ? found : null;
+        }
+#pragma warning disable CA1031 // Whatever that cache throws, callers go on without it; it is told.
+        catch (Exception failure) when (!IsOfCaller(failure, token))
+#pragma warning restore CA1031
+        {
+            Fail("read", place, failure);
+            return null;
+        }
+    }
+
+    /// <summary>Writes an entry.</summary>
+    /// <exception cref="OperationCanceledException">The token was cancelled; what is there of before is not believed.</exception>
+    internal async ValueTask WriteAsync(string key, HybridEnvelope entry, TimeSpan life, CancellationToken token)
+    {
+        string place = EntryPlace(key);
+        TimeSpan lives = entry.Tags.Length > 0 && life > CachingLimits.TagRemovalLifetime ? CachingLimits.TagRemovalLifetime : life;
+        await ChangeAsync("write", place, entry.CreatedTicks, () => StoreAsync(place, entry.ToBytes(), lives, token), token).ConfigureAwait(false);
+    }
+
+    /// <summary>Removes an entry.</summary>
+    internal ValueTask RemoveAsync(string key, CancellationToken token)
+    {
+        string place = EntryPlace(key);
+        return ChangeAsync("remove", place, Now, () => new ValueTask(cache.RemoveAsync(place, token)), token);
+    }
+
+    /// <summary>Notes there that a tag was removed now: entries with it that began to be made before count no more, for nobody.</summary>
+    internal ValueTask RemoveTagAsync(string tag, CancellationToken token)
+    {
+        string place = TagPlace(tag);
+        long now = Now;
+        byte[] moment = new byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(moment, now);
+        return ChangeAsync("remove", place, now, () => StoreAsync(place, moment, CachingLimits.TagRemovalLifetime, token), token);
+    }
+
+    /// <summary>Tells that an entry's value could not be read as a type.</summary>
+    internal void TellUnreadable(string key, Type type, Exception? failure) =>
+        Fail("read", EntryPlace(key), failure ?? new InvalidOperationException($"The value is of another type or form than {type}."));
+
+    private string EntryPlace(string key) => $"{prefix}e:{key}";
+
+    private string TagPlace(string tag) => $"{prefix}t:{tag}";
+
+    private static bool IsOfCaller(Exception failure, CancellationToken token) => failure is OperationCanceledException && token.IsCancellationRequested;
+
+    /// <summary>Does a write or a removal. Until it has got through, what is there up to its moment is not believed.</summary>
+    private async ValueTask ChangeAsync(string operation, string place, long momentTicks, Func<ValueTask> change, CancellationToken token)
+    {
+        try
+        {
+            await change().ConfigureAwait(false);
+            _doubts.Settle(place, momentTicks);
+            CacheMetrics.CountBehind(table.Parts, operation, "done");
+        }
+        catch (Exception failure)
+        {
+            _doubts.Add(place, momentTicks);
+            if (IsOfCaller(failure, token))
+            {
+                throw;
+            }
+
+            Fail(operation, place, failure);
+        }
+    }
+
+    private void Fail(string operation, string place, Exception failure)
+    {
+        CacheMetrics.CountBehind(table.Parts, operation, "failure");
+        _failures.Tell(operation, place, failure);
+    }
+
+    private async ValueTask<HybridEnvelope?> FindAsync(string place, CancellationToken token)
+    {
+        ReadOnlyMemory<byte>? bytes = await GetAsync(place, token).ConfigureAwait(false);
+        if (bytes is not { } some)
+        {
+            return null;
+        }
+
+        return HybridEnvelope.TryRead(some.Span, out HybridEnvelope? envelope)
+            ? envelope
+            : throw new InvalidOperationException($"{some.Length:N0} bytes under '{place}' are no entry of a HybridCache of Pile, or damaged: who else writes under the prefix '{prefix}'?");
+    }
+
+    /// <summary>Whether none of the tags of an entry, nor all entries, were removed since it began to be made.</summary>
+    private async ValueTask<bool> HasItsTagsAsync(HybridEnvelope entry, CancellationToken token)
+    {
+        bool[] good = await Task.WhenAll(entry.Tags.Append(AllTag).Select(async tag =>
+        {
+            string place = TagPlace(tag);
+            return entry.CreatedTicks > _doubts.Of(place)
+                && (await GetAsync(place, token).ConfigureAwait(false) is not { } moment || (moment.Length == sizeof(long) && entry.CreatedTicks > BinaryPrimitives.ReadInt64LittleEndian(moment.Span)));
+        })).ConfigureAwait(false);
+        return Array.TrueForAll(good, static isGood => isGood);
+    }
+
+    private async ValueTask<ReadOnlyMemory<byte>?> GetAsync(string place, CancellationToken token)
+    {
+        if (_buffered is null)
+        {
+            return await cache.GetAsync(place, token).ConfigureAwait(false) is { } bytes ? new ReadOnlyMemory<byte>?(bytes) : default;
+        }
+
+        var writer = new ArrayBufferWriter<byte>();
+        return await _buffered.TryGetAsync(place, writer, token).ConfigureAwait(false) ? new ReadOnlyMemory<byte>?(writer.WrittenMemory) : default;
+    }
+
+    private ValueTask StoreAsync(string place, byte[] bytes, TimeSpan life, CancellationToken token)
+    {
+        var options = new DistributedCacheEntryOptions { AbsoluteExpirationRelativeToNow = life };
+        return _buffered is null
+            ? new ValueTask(cache.SetAsync(place, bytes, options, token))
+            : _buffered.SetAsync(place, new ReadOnlySequence<byte>(bytes), options, token);
+    }
+}

@@ -1,0 +1,46 @@
+// Which form values of a type take, decided once per type: the program's serializer for it, one that a factory of the program makes (the
+// last registered first), the pile's own lanes; or JSON, where others read the bytes and those of the pile would tell them nothing.
+using System;
+using System.Collections.Concurrent;
+using System.Linq;
+using Microsoft.Extensions.Caching.Hybrid;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Pile.Caching.Hybrid;
+
+/// <summary>The forms of one cache. Thread-safe.</summary>
+/// <param name="services">Where serializers are looked for, or null.</param>
+/// <param name="key">The key under which they are looked for first, or null.</param>
+/// <param name="pile">Finds the pile.</param>
+/// <param name="isShared">Whether others read the bytes.</param>
+internal sealed class HybridForms(IServiceProvider? services, string? key, Func<ObjectPile> pile, bool isShared)
+{
+    private readonly ConcurrentDictionary<Type, object> _forms = new();
+
+    /// <summary>The form of a type.</summary>
+    internal HybridForm<T> Of<T>() => _forms.TryGetValue(typeof(T), out object? form)
+        ? (HybridForm<T>)form
+        : (HybridForm<T>)_forms.GetOrAdd(typeof(T), Choose<T>());
+
+    private HybridForm<T> Choose<T>()
+    {
+        IHybridCacheSerializer<T>? serializer = Keyed<IHybridCacheSerializer<T>>() ?? services?.GetService<IHybridCacheSerializer<T>>();
+        if (serializer is null)
+        {
+            foreach (IHybridCacheSerializerFactory factory in (services?.GetServices<IHybridCacheSerializerFactory>() ?? []).Reverse())
+            {
+                if (factory.TryCreateSerializer(out serializer))
+                {
+                    break;
+                }
+            }
+        }
+
+        return serializer is not null ? new SerializerForm<T>(serializer)
+            : !isShared || PileForm<T>.IsPortable ? new PileForm<T>(pile)
+            : new JsonForm<T>();
+    }
+
+    private TService? Keyed<TService>()
+        where TService : class => key is not null && services is IKeyedServiceProvider ? services.GetKeyedService<TService>(key) : null;
+}

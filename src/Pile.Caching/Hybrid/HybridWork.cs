@@ -1,0 +1,86 @@
+// What one call does when the value is not in the cache: ask the cache behind, else the factory, and tell the cache behind. It runs inside
+// the table's single flight, or beside it for calls that do not want to read what is there.
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Hybrid;
+using Pile.Cache;
+
+namespace Pile.Caching.Hybrid;
+
+/// <summary>The work of one call.</summary>
+internal sealed class HybridWork<TState, T>(
+    string key, TState state, Func<TState, CancellationToken, ValueTask<T>> factory, HybridForm<T> form, HybridTerms terms, HybridBehind? behind, TimeProvider time)
+{
+    /// <summary>The value, when this work has made or read it.</summary>
+    internal T? Value { get; private set; }
+
+    /// <summary>Whether it has.</summary>
+    internal bool IsDone { get; private set; }
+
+    /// <summary>Makes the value and its entry; none where only caches are to be asked.</summary>
+    internal async ValueTask<PileAnswer<byte[]>> MakeAsync(CancellationToken token)
+    {
+        // Before anything is asked: what is removed from here on takes this value with it.
+        long begunTicks = time.GetUtcNow().UtcTicks;
+        if (behind is not null && !terms.Has(HybridCacheEntryFlags.DisableDistributedCacheRead)
+            && await behind.ReadAsync(key, token).ConfigureAwait(false) is { } found && TryRead(behind, found, out T? read))
+        {
+            Done(read);
+            TimeSpan left = TimeSpan.FromTicks(long.Max(1, found.EndTicks - time.GetUtcNow().UtcTicks));
+            return new PileAnswer<byte[]>(found.Value) { Entry = terms.Entry(left, found.Tags) };
+        }
+
+        if (terms.Has(HybridCacheEntryFlags.DisableUnderlyingData))
+        {
+            return default;
+        }
+
+        T made = await factory(state, token).ConfigureAwait(false);
+        return await KeepAsync(made, begunTicks, token).ConfigureAwait(false);
+    }
+
+    /// <summary>Makes the entry of a value, and tells the cache behind.</summary>
+    internal async ValueTask<PileAnswer<byte[]>> KeepAsync(T made, long begunTicks, CancellationToken token)
+    {
+        byte[]? bytes = form.Write(made);
+        Done(made);
+        if (bytes is null)
+        {
+            return HybridUnkept.Answer;
+        }
+
+        if (behind is not null && !terms.Has(HybridCacheEntryFlags.DisableDistributedCacheWrite))
+        {
+            long endTicks = long.Min(DateTime.MaxValue.Ticks, begunTicks + long.Min(terms.Expiration.Ticks, DateTime.MaxValue.Ticks - begunTicks));
+            await behind.WriteAsync(key, new HybridEnvelope(begunTicks, endTicks, terms.Tags, bytes), terms.Expiration, token).ConfigureAwait(false);
+        }
+
+        return new PileAnswer<byte[]>(bytes) { Entry = terms.Entry(terms.Expiration, terms.Tags) };
+    }
+
+    private bool TryRead(HybridBehind from, HybridEnvelope found, [MaybeNullWhen(false)] out T value)
+    {
+        try
+        {
+            if (form.TryRead(found.Value, out value))
+            {
+                return true;
+            }
+
+            from.TellUnreadable(key, typeof(T), failure: null);
+        }
+#pragma warning disable CA1031 // Whatever a serializer throws, the value can be made anew; it is told.
+        catch (Exception failure)
+#pragma warning restore CA1031
+        {
+            from.TellUnreadable(key, typeof(T), failure);
+        }
+
+        value = default;
+        return false;
+    }
+
+    private void Done(T? value) => (Value, IsDone) = (value, true);
+}

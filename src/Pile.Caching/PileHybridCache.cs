@@ -1,0 +1,269 @@
+// HybridCache on a table: values in the cache's memory or files, one factory call a key, tags that are removed exactly, and optionally a
+// cache behind it that machines share. Fail-safe, refreshing ahead and timeouts are those of the table's options.
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Hybrid;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pile.Cache;
+using Pile.Caching.Hybrid;
+
+namespace Pile.Caching;
+
+/// <summary>A cache of this process, or of its directory, as <see cref="HybridCache"/>.</summary>
+/// <remarks>Thread-safe. Each call gets a value of its own: entries are snapshots. A hit takes no lock and completes at once. Values of any
+/// size up to 268,435,455 bytes, keys of up to 16,383 bytes of UTF-8, at most 32 tags an entry. Values are kept in the pile's own form unless the
+/// services have an <see cref="IHybridCacheSerializer{T}"/> or an <see cref="IHybridCacheSerializerFactory"/> for the type; with a cache
+/// behind, objects are JSON, which other machines can read. <see cref="HybridCacheEntryFlags.DisableCompression"/> changes nothing: nothing is
+/// compressed.</remarks>
+public sealed class PileHybridCache : HybridCache
+{
+    private readonly LazyTable<string, byte[]> _table;
+    private readonly HybridForms _forms;
+    private readonly HybridCacheEntryOptions _defaults;
+    private readonly Lazy<HybridBehind?> _behind;
+    private readonly PileFactoryOptions? _factory;
+    private readonly ILogger _logger;
+
+    /// <summary>A HybridCache on a cache.</summary>
+    /// <param name="cache">The cache; it stays the caller's.</param>
+    /// <param name="options">Options, or null for the defaults.</param>
+    /// <param name="services">Where serializers, loggers and the cache behind are looked for, or null.</param>
+    public PileHybridCache(PileCache cache, PileHybridCacheOptions? options = null, IServiceProvider? services = null)
+        : this(() => cache, options ?? new PileHybridCacheOptions(), services, key: null) => ArgumentNullException.ThrowIfNull(cache);
+
+    internal PileHybridCache(Func<PileCache> cache, PileHybridCacheOptions options, IServiceProvider? services, string? key)
+    {
+        ArgumentNullException.ThrowIfNull(options.DefaultEntryOptions);
+        ArgumentNullException.ThrowIfNull(options.DistributedKeyPrefix);
+        _table = options.TableOf<string, byte[]>(cache);
+        _defaults = options.DefaultEntryOptions;
+        _factory = options.Table.Factory;
+        _logger = services?.GetService<ILoggerFactory>()?.CreateLogger(CacheLog.Category) ?? (ILogger)NullLogger.Instance;
+        _forms = new HybridForms(services, key, () => cache().Pile, isShared: options.DistributedCache is not null);
+        _behind = new Lazy<HybridBehind?>(() => options.DistributedCache?.Invoke(services ?? EmptyServices.Instance) is { } found
+            ? new HybridBehind(found, options.DistributedKeyPrefix, _table.Value, _logger)
+            : null, LazyThreadSafetyMode.PublicationOnly);
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>One factory call for each key at a time, for all that ask meanwhile; it goes on when a caller is cancelled, and is cancelled when
+    /// all are. With <see cref="HybridCacheEntryFlags.DisableLocalCacheRead"/> each call does its own work. What the factory throws is thrown to
+    /// all who wait.</remarks>
+    public override ValueTask<T> GetOrCreateAsync<TState, T>(
+        string key,
+        TState state,
+        Func<TState, CancellationToken, ValueTask<T>> factory,
+        HybridCacheEntryOptions? options = null,
+        IEnumerable<string>? tags = null,
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        ArgumentNullException.ThrowIfNull(factory);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled<T>(cancellationToken);
+        }
+
+        HybridForm<T> form = _forms.Of<T>();
+        HybridCacheEntryFlags flags = options?.Flags ?? _defaults.Flags ?? HybridCacheEntryFlags.None;
+        bool mayRead = (flags & HybridCacheEntryFlags.DisableLocalCacheRead) == 0;
+        return mayRead && _factory?.EagerRefresh is null && TryRead(key, form, out T? value)
+            ? new ValueTask<T>(value)
+            : MakeAsync(key, state, factory, form, new HybridTerms(options, _defaults, tags), mayRead, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public override async ValueTask SetAsync<T>(
+        string key, T value, HybridCacheEntryOptions? options = null, IEnumerable<string>? tags = null, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        cancellationToken.ThrowIfCancellationRequested();
+        var terms = new HybridTerms(options, _defaults, tags);
+        PileTable<string, byte[]> table = _table.Value;
+        long stamp = table.Parts.Tags.Now;
+        var work = new HybridWork<object?, T>(key, state: null, static (_, _) => default, _forms.Of<T>(), terms, _behind.Value, table.Parts.Clock.Provider);
+        PileAnswer<byte[]> answer = await work.KeepAsync(value, table.Parts.Clock.Now, cancellationToken).ConfigureAwait(false);
+        Store(table, key, answer, terms, stamp);
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>What is being made of the key meanwhile is not kept either.</remarks>
+    public override async ValueTask RemoveAsync(string key, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        cancellationToken.ThrowIfCancellationRequested();
+        try
+        {
+            // There first: what is read from there until then is taken away here.
+            if (_behind.Value is { } behind)
+            {
+                await behind.RemoveAsync(key, cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            _ = _table.Value.Remove(key);
+        }
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>Exact: when it is done, no call gets a value with the tag that began to be made before, in this process or, from a cache behind
+    /// whose clock agrees, in others. In constant time. <c>*</c> removes all entries.</remarks>
+    public override async ValueTask RemoveByTagAsync(string tag, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(tag);
+        cancellationToken.ThrowIfCancellationRequested();
+        try
+        {
+            if (_behind.Value is { } behind)
+            {
+                await behind.RemoveTagAsync(tag, cancellationToken).ConfigureAwait(false);
+            }
+        }
+        finally
+        {
+            _table.Value.RemoveByTag(tag);
+        }
+    }
+
+    private async ValueTask<T> MakeAsync<TState, T>(
+        string key,
+        TState state,
+        Func<TState, CancellationToken, ValueTask<T>> factory,
+        HybridForm<T> form,
+        HybridTerms terms,
+        bool mayRead,
+        CancellationToken cancellationToken)
+    {
+        PileTable<string, byte[]> table = _table.Value;
+        bool isCacheOnly = terms.Has(HybridCacheEntryFlags.DisableUnderlyingData);
+        if (isCacheOnly && (_behind.Value is null || terms.Has(HybridCacheEntryFlags.DisableDistributedCacheRead)))
+        {
+            // There is nobody else to ask.
+            return default!;
+        }
+
+        var work = new HybridWork<TState, T>(key, state, factory, form, terms, _behind.Value, table.Parts.Clock.Provider);
+        PileAnswer<byte[]> answer;
+        if (mayRead)
+        {
+            answer = await AskAsync(table, key, work, isCacheOnly, cancellationToken).ConfigureAwait(false);
+        }
+        else
+        {
+            long stamp = table.Parts.Tags.Now;
+            answer = await work.MakeAsync(cancellationToken).ConfigureAwait(false);
+            Store(table, key, answer, terms, stamp);
+        }
+
+        if (!work.IsDone && ReferenceEquals(answer.Value, HybridUnkept.Bytes))
+        {
+            // Made for another call, and lost with it.
+            _ = await work.MakeAsync(cancellationToken).ConfigureAwait(false);
+        }
+
+        if (work.IsDone || !answer.HasValue)
+        {
+            return work.Value!;
+        }
+
+        return form.TryRead(answer.Value, out T? value)
+            ? value
+            : throw new InvalidOperationException($"The entry '{key}' of the table '{table.Name}' is being made as another type than {typeof(T)}: give each type keys of its own.");
+    }
+
+    private static ValueTask<PileAnswer<byte[]>> AskAsync<TState, T>(
+        PileTable<string, byte[]> table, string key, HybridWork<TState, T> work, bool isCacheOnly, CancellationToken cancellationToken) =>
+        table.Parts.Options.Factory?.EagerRefresh is null
+            ? table.Factories.AskAsync(key, work.MakeAsync, options: null, mayBeNothing: isCacheOnly, cancellationToken)
+            : table.TryGetOrAddAsync(key, work, static (_, work, token) => work.MakeAsync(token), options: null, cancellationToken);
+
+    private static void Store(PileTable<string, byte[]> table, string key, in PileAnswer<byte[]> answer, in HybridTerms terms, long stamp)
+    {
+        if (terms.Has(HybridCacheEntryFlags.DisableLocalCacheWrite))
+        {
+            return;
+        }
+
+        if (ReferenceEquals(answer.Value, HybridUnkept.Bytes))
+        {
+            // Nor may what was there before be kept.
+            _ = table.Remove(key);
+        }
+        else if (answer.HasValue)
+        {
+            StoredBytes.SetMade(table, key, answer.Value, answer.Entry!.Value, stamp);
+        }
+    }
+
+    private bool TryRead<T>(string key, HybridForm<T> form, [MaybeNullWhen(false)] out T value)
+    {
+        PileTable<string, byte[]> table = _table.Value;
+        if (!table.TryLease(key, out PileLease lease))
+        {
+            value = default;
+            return false;
+        }
+
+        Exception? failure = null;
+        if (form.ReadsInPlace)
+        {
+            try
+            {
+                if (form.TryReadInPlace(lease.Bytes, out value))
+                {
+                    return true;
+                }
+            }
+            catch (PileException mismatch)
+            {
+                failure = mismatch;
+            }
+            finally
+            {
+                lease.Dispose();
+            }
+        }
+        else if (TryReadCopy(lease, form, out value, out failure))
+        {
+            return true;
+        }
+
+        // Of a type that has changed since, or written as another one: it is made anew.
+        CacheLog.Unreadable(_logger, key, table.Name, typeof(T).ToString(), failure);
+        _ = table.Remove(key);
+        value = default;
+        return false;
+    }
+
+    /// <summary>Reads outside the lease: the program's serializer runs as long as it likes.</summary>
+    private static bool TryReadCopy<T>(PileLease lease, HybridForm<T> form, [MaybeNullWhen(false)] out T value, out Exception? failure)
+    {
+        byte[] rented = ArrayPool<byte>.Shared.Rent(lease.Length);
+        try
+        {
+            int bytes = lease.Length;
+            lease.Bytes.CopyTo(rented);
+            lease.Dispose();
+            failure = null;
+            return form.TryRead(rented.AsMemory(0, bytes), out value);
+        }
+#pragma warning disable CA1031 // Whatever a serializer throws, the value can be made anew; it is told.
+        catch (Exception thrown)
+#pragma warning restore CA1031
+        {
+            (failure, value) = (thrown, default);
+            return false;
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(rented);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// IMemoryCache on a table: what is cached is a snapshot, not the object itself. docs/FROM-MEMORYCACHE.md says member by member what holds and
+// what does not; what does not is refused, never ignored.
+using System;
+using System.Diagnostics.CodeAnalysis;
+using System.Threading;
+using Microsoft.Extensions.Caching.Memory;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pile.Cache;
+
+namespace Pile.Caching;
+
+/// <summary>A cache of this process, or of its directory, as <see cref="IMemoryCache"/>.</summary>
+/// <remarks>Thread-safe. Each read gives a new object, equal to the one that was stored. Keys are compared by what they hold, as it is stored:
+/// text, numbers, <see cref="Guid"/>, enums, records and tuples of these are good keys. Change tokens and eviction callbacks are refused.</remarks>
+public sealed class PileMemoryCache : IMemoryCache
+{
+    /// <summary>Stands for null, which a table can't hold. Nothing is lost: a snapshot of a bare object is of no use to anybody.</summary>
+    private static readonly object _null = new();
+
+    private readonly LazyTable<object, object> _table;
+    private readonly ILogger _logger;
+    private bool _isDisposed;
+
+    /// <summary>An adapter on a cache.</summary>
+    /// <param name="cache">The cache; it stays the caller's.</param>
+    /// <param name="options">Options, or null for the defaults.</param>
+    public PileMemoryCache(PileCache cache, PileMemoryCacheOptions? options = null)
+        : this(() => cache, options ?? new PileMemoryCacheOptions(), services: null) => ArgumentNullException.ThrowIfNull(cache);
+
+    internal PileMemoryCache(Func<PileCache> cache, PileMemoryCacheOptions options, IServiceProvider? services)
+    {
+        _table = options.TableOf<object, object>(cache);
+        _logger = services?.GetService<ILoggerFactory>()?.CreateLogger(CacheLog.Category) ?? (ILogger)NullLogger.Instance;
+    }
+
+    private PileTable<object, object> Table
+    {
+        get
+        {
+            ObjectDisposedException.ThrowIf(Volatile.Read(ref _isDisposed), this);
+            return _table.Value;
+        }
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>False too for an entry of before the last start whose type the program has not used yet: <c>cache.Pile.Types</c> tells it.</remarks>
+    public bool TryGetValue(object key, out object? value)
+    {
+        PileTable<object, object> table = Table;
+        try
+        {
+            if (table.TryGet(key, out object? stored))
+            {
+                value = stored.GetType() == typeof(object) ? null : stored;
+                return true;
+            }
+        }
+        catch (PileException unreadable) when (unreadable.Status is PileStatus.UnknownType or PileStatus.TypeMismatch or PileStatus.Corrupted)
+        {
+            string type = unreadable is PileUnknownTypeException unknown ? unknown.TypeName : "an object";
+            CacheLog.Unreadable(_logger, $"{key}", table.Name, type, unreadable);
+            _ = table.Remove(key);
+        }
+
+        value = null;
+        return false;
+    }
+
+    /// <inheritdoc/>
+    public ICacheEntry CreateEntry(object key)
+    {
+        ArgumentNullException.ThrowIfNull(key);
+        ObjectDisposedException.ThrowIf(Volatile.Read(ref _isDisposed), this);
+        return new MemoryEntry(this, key);
+    }
+
+    /// <inheritdoc/>
+    public void Remove(object key) => _ = Table.Remove(key);
+
+    /// <inheritdoc/>
+    /// <remarks>The size is that of the entries' records, in bytes.</remarks>
+    public MemoryCacheStatistics GetCurrentStatistics()
+    {
+        PileCacheStatistics statistics = Table.GetStatistics();
+        return new MemoryCacheStatistics
+        {
+            CurrentEntryCount = statistics.Entries,
+            CurrentEstimatedSize = statistics.EntryBytes,
+            TotalHits = statistics.Hits,
+            TotalMisses = statistics.Misses,
+        };
+    }
+
+    /// <summary>Ends the adapter. The cache, and the entries in it, stay.</summary>
+    public void Dispose() => Volatile.Write(ref _isDisposed, true);
+
+    /// <summary>Stores an entry.</summary>
+    internal void Store(MemoryEntry entry)
+    {
+        if (entry.ExpirationTokens.Count > 0 || entry.PostEvictionCallbacks.Count > 0)
+        {
+            ThrowRefused(entry);
+        }
+
+        PileTable<object, object> table = Table;
+        var terms = new PileEntryOptions
+        {
+            AbsoluteExpiration = entry.AbsoluteExpiration,
+            TimeToLive = entry.AbsoluteExpirationRelativeToNow,
+            SlidingExpiration = entry.SlidingExpiration,
+            Priority = entry.Priority switch
+            {
+                CacheItemPriority.Low => PileCachePriority.Low,
+                CacheItemPriority.High => PileCachePriority.High,
+                CacheItemPriority.NeverRemove => PileCachePriority.NeverRemove,
+                _ => PileCachePriority.Normal,
+            },
+        };
+        FullTable.Settle(table, entry.Key, bytes: -1, table.Set(entry.Key, entry.Value ?? _null, terms));
+    }
+
+    [DoesNotReturn]
+    private static void ThrowRefused(MemoryEntry entry) => throw new NotSupportedException(
+        $"The entry '{entry.Key}' has {entry.ExpirationTokens.Count} expiration tokens and {entry.PostEvictionCallbacks.Count} eviction callbacks: entries of {nameof(PileMemoryCache)} are bytes, and hold neither. Give entries that go together a tag ({nameof(PileEntryOptions)}.{nameof(PileEntryOptions.Tags)}, HybridCache) and remove that; or leave this entry to MemoryCache. docs/FROM-MEMORYCACHE.md has the list.");
+}

@@ -1,0 +1,38 @@
+// Stores bytes for adapters, in one piece or several, and what began to be made before.
+// What is done where there is no room is FullTable's.
+using System;
+using System.Buffers;
+using Pile.Cache;
+using Pile.Cache.Engine;
+using Pile.Cache.Entries;
+using Pile.Cache.Keys;
+using Pile.Format;
+using Pile.Segments;
+
+namespace Pile.Caching;
+
+/// <summary>Stores of adapters.</summary>
+internal static class StoredBytes
+{
+    /// <summary>Stores a value, or sees to it that there is none.</summary>
+    /// <exception cref="PileFullException">The table is durable, and has no room.</exception>
+    internal static void Set(PileTable<string, byte[]> table, string key, in ReadOnlySequence<byte> value, in PileEntryOptions terms) =>
+        FullTable.Settle(table, key, value.Length, table.Set(key, value, terms));
+
+    /// <inheritdoc cref="Set(PileTable{string, byte[]}, string, in ReadOnlySequence{byte}, in PileEntryOptions)"/>
+    internal static void Set(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions terms) =>
+        FullTable.Settle(table, key, value.Length, table.Set(key, value, terms));
+
+    /// <summary>Stores a value that began to be made at a stamp: a tag that was removed since takes it too.</summary>
+    /// <inheritdoc cref="Set(PileTable{string, byte[]}, string, in ReadOnlySequence{byte}, in PileEntryOptions)"/>
+    internal static void SetMade(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions options, long stamp)
+    {
+        EntryTerms terms = EntryTermsOf.Options(table.Parts, options);
+        terms = terms with { Note = terms.Note is null ? null : terms.Note with { Stamp = stamp } };
+        byte[]? rented = null;
+        ReadOnlySpan<byte> bytes = KeyCodec<string>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
+        PileStatus status = table.Core.Set(bytes, RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetResult result);
+        PileTable<string, byte[]>.Return(rented);
+        FullTable.Settle(table, key, value.Length, table.Result(status, result));
+    }
+}

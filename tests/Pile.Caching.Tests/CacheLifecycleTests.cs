@@ -1,0 +1,138 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Distributed;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Pile.Cache;
+using Pile.Hosting.Tests;
+using Pile.Tests.Durability;
+using Xunit;
+
+namespace Pile.Caching.Tests;
+
+/// <summary>A cache in files, opened and closed with the host.</summary>
+public sealed class CacheLifecycleTests : IDisposable
+{
+    private readonly TemporaryDirectory _directory = new();
+    private readonly RecordedLog _log = new();
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _directory.Dispose();
+
+    [Fact]
+    public async Task WhatWasCachedIsThereAfterTheNextStartAndTheLogSaysSo()
+    {
+        using (IHost host = InFiles())
+        {
+            await host.StartAsync(Cancel);
+            host.Services.GetRequiredService<IDistributedCache>().SetString("a", "kept");
+            await host.StopAsync(Cancel);
+        }
+
+        using IHost next = InFiles();
+        await next.StartAsync(Cancel);
+        Assert.Equal("kept", next.Services.GetRequiredService<IDistributedCache>().GetString("a"));
+        await next.StopAsync(Cancel);
+
+        LogLine found = Assert.Single(_log.Of(201));
+        Assert.Equal("Table 'distributed' of the cache: 1 entries, it had been closed in order", found.Message);
+        Assert.Equal((LogLevel.Information, "Pile.Hosting"), (found.Level, found.Category));
+        Assert.Contains($"Opening the cache in '{_directory.Path}'", _log.Of(101)[0].Message, StringComparison.Ordinal);
+        Assert.Contains("Opened the cache, tag", _log.Of(103)[1].Message, StringComparison.Ordinal);
+        Assert.Equal(2, _log.Of(107).Length);
+        Assert.DoesNotContain(_log.Lines, static line => line.Level >= LogLevel.Warning);
+    }
+
+    [Fact]
+    public async Task AWorkerFindsTheCacheOpenAtItsStartAndAtItsStop()
+    {
+        using IHost host = CacheHost.With(CacheHost.Small, _log, static services => services.AddHostedService<Worker>().AddPileDistributedCache());
+        await host.StartAsync(Cancel);
+        await host.StopAsync(Cancel);
+
+        Assert.Equal("open at start, open at stop", Assert.Single(host.Services.GetServices<IHostedService>(), static service => service is Worker).ToString());
+    }
+
+    [Fact]
+    public async Task ADirectoryInUseEndsTheStartAndOneOfAPileIsTakenAsItIs()
+    {
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path))
+        {
+            using IHost host = InFiles();
+            Assert.Contains(_directory.Path, (await Assert.ThrowsAsync<PileLockedException>(() => host.StartAsync(Cancel))).Message, StringComparison.Ordinal);
+            Assert.False(host.Services.GetRequiredService<HostedPileCache>().TryGet(out _));
+            pile.Roots.Set("it", pile.Put(5));
+        }
+
+        using (IHost next = InFiles())
+        {
+            await next.StartAsync(Cancel);
+            next.Services.GetRequiredService<IDistributedCache>().SetString("a", "beside");
+            await next.StopAsync(Cancel);
+        }
+
+        using ObjectPile again = ObjectPile.Open(_directory.Path);
+        Assert.True(again.Roots.TryGet("it", out PilePointer pointer) && again.Get<int>(pointer) == 5);
+    }
+
+    [Fact]
+    public async Task AHostThatIsDisposedWithoutAStopLeavesEverythingForTheNext()
+    {
+        using (IHost host = InFiles())
+        {
+            await host.StartAsync(Cancel);
+            host.Services.GetRequiredService<IDistributedCache>().SetString("a", "kept");
+        }
+
+        using PileCache cache = PileCache.Open(_directory.Path);
+        Assert.Equal("kept"u8, cache.GetOrCreateTable<string, byte[]>("distributed").TryGet("a", out byte[]? value) ? value : []);
+    }
+
+    [Fact]
+    public async Task AnIndexThatCanNotBeReadEndsNoStartAndTheTableIsEmpty()
+    {
+        using (IHost host = InFiles())
+        {
+            await host.StartAsync(Cancel);
+            host.Services.GetRequiredService<IDistributedCache>().SetString("a", "lost");
+            await host.StopAsync(Cancel);
+        }
+
+        string index = Directory.GetFiles(_directory.Path, "*", SearchOption.AllDirectories).Single(static path => Path.GetFileName(path).StartsWith("index", StringComparison.Ordinal) || path.Contains("/index", StringComparison.Ordinal));
+        await File.WriteAllBytesAsync(index, new byte[new FileInfo(index).Length], Cancel);
+        using IHost next = InFiles();
+        await next.StartAsync(Cancel);
+        Assert.Null(next.Services.GetRequiredService<IDistributedCache>().GetString("a"));
+        await next.StopAsync(Cancel);
+    }
+
+    private IHost InFiles() => CacheHost.With(
+        options =>
+        {
+            options.Directory = _directory.Path;
+            options.Cache = options.Cache with { MemoryLimitBytes = 16 << 20 };
+        },
+        _log,
+        static services => services.AddPileDistributedCache());
+
+    private sealed class Worker(IDistributedCache cache) : IHostedService
+    {
+        private string _seen = "";
+
+        public async Task StartAsync(CancellationToken cancellationToken)
+        {
+            await cache.SetStringAsync("a", "b", cancellationToken);
+            _seen = "open at start";
+        }
+
+        public async Task StopAsync(CancellationToken cancellationToken) =>
+            _seen += await cache.GetStringAsync("a", cancellationToken) == "b" ? ", open at stop" : ", wrong";
+
+        public override string ToString() => _seen;
+    }
+}

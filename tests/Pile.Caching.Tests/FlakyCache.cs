@@ -1,0 +1,65 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Distributed;
+
+namespace Pile.Caching.Tests;
+
+/// <summary>A cache behind, in a dictionary, that fails where a test wants it to. It knows no ends: those of the entries count.</summary>
+internal sealed class FlakyCache : IDistributedCache
+{
+    private readonly ConcurrentQueue<string> _calls = new();
+
+    internal ConcurrentDictionary<string, byte[]> Entries { get; } = new();
+
+    /// <summary>Whether calls like this one fail.</summary>
+    internal Func<string, bool> Fails { get; set; } = static _ => false;
+
+    /// <summary>Is called before each call.</summary>
+    internal Action<string> AtCall { get; set; } = static _ => { };
+
+    internal IEnumerable<string> Calls => _calls;
+
+    public byte[]? Get(string key) => throw new NotSupportedException();
+
+    public Task<byte[]?> GetAsync(string key, CancellationToken token = default)
+    {
+        Note("get " + key, token);
+        return Task.FromResult(Entries.TryGetValue(key, out byte[]? value) ? value : null);
+    }
+
+    public void Set(string key, byte[] value, DistributedCacheEntryOptions options) => throw new NotSupportedException();
+
+    public Task SetAsync(string key, byte[] value, DistributedCacheEntryOptions options, CancellationToken token = default)
+    {
+        Note($"set {key} {options.AbsoluteExpirationRelativeToNow}", token);
+        Entries[key] = value;
+        return Task.CompletedTask;
+    }
+
+    public void Refresh(string key) => throw new NotSupportedException();
+
+    public Task RefreshAsync(string key, CancellationToken token = default) => throw new NotSupportedException();
+
+    public void Remove(string key) => throw new NotSupportedException();
+
+    public Task RemoveAsync(string key, CancellationToken token = default)
+    {
+        Note("remove " + key, token);
+        _ = Entries.TryRemove(key, out _);
+        return Task.CompletedTask;
+    }
+
+    private void Note(string call, CancellationToken token)
+    {
+        token.ThrowIfCancellationRequested();
+        _calls.Enqueue(call);
+        AtCall(call);
+        if (Fails(call))
+        {
+            throw new InvalidOperationException("the test wants it so: " + call);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+using System;
+using System.Buffers;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Hybrid;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Pile.Cache;
+using Pile.Hosting.Tests;
+using Xunit;
+
+namespace Pile.Caching.Tests;
+
+/// <summary>How values become bytes and come back: the pile's own form, serializers and factories of the program, JSON where others read them.</summary>
+public sealed class HybridFormsTests : IDisposable
+{
+    private readonly PileCache _pile = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20 });
+    private readonly RecordedLog _log = new();
+
+    public enum Colour
+    {
+        Red,
+        Green,
+    }
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _pile.Dispose();
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ValuesOfAllKindsComeBack(bool isShared)
+    {
+        await AssertComesBackAsync("text", isShared);
+        await AssertComesBackAsync("\u00e4\u20ac\ud83d \U0001F600", isShared);
+        await AssertComesBackAsync("", isShared);
+        await AssertComesBackAsync<string?>(null, isShared);
+        await AssertComesBackAsync(new byte[] { 1, 2, 3 }, isShared);
+        await AssertComesBackAsync(Array.Empty<byte>(), isShared);
+        await AssertComesBackAsync(42, isShared);
+        await AssertComesBackAsync<int?>(42, isShared);
+        await AssertComesBackAsync<int?>(null, isShared);
+        await AssertComesBackAsync(1.5m, isShared);
+        await AssertComesBackAsync(Colour.Green, isShared);
+        await AssertComesBackAsync(new DateTime(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc), isShared);
+        await AssertComesBackAsync(new[] { 1.5, 2.5 }, isShared);
+        await AssertComesBackAsync(new Point(1, 2), isShared);
+        await AssertComesBackAsync<Point?>(new Point(1, 2), isShared);
+        await AssertComesBackAsync(new Product(7, "seven", ["a", "b"]), isShared);
+        await AssertComesBackAsync<Product?>(null, isShared);
+        await AssertComesBackAsync(new List<string> { "a", "b" }, isShared);
+        await AssertComesBackAsync<IReadOnlyList<int>>([1, 2, 3], isShared);
+        await AssertComesBackAsync(new Dictionary<string, int> { ["a"] = 1 }, isShared);
+    }
+
+    [Fact]
+    public async Task ObjectsWithCyclesComeBackInThePilesForm()
+    {
+        var cache = new PileHybridCache(_pile);
+        var node = new Ring { Name = "one" };
+        node.Next = new Ring { Name = "two", Next = node };
+        await cache.SetAsync("a", node, cancellationToken: Cancel);
+        Ring back = await cache.GetOrCreateAsync("a", static _ => new ValueTask<Ring>(new Ring()), cancellationToken: Cancel);
+
+        Assert.NotSame(node, back);
+        Assert.Same(back, back.Next!.Next);
+    }
+
+    [Fact]
+    public async Task ASerializerOfTheServicesIsUsedBeforeFactoriesAndAFactoryBeforeThePile()
+    {
+        await using ServiceProvider services = TestServices.With(_log, static services => services
+            .AddSingleton<IHybridCacheSerializer<Product>>(new Marked<Product>("serializer", new Product(1, "s", [])))
+            .AddSingleton<IHybridCacheSerializerFactory>(new MarkedFactory("first", typeof(Product), typeof(Point)))
+            .AddSingleton<IHybridCacheSerializerFactory>(new MarkedFactory("second", typeof(Point))));
+        var cache = new PileHybridCache(_pile, options: null, services);
+        await cache.SetAsync("product", new Product(9, "", []), cancellationToken: Cancel);
+        await cache.SetAsync("point", new Point(9, 9), cancellationToken: Cancel);
+        await cache.SetAsync("text", "plain", cancellationToken: Cancel);
+
+        PileTable<string, byte[]> table = _pile.GetOrCreateTable<string, byte[]>("hybrid");
+        Assert.Equal("@serializer", TextOf(table, "product"));
+        Assert.Equal("@second", TextOf(table, "point"));
+        Assert.Equal(new Product(1, "s", []).Id, (await GetAsync<Product>(cache, "product")).Id);
+        Assert.Equal("plain", await GetAsync<string>(cache, "text"));
+    }
+
+    [Fact]
+    public async Task ASerializerWithTheKeyOfTheCacheComesFirst()
+    {
+        await using ServiceProvider services = TestServices.With(_log, static services => services
+            .AddSingleton<IHybridCacheSerializer<Point>>(new Marked<Point>("common", default))
+            .AddKeyedSingleton<IHybridCacheSerializer<Point>>("mine", new Marked<Point>("keyed", default)));
+        var cache = new PileHybridCache(() => _pile, new PileHybridCacheOptions(), services, "mine");
+        await cache.SetAsync("point", new Point(9, 9), cancellationToken: Cancel);
+
+        Assert.Equal("@keyed", TextOf(_pile.GetOrCreateTable<string, byte[]>("hybrid"), "point"));
+    }
+
+    [Fact]
+    public async Task AnEntryOfAnotherTypeIsMadeAnewAndTheLogSaysSo()
+    {
+        await using ServiceProvider services = TestServices.With(_log);
+        var cache = new PileHybridCache(_pile, options: null, services);
+        await cache.SetAsync("a", "text", cancellationToken: Cancel);
+
+        Assert.Equal(5, await cache.GetOrCreateAsync("a", static _ => new ValueTask<int>(5), cancellationToken: Cancel));
+        Assert.Equal(5, await GetAsync<int>(cache, "a"));
+        LogLine line = Assert.Single(_log.Lines, static line => line.Id.Id == 203);
+        Assert.Equal((LogLevel.Warning, "Pile.Caching", "The entry 'a' of the table 'hybrid' could not be read as System.Int32; it is removed"), (line.Level, line.Category, line.Message));
+    }
+
+    [Fact]
+    public async Task ASerializerThatCanNotReadWhatStandsThereLetsItBeMadeAnew()
+    {
+        await using ServiceProvider services = TestServices.With(_log, static services => services.AddSingleton<IHybridCacheSerializer<Point>>(new Marked<Point>("fails", default)));
+        var cache = new PileHybridCache(_pile, options: null, services);
+        await cache.SetAsync("a", new Point(1, 1), cancellationToken: Cancel);
+
+        Assert.Equal(new Point(3, 3), await cache.GetOrCreateAsync("a", static _ => new ValueTask<Point>(new Point(3, 3)), cancellationToken: Cancel));
+        Assert.IsType<FormatException>(Assert.Single(_log.Lines, static line => line.Id.Id == 203).Exception);
+    }
+
+    [Fact]
+    public async Task AValueThatCanNotBeKeptIsRefusedWithItsPath()
+    {
+        var cache = new PileHybridCache(_pile);
+        PileRefusedException refused = await Assert.ThrowsAsync<PileRefusedException>(async () =>
+            await cache.GetOrCreateAsync("a", static _ => new ValueTask<object>(new { Handler = new Action(static () => { }) }), cancellationToken: Cancel));
+        Assert.Contains("Handler", refused.Message, StringComparison.Ordinal);
+    }
+
+    private static string TextOf(PileTable<string, byte[]> table, string key) => table.TryGet(key, out byte[]? bytes) ? Encoding.ASCII.GetString(bytes) : "";
+
+    private static async Task<T> GetAsync<T>(PileHybridCache cache, string key) =>
+        await cache.GetOrCreateAsync<T>(key, static _ => throw new InvalidOperationException("It is not there."), cancellationToken: Cancel);
+
+    private async Task AssertComesBackAsync<T>(T value, bool isShared)
+    {
+        var behind = new FlakyCache();
+        var cache = new PileHybridCache(_pile, new PileHybridCacheOptions
+        {
+            TableName = $"forms {isShared}",
+            DistributedCache = isShared ? _ => behind : null,
+        });
+        await cache.SetAsync("a", value, cancellationToken: Cancel);
+        Assert.Equal(value, await GetAsync<T>(cache, "a"));
+        if (isShared)
+        {
+            // Another machine, with a pile of its own.
+            using PileCache elsewhere = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20 });
+            Assert.Equal(value, await GetAsync<T>(new PileHybridCache(elsewhere, new PileHybridCacheOptions { DistributedCache = _ => behind }), "a"));
+        }
+    }
+
+    public readonly record struct Point(int X, int Y);
+
+    public sealed record Product(int Id, string Name, string[] Parts)
+    {
+        public bool Equals(Product? other) => other is not null && Id == other.Id && Name == other.Name && Parts.SequenceEqual(other.Parts);
+
+        public override int GetHashCode() => Id;
+    }
+
+    private sealed class Ring
+    {
+        internal string Name { get; init; } = "";
+
+        internal Ring? Next { get; set; }
+    }
+
+    private sealed class Marked<T>(string mark, T value) : IHybridCacheSerializer<T>
+    {
+        public T Deserialize(ReadOnlySequence<byte> source) => Encoding.ASCII.GetString(source) == mark && mark != "fails" ? value : throw new FormatException(mark);
+
+        public void Serialize(T value, IBufferWriter<byte> target) => target.Write(Encoding.ASCII.GetBytes(mark));
+    }
+
+    private sealed class MarkedFactory(string mark, params Type[] types) : IHybridCacheSerializerFactory
+    {
+        public bool TryCreateSerializer<T>([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out IHybridCacheSerializer<T>? serializer)
+        {
+            serializer = types.Contains(typeof(T)) ? new Marked<T>(mark, default!) : null;
+            return serializer is not null;
+        }
+    }
+}
