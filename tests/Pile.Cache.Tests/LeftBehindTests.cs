@@ -71,7 +71,8 @@ public sealed class LeftBehindTests
         Assert.DoesNotContain(Directory.EnumerateFiles(target), static name => Path.GetFileName(name).StartsWith("index", StringComparison.Ordinal));
         using ObjectPile again = Open(target);
         Assert.True(again.Verify().IsGood);
-        Assert.Equal(Own + Large, again.GetStatistics().Objects);
+        // An export leaves out what no pointer of the program's reads.
+        Assert.Equal(way == "export" ? Own : Own + Large, again.GetStatistics().Objects);
         using PileCache second = PileCache.Share(again);
         Assert.Empty(second.Recovery);
         Assert.Equal(0, second.GetOrCreateTable<int, byte[]>("table").Count);
