@@ -98,9 +98,6 @@ internal static class Fault
     /// <summary>An open after a kill counts no entries.</summary>
     internal static readonly bool CacheNotCounted = _planted == "CacheNotCounted";
 
-    /// <summary>Of two durable entries with one key an open keeps the one that was stored first.</summary>
-    internal static readonly bool CacheOlderKept = _planted == "CacheOlderKept";
-
     /// <summary>An open takes entries of a durable table that were cleared.</summary>
     internal static readonly bool CacheEraForgotten = _planted == "CacheEraForgotten";
 
@@ -164,8 +161,6 @@ internal static class Fault
     internal static bool CacheFactsKept => false;
 
     internal static bool CacheNotCounted => false;
-
-    internal static bool CacheOlderKept => false;
 
     internal static bool CacheEraForgotten => false;
 

@@ -47,7 +47,6 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("CacheNotCounted", 2, "verify", "cache restarts")]
     [InlineData("CacheEraForgotten", 20, "", "durable cache restarts")]
     [InlineData("CacheRemovalForgotten", 2, "", "durable cache restarts")]
-    [InlineData("CacheOlderKept", 40, "", "durable cache restarts")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
     public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "", int first = 0)
     {
