@@ -81,7 +81,7 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
         long otherLocation = table.Records.LocationOf(other);
         (ulong a, ulong otherA) = (table.Lookup.HeadA(location), table.Lookup.HeadA(otherLocation));
         bool isLater = KeyedHead.Version(a, table.Lookup.HeadB(location)) > KeyedHead.Version(otherA, table.Lookup.HeadB(otherLocation));
-        if (isLater == Fault.CacheOlderKept)
+        if (!isLater)
         {
             share.Orphans.Add(table.Looks!.SeenAt(location).Pointer);
             share.Disowned.Add(table.Reads.LinkAt(location, a).Pointer);

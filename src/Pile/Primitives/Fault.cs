@@ -107,9 +107,6 @@ internal static class Fault
     /// <summary>An open of a cache believes what it finds of removals by tag, though some of them are missing.</summary>
     internal static readonly bool CacheTagsBelieved = _planted == "CacheTagsBelieved";
 
-    /// <summary>Of two durable entries with one key an open keeps the one that was stored first.</summary>
-    internal static readonly bool CacheOlderKept = _planted == "CacheOlderKept";
-
     /// <summary>An open takes entries of a durable table that were cleared.</summary>
     internal static readonly bool CacheEraForgotten = _planted == "CacheEraForgotten";
 
@@ -179,8 +176,6 @@ internal static class Fault
     internal static bool CacheStampTakenLate => false;
 
     internal static bool CacheTagsBelieved => false;
-
-    internal static bool CacheOlderKept => false;
 
     internal static bool CacheEraForgotten => false;
 

@@ -50,7 +50,6 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("CacheTagsBelieved", 2, "removed came back", "cache behaviours")]
     [InlineData("CacheEraForgotten", 20, "", "durable cache restarts")]
     [InlineData("CacheRemovalForgotten", 2, "", "durable cache restarts")]
-    [InlineData("CacheOlderKept", 40, "", "durable cache restarts")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
     public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "", int first = 0)
     {
