@@ -66,6 +66,80 @@ public sealed class TagRestartTests
     }
 
     [Fact]
+    public void DurableEntriesKeepTheirTagsAndTheirRemovalsOverAPowerCut()
+    {
+        for (int seed = 0; seed < 30; seed++)
+        {
+            using var files = new SimulatedFiles();
+            using var first = new MappedCache(files);
+            PileTable<int, int> table = first.Table<int, int>(DurableTests.Durable);
+            table.Set(1, 1, Tagged("red"));
+            table.Set(2, 2, Tagged("blue"));
+            table.Set(3, 3);
+            table.RemoveByTag("red");
+            table.Set(4, 4, Tagged("red"));
+            first.Cache.Pile.Commit();
+
+            // What no flush covers may be there or not, one by one.
+            first.Cache.RemoveByTag("blue");
+            table.RemoveByTag("green");
+            using SimulatedFiles cut = files.PowerCut(new Random(seed));
+            using var second = new MappedCache(cut, first.Clock);
+            PileTable<int, int> found = second.Table<int, int>(DurableTests.Durable);
+            Assert.False(found.ContainsKey(1), $"seed {seed}: removed by a tag, and there again");
+            Assert.True(found.ContainsKey(3), $"seed {seed}: an entry without a tag is gone");
+            Assert.True(found.ContainsKey(4), $"seed {seed}: stored after the removal, and gone");
+            bool isBlueThere = found.ContainsKey(2);
+
+            // Whatever it is, it stays that.
+            second.Dispose();
+            using var third = new MappedCache(cut, first.Clock);
+            Assert.Equal([false, isBlueThere, true, true], Enumerable.Range(1, 4).Select(third.Table<int, int>(DurableTests.Durable).ContainsKey));
+        }
+    }
+
+    [Fact]
+    public void DurableEntriesAreServedPastTheirEndAndKeepTheirTagsOfLargeValuesToo()
+    {
+        using var files = new SimulatedFiles();
+        var clock = new ManualClock();
+        var options = new PileFactoryOptions
+        {
+            Entry = new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(10), Tags = ["red", "blue"] },
+            FailSafe = TimeSpan.FromSeconds(60),
+        };
+        byte[] large = new byte[40_000];
+        large[^1] = 7;
+        using (var first = new MappedCache(files, clock))
+        {
+            PileTable<int, byte[]> table = first.Table<int, byte[]>(DurableTests.Durable);
+            _ = table.GetOrAdd(1, _ => large, options);
+            _ = table.GetOrAdd(2, static _ => [1, 2], options);
+            table.Set(3, large, options.Entry);
+            Assert.Equal([1, 2], table.GetOrAdd(2, static _ => [], options));
+        }
+
+        using (var second = new MappedCache(files, clock))
+        {
+            PileTable<int, byte[]> table = second.Table<int, byte[]>(DurableTests.Durable);
+            Assert.True(table.TryGet(1, out byte[]? value) && value.AsSpan().SequenceEqual(large));
+            Assert.True(table.TryGet(3, out value) && value.AsSpan().SequenceEqual(large));
+            clock.Move(TimeSpan.FromSeconds(20));
+            second.Tick();
+            Assert.False(table.ContainsKey(1));
+            Assert.Equal(large, table.GetOrAdd(1, static _ => throw new InvalidOperationException("down"), options));
+            Assert.Equal([1, 2], table.GetOrAdd(2, static _ => throw new InvalidOperationException("down"), options));
+            table.Set(3, large, options.Entry);
+            table.RemoveByTag("blue");
+        }
+
+        using var third = new MappedCache(files, clock);
+        PileTable<int, byte[]> last = third.Table<int, byte[]>(DurableTests.Durable);
+        Assert.Equal([false, false, false], Enumerable.Range(1, 3).Select(last.ContainsKey));
+        Assert.Throws<InvalidOperationException>(() => last.GetOrAdd(1, static _ => throw new InvalidOperationException("down"), options));
+    }
+
+    [Fact]
     public void WhereRemovalsAreLostAllEntriesWithTagsAreRemovedAndStayRemoved()
     {
         using var files = new SimulatedFiles();
