@@ -232,6 +232,10 @@ public sealed class DurableTests
             Assert.True(table.Set(10_000 + key, RestartTests.Value(key, 700)).IsStored, $"key {key} of {stored}");
         }
 
+        // Only as many have gone as had to; the keeper takes the rest.
+        Assert.InRange(table.Count, stored / 2, stored);
+        mapped.Cache.Pile.Commit();
+        mapped.Tick();
         Assert.Equal(stored / 2, table.Count);
         mapped.Verify();
     }

@@ -67,7 +67,7 @@ internal static partial class DocTable
     internal static HashSet<string> KnownNames()
     {
         HashSet<string> names = [.. typeof(Exception).Assembly.GetExportedTypes().Select(static type => type.Name)];
-        foreach (Type type in typeof(ObjectPile).Assembly.GetTypes().Concat(typeof(Cache.PileCache).Assembly.GetTypes()))
+        foreach (Type type in ((Assembly[])[typeof(ObjectPile).Assembly, typeof(Cache.PileCache).Assembly, typeof(Caching.PileHybridCache).Assembly]).SelectMany(static assembly => assembly.GetTypes()))
         {
             names.Add(type.Name.Split('`')[0]);
             names.UnionWith(type.GetMembers(BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance).Select(static member => member.Name));
