@@ -9,7 +9,7 @@ using Xunit;
 
 namespace Pile.Tests.Docs;
 
-/// <summary>docs/OBSERVABILITY.md lists the instruments of PileMetrics and the events of PileEventSource, all of them.</summary>
+/// <summary>docs/OBSERVABILITY.md lists the instruments of the meters Pile and Pile.Cache, and the events of PileEventSource, all of them.</summary>
 [Collection(Alone.Name)]
 public sealed class ObservabilityDocTests
 {
@@ -19,14 +19,15 @@ public sealed class ObservabilityDocTests
     public void TheInstrumentsAreListedWithKindAndUnit()
     {
         using var pile = new CheckedPile();
+        using Cache.PileCache cache = Cache.PileCache.Create(new Cache.PileCacheOptions { MemoryLimitBytes = 4 << 20 });
         SortedSet<string> found = [];
         using var listener = new MeterListener
         {
             InstrumentPublished = (instrument, _) =>
             {
-                if (instrument.Meter.Name == "Pile")
+                if (instrument.Meter.Name is "Pile" or "Pile.Cache")
                 {
-                    found.Add($"`{instrument.Name}` {(instrument is ObservableCounter<long> ? "counter" : "up-down counter")} `{instrument.Unit}`");
+                    found.Add($"`{instrument.Name}` {KindOf(instrument)} `{instrument.Unit}`");
                 }
             },
         };
@@ -57,4 +58,11 @@ public sealed class ObservabilityDocTests
 
     [Fact]
     public void EveryNameIsAName() => Assert.Empty(DocTable.Names(_text).Where(static name => name is not ("By" or "Pile")).Except(DocTable.KnownNames()));
+
+    private static string KindOf(Instrument instrument) => instrument switch
+    {
+        ObservableCounter<long> or Counter<long> => "counter",
+        Histogram<double> => "histogram",
+        _ => "up-down counter",
+    };
 }
