@@ -279,16 +279,18 @@ public sealed class PileCache : IDisposable
     /// <summary>Removes the entries of all tables that have a tag; null for all entries.</summary>
     internal void RemoveTagged(ulong? tag)
     {
+        if (tag is { } hash)
+        {
+            // Without the lock of tables: the first removal makes a table of its own, as the first entry with tags does.
+            ObjectDisposedException.ThrowIf(HasEnded, this);
+            _core.Tags.Remove(TagStamps.AllTables, hash);
+            return;
+        }
+
         IPileTableCore[] tables;
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
-            if (tag is { } hash)
-            {
-                _core.Tags.Remove(TagStamps.AllTables, hash);
-                return;
-            }
-
+            ObjectDisposedException.ThrowIf(HasEnded, this);
             tables = [.. _tables.Where(static table => !TagTable.IsName(table.Key)).Select(static table => (IPileTableCore)table.Value)];
             foreach (TableBase dormant in _core.Dormant().Where(static table => !TagTable.IsName(table.Options.Name)))
             {
