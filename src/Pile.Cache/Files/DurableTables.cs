@@ -8,6 +8,7 @@ using System.Linq;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Index;
+using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
 using Pile.Persistence;
@@ -83,6 +84,23 @@ internal sealed class DurableTables
         lock (_gate)
         {
             Store([.. Rows.Where(other => other.Table != row.Table), row]);
+        }
+    }
+
+    /// <summary>Begins the next era of a table; durable when it returns. Exceptions as of <see cref="Set"/>.</summary>
+    /// <returns>The era; -1 when the table was dropped, and stays so.</returns>
+    internal int BeginEra(int table)
+    {
+        lock (_gate)
+        {
+            if (Find(table) is not { } row)
+            {
+                return -1;
+            }
+
+            int era = (row.Era + 1) & KeyedPrefix.EraMask;
+            Store([.. Rows.Where(other => other.Table != table), row with { Era = era }]);
+            return era;
         }
     }
 
