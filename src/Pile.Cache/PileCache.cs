@@ -260,19 +260,24 @@ public sealed class PileCache : IDisposable
         lock (_tablesLock)
         {
             ObjectDisposedException.ThrowIf(HasEnded, this);
-            if (!TagTable.IsName(name) && _tables.Remove(name, out object? table))
+            TableBase? table = TagTable.IsName(name) ? null
+                : _tables.TryGetValue(name, out object? present) ? ((IPileTableCore)present).Core.Parts : _core.FindDormant(name);
+            if (table is null)
             {
-                _core.Drop(((IPileTableCore)table).Core.Parts);
-                return true;
+                return false;
             }
 
-            if (!TagTable.IsName(name) && _core.FindDormant(name) is { } dormant)
+            try
             {
-                _core.Drop(dormant);
-                return true;
+                _core.Drop(table);
+            }
+            finally
+            {
+                // Where the drop was refused, the table is there under its name as before.
+                _ = table.IsDropped && _tables.Remove(name);
             }
 
-            return false;
+            return true;
         }
     }
 
