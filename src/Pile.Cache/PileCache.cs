@@ -227,9 +227,7 @@ public sealed class PileCache : IDisposable
             {
                 RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
                 PileTableOptions woken = options is null ? dormant.Options with { Comparer = made.Comparer } : made;
-                FormatTable formats = _core.Wake(dormant, woken);
-                _core.Decide(formats);
-                var found = new PileTable<TKey, TValue>(this, formats);
+                var found = new PileTable<TKey, TValue>(this, _core.Wake(dormant, woken));
                 _tables.Add(name, found);
                 return found;
             }
