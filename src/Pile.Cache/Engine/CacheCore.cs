@@ -92,6 +92,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             return WithWriter(() =>
             {
                 RefuseEnded();
+                Files?.Tables.NoteComing(options);
                 IndexFile? file = Files?.Create(id, seed, options);
                 TableIndex index = TableIndex.Create(file ?? Regions, Core.Budget, file);
                 Files?.Tables.NoteMade(new DurableRow(id, 0, seed, options), index, file!);

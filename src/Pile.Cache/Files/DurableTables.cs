@@ -58,7 +58,7 @@ internal sealed class DurableTables
         _list = list;
     }
 
-    /// <summary>Whether there is such a file: as soon as there was a durable table.</summary>
+    /// <summary>Whether there is such a file: as soon as a durable table was to be made.</summary>
     internal bool IsThere { get; private set; }
 
     /// <summary>The file's path.</summary>
@@ -110,6 +110,19 @@ internal sealed class DurableTables
         lock (_gate)
         {
             Store([.. Rows.Where(other => other.Table != table)]);
+        }
+    }
+
+    /// <summary>Makes sure that there is a list before the index of a durable table: without it an open would take it for lost. Exceptions as of
+    /// <see cref="Set"/>.</summary>
+    internal void NoteComing(PileTableOptions options)
+    {
+        lock (_gate)
+        {
+            if (options.Kind == PileTableKind.Durable && !IsThere)
+            {
+                Store([]);
+            }
         }
     }
 
