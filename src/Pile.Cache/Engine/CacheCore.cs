@@ -327,6 +327,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
         ForgetOrphans();
 
+        Tags.Keeper?.NoteCleared();
         Files?.NoteCleared(Indexed());
     }
 
