@@ -227,9 +227,7 @@ public sealed class PileCache : IDisposable
             {
                 RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
                 PileTableOptions woken = options is null ? dormant.Options with { Comparer = made.Comparer } : made;
-                FormatTable formats = _core.Wake(dormant, woken);
-                _core.Decide(formats);
-                var found = new PileTable<TKey, TValue>(this, formats);
+                var found = new PileTable<TKey, TValue>(this, _core.Wake(dormant, woken));
                 _tables.Add(name, found);
                 return found;
             }
@@ -260,35 +258,42 @@ public sealed class PileCache : IDisposable
         lock (_tablesLock)
         {
             ObjectDisposedException.ThrowIf(HasEnded, this);
-            if (!TagTable.IsName(name) && _tables.Remove(name, out object? table))
+            TableBase? table = TagTable.IsName(name) ? null
+                : _tables.TryGetValue(name, out object? present) ? ((IPileTableCore)present).Core.Parts : _core.FindDormant(name);
+            if (table is null)
             {
-                _core.Drop(((IPileTableCore)table).Core.Parts);
-                return true;
+                return false;
             }
 
-            if (!TagTable.IsName(name) && _core.FindDormant(name) is { } dormant)
+            try
             {
-                _core.Drop(dormant);
-                return true;
+                _core.Drop(table);
+            }
+            finally
+            {
+                // Where the drop was refused, the table is there under its name as before.
+                _ = table.IsDropped && _tables.Remove(name);
             }
 
-            return false;
+            return true;
         }
     }
 
     /// <summary>Removes the entries of all tables that have a tag; null for all entries.</summary>
     internal void RemoveTagged(ulong? tag)
     {
+        if (tag is { } hash)
+        {
+            // Without the lock of tables: the first removal makes a table of its own, as the first entry with tags does.
+            ObjectDisposedException.ThrowIf(HasEnded, this);
+            _core.Tags.Remove(TagStamps.AllTables, hash);
+            return;
+        }
+
         IPileTableCore[] tables;
         lock (_tablesLock)
         {
-            ObjectDisposedException.ThrowIf(_hasEnded || _core.Heap.IsDisposed, this);
-            if (tag is { } hash)
-            {
-                _core.Tags.Remove(TagStamps.AllTables, hash);
-                return;
-            }
-
+            ObjectDisposedException.ThrowIf(HasEnded, this);
             tables = [.. _tables.Where(static table => !TagTable.IsName(table.Key)).Select(static table => (IPileTableCore)table.Value)];
             foreach (TableBase dormant in _core.Dormant().Where(static table => !TagTable.IsName(table.Options.Name)))
             {

@@ -54,11 +54,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>All tables.</summary>
     internal abstract IEnumerable<TableBase> Indexed();
 
-    /// <summary>Gives such a table the options that it has from now on.</summary>
+    /// <summary>Gives such a table the options that it has from now on, once what could not be done before its comparer was known is done. When
+    /// that fails it stays as it was found.</summary>
     internal abstract FormatTable Wake(TableBase dormant, PileTableOptions options);
-
-    /// <summary>Does what could not be done for such a table before its comparer was known.</summary>
-    internal abstract void Decide(FormatTable woken);
 
     /// <summary>Adds a table.</summary>
     internal abstract FormatTable AddTable(PileTableOptions options, ulong seed);

@@ -92,6 +92,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             return WithWriter(() =>
             {
                 RefuseEnded();
+                Files?.Tables.NoteComing(options);
                 IndexFile? file = Files?.Create(id, seed, options);
                 TableIndex index = TableIndex.Create(file ?? Regions, Core.Budget, file);
                 Files?.Tables.NoteMade(new DurableRow(id, 0, seed, options), index, file!);
@@ -108,17 +109,19 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    internal override FormatTable Wake(TableBase dormant, PileTableOptions options) => WithWriter(() =>
+    internal override FormatTable Wake(TableBase dormant, PileTableOptions options)
     {
-        RefuseEnded();
         IndexFile file = dormant.File!;
-        Files!.Tables.NoteWoken(dormant, options);
-        Core.Files!.CallFiles(() => file.WriteHeader(file.Header with { Options = options }));
-        return Door(Place(new TableCore<TFormat>(this, dormant.Id, dormant.Seed, options, dormant.Index, file, dormant)));
-    });
-
-    /// <inheritdoc/>
-    internal override void Decide(FormatTable woken) => SlotDuplicates.Remove(woken.Files);
+        var woken = new TableCore<TFormat>(this, dormant.Id, dormant.Seed, options, dormant.Index, file, dormant);
+        SlotDuplicates.Remove(Door(woken).Files);
+        return WithWriter(() =>
+        {
+            RefuseEnded();
+            Files!.Tables.NoteWoken(dormant, options);
+            Core.Files!.CallFiles(() => file.WriteHeader(file.Header with { Options = options }));
+            return Door(Place(woken));
+        });
+    }
 
     private TableCore<TFormat> Place(TableCore<TFormat> table)
     {
@@ -324,6 +327,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
         ForgetOrphans();
 
+        Tags.Keeper?.NoteCleared();
         Files?.NoteCleared(Indexed());
     }
 

@@ -2,7 +2,6 @@
 // on its entries are of another era, and are not shown; that it is dropped is another such change. What is left is to delete the entries,
 // each like a removal; who opens the pile after a kill in between goes on with it.
 using System.Collections.Generic;
-using Pile.Cache.Files;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Primitives;
@@ -47,16 +46,17 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
 
     private void BeginEra()
     {
-        DurableTables tables = _cache.Files!.Tables;
-        DurableRow row = tables.Find(table.Id)!;
-        int era = (row.Era + 1) & KeyedPrefix.EraMask;
-        _ = _cache.WithWriter(() =>
+        int era = _cache.WithWriter(() =>
         {
             // Inside the epoch: who ends the pile waits for it before the directory is somebody else's.
             _cache.RefuseEnded();
-            tables.Set(row with { Era = era });
-            return true;
+            return _cache.Files!.Tables.BeginEra(table.Id);
         });
+        if (era < 0)
+        {
+            table.ThrowEnded();
+        }
+
         table.Slots!.Era = era;
 
         // Who stores holds a writer and takes the era then: after this none of another era is added any more.

@@ -10,6 +10,7 @@ namespace Pile.Cache.Engine;
 internal static class SlotDuplicates
 {
     /// <summary>Removes them, before anybody has the table.</summary>
+    /// <exception cref="System.ObjectDisposedException">The pile has ended.</exception>
     /// <exception cref="PileFullException">There is no room for what removals leave in the log.</exception>
     internal static void Remove(TableCore<DurableRecord>? table)
     {
@@ -23,6 +24,7 @@ internal static class SlotDuplicates
         long held = line.Enter(table.Cache.Core.Epochs.WriteWord);
         try
         {
+            table.Cache.RefuseEnded();
             for (uint home = 0; home < table.Index.Homes; home++)
             {
                 Look(table, comparer, home, first);

@@ -239,11 +239,20 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
             failure = thrown;
         }
 
-        if (failure is not null && isOfFactory)
+        try
         {
-            CacheMetrics.EndFactory(table.Parts, timing, failure);
-            _counts.AddFailure();
-            failure = _store.NoteFailure(flight, failure, options);
+            if (failure is not null && isOfFactory)
+            {
+                _counts.AddFailure();
+                Exception thrown = failure;
+                failure = _store.NoteFailure(flight, thrown, options);
+                CacheMetrics.EndFactory(table.Parts, timing, thrown);
+            }
+        }
+        catch (Exception second)
+        {
+            // Of a program's listener: who waits must not wait for ever.
+            failure = new AggregateException(failure!, second);
         }
 
         lock (_gate)

@@ -24,7 +24,7 @@ internal sealed record CacheFacts
     /// <summary>The pile's first counting sequence.</summary>
     internal long FirstCountingSequence { get; init; }
 
-    /// <summary>Whether there may be large values that no entry owns.</summary>
+    /// <summary>Whether there may be large values that no entry owns, or two entries of one key: the next open looks.</summary>
     internal bool HasLooseValues { get; init; }
 
     /// <summary>The tables.</summary>

@@ -53,7 +53,10 @@ internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> ca
     internal void Write(IReadOnlyList<TableBase> tables, RecordTrust trust)
     {
         using var cores = new AllCores(Environment.ProcessorCount);
-        var facts = new CacheFacts { Identity = Meta.Identity, RecoveryCount = Meta.RecoveryCount, FirstCountingSequence = Meta.FirstCountingSequence, HasLooseValues = _cache.HasLooseValues };
+
+        // Entries that may have one key, of a table that nobody asked for, are found by the walk of the next open again.
+        bool isOpen = _cache.HasLooseValues || tables.Any(static table => table.Slots is { HasUndecided: true });
+        var facts = new CacheFacts { Identity = Meta.Identity, RecoveryCount = Meta.RecoveryCount, FirstCountingSequence = Meta.FirstCountingSequence, HasLooseValues = isOpen };
         var segments = new RepairCounts(_core.Directory.Count);
         foreach (TableBase table in tables)
         {

@@ -8,6 +8,7 @@ using System.Linq;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Index;
+using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
 using Pile.Persistence;
@@ -57,7 +58,7 @@ internal sealed class DurableTables
         _list = list;
     }
 
-    /// <summary>Whether there is such a file: as soon as there was a durable table.</summary>
+    /// <summary>Whether there is such a file: as soon as a durable table was to be made.</summary>
     internal bool IsThere { get; private set; }
 
     /// <summary>The file's path.</summary>
@@ -86,12 +87,42 @@ internal sealed class DurableTables
         }
     }
 
+    /// <summary>Begins the next era of a table; durable when it returns. Exceptions as of <see cref="Set"/>.</summary>
+    /// <returns>The era; -1 when the table was dropped, and stays so.</returns>
+    internal int BeginEra(int table)
+    {
+        lock (_gate)
+        {
+            if (Find(table) is not { } row)
+            {
+                return -1;
+            }
+
+            int era = (row.Era + 1) & KeyedPrefix.EraMask;
+            Store([.. Rows.Where(other => other.Table != table), row with { Era = era }]);
+            return era;
+        }
+    }
+
     /// <summary>Removes a table; durable when it returns. Exceptions as of <see cref="Set"/>.</summary>
     internal void Remove(int table)
     {
         lock (_gate)
         {
             Store([.. Rows.Where(other => other.Table != table)]);
+        }
+    }
+
+    /// <summary>Makes sure that there is a list before the index of a durable table: without it an open would take it for lost. Exceptions as of
+    /// <see cref="Set"/>.</summary>
+    internal void NoteComing(PileTableOptions options)
+    {
+        lock (_gate)
+        {
+            if (options.Kind == PileTableKind.Durable && !IsThere)
+            {
+                Store([]);
+            }
         }
     }
 

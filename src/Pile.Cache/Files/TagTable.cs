@@ -23,9 +23,12 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     /// <summary>The key of the entry that says how many there are: no table has its number.</summary>
     private static readonly UInt128 _headKey = UInt128.MaxValue;
 
-    private readonly Lock _beginning = new();
+    /// <summary>Held by whoever writes: the count in the head is that of the entries.</summary>
+    private readonly Lock _writing = new();
     private PileTable<UInt128, UInt128>? _table;
     private bool _isLost;
+    private long _clears;
+    private long _begunAt = -1;
 
     /// <summary>Whether a name is the cache's own.</summary>
     internal static bool IsName(string name) => name == Name;
@@ -56,47 +59,59 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
         if (_table is not null)
         {
             WriteHead(_table, 0, stamps.Floor);
+            _begunAt = 0;
         }
     }
 
     /// <inheritdoc/>
     public void Begin()
     {
-        if (Volatile.Read(ref _table) is not null)
+        if (Volatile.Read(ref _begunAt) == Volatile.Read(ref _clears))
         {
             return;
         }
 
-        lock (_beginning)
+        lock (_writing)
         {
-            if (_table is null)
+            // A Clear that comes meanwhile may take the head away again.
+            long clears = Volatile.Read(ref _clears);
+            if (_begunAt != clears)
             {
-                PileTable<UInt128, UInt128> table = Own();
-                WriteHead(table, 0, stamps.Floor);
-                Volatile.Write(ref _table, table);
+                WriteHead(_table ??= Own(), 0, stamps.Floor);
+                Volatile.Write(ref _begunAt, clears);
             }
         }
     }
 
     /// <inheritdoc/>
+    public void NoteCleared() => Interlocked.Increment(ref _clears);
+
+    /// <inheritdoc/>
     public void Keep(int table, ulong tag, long stamp)
     {
-        UInt128 key = Key(table, tag);
-        if (!_table!.ContainsKey(key))
+        lock (_writing)
         {
-            WriteHead(_table, 1, stamps.Floor);
-        }
+            UInt128 key = Key(table, tag);
+            if (!_table!.ContainsKey(key))
+            {
+                WriteHead(_table, 1, stamps.Floor);
+            }
 
-        if (!_table.Set(key, (ulong)stamp).IsStored)
-        {
-            Lose(_table);
+            if (!_table.Set(key, (ulong)stamp).IsStored)
+            {
+                Lose(_table);
+            }
         }
     }
 
     /// <inheritdoc/>
     public void KeepFloor(long floor)
     {
-        WriteHead(_table!, 0, floor);
+        lock (_writing)
+        {
+            WriteHead(_table!, 0, floor);
+        }
+
         if (cache.Pile.Promise() == PilePromise.PowerSafe)
         {
             // Before any removal goes that the floor stands for.
@@ -107,9 +122,12 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     /// <inheritdoc/>
     public void Forget(int table, ulong tag)
     {
-        if (_table is not null && _table.Remove(Key(table, tag)))
+        lock (_writing)
         {
-            WriteHead(_table, 0, stamps.Floor);
+            if (_table is not null && _table.Remove(Key(table, tag)))
+            {
+                WriteHead(_table, 0, stamps.Floor);
+            }
         }
     }
 

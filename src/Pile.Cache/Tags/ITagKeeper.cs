@@ -2,11 +2,15 @@
 // The seam between TagStamps and the files; in memory there is none.
 namespace Pile.Cache.Tags;
 
-/// <summary>Keeps removals. All but Begin are called with the lock of <see cref="TagStamps"/>.</summary>
+/// <summary>Keeps removals. All but Begin and NoteCleared are called with the lock of <see cref="TagStamps"/>.</summary>
 internal interface ITagKeeper
 {
     /// <summary>Makes ready, before the first entry with tags or the first removal. Cheap when it was done. Called without any lock.</summary>
     void Begin();
+
+    /// <summary>Notes that the pile was cleared, and all that was kept with it: it is made ready anew by the next <see cref="Begin"/>. Takes no
+    /// lock.</summary>
+    void NoteCleared();
 
     /// <summary>Keeps a removal; when it returns, an open finds it, or takes all entries with tags of before for removed.</summary>
     void Keep(int table, ulong tag, long stamp);
