@@ -99,6 +99,29 @@ public sealed class CacheMetricsTests
     }
 
     [Fact]
+    public void AListenerThatThrowsKeepsNobodyWaiting()
+    {
+        string name = "t" + Guid.NewGuid().ToString("N");
+        using var activities = new ActivityListener
+        {
+            ShouldListenTo = static source => source.Name == "Pile.Cache",
+            Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
+            ActivityStopped = activity =>
+            {
+                if (activity.TagObjects.Any(tag => tag.Value as string == name))
+                {
+                    throw new NotSupportedException("listener");
+                }
+            },
+        };
+        using var cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 4 << 20 });
+        PileTable<int, string> table = cache.GetOrCreateTable<int, string>(name);
+        ActivitySource.AddActivityListener(activities);
+        AggregateException both = Assert.Throws<AggregateException>(() => table.GetOrAdd<int, string>(3, static _ => throw new FormatException("no")));
+        Assert.Equal([typeof(FormatException), typeof(NotSupportedException)], both.InnerExceptions.Select(static one => one.GetType()));
+    }
+
+    [Fact]
     public void AFactoryIsTimedAndTracedWhileSomebodyListensAndItsFailureHasItsType()
     {
         string name = "t" + Guid.NewGuid().ToString("N");

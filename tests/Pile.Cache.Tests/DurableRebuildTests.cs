@@ -57,6 +57,36 @@ public sealed class DurableRebuildTests
     }
 
     [Fact]
+    public void TwoKeysThatNobodyHasDecidedAboutAreFoundAfterACleanStopToo()
+    {
+        PileTableOptions options = DurableTests.Durable with { Comparer = new SometimesComparer() };
+        using var files = new SimulatedFiles();
+        using var first = new MappedCache(files);
+        PileTable<string, byte[]> table = first.Table<string, byte[]>(options);
+        table.Set("key", [1, 2, 3, 4]);
+        PutTwin(table, "key", versionDelta: 1, static key => key.ToUpperInvariant());
+        using SimulatedFiles killed = files.Fork();
+
+        // Opened and closed in order by a program that does not ask for the table.
+        using (var second = new MappedCache(killed, first.Clock))
+        {
+            Assert.Equal("table", Assert.Single(second.Cache.TableNames));
+        }
+
+        using var third = new MappedCache(killed, first.Clock);
+
+        // A call that fails in the midst leaves the table where it was.
+        Assert.Throws<NotSupportedException>(() => third.Table<string, byte[]>(DurableTests.Durable with { Comparer = new SometimesComparer { Throws = true } }));
+        PileTable<string, byte[]> again = third.Table<string, byte[]>(options);
+        Assert.Equal(1, again.Count);
+        Assert.True(again.TryGet("Key", out byte[]? value));
+        Assert.Equal([1, 2, 3, 0xEE], value);
+        Assert.True(again.Remove("key"));
+        Assert.False(again.ContainsKey("KEY"));
+        third.Verify();
+    }
+
+    [Fact]
     public void AClearThatWasKilledIsWhole()
     {
         using var files = new SimulatedFiles();

@@ -45,6 +45,33 @@ public sealed class TagRestartTests
         Assert.Equal(0, table.Count);
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void EntriesWithTagsThatAreStoredAfterAClearOfThePileSurviveAnOpen(bool isKilled)
+    {
+        using var files = new SimulatedFiles();
+        using var first = new MappedCache(files);
+        PileTable<int, int> table = first.Table<int, int>(DurableTests.Durable);
+        table.Set(1, 1, Tagged("red"));
+        table.RemoveByTag("red");
+        table.RemoveByTag("green");
+        first.Cache.Pile.Clear();
+        table.Set(2, 2, Tagged("red"));
+        table.Set(3, 3, Tagged("blue"));
+        table.RemoveByTag("blue");
+        table.Set(4, 4, Tagged("blue"));
+        using SimulatedFiles? killed = isKilled ? files.Fork() : null;
+        if (!isKilled)
+        {
+            first.Dispose();
+        }
+
+        using var second = new MappedCache(killed ?? files, first.Clock);
+        PileTable<int, int> found = second.Table<int, int>(DurableTests.Durable);
+        Assert.Equal([false, true, false, true], Enumerable.Range(1, 4).Select(found.ContainsKey));
+    }
+
     [Fact]
     public void TagsWithoutARemovalSurviveOpensOneAfterTheOther()
     {

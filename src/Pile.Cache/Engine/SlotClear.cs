@@ -11,6 +11,8 @@ namespace Pile.Cache.Engine;
 /// <summary>One Clear.</summary>
 internal sealed class SlotClear(TableCore<DurableRecord> table)
 {
+    private const int ErasOfCommit = (KeyedPrefix.EraMask + 1) / 2;
+
     private readonly CacheCore<DurableRecord> _cache = table.Cache;
     private readonly List<long> _locations = [];
     private readonly List<(uint Low, SlotSeen Seen)> _entries = [];
@@ -46,6 +48,12 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
 
     private void BeginEra()
     {
+        if ((table.Slots!.Era + 1) % ErasOfCommit == 0)
+        {
+            // Eras come around: by then no cut may bring back what was cleared when this number was the table's before.
+            _cache.Pile.Commit();
+        }
+
         int era = _cache.WithWriter(() =>
         {
             // Inside the epoch: who ends the pile waits for it before the directory is somebody else's.
@@ -57,7 +65,7 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
             table.ThrowEnded();
         }
 
-        table.Slots!.Era = era;
+        table.Slots.Era = era;
 
         // Who stores holds a writer and takes the era then: after this none of another era is added any more.
         _cache.Core.Writers.HoldAll();
