@@ -185,10 +185,11 @@ public sealed class PileCache : IDisposable
     /// <typeparam name="TKey">The type of keys: strings, byte[], unmanaged values, others by codec.</typeparam>
     /// <typeparam name="TValue">The type of values: all that a pile stores.</typeparam>
     /// <param name="name">The name, 1 to 256 chars; compared ordinally.</param>
-    /// <param name="options">Options of a table that is made; one that exists keeps its own, and only the comparer must agree.</param>
+    /// <param name="options">Options of a table that is made; one that exists keeps its own, and only kind and comparer must agree. Null:
+    /// the table as it is, and the defaults for one that is made; one that a directory has with another comparer than the default is asked for with it.</param>
     /// <exception cref="ArgumentException">The name is empty, too long or no well-formed text, an option is out of its range, or the comparer is of
     /// other keys, or a plain one in a directory.</exception>
-    /// <exception cref="PileTypeMismatchException">The table exists with other types or another comparer.</exception>
+    /// <exception cref="PileTypeMismatchException">The table exists with other types, another kind or another comparer.</exception>
     /// <exception cref="PileFullException">The limit has no room for the table's index.</exception>
     /// <exception cref="IOException">A call of the table's file failed; there is no new table. As the other kinds that <see cref="Open(string, PileCacheOptions?)"/> names.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed.</exception>
@@ -216,7 +217,7 @@ public sealed class PileCache : IDisposable
             ObjectDisposedException.ThrowIf(HasEnded, this);
             if (_tables.TryGetValue(name, out object? present))
             {
-                return present is PileTable<TKey, TValue> table && (options is null || PileKeyComparers.AreSame(table.Parts.Options.Comparer, options.Comparer))
+                return present is PileTable<TKey, TValue> table && (options is null || (table.Parts.Options.Kind == options.Kind && PileKeyComparers.AreSame(table.Parts.Options.Comparer, options.Comparer)))
                     ? table
                     : ThrowOther<TKey, TValue>(name, present, options);
             }
@@ -366,9 +367,9 @@ public sealed class PileCache : IDisposable
         where TKey : notnull
         where TValue : notnull
     {
-        string its = ((IPileTableCore)present).Describe();
+        IPileTableCore table = (IPileTableCore)present;
         throw new PileTypeMismatchException(
-            $"The table '{name}' has {its}; asked for were keys of {typeof(TKey)} and values of {typeof(TValue)}{(options is null ? string.Empty : $", compared by '{options.Comparer.Name}'")}. Use another name, or drop the table first.", default);
+            $"The table '{name}' is {table.Core.Parts.Options.Kind} with {table.Describe()}; asked for were {(options is null ? string.Empty : $"{options.Kind}, ")}keys of {typeof(TKey)} and values of {typeof(TValue)}{(options is null ? string.Empty : $", compared by '{options.Comparer.Name}'")}. Use another name, or drop the table first.", default);
     }
 
     /// <summary>Refuses to take a table of the files for one of other types, comparer or kind.</summary>

@@ -135,7 +135,7 @@ public sealed class TableTests
     }
 
     [Fact]
-    public void ATableOfOtherTypesOrAnotherComparerIsRefused()
+    public void ATableOfOtherTypesAnotherKindOrAnotherComparerIsRefused()
     {
         using TinyCache tiny = new();
         _ = tiny.Cache.GetOrCreateTable<string, string>("t");
@@ -143,6 +143,14 @@ public sealed class TableTests
         Assert.Contains("'t'", Assert.Throws<PileTypeMismatchException>(() => tiny.Cache.GetOrCreateTable<int, string>("t")).Message, StringComparison.Ordinal);
         Assert.Throws<PileTypeMismatchException>(
             () => tiny.Cache.GetOrCreateTable<string, string>("t", new PileTableOptions { Comparer = PileKeyComparers.OrdinalIgnoreCase }));
+        PileTypeMismatchException otherKind = Assert.Throws<PileTypeMismatchException>(
+            () => tiny.Cache.GetOrCreateTable<string, string>("t", new PileTableOptions { Kind = PileTableKind.Durable }));
+        Assert.Contains("is Speculative", otherKind.Message, StringComparison.Ordinal);
+        Assert.Contains("Durable, keys", otherKind.Message, StringComparison.Ordinal);
         Assert.Same(tiny.Cache.GetOrCreateTable<string, string>("t"), tiny.Cache.GetOrCreateTable<string, string>("t"));
+
+        PileTable<int, int> durable = tiny.Cache.GetOrCreateTable<int, int>("d", new PileTableOptions { Kind = PileTableKind.Durable });
+        Assert.Same(durable, tiny.Cache.GetOrCreateTable<int, int>("d"));
+        Assert.Throws<PileTypeMismatchException>(() => tiny.Cache.GetOrCreateTable<int, int>("d", new PileTableOptions { MaximumEntries = 1 }));
     }
 }

@@ -14,7 +14,7 @@ internal sealed class PileEventSource : EventSource
     {
     }
 
-    [Event(1, Level = EventLevel.Informational, Message = "Pile {0} created, memory limit {1} bytes")]
+    [Event(1, Level = EventLevel.Informational, Message = "Pile {0} is ready, limit {1} bytes")]
     internal void PileCreated(long tag, long memoryLimitBytes)
     {
         if (IsEnabled(EventLevel.Informational, EventKeywords.None))

@@ -23,6 +23,8 @@ internal static class DirectoryErrors
             $"{failure.Message} A pile's files are plain files in its own directory: restore the file, or remove what stands in its place.", failure.Path),
         FileFailure.WrongKind => new IOException(
             $"{failure.Message} A pile is a directory of its own: give a path that is one, or that is free.", failure),
+        FileFailure.Missing when !isOfPile => new FileNotFoundException(
+            $"{failure.Message} Give the path of a pile, or one where a directory can be made.", failure.Path, failure),
         FileFailure.Missing => new FileNotFoundException(
             $"{failure.Message} Restore what is missing; a missing '{StoreNames.Lock}' is made anew by an open for writing.", failure.Path, failure),
         _ => new IOException($"{failure.Message} See to the device, then open the pile again.", failure),
