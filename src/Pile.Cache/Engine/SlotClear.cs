@@ -25,6 +25,9 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
     {
         lock (table.Slots!.Clearing)
         {
+            // Noted before, and until all are deleted: whatever ends this, a close in order by another thread too, the next open looks for
+            // what is left.
+            _cache.NoteLoose();
             if (!isDropping)
             {
                 BeginEra();
@@ -43,6 +46,8 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
             {
                 table.Growth.EndWalk();
             }
+
+            _cache.NoteSettled();
         }
     }
 
@@ -100,8 +105,6 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
             PileStatus status = table.Removals!.RemoveAt(low, seen, isDropping ? SlotRemoval.Dropped : SlotRemoval.Cleared);
             if (status != PileStatus.Ok)
             {
-                // The next open looks for what is left.
-                _cache.NoteLoose();
                 table.ThrowRefused(status);
             }
         }
