@@ -9,7 +9,11 @@ using Pile.Caching;
 using WarmApi;
 
 WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(args);
-_ = builder.AddPileCache(static options => options.Directory ??= "cache");
+_ = builder.AddPileCache(static options =>
+{
+    options.Directory ??= "cache";
+    options.Cache = options.Cache with { MemoryLimitBytes = options.Cache.MemoryLimitBytes ?? 256 << 20 };
+});
 _ = builder.Services.AddPileHybridCache();
 _ = builder.Services.AddHealthChecks().AddPileCache();
 if (builder.Configuration["urls"] is null)

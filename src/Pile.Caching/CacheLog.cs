@@ -16,6 +16,6 @@ internal static partial class CacheLog
     [LoggerMessage(202, LogLevel.Warning, "The cache behind failed to {Operation} '{Key}'; it is gone on without. {LeftOut} more such failures since the last line")]
     internal static partial void BehindFailed(ILogger logger, string operation, string key, long leftOut, Exception? exception);
 
-    [LoggerMessage(203, LogLevel.Warning, "The entry '{Key}' of the table '{Table}' could not be read as {Type}; it is removed")]
+    [LoggerMessage(203, LogLevel.Warning, "The entry '{Key}' of the table '{Table}' could not be read as {Type}: a miss")]
     internal static partial void Unreadable(ILogger logger, string key, string table, string type, Exception? exception);
 }

@@ -45,7 +45,8 @@ public sealed class PileMemoryCache : IMemoryCache
     }
 
     /// <inheritdoc/>
-    /// <remarks>False too for an entry of before the last start whose type the program has not used yet: <c>cache.Pile.Types</c> tells it.</remarks>
+    /// <remarks>False too for an entry of before the last start whose type the program has not used yet: <c>cache.Pile.Types</c> tells it. The entry
+    /// stays, and is read once the type is known.</remarks>
     public bool TryGetValue(object key, out object? value)
     {
         PileTable<object, object> table = Table;
@@ -61,7 +62,6 @@ public sealed class PileMemoryCache : IMemoryCache
         {
             string type = unreadable is PileUnknownTypeException unknown ? unknown.TypeName : "an object";
             CacheLog.Unreadable(_logger, $"{key}", table.Name, type, unreadable);
-            _ = table.Remove(key);
         }
 
         value = null;

@@ -111,7 +111,7 @@ public sealed class HybridFormsTests : IDisposable
         Assert.Equal(5, await cache.GetOrCreateAsync("a", static _ => new ValueTask<int>(5), cancellationToken: Cancel));
         Assert.Equal(5, await GetAsync<int>(cache, "a"));
         LogLine line = Assert.Single(_log.Lines, static line => line.Id.Id == 203);
-        Assert.Equal((LogLevel.Warning, "Pile.Caching", "The entry 'a' of the table 'hybrid' could not be read as System.Int32; it is removed"), (line.Level, line.Category, line.Message));
+        Assert.Equal((LogLevel.Warning, "Pile.Caching", "The entry 'a' of the table 'hybrid' could not be read as System.Int32: a miss"), (line.Level, line.Category, line.Message));
     }
 
     [Fact]
