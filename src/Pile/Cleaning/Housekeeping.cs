@@ -126,6 +126,8 @@ internal sealed class Housekeeping<TFormat>(
         return false;
     }
 
+    /// <summary>One pass that forgets records.</summary>
+    /// <returns>Whether another makes sense: this one forgot some, or only looked at entries that may go the next time.</returns>
     private bool Evict()
     {
         if (!cleaner.CanEvict || !cleaner.TryEnterRole())
@@ -133,18 +135,19 @@ internal sealed class Housekeeping<TFormat>(
             return false;
         }
 
-        bool hasDropped;
+        bool isGoingOn;
         try
         {
             // What waits for readers frees nothing before they leave, however much more is evicted.
+            bool isSearching = false;
             long dropped = cleaner.DroppedBytes;
             _ = cleaner.Reclaim();
             if (!cleaner.IsWaiting)
             {
-                _ = cleaner.Evict(waitMs: 0);
+                isSearching = cleaner.Evict(waitMs: 0) == CleanOutcome.Progress && cleaner.Keyed!.IsSearching;
             }
 
-            hasDropped = cleaner.DroppedBytes != dropped;
+            isGoingOn = isSearching || cleaner.DroppedBytes != dropped;
         }
         finally
         {
@@ -152,7 +155,7 @@ internal sealed class Housekeeping<TFormat>(
         }
 
         cleaner.Keyed!.Settle();
-        return hasDropped;
+        return isGoingOn;
     }
 
     private bool Clean(double utilisationMax)

@@ -88,7 +88,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
             int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(word));
             if (survivors.FreeBytes < recordBytes)
             {
-                if (core.Pool.TryTakeForCleaner() is not { } segment)
+                if (core.Pool.TryTakeForCleaner(mayPass: true) is not { } segment)
                 {
                     throw new PileFullException("Clear needs a segment to keep the schemas in, and DiskLimitBytes leaves none. Raise it, or delete objects. Nothing was cleared.");
                 }

@@ -27,14 +27,20 @@ internal sealed class MemoryBudget(long limitBytes)
     /// <summary>Bytes that may still be taken; never negative.</summary>
     internal long FreeBytes => long.Max(0, LimitBytes - UsedBytes);
 
+    /// <summary>Whether more is taken than the limit allows, which was lowered.</summary>
+    internal bool IsOver => UsedBytes > LimitBytes;
+
     /// <summary>Takes <paramref name="bytes"/> unless that would leave less than <paramref name="keepBytes"/> below the limit.</summary>
-    internal bool TryTake(long bytes, long keepBytes = 0)
+    /// <param name="bytes">Bytes wanted.</param>
+    /// <param name="keepBytes">Bytes to be left.</param>
+    /// <param name="mayPass">Whether to take them too where the limit is passed already: for who gives back more by it.</param>
+    internal bool TryTake(long bytes, long keepBytes = 0, bool mayPass = false)
     {
         // Any thread adds; the compare-exchange makes check and addition one step, which keeps Used <= limit.
         long used = UsedBytes;
         while (true)
         {
-            if (used + bytes + keepBytes > LimitBytes)
+            if (used + bytes + keepBytes > LimitBytes && !(mayPass && used > LimitBytes))
             {
                 return false;
             }

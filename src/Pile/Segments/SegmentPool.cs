@@ -105,7 +105,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     }
 
     /// <summary>Hands a segment to the cleaner, from the reserve if need be.</summary>
-    internal Segment? TryTakeForCleaner()
+    /// <param name="mayPass">Whether a segment beyond a limit that was lowered may be taken: without one nothing could be given back.</param>
+    internal Segment? TryTakeForCleaner(bool mayPass)
     {
         lock (_gate)
         {
@@ -114,7 +115,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpenLocked(_free.TakeLowest());
             }
 
-            Segment? grown = GrowLocked(keepBytes: 0, isForCleaner: true);
+            Segment? grown = GrowLocked(keepBytes: 0, isForCleaner: true, mayPass: mayPass && budget.IsOver);
             return grown is null ? null : TryOpened(grown);
         }
     }
@@ -123,13 +124,11 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     internal long RoomBytes => FreeBytes - budget.UsedBytes;
 
     /// <summary>Segments that the cleaner could take now.</summary>
-    internal int AvailableForCleaner
+    /// <param name="mayPass">As for <see cref="TryTakeForCleaner"/>.</param>
+    internal int AvailableForCleaner(bool mayPass)
     {
-        get
-        {
-            long growable = budget.FreeBytes / NextSegmentBytes;
-            return (int)long.Min(int.MaxValue, FreeCount + growable);
-        }
+        long growable = mayPass && budget.IsOver ? 1 : budget.FreeBytes / NextSegmentBytes;
+        return (int)long.Min(int.MaxValue, FreeCount + growable);
     }
 
     /// <summary>Makes one more segment resident ahead of its use, by the calling thread.</summary>
@@ -212,12 +211,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     // By itself, because what a lambda captures is allocated when its method begins.
     private int TakeFittingLocked(IndexSet set, int bytesMin) => set.TakeLowest(index => directory[index].Bytes >= bytesMin);
 
-    private Segment? GrowLocked(long keepBytes, int bytesMin = Limits.SegmentBytesMin, bool isForCleaner = false)
+    private Segment? GrowLocked(long keepBytes, int bytesMin = Limits.SegmentBytesMin, bool isForCleaner = false, bool mayPass = false)
     {
         int lowest = TakeLocked(_absent, bytesMin);
         if (lowest < 0)
         {
-            int added = budget.FreeBytes < int.Max(bytesMin, NextSegmentBytes) + keepBytes ? 0 : directory.TryAdd(ResidentBytes, hugePages, bytesMin);
+            int added = !mayPass && budget.FreeBytes < int.Max(bytesMin, NextSegmentBytes) + keepBytes ? 0 : directory.TryAdd(ResidentBytes, hugePages, bytesMin);
             for (int index = directory.Count - added; index < directory.Count; index++)
             {
                 _absent.Add(index);
@@ -232,7 +231,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         Segment segment = directory[lowest];
-        if (!budget.TryTake(segment.Bytes, keepBytes))
+        if (!budget.TryTake(segment.Bytes, keepBytes, mayPass))
         {
             _absent.Add(lowest);
             return null;
