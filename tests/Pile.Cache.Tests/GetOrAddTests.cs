@@ -157,6 +157,55 @@ public sealed class GetOrAddTests
     }
 
     [Fact]
+    public async Task ARemovalHoldsForAFactoryThatIsCalledBesideOneThatWaitsForItsCaller()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        var second = new TaskCompletionSource();
+        var waits = new TaskCompletionSource();
+        var beside = new TaskCompletionSource();
+        var gate = new TaskCompletionSource();
+        Task<int> one = table.GetOrAddAsync(
+            1,
+            async (_, token) =>
+            {
+                await second.Task.WaitAsync(token);
+                ValueTask<int> other = table.GetOrAddAsync(2, static (_, _) => throw new InvalidOperationException("it is being made"), null, token);
+                waits.SetResult();
+                return await other;
+            },
+            null,
+            Stop).AsTask();
+        Task<int> two = table.GetOrAddAsync(
+            2,
+            async (_, token) =>
+            {
+                second.SetResult();
+                await waits.Task.WaitAsync(token);
+                return await table.GetOrAddAsync(
+                    1,
+                    async (_, inner) =>
+                    {
+                        beside.SetResult();
+                        await gate.Task.WaitAsync(inner);
+                        return 10;
+                    },
+                    null,
+                    token);
+            },
+            null,
+            Stop).AsTask();
+
+        await beside.Task.WaitAsync(Stop);
+        _ = table.Remove(1);
+        gate.SetResult();
+        Assert.Equal(10, await two.WaitAsync(Stop));
+        Assert.Equal(10, await one.WaitAsync(Stop));
+        Assert.False(table.ContainsKey(1), "stored after it was removed");
+        Assert.True(table.ContainsKey(2));
+    }
+
+    [Fact]
     public async Task TheFactorysOwnCancellationIsSeenByAllItsWaiters()
     {
         using TinyCache tiny = new();

@@ -2,6 +2,7 @@
 // and how, is FactoryStore's business.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache.Entries;
@@ -18,6 +19,9 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 
     private readonly FlightKey.Comparer _comparer = new(table.Parts);
     private readonly Dictionary<FlightKey, ValueFlight<TValue>> _flights = new(new FlightKey.Comparer(table.Parts));
+    /// <summary>Calls beside one of the same key, which waits for their caller.</summary>
+    private readonly List<ValueFlight<TValue>> _beside = [];
+
     private readonly Lock _gate = new();
     private readonly FactoryStore<TKey, TValue> _store = new(table);
     private readonly FactoryCounts _counts = table.Parts.Factories;
@@ -83,8 +87,9 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         ValueFlight<TValue>[] flights;
         lock (_gate)
         {
-            flights = [.. _flights.Values];
+            flights = [.. _flights.Values, .. _beside];
             _flights.Clear();
+            _beside.Clear();
         }
 
         Array.ForEach(flights, Outdate);
@@ -101,15 +106,19 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
     private void OutdateOne(FlightKey key)
     {
         ValueFlight<TValue>? flight;
+        ValueFlight<TValue>[] beside;
         lock (_gate)
         {
             _ = _flights.Remove(key, out flight);
+            beside = _beside.Count == 0 ? [] : [.. _beside.Where(other => _comparer.Equals(other.Key, key))];
         }
 
         if (flight is not null)
         {
             Outdate(flight);
         }
+
+        Array.ForEach(beside, Outdate);
     }
 
     /// <summary>Looks, and begins or joins a flight where one is needed.</summary>
@@ -177,7 +186,11 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
             // One that waits for the caller is not waited for: the factory is called beside it.
             flight = new ValueFlight<TValue>(table.Parts, id, stamp, expected, outer) { Waiting = 1 };
             _ = FactoryFlight.TryWait(outer, flight);
-            _ = _flights.TryAdd(id, flight);
+            if (!_flights.TryAdd(id, flight))
+            {
+                _beside.Add(flight);
+            }
+
             _ = Interlocked.Increment(ref _underWay);
         }
 
@@ -316,6 +329,10 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         if (_flights.TryGetValue(flight.Key, out ValueFlight<TValue>? present) && ReferenceEquals(present, flight))
         {
             _ = _flights.Remove(flight.Key);
+        }
+        else
+        {
+            _ = _beside.Remove(flight);
         }
     }
 
