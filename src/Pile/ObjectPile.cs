@@ -77,7 +77,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
 
     /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB. Of a pile in files it is the limit
     /// on these, <see cref="PileOptions.DiskLimitBytes"/>.</summary>
-    /// <remarks>May be set at any time. Lowered below what is in use it stops growth at once: what needs more memory answers Full.
+    /// <remarks>May be set at any time. Lowered below what is in use it stops growth at once, but for one segment at a time that the cleaner needs to
+    /// free others: what needs more memory answers Full.
     /// The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1 MiB.</exception>
     public long MemoryLimitBytes
