@@ -81,6 +81,11 @@ internal static class Scenarios
 
     private static void CacheRestarts(int round, PileTableKind kind)
     {
+        if (kind == PileTableKind.Durable)
+        {
+            ClearRun.Run();
+        }
+
         Fault.Stopping = RestartRun.AtPoint;
         new RestartRun(1000 + round, kind).Run(sessions: 8, steps: 300);
         Fault.Stopping = null;

@@ -48,7 +48,7 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("CacheFlightsNotShared", 2, "called twice", "cache behaviours")]
     [InlineData("CacheStampTakenLate", 1, "removed shown", "cache behaviours")]
     [InlineData("CacheTagsBelieved", 2, "removed came back", "cache behaviours")]
-    [InlineData("CacheEraForgotten", 20, "", "durable cache restarts")]
+    [InlineData("CacheEraForgotten", 1, "clear", "durable cache restarts")]
     [InlineData("CacheRemovalForgotten", 2, "", "durable cache restarts")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
     public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "", int first = 0)
