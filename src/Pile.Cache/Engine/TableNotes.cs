@@ -32,18 +32,20 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
     /// <summary>When the entry at a location, which has a note, ends and is shown no more; 0 for one that never is.</summary>
     internal long EndOf(long location, ulong a)
     {
-        long note = NoteOf(location, a);
-        if (NoteWord.Kind(_space.ReadWord(note)) != (byte)NoteKind.Value || IsRemoved(location, a))
+        if (IsHidden(location, a))
         {
             return 0;
         }
 
         long term = table.Reads.TermOf(location, a);
-        return term == EntryTerms.Never ? term : term - (long)_space.ReadWord(note + 1);
+        return term == EntryTerms.Never ? term : term - KeptOf(location, a);
     }
 
     /// <summary>When the entry at a location, which has a note, goes; 0 where a tag of it was removed.</summary>
     internal long GoesAt(long location, ulong a) => IsRemoved(location, a) ? 0 : table.Reads.TermOf(location, a);
+
+    /// <summary>Whether the entry at a location, which has a note, is nobody's to see at any time: it is no value, or a tag of it was removed.</summary>
+    internal bool IsHidden(long location, ulong a) => NoteWord.Kind(_space.ReadWord(NoteOf(location, a))) != (byte)NoteKind.Value || IsRemoved(location, a);
 
     /// <summary>Leases the value of an entry that has not gone, whether or not it is shown: on true the calling thread is inside the epoch until
     /// the lease is disposed. Counts as no use.</summary>
@@ -130,6 +132,9 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             }
         }
     }
+
+    /// <summary>How long before it goes the entry at a location, which has a note, is shown no more.</summary>
+    internal long KeptOf(long location, ulong a) => (long)_space.ReadWord(NoteOf(location, a) + 1);
 
     private long NoteOf(long location, ulong a) => location + ((TFormat.HeaderBytes + _lookup.PrefixBytes + KeyedHead.NoteOffset(a)) / Limits.WordBytes);
 
