@@ -59,6 +59,9 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
         _files?.Notes.Extend(_files.Key(key), version, untilTicks, goesTicks);
     }
 
+    /// <inheritdoc cref="TableNotes{TFormat}.Expire"/>
+    internal bool Expire(scoped ReadOnlySpan<byte> key) => _memory is { } memory ? memory.Notes.Expire(memory.Key(key)) : _files!.Notes.Expire(_files.Key(key));
+
     /// <inheritdoc cref="TableWrites{TFormat}.Set"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus Set<TPayload>(

@@ -14,6 +14,9 @@ internal enum RemovalReason
     /// <summary>It is removed if it has ended.</summary>
     Ended,
 
+    /// <summary>A caller lets it end, if it has a version.</summary>
+    Expired,
+
     /// <summary>It is removed if it is of another era than the table.</summary>
     Cleared,
 

@@ -130,7 +130,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
         wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? table.Clock.Now : 0);
         bool goes = why switch
         {
-            RemovalReason.OfVersion => table.Reads.VersionOf(location, a) == expected,
+            RemovalReason.OfVersion or RemovalReason.Expired => table.Reads.VersionOf(location, a) == expected,
             RemovalReason.Ended => EndedEntries.IsEndedLocked(table, word, cell, location, a, table.Clock.Now, ref hasMoved),
             RemovalReason.Cleared => !_lookup.IsOfEra(location),
             _ => true,
@@ -147,11 +147,11 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
         long bytes = table.Reads.RecordBytesAt(location) + (long)table.Reads.LinkAt(location, a).Bytes;
         Free(writer, seen, entry);
         Fault.Stop(StopPoint.CacheSlotSwung);
-        table.Teller.TellGone(wasGood ? PileEventKinds.Removed : PileEventKinds.Expired, location);
+        table.Teller.TellGone(wasGood && why != RemovalReason.Expired ? PileEventKinds.Removed : PileEventKinds.Expired, location);
 
         _index.Unlock(home, hasMoved);
         _ = table.Counts.Add(line, CellWord.Priority(cell), -1, -bytes);
-        if (why == RemovalReason.Ended)
+        if (why is RemovalReason.Ended or RemovalReason.Expired)
         {
             table.Counts.AddExpiration();
         }

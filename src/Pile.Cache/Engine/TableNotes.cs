@@ -78,7 +78,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             {
                 long end = table.Reads.EndOf(location, a);
                 NoteKind kind = (a & KeyedHead.NotedBit) == 0 ? NoteKind.Value : (NoteKind)NoteWord.Kind(_space.ReadWord(NoteOf(location, a)));
-                kept = new KeptEntry(kind, end, table.Reads.VersionOf(location, a), end > now);
+                kept = new KeptEntry(kind, end, table.Reads.VersionOf(location, a), end > now, (a & KeyedHead.NotedBit) == 0 ? 0 : KeptOf(location, a));
                 uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), value.Length));
                 lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return true;
@@ -87,6 +87,34 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             // Its object is gone: it was replaced since it was found.
             before = location;
         }
+    }
+
+    /// <summary>Lets an entry end now: it goes, or where it is kept past its end it is shown no more and kept from now on.</summary>
+    /// <returns>Whether there was one that had not ended.</returns>
+    internal bool Expire(scoped EntryKey key)
+    {
+        if (!TryLease(key, out PileLease lease, out KeptEntry kept))
+        {
+            return false;
+        }
+
+        lease.Dispose();
+        if (!kept.IsShown)
+        {
+            return false;
+        }
+
+        if (kept.KeptTicks == 0)
+        {
+            _ = table.Removals.Remove(key, RemovalReason.Expired, kept.Version);
+        }
+        else
+        {
+            long now = table.Clock.Now;
+            Extend(key, kept.Version, now, EntryTermsOf.Later(now, kept.KeptTicks));
+        }
+
+        return true;
     }
 
     /// <summary>Shows an entry that has ended, and is kept, for a while longer. Nothing is done where the entry is another one by now.</summary>

@@ -48,16 +48,16 @@ internal sealed class TableRemovals<TFormat>(TableCore<TFormat> table)
         {
             long location = CellWord.Location(found.Cell);
             ulong a = table.Lookup.HeadA(location);
-            wasGood = why != RemovalReason.Ended && !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? _cache.Clock.Now : 0);
+            wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? _cache.Clock.Now : 0);
             hasMoved |= _index.RemoveLocked(home, found.Word);
             Fault.Stop(StopPoint.CacheCellEmptied);
             orphan = table.Writes.CountGone(line, writer, location, a, CellWord.Priority(found.Cell));
-            if (why == RemovalReason.Ended)
+            if (why is RemovalReason.Ended or RemovalReason.Expired)
             {
                 table.Counts.AddExpiration();
             }
 
-            table.Teller.TellGone(wasGood ? PileEventKinds.Removed : PileEventKinds.Expired, location);
+            table.Teller.TellGone(wasGood && why != RemovalReason.Expired ? PileEventKinds.Removed : PileEventKinds.Expired, location);
         }
 
         _index.Unlock(home, hasMoved);
@@ -98,7 +98,7 @@ internal sealed class TableRemovals<TFormat>(TableCore<TFormat> table)
         ulong a = table.Lookup.HeadA(location);
         return why switch
         {
-            RemovalReason.OfVersion => table.Reads.VersionOf(location, a) == expected,
+            RemovalReason.OfVersion or RemovalReason.Expired => table.Reads.VersionOf(location, a) == expected,
             RemovalReason.Ended => EndedEntries.IsEndedLocked(table, found.Word, found.Cell, location, a, table.Clock.Now, ref hasMoved),
             _ => true,
         };

@@ -44,7 +44,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         scoped EntryKey key, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
-        if (terms.HasEnded)
+        if (terms.HasEnded && condition != SetCondition.Kept)
         {
             result = new PileSetResult(condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
             _ = condition == SetCondition.None && table.Removals.Remove(key, RemovalReason.Any, default);
