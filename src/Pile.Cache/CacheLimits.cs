@@ -136,6 +136,15 @@ internal static class CacheLimits
     /// <summary>Chars of a key that stand in a message.</summary>
     internal const int KeyCharsShown = 100;
 
+    /// <summary>Bytes of events that a table keeps for those who watch it: some 30,000 with keys of 12 bytes.</summary>
+    internal const int EventBytes = 1 << 20;
+
+    /// <summary>The least of them: a few of the longest keys.</summary>
+    internal const int EventBytesMin = 1 << 16;
+
+    /// <summary>The most of them: one array.</summary>
+    internal const int EventBytesMax = 1 << 30;
+
     /// <summary>Ghosts of a line; 8 words.</summary>
     internal const int GhostsOfLine = 16;
 }

@@ -40,6 +40,7 @@ public sealed class PileCache : IDisposable
         lock (pile.Core.KeyedComing)
         {
             _core = Come(pile, options, regions ?? RegionProvider.Default);
+            _core.Tags.Tables = _core.Indexed;
         }
 
         if (_core.Files is not null)
@@ -280,14 +281,14 @@ public sealed class PileCache : IDisposable
         }
     }
 
-    /// <summary>Removes the entries of all tables that have a tag; null for all entries.</summary>
-    internal void RemoveTagged(ulong? tag)
+    /// <summary>Removes the entries of all tables that have a tag; "*" for all entries.</summary>
+    internal void RemoveTagged(string tag)
     {
-        if (tag is { } hash)
+        if (tag != TagHash.All)
         {
             // Without the lock of tables: the first removal makes a table of its own, as the first entry with tags does.
             ObjectDisposedException.ThrowIf(HasEnded, this);
-            _core.Tags.Remove(TagStamps.AllTables, hash);
+            _core.Tags.Remove(TagStamps.AllTables, tag);
             return;
         }
 
@@ -352,6 +353,7 @@ public sealed class PileCache : IDisposable
                 {
                     // References answer Disposed. The entries are the pile's until it is closed, and in its files afterwards.
                     parts.IsDropped = true;
+                    parts.Watchers.End();
                     continue;
                 }
 

@@ -175,6 +175,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         // Who writes holds a writer and asks then whether the table was dropped: after this nothing is added any more.
         Core.Writers.HoldAll();
         Core.Writers.ReleaseAll();
+        table.Watchers.End();
         try
         {
             table.Walk.Clear(isDropping: true);
@@ -323,6 +324,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         {
             table?.Index.Reset();
             table?.Counts.Reset();
+            table?.Watchers.TellCleared();
         }
 
         ForgetOrphans();
@@ -347,6 +349,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         foreach (TableCore<TFormat>? table in Tables)
         {
+            table?.Watchers.End();
             table?.Index.Dispose();
         }
 
@@ -365,7 +368,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         return table is not null && table.Slots is not null == isInSlot ? table : null;
     }
 
-    /// <summary>Counts an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts.</summary>
+    /// <summary>Counts and tells of an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts. With
+    /// the lock of its chain.</summary>
     internal void Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
     {
         EpochLine line = EpochLine.Current;
@@ -379,6 +383,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         {
             table.Counts.AddEviction(line);
         }
+
+        table.Teller.TellGone(hasEnded ? PileEventKinds.Expired : PileEventKinds.Evicted, location);
 
         LeaveOrphan(pointer);
     }

@@ -230,6 +230,8 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
         }
 
+        table.Teller.TellStored(key.Bytes, version, terms, condition, there, step.Outcome);
+
         _index.Unlock(home, hasMoved: false);
         Count(line, writer, there, terms, SegmentWriter<DurableRecord>.RecordBytes(payload.Bytes) + (long)own.ValueBytes, ref step);
         return Room.Found;

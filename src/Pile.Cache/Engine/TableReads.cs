@@ -67,9 +67,9 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
 
         line.Leave(held);
-        if (location < 0)
+        if (location <= 0)
         {
-            table.ThrowEnded();
+            NoteMiss(new EntryKey(key, hash), location);
         }
 
         return bytes;
@@ -89,11 +89,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         if (location <= 0)
         {
             EpochLine.EndLease(line.Address, held);
-            if (location < 0)
-            {
-                table.ThrowEnded();
-            }
-
+            NoteMiss(key, location);
             lease = default;
             return false;
         }
@@ -154,9 +150,9 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
 
         line.Leave(held);
-        if (isEnded)
+        if (!isThere)
         {
-            table.ThrowEnded();
+            NoteMiss(key, isEnded ? -1 : 0);
         }
 
         return isThere;
@@ -230,6 +226,22 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
     /// <summary>Where the time of last use of a sliding entry stands.</summary>
     internal long TouchOf(long location, ulong a) => location + _lookup.HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes) + 1;
+
+    /// <summary>Ends a read that found nothing: the table takes no calls any more, or there may be an entry that has ended, which those who watch the
+    /// table are told.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void NoteMiss(scoped EntryKey key, long location)
+    {
+        if (location < 0)
+        {
+            table.ThrowEnded();
+        }
+
+        if (table.Watchers.Ring is not null)
+        {
+            table.Removals.RemoveEnded(key);
+        }
+    }
 
     /// <summary>Whether an entry has not ended and is young enough; notes the use of a sliding one, following it if the cleaner moves it.</summary>
     /// <returns>The entry, as it was found last; default when it is not to be shown.</returns>
