@@ -25,6 +25,7 @@ internal sealed class TableCore<TFormat> : TableBase
             Removals = new SlotRemovals(durable, Looks);
         }
 
+        Shares = new TableShares<TFormat>(this);
         Evictor = new TableEvictor<TFormat>(this);
         Walk = new TableWalk<TFormat>(this);
     }
@@ -38,6 +39,8 @@ internal sealed class TableCore<TFormat> : TableBase
     internal TableNotes<TFormat> Notes { get; }
 
     internal TableWrites<TFormat> Writes { get; }
+
+    internal TableShares<TFormat> Shares { get; }
 
     /// <summary>The writes of a table whose cells hold slots; null for all others, as the next two.</summary>
     internal SlotWrites? InSlots { get; }

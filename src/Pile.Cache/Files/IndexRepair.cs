@@ -137,7 +137,7 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
 
         LinkedValue linked = (a & KeyedHead.LinkedBit) == 0
             ? default
-            : LinkedValue.Read(_space.Bytes(location, DurableRecord.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
+            : LinkedValue.Read(_space.Bytes(location, DurableRecord.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes), a);
         if (linked.Pointer != 0 && !hasValue(linked.Pointer))
         {
             return false;
