@@ -127,6 +127,12 @@ internal static class CacheLimits
     /// <summary>Bytes that the removal of a tag takes, about: a node of a dictionary and its place in it.</summary>
     internal const int TagStampBytes = 64;
 
+    /// <summary>Bytes that the count of a shared object takes, about: a row of a dictionary, which doubles when it is full.</summary>
+    internal const int SharedObjectBytes = 96;
+
+    /// <summary>Bytes of the budget that are taken for such counts at once: a few dozen of them.</summary>
+    internal const int SharedBytesTogether = 4096;
+
     /// <summary>The shortest time between two walks over all entries with notes for what removals by tag have ended: 10 s.</summary>
     internal const long TagSweepTicksMin = 100_000_000;
 

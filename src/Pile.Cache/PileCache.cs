@@ -88,6 +88,9 @@ public sealed class PileCache : IDisposable
     /// <summary>All tables but the cache's own, those included that were not asked for yet.</summary>
     internal IEnumerable<TableBase> Tables => _core.Indexed().Where(static table => !TagTable.IsName(table.Options.Name));
 
+    /// <summary>Objects that entries share.</summary>
+    internal SharedObjects Shared => _core.Shared;
+
     /// <summary>Whether the cache, or its pile, was disposed.</summary>
     internal bool HasEnded => _hasEnded || _core.Heap.IsDisposed;
 
@@ -323,7 +326,7 @@ public sealed class PileCache : IDisposable
     public PileCacheStatistics GetStatistics()
     {
         PileStatistics pile = Pile.GetStatistics();
-        return _core.Sum(new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned, DamagedEntries = _core.Files?.Trust.Damaged ?? 0 });
+        return _core.Sum(new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned, SharedObjects = _core.Shared.Count, DamagedEntries = _core.Files?.Trust.Damaged ?? 0 });
     }
 
     /// <summary>Ends the cache. A pile of its own is disposed with it; a shared one keeps the memory of the entries until it is cleared

@@ -50,6 +50,12 @@ public sealed class PilePrefixedTable<TValue>
     /// <inheritdoc cref="PileTable{TKey, TValue}.TryLease(TKey, out PileLease)"/>
     public bool TryLease(string key, out PileLease lease) => Table.TryLease(Join(key), out lease);
 
+    /// <inheritdoc cref="PileTablePointers.SetPointer{TKey, TValue}"/>
+    public PileSetResult SetPointer(string key, PilePointer pointer, in PileEntryOptions options = default) => Table.SetPointer(Join(key), pointer, options);
+
+    /// <inheritdoc cref="PileTablePointers.TryGetPointer{TKey, TValue}"/>
+    public bool TryGetPointer(string key, out PilePointer pointer) => Table.TryGetPointer(Join(key), out pointer);
+
     /// <inheritdoc cref="PileTable{TKey, TValue}.ContainsKey(TKey)"/>
     public bool ContainsKey(string key) => Table.ContainsKey(Join(key));
 

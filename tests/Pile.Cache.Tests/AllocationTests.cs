@@ -44,6 +44,29 @@ public sealed class AllocationTests
         }, inFiles ? RoundsInFiles : Rounds);
     }
 
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Speculative, true)]
+    [InlineData(PileTableKind.Durable, true)]
+    public void TryGetPointerAndReadsOfSharedObjectsAllocateNothing(PileTableKind kind, bool inFiles)
+    {
+        using TinyCache tiny = new(8 << 20, backgroundCleaning: false, inFiles);
+        PileTable<string, byte[]> table = tiny.Table<string, byte[]>(new PileTableOptions { Kind = kind });
+        PilePointer[] pointers = [tiny.Cache.Pile.Put(new byte[100]), tiny.Cache.Pile.Put(new byte[40_000])];
+        table.SetPointer("one", pointers[0]);
+        table.SetPointer("other", pointers[1]);
+        byte[] target = new byte[40_000];
+        AssertFree(() =>
+        {
+            Assert.True(table.TryGetPointer("one", out PilePointer found) && found == pointers[0]);
+            Assert.True(table.TryGetPointer("other", out found) && found == pointers[1]);
+            Assert.True(table.TryGet("one", target, out int bytes) && bytes == 100);
+            Assert.True(table.TryLease("other", out PileLease lease) && lease.Length == 40_000);
+            lease.Dispose();
+            Assert.True(table.ContainsKey("one") && table.SizeOf("other") == 40_000);
+        });
+    }
+
     [Fact]
     public void EntriesThatEndAllocateNothing()
     {

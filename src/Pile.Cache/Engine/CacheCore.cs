@@ -34,6 +34,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         Core = core;
         _space = core.Directory.Space;
+        Shared = new SharedObjects(this);
         _policy = new EvictionPolicy<TFormat>(this);
         _expirer = new Expirer<TFormat>(this);
         _upkeep = new IndexUpkeep<TFormat>(this);
@@ -50,6 +51,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <inheritdoc/>
     public ISlotOwner? Slots { get; }
 
+    /// <inheritdoc/>
+    internal override SharedObjects Shared { get; }
+
     /// <summary>Entries that the cleaner evicted.</summary>
     internal long Evicted => _policy.Evicted;
 
@@ -57,7 +61,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal ReadOnlySpan<TableCore<TFormat>?> Tables => Volatile.Read(ref _tables);
 
     /// <inheritdoc cref="IKeyedOwner.TakenBytes"/>
-    public override long TakenBytes => Ghosts.TakenBytes + _upkeep.WaitingBytes + Indexed().Sum(static table => table.Index.TakenBytes);
+    public override long TakenBytes => Ghosts.TakenBytes + Shared.TakenBytes + _upkeep.WaitingBytes + Indexed().Sum(static table => table.Index.TakenBytes);
 
     /// <inheritdoc/>
     public long Records
@@ -139,9 +143,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         }
     }
 
-    /// <summary>Does something to an index and what is counted of it with a writer held, inside the epoch: Verify and Clear, which hold
-    /// all writers, see it before or after, never half done.</summary>
-    internal TResult WithWriter<TResult>(Func<TResult> work)
+    /// <inheritdoc/>
+    internal override TResult WithWriter<TResult>(Func<TResult> work)
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(Core.Epochs.WriteWord);
@@ -221,7 +224,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         // A copy is of this process, and would be shown without another look: what was damaged before the open goes here.
         bool isGood = table.Lookup.IsGood(location);
         bool hasMoved = false;
-        bool hasEnded = isGood && KeyedHead.IsTimed(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
+        bool hasEnded = isGood && !KeyedHead.IsPlain(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
         ulong kept = cell;
         bool leavesGhost = false;
         bool stays = isGood && !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
@@ -307,14 +310,14 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public bool TryExpire() => Core.Log.IsDurable && _expirer.TryRemove();
+    public bool TryExpire() => Core.Log.IsDurable && (_expirer.TryRemove() || Shared.TryFree());
 
     /// <inheritdoc/>
     public bool Tick()
     {
         Settle();
         _upkeep.Step();
-        return _expirer.Step();
+        return _expirer.Step() && Shared.Due == 0;
     }
 
     /// <inheritdoc/>
@@ -373,7 +376,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal void Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
     {
         EpochLine line = EpochLine.Current;
-        (ulong pointer, int bytes) = table.Reads.LinkAt(location, a);
+        (ulong pointer, int bytes, _) = table.Reads.LinkAt(location, a);
         _ = table.Counts.Add(line, priority, -1, -table.Reads.RecordBytesAt(location) - (long)bytes);
         if (hasEnded)
         {

@@ -70,6 +70,16 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
         ? memory.Writes.Set(memory.Key(key), lane, value, terms, condition, expected, out result)
         : _files!.Writes.Set(_files.Key(key), lane, value, terms, condition, expected, out result);
 
+    /// <inheritdoc cref="TableShares{TFormat}.Set"/>
+    internal PileStatus SetShared(scoped ReadOnlySpan<byte> key, LinkedValue linked, in EntryTerms terms, out PileSetResult result) => _memory is { } memory
+        ? memory.Shares.Set(memory.Key(key), linked, terms, SetCondition.None, default, out result)
+        : _files!.Shares.Set(_files.Key(key), linked, terms, SetCondition.None, default, out result);
+
+    /// <summary>What the entry at a location leads to, or default. Inside an epoch.</summary>
+    internal LinkedValue LinkAt(long location) => _memory is { } memory
+        ? memory.Reads.LinkAt(location, memory.Lookup.HeadA(location))
+        : _files!.Reads.LinkAt(location, _files.Lookup.HeadA(location));
+
     /// <summary>Removes an entry, or only one of a version.</summary>
     internal bool Remove(scoped ReadOnlySpan<byte> key, bool isConditional, PileEntryVersion expected)
     {

@@ -86,9 +86,10 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
             SegmentWriter<DurableRecord> writer = _core.Writers.Hold(line);
             PileStatus status = table.IsDropped && why != RemovalReason.Dropped ? PileStatus.Disposed : _core.WriteRefusal;
             bool fits = status == PileStatus.Ok && writer.EnsureSpaceToDelete(needBytes);
+            ulong orphan = 0;
             if (fits)
             {
-                status = TakeOut(line, writer, low, seen, why, expected, out wasGood);
+                status = TakeOut(line, writer, low, seen, why, expected, out wasGood, out orphan);
             }
 
             writer.Release();
@@ -96,6 +97,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
             seen.Exit(_core.Stripes!);
             if (fits)
             {
+                table.Cache.DeleteOrphan(orphan, _core.Log.Flushes.Next);
                 _core.RoomForWrites.ReclaimLarge(held);
             }
 
@@ -112,9 +114,10 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
         }
     }
 
-    private PileStatus TakeOut(EpochLine line, SegmentWriter<DurableRecord> writer, uint low, in SlotSeen seen, RemovalReason why, PileEntryVersion expected, out bool wasGood)
+    private PileStatus TakeOut(EpochLine line, SegmentWriter<DurableRecord> writer, uint low, in SlotSeen seen, RemovalReason why, PileEntryVersion expected, out bool wasGood, out ulong orphan)
     {
         wasGood = false;
+        orphan = 0;
         uint slot = PointerWord.Slot(seen.Pointer);
         uint home = _index.Lock(low);
         bool hasMoved = false;
@@ -144,7 +147,10 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
 
         hasMoved |= _index.RemoveLocked(home, word);
         Fault.Stop(StopPoint.CacheCellEmptied);
-        long bytes = table.Reads.RecordBytesAt(location) + (long)table.Reads.LinkAt(location, a).Bytes;
+        LinkedValue linked = table.Reads.LinkAt(location, a);
+        orphan = linked.IsShared ? linked.Pointer : 0;
+        table.Cache.NoteLoose(orphan);
+        long bytes = table.Reads.RecordBytesAt(location) + (long)linked.Bytes;
         Free(writer, seen, entry);
         Fault.Stop(StopPoint.CacheSlotSwung);
         table.Teller.TellGone(wasGood && why != RemovalReason.Expired ? PileEventKinds.Removed : PileEventKinds.Expired, location);

@@ -27,6 +27,7 @@ internal sealed class TableCore<TFormat> : TableBase
             SlotRemovals = new SlotRemovals(durable, Looks);
         }
 
+        Shares = new TableShares<TFormat>(this);
         Evictor = new TableEvictor<TFormat>(this);
         Walk = new TableWalk<TFormat>(this);
     }
@@ -44,6 +45,8 @@ internal sealed class TableCore<TFormat> : TableBase
     internal TableWrites<TFormat> Writes { get; }
 
     internal TableRemovals<TFormat> Removals { get; }
+
+    internal TableShares<TFormat> Shares { get; }
 
     /// <summary>The writes of a table whose cells hold slots; null for all others, as the next two.</summary>
     internal SlotWrites? InSlots { get; }

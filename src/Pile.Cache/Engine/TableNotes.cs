@@ -5,12 +5,10 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using Pile.Cache.Entries;
-using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Cache.Tags;
 using Pile.Epochs;
 using Pile.Format;
-using Pile.Heap;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
@@ -74,12 +72,12 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
                 return false;
             }
 
-            if (TryValue(location, a, out ReadOnlySpan<byte> value))
+            if (TryValue(location, a, out ReadOnlySpan<byte> value, out RecordCode lane))
             {
                 long end = table.Reads.EndOf(location, a);
                 NoteKind kind = (a & KeyedHead.NotedBit) == 0 ? NoteKind.Value : (NoteKind)NoteWord.Kind(_space.ReadWord(NoteOf(location, a)));
                 kept = new KeptEntry(kind, end, table.Reads.VersionOf(location, a), end > now, (a & KeyedHead.NotedBit) == 0 ? 0 : KeptOf(location, a));
-                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), value.Length));
+                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
                 lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return true;
             }
@@ -143,6 +141,14 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             long goes = long.Min(table.Reads.GoesAt(location, a), goesTicks);
             var note = new EntryNote(long.Max(0, goes - untilTicks), NoteKind.Value, StampOf(location, a), TagsOf(location, a));
             var terms = new EntryTerms(CacheClock.ToTicks(version.CreatedMs), goes, 0, KeyedHead.Priority(a), note);
+            if (table.Reads.LinkAt(location, a) is { IsShared: true } linked)
+            {
+                lease.EndScope();
+                lease = default;
+                _ = table.Shares.Set(key, linked, terms, SetCondition.Kept, version, out _);
+                return;
+            }
+
             RecordCode lane = lease.Code;
             int bytes = lease.Length;
             copy = ArrayPool<byte>.Shared.Rent(bytes);
@@ -202,22 +208,15 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
         return false;
     }
 
-    private bool TryValue(long location, ulong a, out ReadOnlySpan<byte> value)
+    private bool TryValue(long location, ulong a, out ReadOnlySpan<byte> value, out RecordCode lane)
     {
+        if ((a & KeyedHead.LinkedBit) != 0)
+        {
+            return table.Reads.TryLinked(table.Reads.LinkAt(location, a), a, out value, out lane);
+        }
+
         value = table.Reads.ValueAt(location, a);
-        if ((a & KeyedHead.LinkedBit) == 0)
-        {
-            return true;
-        }
-
-        HeapReads objects = table.Cache.Pile.Reads;
-        if (!objects.TryFind(LinkedValue.Read(value).Pointer, out ulong entry))
-        {
-            return false;
-        }
-
-        value = objects.Payload(entry, out _);
-        value = TFormat.IsDurable ? value[SlotWalk.ValuePrefixBytes..] : value;
+        lane = KeyedHead.Lane(a);
         return true;
     }
 }

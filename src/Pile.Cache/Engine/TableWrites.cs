@@ -51,8 +51,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             return PileStatus.Ok;
         }
 
-        ulong flags = (terms.ExpiresTicks != EntryTerms.Never ? KeyedHead.ExpiresBit : 0) | (terms.SlidingTicks != 0 ? KeyedHead.SlidesBit : 0) | (terms.Note is not null ? KeyedHead.NotedBit : 0);
-        ulong a = KeyedHead.A(KeyedHead.Owner(table.Id, key.Bytes.Length), lane, terms.Priority, flags, version: 0);
+        ulong a = terms.HeadA(table.Id, key.Bytes.Length, lane);
         if (TFormat.IsDurable && table.InSlots is { } slots)
         {
             return slots.Set(key, a, value, terms, condition, expected, out result);
@@ -155,7 +154,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         }
 
         Span<byte> link = stackalloc byte[KeyedHead.LinkBytes];
-        new LinkedValue(pointer, bytes).Write(link);
+        new LinkedValue(pointer, bytes, IsShared: false).Write(link);
         bool isKept = false;
         try
         {
@@ -178,8 +177,9 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         return status;
     }
 
+    /// <summary>Stores a record; where it leads to an object, as long as that is there: Stale when it is not.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus SetRecord<TPayload>(
+    internal PileStatus SetRecord<TPayload>(
         scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result, int linkedBytes = 0, ulong linked = 0)
         where TPayload : struct, IPayload, allows ref struct
     {
