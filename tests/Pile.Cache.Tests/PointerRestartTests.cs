@@ -89,28 +89,7 @@ public sealed class PointerRestartTests
     {
         for (int seed = 0; seed < 60; seed++)
         {
-            using var files = new SimulatedFiles();
-            using var first = new MappedCache(files);
-            PileTable<int, byte[]> table = first.Table<int, byte[]>(DurableTests.Durable);
-            PilePointer pointer = first.Cache.Pile.Put(new byte[10]);
-            table.SetPointer(1, pointer);
-            table.SetPointer(2, pointer);
-            first.Cache.Pile.Commit();
-            table.Set(1, [1]);
-            table.Remove(2);
-            first.Tick();
-            Assert.Equal(10, first.Cache.Pile.Get<byte[]>(pointer).Length);
-
-            // Each key is as before or as after, whatever became of the other.
-            using SimulatedFiles cut = files.PowerCut(new Random(seed));
-            using var second = new MappedCache(cut, first.Clock);
-            Settle(second);
-            PileTable<int, byte[]> again = second.Table<int, byte[]>();
-            Assert.True(again.TryGet(1, out byte[]? one));
-            Assert.True(one.Length is 1 or 10);
-            Assert.True(!again.TryGet(2, out byte[]? two) || two.Length == 10);
-            Assert.Equal(one.Length == 10 || two is not null, second.Cache.Pile.TryGet(pointer, out byte[]? _));
-            second.Verify();
+            PointerCuts.AfterTheLastKey(seed);
         }
     }
 
@@ -119,23 +98,7 @@ public sealed class PointerRestartTests
     {
         for (int seed = 0; seed < 60; seed++)
         {
-            using var files = new SimulatedFiles();
-            using var first = new MappedCache(files);
-            PileTable<int, byte[]> table = first.Table<int, byte[]>(DurableTests.Durable);
-            table.Set(1, [1]);
-            first.Cache.Pile.Commit();
-            PilePointer pointer = first.Cache.Pile.Put(new byte[10]);
-            table.SetPointer(1, pointer);
-            table.SetPointer(2, first.Cache.Pile.Put(new byte[30]));
-            using SimulatedFiles cut = files.PowerCut(new Random(seed));
-            using var second = new MappedCache(cut, first.Clock);
-            Settle(second);
-            PileTable<int, byte[]> again = second.Table<int, byte[]>();
-            Assert.True(again.TryGet(1, out byte[]? value));
-            Assert.True(value.Length is 1 or 10);
-            Assert.True(!again.TryGet(2, out byte[]? other) || other.Length == 30);
-            Assert.Equal(again.ContainsKey(2) ? 2 : 1, again.Count);
-            second.Verify();
+            PointerCuts.AfterANewObject(seed);
         }
     }
 

@@ -94,6 +94,12 @@ internal static class Scenarios
 
     private static void CachePointers(int round)
     {
+        for (int seed = 0; seed < 30; seed++)
+        {
+            PointerCuts.AfterTheLastKey(seed);
+            PointerCuts.AfterANewObject(seed);
+        }
+
         Fault.Stopping = static _ => PointerRun.AtPoint();
         new PointerRun(1100 + round).Run(sessions: 8, steps: 100);
         Fault.Stopping = null;

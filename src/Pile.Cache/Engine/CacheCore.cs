@@ -388,7 +388,6 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         }
 
         table.Teller.TellGone(hasEnded ? PileEventKinds.Expired : PileEventKinds.Evicted, location);
-
         LeaveOrphan(pointer);
     }
 

@@ -150,7 +150,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
                 }
 
                 _cache.DeleteOrphan(step.Orphan, _core.Log.Flushes.Next);
-                _ = step.Surplus != 0 && _cache.Pile.Writes.TryDelete(step.Surplus) == PileStatus.Ok;
+                _cache.Shared.DeleteMark(step.Surplus);
 
                 _core.RoomForWrites.ReclaimLarge(held);
                 result = new PileSetResult(step.Outcome, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
