@@ -176,8 +176,9 @@ public sealed class PileCache : IDisposable
         {
             // Segments by the limit, and not by what the pile holds: it will be full. Huge pages from the first one on, where they fit.
             long limit = pileOptions.MemoryLimitBytes ?? HeapBase.DefaultLimit(RegionProvider.Default);
-            int segmentBytes = 1 << BitOperations.Log2((ulong)long.Clamp(limit / CacheLimits.SegmentsPerCache, Limits.SegmentBytesMin, Limits.SegmentBytesMax));
-            pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = segmentBytes };
+            long leastBytes = isInFiles ? Limits.SegmentBytesMin : long.Clamp(limit / CacheLimits.SegmentsPerCacheMin, CacheLimits.SegmentBytesMin, Limits.SegmentBytesMin);
+            int segmentBytes = 1 << BitOperations.Log2((ulong)long.Clamp(limit / CacheLimits.SegmentsPerCache, leastBytes, Limits.SegmentBytesMax));
+            pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = int.Max(segmentBytes, Limits.SegmentBytesMin) };
         }
 
         return isInFiles

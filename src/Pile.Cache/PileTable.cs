@@ -70,7 +70,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     }.Plus(_parts);
 
     /// <summary>Stores a value.</summary>
-    /// <param name="key">The key, of at most 16,383 bytes.</param>
+    /// <param name="key">The key, of at most 15,360 bytes.</param>
     /// <param name="value">The value; copied.</param>
     /// <param name="options">The entry's terms; the table's defaults where it says nothing.</param>
     /// <returns>What became of it. Full: nothing was changed, and a former entry of the key is still there.</returns>
