@@ -11,7 +11,7 @@ using Pile.Tidy.PublicApi;
 
 namespace Pile.Tidy.Snippets;
 
-/// <summary>Compiles a snippet as a reader's console project would: the usual implicit usings, the framework, the host's packages, and our assemblies.</summary>
+/// <summary>Compiles a snippet as a reader's console project would: the usual implicit usings, the framework, the host's packages, MessagePack-CSharp, and our assemblies.</summary>
 internal static class SnippetCompiler
 {
     private static readonly string[] _implicitUsings =
@@ -46,7 +46,8 @@ internal static class SnippetCompiler
         string trusted = (string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!;
         string framework = RuntimeEnvironment.GetRuntimeDirectory();
         return trusted.Split(Path.PathSeparator)
-            .Where(path => path.StartsWith(framework, StringComparison.Ordinal) || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal))
+            .Where(path => path.StartsWith(framework, StringComparison.Ordinal) || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)
+                || Path.GetFileName(path).StartsWith("MessagePack", StringComparison.Ordinal))
             .Concat(SourceAssemblies.Names.Select(SourceAssemblies.PathOf))
             .Select(path => MetadataReference.CreateFromFile(path));
     }
