@@ -227,7 +227,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         if (!stays)
         {
             hasMoved |= table.Index.RemoveLocked(home, word);
-            Forget(table, location, a, CellWord.Priority(cell), hasEnded);
+            _policy.NoteLarge(Forget(table, location, a, CellWord.Priority(cell), hasEnded));
         }
         else if (kept != cell)
         {
@@ -292,6 +292,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
     /// <inheritdoc/>
     public void OfferEvictions(Victims victims, long roomBytes) => _policy.Offer(victims, roomBytes);
+
+    /// <inheritdoc/>
+    public bool MayEvictFrom(Segment segment) => Facts.HasEvictable(segment);
 
     /// <inheritdoc/>
     public bool IsSearching => _policy.IsSearching;
@@ -366,7 +369,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <summary>Counts an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts.</summary>
-    internal void Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
+    /// <returns>Bytes of its large value, which is deleted later; 0 where it has none.</returns>
+    internal int Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
     {
         EpochLine line = EpochLine.Current;
         (ulong pointer, int bytes) = table.Reads.LinkAt(location, a);
@@ -381,6 +385,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         }
 
         LeaveOrphan(pointer);
+        return bytes;
     }
 
     /// <inheritdoc/>

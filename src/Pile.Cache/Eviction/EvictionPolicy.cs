@@ -20,6 +20,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     private int _strictness;
     private int _vainPasses;
     private long _evictedBefore;
+    private long _largeBytes;
     private long _evicted;
 
     /// <summary>Entries that the policy let go.</summary>
@@ -61,6 +62,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         _vainPasses = _evicted == _evictedBefore ? _vainPasses + 1 : 0;
         _evictedBefore = _evicted;
         _strictness = _vainPasses / CacheLimits.PassesBeforeStricter;
+        _largeBytes = -long.Max(cache.Core.Pool.NextSegmentBytes, cache.Core.Budget.UsedBytes - cache.Core.Budget.LimitBytes);
         cache.Ghosts.Fit(cache.Records);
 
         // The few entries of the lowest priority may all stand where nothing can be evicted, in open or pinned segments: then the next
@@ -92,7 +94,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     {
         kept = cell;
         leavesGhost = false;
-        if (!table.IsSpeculative || table.IsProtected || CellWord.Priority(cell) > _priority)
+        if (!table.IsSpeculative || table.IsProtected || CellWord.Priority(cell) > _priority || _largeBytes >= 0)
         {
             return true;
         }
@@ -120,6 +122,10 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         Volatile.Write(ref _evicted, _evicted + 1);
         return false;
     }
+
+    /// <summary>Notes the bytes of a large value whose entry a pass has let go. The entries of many such values stand in one segment: a pass that
+    /// has freed as much as one of small values would, or as the pile holds beyond its limit, lets the rest of them stay.</summary>
+    internal void NoteLarge(long bytes) => _largeBytes += bytes;
 
     private bool IsProbationOver()
     {
