@@ -1,6 +1,7 @@
 // What a table is made with. Checked once, when the table is made.
 // The name and the types are the arguments of GetOrCreateTable, everything else is here.
 using System;
+using System.Linq;
 using Pile.Cache.Keys;
 using Pile.Primitives;
 
@@ -52,6 +53,22 @@ public sealed record PileTableOptions
     internal string ValueType { get; init; } = string.Empty;
 
     /// <summary>Checks the ranges.</summary>
+    /// <summary>Names of the options in which others differ that a table of these was asked for by; empty for none.</summary>
+    /// <remarks>Functions are compared as objects, and so are lists of tags.</remarks>
+    internal string NamesOfOthers(PileTableOptions asked)
+    {
+        (string Name, bool Differs)[] all =
+        [
+            (nameof(DefaultTimeToLive), DefaultTimeToLive != asked.DefaultTimeToLive),
+            (nameof(DefaultPriority), DefaultPriority != asked.DefaultPriority),
+            (nameof(MaximumEntries), MaximumEntries != asked.MaximumEntries),
+            (nameof(MaximumBytes), MaximumBytes != asked.MaximumBytes),
+            (nameof(MinimumBytes), MinimumBytes != asked.MinimumBytes),
+            (nameof(Factory), Factory != asked.Factory),
+        ];
+        return string.Join(", ", all.Where(static option => option.Differs).Select(static option => option.Name));
+    }
+
     internal void Validate()
     {
         RefuseUnless(Enum.IsDefined(Kind), nameof(Kind), Kind, "one of Speculative and Durable");

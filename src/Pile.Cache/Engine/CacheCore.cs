@@ -231,7 +231,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         if (!stays)
         {
             hasMoved |= table.Index.RemoveLocked(home, word);
-            Forget(table, location, a, CellWord.Priority(cell), hasEnded);
+            _policy.NoteLarge(Forget(table, location, a, CellWord.Priority(cell), hasEnded));
         }
         else if (kept != cell)
         {
@@ -296,6 +296,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
     /// <inheritdoc/>
     public void OfferEvictions(Victims victims, long roomBytes) => _policy.Offer(victims, roomBytes);
+
+    /// <inheritdoc/>
+    public bool MayEvictFrom(Segment segment) => Facts.HasEvictable(segment);
 
     /// <inheritdoc/>
     public bool IsSearching => _policy.IsSearching;
@@ -373,7 +376,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
     /// <summary>Counts and tells of an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts. With
     /// the lock of its chain.</summary>
-    internal void Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
+    /// <returns>Bytes of its large value, which is deleted later; 0 where it has none.</returns>
+    internal int Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
     {
         EpochLine line = EpochLine.Current;
         (ulong pointer, int bytes, _) = table.Reads.LinkAt(location, a);
@@ -389,6 +393,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
         table.Teller.TellGone(hasEnded ? PileEventKinds.Expired : PileEventKinds.Evicted, location);
         LeaveOrphan(pointer);
+        return bytes;
     }
 
     /// <inheritdoc/>

@@ -88,6 +88,9 @@ internal abstract class TableBase
     /// <summary>Whether the table was dropped: a reference that is still held answers Disposed.</summary>
     internal volatile bool IsDropped;
 
+    /// <summary>Whether it was said that options of a later call are not the table's. Under the cache's lock of tables.</summary>
+    internal bool HasSaidIgnored { get; set; }
+
     /// <summary>Whether the table holds no more than its minimum, so that nothing of it is evicted now. Written with the cleaner role.</summary>
     internal volatile bool IsProtected;
 
