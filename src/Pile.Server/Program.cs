@@ -1,5 +1,12 @@
 // The cache server as a program. What it is made of is Running/ServerProgram's; what it does is in docs/PROTOCOL.md.
-// It ends when it is told to, with everything flushed.
+// A class of its own, because the compiler's would be a public one.
+using System.Threading.Tasks;
 using Pile.Server.Running;
 
-return await ServerProgram.RunAsync(args).ConfigureAwait(false);
+namespace Pile.Server;
+
+/// <summary>The program pile-server.</summary>
+internal static class Program
+{
+    private static Task<int> Main(string[] args) => ServerProgram.RunAsync(args);
+}
