@@ -46,7 +46,7 @@ internal static class SnippetCompiler
         string trusted = (string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!;
         string framework = RuntimeEnvironment.GetRuntimeDirectory();
         return trusted.Split(Path.PathSeparator)
-            .Where(path => path.StartsWith(framework, StringComparison.Ordinal) || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal))
+            .Where(path => path.StartsWith(framework, StringComparison.Ordinal) || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal) || Path.GetFileName(path).StartsWith("Microsoft.AspNetCore.", StringComparison.Ordinal))
             .Concat(SourceAssemblies.Names.Select(SourceAssemblies.PathOf))
             .Select(path => MetadataReference.CreateFromFile(path));
     }
