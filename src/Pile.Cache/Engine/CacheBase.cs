@@ -74,6 +74,21 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// the pile ended.</summary>
     internal bool HasLooseValues => Interlocked.Read(ref _looseValues) != 0;
 
+    /// <summary>Whether entries that were cleared or dropped before the open are there still, because there was no room for what their removal
+    /// leaves in the log. In no index; the next open removes them.</summary>
+    internal bool HasOldEntries { get; set; }
+
+    /// <summary>Refuses what must not be while such entries are there.</summary>
+    /// <exception cref="PileFullException">They are.</exception>
+    internal void RefuseOldEntries()
+    {
+        if (HasOldEntries)
+        {
+            throw new PileFullException(
+                "Entries that were cleared before this open could not be removed for want of room, and the numbers of clears have come round: raise MemoryLimitBytes, or open the directory again.");
+        }
+    }
+
     /// <summary>Notes an object that may come to be without an entry, before it is stored.</summary>
     internal void NoteLoose() => Interlocked.Increment(ref _looseValues);
 

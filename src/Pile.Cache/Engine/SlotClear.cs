@@ -33,21 +33,25 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
                 BeginEra();
             }
 
-            table.Growth.BeginWalk();
-            try
-            {
-                uint homes = table.Index.Homes;
-                for (uint first = 0; first < homes; first += CacheLimits.BucketsWalked)
-                {
-                    RemoveSome(first, uint.Min(first + CacheLimits.BucketsWalked, homes), homes, isDropping);
-                }
-            }
-            finally
-            {
-                table.Growth.EndWalk();
-            }
-
+            RemoveLeft(isDropping);
             _cache.NoteSettled();
+        }
+    }
+
+    private void RemoveLeft(bool isDropping)
+    {
+        table.Growth.BeginWalk();
+        try
+        {
+            uint homes = table.Index.Homes;
+            for (uint first = 0; first < homes; first += CacheLimits.BucketsWalked)
+            {
+                RemoveSome(first, uint.Min(first + CacheLimits.BucketsWalked, homes), homes, isDropping);
+            }
+        }
+        finally
+        {
+            table.Growth.EndWalk();
         }
     }
 
@@ -55,7 +59,10 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
     {
         if ((table.Slots!.Era + 1) % ErasOfCommit == 0)
         {
-            // Eras come around: by then no cut may bring back what was cleared when this number was the table's before.
+            // Eras come around: by then nothing may be left of what was cleared when this number was the table's before, and no cut may
+            // bring it back. A Clear that can't see to that is refused before it begins.
+            RemoveLeft(isDropping: false);
+            _cache.RefuseOldEntries();
             _cache.Pile.Commit();
         }
 

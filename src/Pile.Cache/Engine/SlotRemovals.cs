@@ -156,6 +156,8 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
             return;
         }
 
+        // Alone where the two can't go together, which only damage brings about: the next open looks for what the entry owned.
+        table.Cache.NoteLoose(seen.Linked);
         uint slot = PointerWord.Slot(seen.Pointer);
         uint generation = PointerWord.Generation(seen.Pointer);
         var stamp = new RecordStamp { Generation = generation, Version = _core.CheckedEntries.NextVersion(entry) };

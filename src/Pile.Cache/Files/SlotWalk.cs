@@ -76,7 +76,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         NoteEnds();
         foreach (ulong orphan in _found.Orphans)
         {
-            Delete(orphan);
+            cache.HasOldEntries |= !TryDelete(orphan);
         }
 
         foreach ((ulong pointer, int table) in _found.Values)
@@ -86,18 +86,21 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
                 : _kept.TryGetValue(table, out HashSet<ulong>? kept) && (kept is null || kept.Contains(pointer));
             if (!isKept)
             {
-                Delete(pointer);
+                _ = TryDelete(pointer);
             }
         }
     }
 
-    private void Delete(ulong pointer)
+    private bool TryDelete(ulong pointer)
     {
-        if (cache.Pile.Writes.TryDelete(pointer) is not (PileStatus.Ok or PileStatus.Stale))
+        bool isGone = cache.Pile.Writes.TryDelete(pointer) is PileStatus.Ok or PileStatus.Stale;
+        if (!isGone)
         {
             // No room for what a deletion leaves in the log: the open after the next clean stop looks again.
             cache.NoteLoose();
         }
+
+        return isGone;
     }
 
     private void NoteEnds()

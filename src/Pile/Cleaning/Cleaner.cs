@@ -127,17 +127,14 @@ internal sealed class Cleaner<TFormat>(
     /// <summary>Whether segments wait for readers to leave.</summary>
     internal bool IsWaiting => retired.Count > 0;
 
-    /// <summary>Whether survivors may take a segment beyond a limit that was lowered: one at a time, while nothing waits to be freed.</summary>
-    private bool MayPass => retired.Count == 0;
-
     /// <summary>Bytes that survivors may take. While readers hold the old records back, each copy takes memory instead of gaining it: a
-    /// pass's worth may wait.</summary>
+    /// pass's worth may wait. Beyond a limit that was lowered it is a segment, and only while nothing waits to be freed.</summary>
     private long RoomForSurvivors
     {
         get
         {
             long segmentBytes = pool.NextSegmentBytes;
-            long room = (pool.AvailableForCleaner(MayPass) * segmentBytes) + writers.Survivors.FreeBytes;
+            long room = (pool.AvailableForCleaner(mayPass: !IsWaiting) * segmentBytes) + writers.Survivors.FreeBytes;
             return long.Min(room, (Limits.CleanerVictimsMax * segmentBytes) - retired.CopiedBytes);
         }
     }
@@ -285,7 +282,7 @@ internal sealed class Cleaner<TFormat>(
 
         if (survivors.FreeBytes < recordBytes)
         {
-            if (pool.TryTakeForCleaner(MayPass) is not { } segment)
+            if (pool.TryTakeForCleaner(mayPass: !IsWaiting) is not { } segment)
             {
                 return false;
             }

@@ -68,7 +68,7 @@ internal static class KeyedHead
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static long CreatedMs(ulong b) => (long)(b >> VersionLowBits);
 
-    /// <summary>Bytes from the payload's first to the key's.</summary>
+    /// <summary>Bytes from the payload's first to the key's. A note takes as many as what slides: one multiplication for both.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int KeyOffset(ulong a) =>
         WordsBytes + (int)((a & ExpiresBit) >> 44) * ExpiryBytes + ((int)((a & SlidesBit) >> 45) + (int)((a & NotedBit) >> 47)) * SlidingBytes;
