@@ -102,7 +102,7 @@ internal sealed class SharedObjects(CacheBase cache)
     {
         lock (_gate)
         {
-            return !_objects.TryGetValue(pointer, out SharedObject known) || _flushes.HasCovered(known.PutBy);
+            return !_objects.TryGetValue(pointer, out SharedObject known) || _flushes.HasCovered(known.PutBy) || Fault.CacheUnflushedShared;
         }
     }
 

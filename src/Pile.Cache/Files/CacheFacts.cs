@@ -112,6 +112,12 @@ internal sealed record CacheFacts
             for (int left = reader.ReadInt32(); left > 0; left--)
             {
                 (ulong pointer, ulong mark, int entries) = (reader.ReadUInt64(), reader.ReadUInt64(), reader.ReadInt32());
+                if (entries < 0)
+                {
+                    problem = $"{entries} entries are said to lead to one object";
+                    return false;
+                }
+
                 read.Shared.Add(new SharedObject(pointer, entries, mark, IsOwned: true, 0, 0));
             }
 

@@ -118,6 +118,9 @@ internal static class Fault
 
     /// <summary>An object that entries shared is deleted before a flush has covered the end of the last of them.</summary>
     internal static readonly bool CacheSharedFreedEarly = _planted == "CacheSharedFreedEarly";
+
+    /// <summary>An object that no flush has covered takes the place of a value that one has.</summary>
+    internal static readonly bool CacheUnflushedShared = _planted == "CacheUnflushedShared";
 #else
     internal static bool NoBarrier => false;
 
@@ -190,6 +193,8 @@ internal static class Fault
     internal static bool CacheNamesNotCounted => false;
 
     internal static bool CacheSharedFreedEarly => false;
+
+    internal static bool CacheUnflushedShared => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

@@ -1,6 +1,7 @@
 // Power cuts at moments that random runs seldom meet: after the end of the last durable key of an object, and after an object that no flush
 // has covered took the place of another value. Each key is as before or as after.
 using System;
+using System.Threading;
 using Pile.Tests.Memory.Simulation;
 using Pile.Tests.Model;
 
@@ -20,7 +21,7 @@ internal static class PointerCuts
         _ = table.SetPointer(1, pointer);
         _ = table.SetPointer(2, pointer);
         first.Cache.Pile.Commit();
-        _ = table.Set(1, [1]);
+        Beside(() => table.Set(1, [1]));
         _ = table.Remove(2);
         first.Tick();
         using SimulatedFiles cut = files.PowerCut(new Random(seed));
@@ -43,9 +44,11 @@ internal static class PointerCuts
         PileTable<int, byte[]> table = first.Table<int, byte[]>(_durable);
         _ = table.Set(1, [1]);
         first.Cache.Pile.Commit();
-        PilePointer pointer = first.Cache.Pile.Put(new byte[10]);
-        _ = table.SetPointer(1, pointer);
-        _ = table.SetPointer(2, first.Cache.Pile.Put(new byte[30]));
+        PilePointer[] pointers = new PilePointer[2];
+        Beside(() => pointers[0] = first.Cache.Pile.Put(new byte[10]));
+        Beside(() => pointers[1] = first.Cache.Pile.Put(new byte[30]));
+        _ = table.SetPointer(1, pointers[0]);
+        _ = table.SetPointer(2, pointers[1]);
         using SimulatedFiles cut = files.PowerCut(new Random(seed));
         using var second = new MappedCache(cut, first.Clock);
         PointerModel.Commit(second);
@@ -55,5 +58,13 @@ internal static class PointerCuts
         ModelMismatchException.Unless(isOne && isOther, "lost", $"seed {seed}: keys show {one?.Length} and {other?.Length} bytes");
         ModelMismatchException.Unless(again.Count == (other is null ? 1 : 2), "count", $"seed {seed}: {again.Count} entries");
         second.Verify();
+    }
+
+    /// <summary>Does something with another writer, and so in another segment: a cut may keep the one and lose the other.</summary>
+    private static void Beside(Action work)
+    {
+        var thread = new Thread(() => work());
+        thread.Start();
+        thread.Join();
     }
 }
