@@ -11,6 +11,9 @@ internal struct SlotStep
     /// <summary>What became of the entry, when Ok.</summary>
     internal PileSetOutcome Outcome;
 
+    /// <summary>The version of the entry, where it is stored.</summary>
+    internal PileEntryVersion Version;
+
     /// <summary>Whether it is time to look whether the index is to grow.</summary>
     internal bool IsCrowded;
 }
