@@ -16,6 +16,9 @@ public readonly record struct PileTableEvent<TKey>
     /// <summary>The entry's version: of Inserted and Replaced the new entry's, else of the one that went. Default where the event is of many entries.</summary>
     public PileEntryVersion Version { get; init; }
 
+    /// <summary>Of Replaced the version of the entry that was replaced; default of all others.</summary>
+    public PileEntryVersion Former { get; init; }
+
     /// <summary>The tag, of TagRemoved. Null for a tag of more than 16,383 bytes, and where more tags were removed than are kept one by one, so that
     /// older entries went whatever their tags: then any entry with tags may be gone. Null for all other events.</summary>
     public string? Tag { get; init; }

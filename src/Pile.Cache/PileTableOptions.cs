@@ -37,7 +37,7 @@ public sealed record PileTableOptions
     public long InitialCapacity { get; init; }
 
     /// <summary>Bytes of managed memory for the events of the table, 65,536 to 1,073,741,824, 1,048,576 unless set: held while anybody watches it
-    /// (<see cref="PileTableWatches"/>), for all who do. An event takes 24 and its key. Who falls further behind is told how many it has lost.</summary>
+    /// (<see cref="PileTableWatches"/>), for all who do. An event takes 24, of Replaced 40, and its key. Who falls further behind is told how many it has lost.</summary>
     public int EventBytes { get; init; } = CacheLimits.EventBytes;
 
     /// <summary>How GetOrAdd behaves where a call has no options of its own; null for the defaults.</summary>

@@ -137,6 +137,7 @@ public sealed class PileWatch<TKey> : ChannelReader<PileTableEvent<TKey>>, IDisp
         {
             Kind = facts.Kind,
             Version = facts.Version,
+            Former = facts.Former,
             LostCount = facts.Lost,
             Position = new PileEventPosition(_ring.Stream, facts.Number),
         };

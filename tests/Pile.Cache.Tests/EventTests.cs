@@ -26,8 +26,9 @@ public sealed class EventTests
         PileTable<string, byte[]> table = tiny.Table<string, byte[]>(new PileTableOptions { Kind = kind });
         table.Set("before", new byte[bytes]);
         using PileWatch<string> watch = table.Watch();
-        table.Set("a", new byte[bytes]);
+        PileEntryVersion stored = table.Set("a", new byte[bytes]).Version;
         Assert.True(table.TryGet("a", out _, out PileEntryVersion first));
+        Assert.Equal(first, stored);
         table.Set("a", new byte[bytes + 1], _short);
         Assert.True(table.TryGet("a", out _, out PileEntryVersion second));
         tiny.Clock.Move(TimeSpan.FromSeconds(10));
@@ -41,7 +42,7 @@ public sealed class EventTests
         table.Set("a", new byte[bytes], _short);
         Assert.True(table.TryGet("a", out _, out PileEntryVersion last));
         Assert.False(table.TryRemove("a", first));
-        Assert.Equal(PileSetOutcome.Refused, table.Add("a", [1]).Outcome);
+        Assert.Equal(new PileSetResult(PileSetOutcome.Refused, 0), table.Add("a", [1]));
         Assert.True(table.Remove("a"));
         Assert.False(table.Remove("a"));
         Assert.True(table.Remove("before"));
@@ -51,6 +52,7 @@ public sealed class EventTests
             ["Inserted a", "Replaced a", "Expired a", "Inserted a", "Expired a", "Inserted a", "Expired a", "Inserted a", "Removed a", "Removed before"],
             told.Select(static one => $"{one.Kind} {one.Key}"));
         Assert.Equal([first, second, second], told.Take(3).Select(static one => one.Version));
+        Assert.Equal([default, first, .. new PileEntryVersion[8]], told.Select(static one => one.Former));
         Assert.Equal([last, last], told[7..9].Select(static one => one.Version));
         Assert.Equal(Enumerable.Range(1, 10).Select(static number => (long)number), told.Select(static one => one.Position.Number));
         Assert.Single(told.Select(static one => one.Position.Stream).Distinct());

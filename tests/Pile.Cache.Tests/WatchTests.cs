@@ -55,7 +55,7 @@ public sealed class WatchTests
         Assert.Empty(Rest(After(begin with { Number = 10 })));
         for (int key = 0; key < 2049; key++)
         {
-            table.Set(key, key);
+            table.Set(100 + key, key);
         }
 
         PileTableEvent<long>[] told = Rest(After(first.Position));

@@ -231,7 +231,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         if (!stays)
         {
             hasMoved |= table.Index.RemoveLocked(home, word);
-            _policy.NoteLarge(Forget(table, location, a, CellWord.Priority(cell), hasEnded));
+            _policy.NoteLarge(table.Removals.Forget(location, a, CellWord.Priority(cell), hasEnded));
         }
         else if (kept != cell)
         {
@@ -372,28 +372,6 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         int id = KeyedHead.Table(a);
         TableCore<TFormat>? table = id < tables.Length ? Volatile.Read(ref tables[id]) : null;
         return table is not null && table.Slots is not null == isInSlot ? table : null;
-    }
-
-    /// <summary>Counts and tells of an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts. With
-    /// the lock of its chain.</summary>
-    /// <returns>Bytes of its large value, which is deleted later; 0 where it has none.</returns>
-    internal int Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
-    {
-        EpochLine line = EpochLine.Current;
-        (ulong pointer, int bytes, _) = table.Reads.LinkAt(location, a);
-        _ = table.Counts.Add(line, priority, -1, -table.Reads.RecordBytesAt(location) - (long)bytes);
-        if (hasEnded)
-        {
-            table.Counts.AddExpiration();
-        }
-        else
-        {
-            table.Counts.AddEviction(line);
-        }
-
-        table.Teller.TellGone(hasEnded ? PileEventKinds.Expired : PileEventKinds.Evicted, location);
-        LeaveOrphan(pointer);
-        return bytes;
     }
 
     /// <inheritdoc/>

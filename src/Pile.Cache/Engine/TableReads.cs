@@ -47,31 +47,29 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
         long held = line.Enter(_idWord);
         long location = Fault.EndBeforeEpoch ? early : FindGood(line, key, hash, oldestMs: 0);
-        int bytes = -1;
-        if (location > 0)
+        if (location <= 0)
         {
-            ulong a = _lookup.HeadA(location);
-            if ((a & (KeyedHead.LinkedBit | KeyedHead.NotedBit)) != 0)
-            {
-                // The way of a lease, which knows where such values are, and where they end.
-                line.Leave(held);
-                return CopyLeased(key, hash, destination);
-            }
+            line.Leave(held);
+            NoteMiss(new EntryKey(key, hash), location);
+            return -1;
+        }
 
-            int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
-            bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
-            if (bytes <= destination.Length)
-            {
-                RawValue.Copy(_space.Bytes(location, TFormat.HeaderBytes + offset, bytes), destination);
-            }
+        ulong a = _lookup.HeadA(location);
+        if ((a & (KeyedHead.LinkedBit | KeyedHead.NotedBit)) != 0)
+        {
+            // The way of a lease, which knows where such values are, and where they end.
+            line.Leave(held);
+            return CopyLeased(key, hash, destination);
+        }
+
+        int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        int bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
+        if (bytes <= destination.Length)
+        {
+            RawValue.Copy(_space.Bytes(location, TFormat.HeaderBytes + offset, bytes), destination);
         }
 
         line.Leave(held);
-        if (location <= 0)
-        {
-            NoteMiss(new EntryKey(key, hash), location);
-        }
-
         return bytes;
     }
 

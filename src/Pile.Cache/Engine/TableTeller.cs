@@ -16,13 +16,13 @@ internal sealed class TableTeller<TFormat>(TableCore<TFormat> table)
 
     /// <summary>Tells that an entry was stored, if anybody watches.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="version">The entry's number.</param>
+    /// <param name="version">The entry's version.</param>
     /// <param name="terms">Its terms.</param>
     /// <param name="condition">Under which condition it was stored.</param>
     /// <param name="former">Where the record of the one stands whose place it took; 0 for none.</param>
     /// <param name="outcome">Whether that one had ended.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void TellStored(scoped ReadOnlySpan<byte> key, ulong version, in EntryTerms terms, SetCondition condition, long former, PileSetOutcome outcome)
+    internal void TellStored(scoped ReadOnlySpan<byte> key, PileEntryVersion version, in EntryTerms terms, SetCondition condition, long former, PileSetOutcome outcome)
     {
         // Under the last of the conditions it is the entry that was there, shown for another time.
         if (_watchers.Ring is { } ring && condition != SetCondition.Kept)
@@ -44,7 +44,7 @@ internal sealed class TableTeller<TFormat>(TableCore<TFormat> table)
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void Stored(EventRing ring, scoped ReadOnlySpan<byte> key, ulong version, in EntryTerms terms, long former, PileSetOutcome outcome)
+    private void Stored(EventRing ring, scoped ReadOnlySpan<byte> key, PileEntryVersion version, in EntryTerms terms, long former, PileSetOutcome outcome)
     {
         lock (ring.Gate)
         {
@@ -58,7 +58,8 @@ internal sealed class TableTeller<TFormat>(TableCore<TFormat> table)
 
             if (isShown)
             {
-                ring.AddLocked(wasGood ? PileEventKinds.Replaced : PileEventKinds.Inserted, new PileEntryVersion((long)version, CacheClock.ToMs(terms.NowTicks)), key);
+                PileEntryVersion before = wasGood ? table.Reads.VersionOf(former, table.Lookup.HeadA(former)) : default;
+                ring.AddLocked(wasGood ? PileEventKinds.Replaced : PileEventKinds.Inserted, version, before, key);
             }
             else if (wasGood)
             {
@@ -89,7 +90,7 @@ internal sealed class TableTeller<TFormat>(TableCore<TFormat> table)
         ulong a = table.Lookup.HeadA(location);
         if ((a & KeyedHead.NotedBit) == 0 || !table.Notes.IsHidden(location, a))
         {
-            ring.AddLocked(why, table.Reads.VersionOf(location, a), key);
+            ring.AddLocked(why, table.Reads.VersionOf(location, a), default, key);
         }
     }
 

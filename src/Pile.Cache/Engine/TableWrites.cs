@@ -212,9 +212,10 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             ulong orphan = 0;
             bool isCrowded = false;
             PileSetOutcome outcome = PileSetOutcome.Full;
+            PileEntryVersion stored = default;
             if (missing == Room.Found)
             {
-                missing = Publish(line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref outcome, out orphan, out isCrowded);
+                missing = Publish(line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref outcome, out stored, out orphan, out isCrowded);
             }
 
             if (isCrowded)
@@ -239,7 +240,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
                     evicted += table.Evictor.HoldLimits(key);
                 }
 
-                result = new PileSetResult(outcome, (int)long.Min(evicted, int.MaxValue));
+                result = new PileSetResult(outcome, (int)long.Min(evicted, int.MaxValue)) { Version = outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced ? stored : default };
                 return PileStatus.Ok;
             }
 
@@ -270,6 +271,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         int recordBytes,
         int linkedBytes,
         ref PileSetOutcome outcome,
+        out PileEntryVersion stored,
         out ulong orphan,
         out bool isCrowded)
         where TPayload : struct, IPayload, allows ref struct
@@ -278,6 +280,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         isCrowded = false;
         ulong version = _cache.Versions.Next(line.Writer);
         ulong b = KeyedHead.B(version, CacheClock.ToMs(terms.NowTicks));
+        stored = new PileEntryVersion((long)version, KeyedHead.CreatedMs(b));
         a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
         long location = writer.Append(key.Low, RecordCode.Cache, new EntryPayload<TPayload, TFormat>(a, b, terms, key.Bytes, value), default);
         ulong cell = CellWord.Pack(location, CellWord.Tag(key.Hash), terms.Priority);
@@ -308,7 +311,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             // Release: who sees the cell sees the record.
             _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
             Fault.Stop(StopPoint.CacheCellStored);
-            _teller.TellStored(key.Bytes, version, terms, condition, CellWord.Location(former.Cell), outcome);
+            _teller.TellStored(key.Bytes, stored, terms, condition, CellWord.Location(former.Cell), outcome);
 
             _index.Unlock(home, hasMoved: false);
             NoteIn(writer.Open!, terms);
@@ -333,7 +336,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         Fault.Stop(StopPoint.CacheCellStored);
         if (isPlaced)
         {
-            _teller.TellStored(key.Bytes, version, terms, condition, former: 0, PileSetOutcome.Inserted);
+            _teller.TellStored(key.Bytes, stored, terms, condition, former: 0, PileSetOutcome.Inserted);
         }
 
         _index.Unlock(home, hasMoved: false);

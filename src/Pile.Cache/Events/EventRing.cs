@@ -12,8 +12,11 @@ namespace Pile.Cache.Events;
 /// <param name="bytes">How many bytes they may take.</param>
 internal sealed class EventRing(int bytes)
 {
-    /// <summary>Bytes of an event before its key: kind 1, zero 1, key bytes 2, zero 4; number of the version 8; its time 8.</summary>
-    internal const int HeadBytes = 24;
+    /// <summary>Bytes of an event before its key: kind 1, zero 1, key bytes 2, zero 4; number of the version 8; its time 8; of one that replaces another
+    /// the same of the former version.</summary>
+    private const int HeadBytes = 24;
+
+    private const int VersionBytes = 16;
 
     private readonly byte[] _bytes = new byte[bytes];
     private long _first;
@@ -30,29 +33,29 @@ internal sealed class EventRing(int bytes)
     internal long Stream { get; } = BinaryPrimitives.ReadInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(long)));
 
     /// <summary>Adds an event. With the gate.</summary>
-    internal void AddLocked(PileEventKinds kind, PileEntryVersion version, scoped ReadOnlySpan<byte> key)
+    internal void AddLocked(PileEventKinds kind, PileEntryVersion version, PileEntryVersion former, scoped ReadOnlySpan<byte> key)
     {
         if (_isOver)
         {
             return;
         }
 
-        int length = HeadBytes + key.Length;
-        Span<byte> head = stackalloc byte[HeadBytes];
+        int headBytes = HeadBytesOf(kind);
+        int length = headBytes + key.Length;
+        Span<byte> head = stackalloc byte[HeadBytes + VersionBytes];
         while (_end + length - _first > _bytes.Length)
         {
-            CopyOut(_first, head);
-            _first += HeadBytes + KeyBytesOf(head);
+            _first += LengthAt(_first);
             _firstNumber++;
         }
 
         head.Clear();
         head[0] = (byte)kind;
         BinaryPrimitives.WriteUInt16LittleEndian(head[2..], (ushort)key.Length);
-        BinaryPrimitives.WriteInt64LittleEndian(head[8..], version.Number);
-        BinaryPrimitives.WriteInt64LittleEndian(head[16..], version.CreatedMs);
-        CopyIn(_end, head);
-        CopyIn(_end + HeadBytes, key);
+        Write(head[8..], version);
+        Write(head[HeadBytes..], former);
+        CopyIn(_end, head[..headBytes]);
+        CopyIn(_end + headBytes, key);
         _end += length;
         _nextNumber++;
         WakeLocked();
@@ -73,11 +76,9 @@ internal sealed class EventRing(int bytes)
             }
 
             long offset = number == _nextNumber ? _end : _first;
-            Span<byte> head = stackalloc byte[HeadBytes];
             for (long passed = _firstNumber; passed < number && number != _nextNumber; passed++)
             {
-                CopyOut(offset, head);
-                offset += HeadBytes + KeyBytesOf(head);
+                offset += LengthAt(offset);
             }
 
             return new EventCursor(offset, number);
@@ -95,7 +96,7 @@ internal sealed class EventRing(int bytes)
         {
             if (cursor.Offset < _first)
             {
-                facts = new EventFacts(PileEventKinds.Lost, 0, default, _firstNumber - 1, _firstNumber - cursor.Number);
+                facts = new EventFacts(PileEventKinds.Lost, 0, default, default, _firstNumber - 1, _firstNumber - cursor.Number);
                 cursor = new EventCursor(_first, _firstNumber);
                 return true;
             }
@@ -106,18 +107,19 @@ internal sealed class EventRing(int bytes)
                 return false;
             }
 
-            Span<byte> head = stackalloc byte[HeadBytes];
-            CopyOut(cursor.Offset, head);
+            Span<byte> head = stackalloc byte[HeadBytes + VersionBytes];
+            CopyOut(cursor.Offset, head[..HeadBytes]);
+            int headBytes = HeadBytesOf((PileEventKinds)head[0]);
+            CopyOut(cursor.Offset + HeadBytes, head[HeadBytes..headBytes]);
             int keyBytes = KeyBytesOf(head);
             if (keyBytes > key.Length)
             {
                 key = new byte[int.Max(keyBytes, key.Length * 2)];
             }
 
-            CopyOut(cursor.Offset + HeadBytes, key.AsSpan(0, keyBytes));
-            var version = new PileEntryVersion(BinaryPrimitives.ReadInt64LittleEndian(head[8..]), BinaryPrimitives.ReadInt64LittleEndian(head[16..]));
-            facts = new EventFacts((PileEventKinds)head[0], keyBytes, version, cursor.Number, 0);
-            cursor = new EventCursor(cursor.Offset + HeadBytes + keyBytes, cursor.Number + 1);
+            CopyOut(cursor.Offset + headBytes, key.AsSpan(0, keyBytes));
+            facts = new EventFacts((PileEventKinds)head[0], keyBytes, Read(head[8..]), headBytes > HeadBytes ? Read(head[HeadBytes..]) : default, cursor.Number, 0);
+            cursor = new EventCursor(cursor.Offset + headBytes + keyBytes, cursor.Number + 1);
             return true;
         }
     }
@@ -158,7 +160,25 @@ internal sealed class EventRing(int bytes)
         }
     }
 
+    private static int HeadBytesOf(PileEventKinds kind) => kind == PileEventKinds.Replaced ? HeadBytes + VersionBytes : HeadBytes;
+
     private static int KeyBytesOf(ReadOnlySpan<byte> head) => BinaryPrimitives.ReadUInt16LittleEndian(head[2..]);
+
+    private static void Write(Span<byte> target, PileEntryVersion version)
+    {
+        BinaryPrimitives.WriteInt64LittleEndian(target, version.Number);
+        BinaryPrimitives.WriteInt64LittleEndian(target[sizeof(long)..], version.CreatedMs);
+    }
+
+    private static PileEntryVersion Read(ReadOnlySpan<byte> source) =>
+        new(BinaryPrimitives.ReadInt64LittleEndian(source), BinaryPrimitives.ReadInt64LittleEndian(source[sizeof(long)..]));
+
+    private int LengthAt(long offset)
+    {
+        Span<byte> head = stackalloc byte[HeadBytes];
+        CopyOut(offset, head);
+        return HeadBytesOf((PileEventKinds)head[0]) + KeyBytesOf(head);
+    }
 
     private void WakeLocked()
     {

@@ -68,7 +68,7 @@ internal sealed class TableWatchers(int ringBytes)
         {
             lock (ring.Gate)
             {
-                ring.AddLocked(PileEventKinds.Cleared, default, default);
+                ring.AddLocked(PileEventKinds.Cleared, default, default, default);
             }
         }
 
@@ -88,7 +88,7 @@ internal sealed class TableWatchers(int ringBytes)
     {
         if (_ring is { } ring)
         {
-            ring.AddLocked(kind, default, text);
+            ring.AddLocked(kind, default, default, text);
             ring.Gate.Exit();
         }
 

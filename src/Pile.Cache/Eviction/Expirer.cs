@@ -247,7 +247,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         if (isThere && EndedEntries.IsEndedLocked(table, place, cell, location, a, now, ref hasMoved))
         {
             hasMoved = table.Index.RemoveLocked(home, place);
-            cache.Forget(table, location, a, CellWord.Priority(cell), hasEnded: true);
+            table.Removals.Forget(location, a, CellWord.Priority(cell), hasEnded: true);
             writer.CountDead(location, table.Reads.RecordBytesAt(location));
         }
         else if (isThere)

@@ -28,6 +28,7 @@ internal sealed class EventMirror(Func<int, string, bool> hasTag)
                 Entries[told.Key] = told.Version;
                 break;
             case PileEventKinds.Replaced:
+                Unless(!isThere || there == told.Former, told, $"though the entry was version {there.Number}");
                 Entries[told.Key] = told.Version;
                 break;
             case PileEventKinds.Removed or PileEventKinds.Expired or PileEventKinds.Evicted:
