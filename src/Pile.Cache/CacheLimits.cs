@@ -76,6 +76,10 @@ internal static class CacheLimits
     /// <summary>Segments that a full cache consists of, about: what writers and the cleaner hold apart of them caches nothing.</summary>
     internal const int SegmentsPerCache = 512;
 
+    /// <summary>A pass of eviction ends when the large values that it has let go were this part of the limit. Where values are of mixed sizes few
+    /// passes come to so much; one that ends early leaves a segment that is nearly empty.</summary>
+    internal const int LargeBytesPerPass = 32;
+
     /// <summary>Segments that a small cache consists of, at the least, as far as <see cref="SegmentBytesMin"/> allows.</summary>
     internal const int SegmentsPerCacheMin = 96;
 

@@ -208,6 +208,11 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <inheritdoc/>
     public RecordFate Judge(ulong recordWord, long location, Segment segment, bool isEvicting)
     {
+        if (isEvicting && _policy.HasEnough)
+        {
+            return RecordFate.Left;
+        }
+
         ulong a = HeadA(location);
         if (TableOf(a) is not { } table)
         {

@@ -7,6 +7,7 @@ using Pile.Cache.Engine;
 using Pile.Cache.Index;
 using Pile.Cleaning;
 using Pile.Format;
+using Pile.Memory;
 using Pile.Segments;
 
 namespace Pile.Cache.Eviction;
@@ -65,7 +66,8 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         _vainRecords = isVain ? _vainRecords : 0;
         _evictedBefore = _evicted;
         _strictness = int.Min(_vainPasses / CacheLimits.PassesBeforeStricter, _vainRecords / CacheLimits.RecordsBeforeStricter);
-        _largeBytes = -long.Max(cache.Core.Pool.NextSegmentBytes, cache.Core.Budget.UsedBytes - cache.Core.Budget.LimitBytes);
+        MemoryBudget budget = cache.Core.Budget;
+        _largeBytes = -long.Max(budget.LimitBytes / CacheLimits.LargeBytesPerPass, budget.UsedBytes - budget.LimitBytes);
         cache.Ghosts.Fit(cache.Records);
 
         // The few entries of the lowest priority may all stand where nothing can be evicted, in open or pinned segments: then the next
@@ -97,7 +99,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     {
         kept = cell;
         leavesGhost = false;
-        if (!table.IsSpeculative || table.IsProtected || CellWord.Priority(cell) > _priority || _largeBytes >= 0)
+        if (!table.IsSpeculative || table.IsProtected || CellWord.Priority(cell) > _priority)
         {
             return true;
         }
@@ -128,8 +130,11 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         return false;
     }
 
-    /// <summary>Notes the bytes of a large value whose entry a pass has let go. The entries of many such values stand in one segment: a pass that
-    /// has freed as much as one of small values would, or as the pile holds beyond its limit, lets the rest of them stay.</summary>
+    /// <summary>Whether the pass has let go of enough. The entries of many large values stand in one segment: a pass that has freed a good part of
+    /// the cache, or as much as it holds beyond its limit, leaves the rest of the segment to the next, where it stands.</summary>
+    internal bool HasEnough => _largeBytes >= 0;
+
+    /// <summary>Notes the bytes of a large value whose entry the pass has let go.</summary>
     internal void NoteLarge(long bytes) => _largeBytes += bytes;
 
     private bool IsProbationOver()

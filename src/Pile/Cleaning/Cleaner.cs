@@ -188,14 +188,15 @@ internal sealed class Cleaner<TFormat>(
             return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 || _isUnflushed ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
         }
 
+        long dropped = _droppedBytes;
         int moved = RelocateAll();
 
         if (moved == 0)
         {
-            // Nothing could be moved: the room for survivors waits for readers, or there is none at all.
+            // No segment could be emptied: enough was forgotten before its end, or the room for survivors waits for readers, or there is none at all.
             freed += retired.WaitPassed(waitMs) ? retired.Reclaim() : 0;
             _victims.Clear();
-            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
+            return freed > 0 || _droppedBytes != dropped ? CleanOutcome.Progress : retired.Count > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
         }
 
         Volatile.Write(ref _passes, _passes + 1);
@@ -259,7 +260,7 @@ internal sealed class Cleaner<TFormat>(
     }
 
     /// <summary>Moves all live records of a victim.</summary>
-    /// <returns>False when it must stay: no room for survivors, or bytes that are no records (then _unreadable).</returns>
+    /// <returns>False when it must stay: no room for survivors, enough forgotten, or bytes that are no records (then _unreadable).</returns>
     private bool Relocate(Segment victim)
     {
         Span<long> locations = stackalloc long[Limits.CleanerLookahead];
@@ -306,7 +307,7 @@ internal sealed class Cleaner<TFormat>(
                 Volatile.Write(ref _droppedBytes, _droppedBytes + recordBytes);
             }
 
-            return true;
+            return fate != RecordFate.Left;
         }
 
         IRecordOwner owner = isKeyed ? Keyed! : tableOwner;

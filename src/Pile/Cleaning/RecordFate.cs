@@ -13,4 +13,7 @@ internal enum RecordFate
 
     /// <summary>It is to be copied.</summary>
     Kept,
+
+    /// <summary>It stays where it is, with all behind it: the pass has forgotten enough.</summary>
+    Left,
 }
