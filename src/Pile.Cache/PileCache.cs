@@ -73,8 +73,8 @@ public sealed class PileCache : IDisposable
     /// <summary>Creates a cache in a pile that holds other objects too. The pile's options stay as they are, its limit holds for both,
     /// and its objects may make entries leave. Disposing the cache leaves the pile open.</summary>
     /// <param name="pile">A pile; the tables of one in files are there again with it.</param>
-    /// <param name="options">Options, or null for the defaults. Those that are a pile's own are refused.</param>
-    /// <exception cref="ArgumentException">The pile is opened for reading alone, or an option is the pile's.</exception>
+    /// <param name="options">Options, or null for the defaults: the clock. A limit is refused, and of the others the pile has its own.</param>
+    /// <exception cref="ArgumentException">The pile is opened for reading alone, or the options have a limit.</exception>
     /// <exception cref="InvalidOperationException">The pile has a cache already.</exception>
     public static PileCache Share(ObjectPile pile, PileCacheOptions? options = null)
     {

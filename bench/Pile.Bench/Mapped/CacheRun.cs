@@ -13,11 +13,11 @@ internal static class CacheRun
     // Far above what is filled: nothing is evicted.
     private const long LimitBytes = 1L << 36;
 
-    /// <summary>Fills a cache with entries of 8-byte keys, and closes it.</summary>
-    internal static void Fill(string directory, int entries)
+    /// <summary>Fills a table of a cache with entries of 8-byte keys, and closes it.</summary>
+    internal static void Fill(string directory, int entries, PileTableKind kind = PileTableKind.Speculative, string name = Name)
     {
         using PileCache cache = Open(directory);
-        PileTable<long, byte[]> table = cache.GetOrCreateTable<long, byte[]>(Name);
+        PileTable<long, byte[]> table = cache.GetOrCreateTable<long, byte[]>(name, new PileTableOptions { Kind = kind });
         byte[] value = Data.Payload();
         for (long key = 0; key < entries; key++)
         {
@@ -46,5 +46,6 @@ internal static class CacheRun
         return cache;
     }
 
-    private static PileCache Open(string directory) => PileCache.Open(directory, new PileCacheOptions { MemoryLimitBytes = LimitBytes });
+    /// <summary>Opens it.</summary>
+    internal static PileCache Open(string directory) => PileCache.Open(directory, new PileCacheOptions { MemoryLimitBytes = LimitBytes });
 }

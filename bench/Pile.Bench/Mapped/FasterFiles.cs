@@ -60,9 +60,11 @@ internal static class FasterFiles
         return spent;
     }
 
-    private static IDevice Log(string directory) => Devices.CreateLogDevice(Path.Combine(directory, "log"));
+    /// <summary>The device of its log.</summary>
+    internal static IDevice Log(string directory) => Devices.CreateLogDevice(Path.Combine(directory, "log"));
 
-    private static FasterKV<long, SpanByte> Open(IDevice log, string directory, int objects)
+    /// <summary>A store whose memory holds so many objects.</summary>
+    internal static FasterKV<long, SpanByte> Open(IDevice log, string directory, int objects)
     {
         long memory = (long)(objects * (double)RecordBytes * Slack);
         var settings = new LogSettings { LogDevice = log, PageSizeBits = PageBits, MemorySizeBits = int.Max(MemoryBitsMin, BitOperations.Log2((ulong)memory) + 1) };

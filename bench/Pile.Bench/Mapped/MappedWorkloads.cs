@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using Pile.Bench.Workloads;
+using Pile.Cache;
 
 namespace Pile.Bench.Mapped;
 
@@ -21,7 +22,9 @@ internal static class MappedWorkloads
         new("commit-1", settings => new CommitsOverLmdb(settings)),
         new("flushed", settings => new FlushedBytes(settings)),
         new("person-disk", settings => new PersonOnDisk(settings)),
-        new("cache-reopen", settings => new CacheReopens(settings)),
+        new("cache-reopen", settings => new CacheReopens(settings, PileTableKind.Speculative)),
+        new("durable-reopen", settings => new CacheReopens(settings, PileTableKind.Durable)),
+        new("durable-reads", settings => new DurableReads(settings)),
         new("limit", settings => new UnderLimit(settings)),
     ];
 }
