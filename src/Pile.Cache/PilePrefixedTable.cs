@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Cache.Keys;
 
 namespace Pile.Cache;
 
@@ -74,10 +75,12 @@ public sealed class PilePrefixedTable<TValue>
         }
     }
 
-    /// <summary>Removes the entries of the scope, at the cost of a walk over the whole table.</summary>
+    /// <summary>Removes the entries of the scope, at the cost of a walk over the whole table. What a factory is making of a key of the scope is not stored.</summary>
     /// <returns>How many there were.</returns>
     public int Clear()
     {
+        // What is being made of keys that have no entry yet, too.
+        Table.Factories.Flights.OutdateWhere(key => IsOfScope(TextKey.Read(key.Bytes)));
         int removed = 0;
         foreach (KeyValuePair<string, TValue> item in Table.Enumerate())
         {

@@ -125,6 +125,29 @@ public sealed class AllocationTests
         }, inFiles ? RoundsInFiles / 10 : Rounds);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void WritesOfATableThatIsWatchedAllocateNothing(bool inFiles)
+    {
+        using TinyCache tiny = new(8 << 20, backgroundCleaning: false, inFiles);
+        PileTable<long, long> table = tiny.Table<long, long>(new PileTableOptions { EventBytes = 65_536 });
+        using PileWatch<long> watch = table.Watch();
+        AssertFree(() =>
+        {
+            Assert.True(table.Set(1, 1).IsStored);
+            Assert.True(table.Set(1, 2).IsStored);
+            Assert.True(table.Remove(1));
+            Assert.False(table.TryGet(1, out long _));
+        }, inFiles ? RoundsInFiles : Rounds);
+        Assert.True(watch.TryRead(out PileTableEvent<long> told) && told.Kind is PileEventKinds.Lost or PileEventKinds.Inserted);
+        AssertFree(() =>
+        {
+            Assert.True(table.Set(1, 1).IsStored);
+            Assert.True(watch.TryRead(out PileTableEvent<long> _));
+        }, inFiles ? RoundsInFiles : Rounds);
+    }
+
     [Fact]
     public void SetsThatEvictAllocateNothing()
     {

@@ -177,6 +177,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         // Who writes holds a writer and asks then whether the table was dropped: after this nothing is added any more.
         Core.Writers.HoldAll();
         Core.Writers.ReleaseAll();
+        table.Watchers.End();
         try
         {
             table.Walk.Clear(isDropping: true);
@@ -229,7 +230,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         if (!stays)
         {
             hasMoved |= table.Index.RemoveLocked(home, word);
-            Forget(table, location, a, CellWord.Priority(cell), hasEnded);
+            _policy.NoteLarge(table.Removals.Forget(location, a, CellWord.Priority(cell), hasEnded));
         }
         else if (kept != cell)
         {
@@ -296,6 +297,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public void OfferEvictions(Victims victims, long roomBytes) => _policy.Offer(victims, roomBytes);
 
     /// <inheritdoc/>
+    public bool MayEvictFrom(Segment segment) => Facts.HasEvictable(segment);
+
+    /// <inheritdoc/>
     public bool IsSearching => _policy.IsSearching;
 
     /// <inheritdoc/>
@@ -325,6 +329,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         {
             table?.Index.Reset();
             table?.Counts.Reset();
+            table?.Watchers.TellCleared();
         }
 
         ForgetOrphans();
@@ -349,6 +354,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         foreach (TableCore<TFormat>? table in Tables)
         {
+            table?.Watchers.End();
             table?.Index.Dispose();
         }
 
@@ -365,24 +371,6 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         int id = KeyedHead.Table(a);
         TableCore<TFormat>? table = id < tables.Length ? Volatile.Read(ref tables[id]) : null;
         return table is not null && table.Slots is not null == isInSlot ? table : null;
-    }
-
-    /// <summary>Counts an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts.</summary>
-    internal void Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
-    {
-        EpochLine line = EpochLine.Current;
-        (ulong pointer, int bytes, _) = table.Reads.LinkAt(location, a);
-        _ = table.Counts.Add(line, priority, -1, -table.Reads.RecordBytesAt(location) - (long)bytes);
-        if (hasEnded)
-        {
-            table.Counts.AddExpiration();
-        }
-        else
-        {
-            table.Counts.AddEviction(line);
-        }
-
-        LeaveOrphan(pointer);
     }
 
     /// <inheritdoc/>

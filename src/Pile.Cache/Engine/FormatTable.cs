@@ -59,6 +59,9 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
         _files?.Notes.Extend(_files.Key(key), version, untilTicks, goesTicks);
     }
 
+    /// <inheritdoc cref="TableNotes{TFormat}.Expire"/>
+    internal bool Expire(scoped ReadOnlySpan<byte> key) => _memory is { } memory ? memory.Notes.Expire(memory.Key(key)) : _files!.Notes.Expire(_files.Key(key));
+
     /// <inheritdoc cref="TableWrites{TFormat}.Set"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus Set<TPayload>(
@@ -78,9 +81,11 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
         : _files!.Reads.LinkAt(location, _files.Lookup.HeadA(location));
 
     /// <summary>Removes an entry, or only one of a version.</summary>
-    internal bool Remove(scoped ReadOnlySpan<byte> key, bool isConditional, PileEntryVersion expected) => _memory is { } memory
-        ? memory.Writes.Remove(memory.Key(key), isConditional, expected)
-        : _files!.Writes.Remove(_files.Key(key), isConditional, expected);
+    internal bool Remove(scoped ReadOnlySpan<byte> key, bool isConditional, PileEntryVersion expected)
+    {
+        RemovalReason why = isConditional ? RemovalReason.OfVersion : RemovalReason.Any;
+        return _memory is { } memory ? memory.Removals.Remove(memory.Key(key), why, expected) : _files!.Removals.Remove(_files.Key(key), why, expected);
+    }
 
     /// <inheritdoc cref="TableBatch.Visit"/>
     internal int Visit<TKey, TVisitor>(ReadOnlySpan<TKey> keys, ref TVisitor visitor)

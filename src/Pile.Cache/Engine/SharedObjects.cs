@@ -175,9 +175,19 @@ internal sealed class SharedObjects(CacheBase cache)
             // No room: the next open looks, and marks what entries lead to.
             cache.NoteLoose();
         }
-        else if (Keep(pointer, mark) is var surplus and not 0)
+        else
         {
-            _ = cache.Pile.Writes.TryDelete(surplus);
+            DeleteMark(Keep(pointer, mark));
+        }
+    }
+
+    /// <summary>Deletes a mark that nothing knows; 0 for none.</summary>
+    internal void DeleteMark(ulong mark)
+    {
+        if (mark != 0 && cache.Pile.Writes.TryDelete(mark) is not (PileStatus.Ok or PileStatus.Stale))
+        {
+            // No room: the next open looks.
+            cache.NoteLoose();
         }
     }
 
@@ -188,17 +198,21 @@ internal sealed class SharedObjects(CacheBase cache)
         while (isDone && !cache.Heap.IsDisposed && TryTakeDue(out SharedObject gone))
         {
             isDone = Delete(gone) is PileStatus.Ok or PileStatus.Stale or PileStatus.Corrupted;
+            ulong late = 0;
             lock (_gate)
             {
                 if (isDone)
                 {
-                    _ = _objects.Remove(gone.Pointer);
+                    // Who stored an entry may have brought the mark only now.
+                    late = _objects.Remove(gone.Pointer, out SharedObject known) && known.Mark != gone.Mark ? known.Mark : 0;
                 }
                 else if (_objects.ContainsKey(gone.Pointer))
                 {
                     _due.Enqueue(gone.Pointer, gone.FreeBy);
                 }
             }
+
+            DeleteMark(late);
         }
 
         GiveRoomBack();

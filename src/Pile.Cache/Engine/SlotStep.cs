@@ -11,6 +11,9 @@ internal struct SlotStep
     /// <summary>What became of the entry, when Ok.</summary>
     internal PileSetOutcome Outcome;
 
+    /// <summary>The version of the entry, where it is stored.</summary>
+    internal PileEntryVersion Version;
+
     /// <summary>Whether a flush must cover the object that the entry is to lead to before it may replace another entry.</summary>
     internal bool NeedsFlush;
 

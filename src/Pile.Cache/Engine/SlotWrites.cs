@@ -150,10 +150,10 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
                 }
 
                 _cache.DeleteOrphan(step.Orphan, _core.Log.Flushes.Next);
-                _ = step.Surplus != 0 && _cache.Pile.Writes.TryDelete(step.Surplus) == PileStatus.Ok;
+                _cache.Shared.DeleteMark(step.Surplus);
 
                 _core.RoomForWrites.ReclaimLarge(held);
-                result = new PileSetResult(step.Outcome, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
+                result = new PileSetResult(step.Outcome, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue)) { Version = step.Version };
                 return step.Status;
             }
 
@@ -255,6 +255,9 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
 
         // Before anybody can take the entry for gone: then the object would go without its mark.
         step.Surplus = own.Target == 0 ? 0 : _cache.Shared.Keep(own.Target, valuePointer);
+        step.Version = new PileEntryVersion((long)version, KeyedHead.CreatedMs(b));
+        table.Teller.TellStored(key.Bytes, step.Version, terms, condition, there, step.Outcome);
+
         _index.Unlock(home, hasMoved: false);
         Count(line, writer, there, terms, SegmentWriter<DurableRecord>.RecordBytes(payload.Bytes) + (long)own.ValueBytes, ref step);
         return Room.Found;

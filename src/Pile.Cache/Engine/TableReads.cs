@@ -47,31 +47,29 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
         long held = line.Enter(_idWord);
         long location = Fault.EndBeforeEpoch ? early : FindGood(line, key, hash, oldestMs: 0);
-        int bytes = -1;
-        if (location > 0)
+        if (location <= 0)
         {
-            ulong a = _lookup.HeadA(location);
-            if ((a & (KeyedHead.LinkedBit | KeyedHead.NotedBit)) != 0)
-            {
-                // The way of a lease, which knows where such values are, and where they end.
-                line.Leave(held);
-                return CopyLeased(key, hash, destination);
-            }
+            line.Leave(held);
+            NoteMiss(new EntryKey(key, hash), location);
+            return -1;
+        }
 
-            int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
-            bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
-            if (bytes <= destination.Length)
-            {
-                RawValue.Copy(_space.Bytes(location, TFormat.HeaderBytes + offset, bytes), destination);
-            }
+        ulong a = _lookup.HeadA(location);
+        if ((a & (KeyedHead.LinkedBit | KeyedHead.NotedBit)) != 0)
+        {
+            // The way of a lease, which knows where such values are, and where they end.
+            line.Leave(held);
+            return CopyLeased(key, hash, destination);
+        }
+
+        int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        int bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
+        if (bytes <= destination.Length)
+        {
+            RawValue.Copy(_space.Bytes(location, TFormat.HeaderBytes + offset, bytes), destination);
         }
 
         line.Leave(held);
-        if (location < 0)
-        {
-            table.ThrowEnded();
-        }
-
         return bytes;
     }
 
@@ -89,11 +87,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         if (location <= 0)
         {
             EpochLine.EndLease(line.Address, held);
-            if (location < 0)
-            {
-                table.ThrowEnded();
-            }
-
+            NoteMiss(key, location);
             lease = default;
             return false;
         }
@@ -154,9 +148,9 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
 
         line.Leave(held);
-        if (isEnded)
+        if (!isThere)
         {
-            table.ThrowEnded();
+            NoteMiss(key, isEnded ? -1 : 0);
         }
 
         return isThere;
@@ -259,6 +253,22 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
     /// <summary>Where the time of last use of a sliding entry stands.</summary>
     internal long TouchOf(long location, ulong a) => location + _lookup.HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes) + 1;
+
+    /// <summary>Ends a read that found nothing: the table takes no calls any more, or there may be an entry that has ended, which those who watch the
+    /// table are told.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void NoteMiss(scoped EntryKey key, long location)
+    {
+        if (location < 0)
+        {
+            table.ThrowEnded();
+        }
+
+        if (table.Watchers.Ring is not null)
+        {
+            table.Removals.RemoveEnded(key);
+        }
+    }
 
     /// <summary>Whether an entry has not ended and is young enough; notes the use of a sliding one, following it if the cleaner moves it.</summary>
     /// <returns>The entry, as it was found last; default when it is not to be shown.</returns>

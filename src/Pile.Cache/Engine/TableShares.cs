@@ -29,7 +29,7 @@ internal sealed class TableShares<TFormat>(TableCore<TFormat> table)
         if (terms.HasEnded)
         {
             result = new PileSetResult(condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
-            _ = condition == SetCondition.None && table.Writes.Remove(key, isConditional: false, default);
+            _ = condition == SetCondition.None && table.Removals.Remove(key, RemovalReason.Any, default);
             return PileStatus.Ok;
         }
 

@@ -99,13 +99,6 @@ internal sealed class CacheFiles
             }
         }
 
-        if (Tables.Rows.Count > 0 && !_core.Touch!.AreAllPagesGood())
-        {
-            // Slots that are not believed would look like entries that are not there.
-            throw new PileCorruptedException(
-                $"'{_heap.Directory.FullPath}': the object table is damaged, and durable tables of the cache need all of it. Nothing is lost by that: open it again, and the table is built anew from the log.", path: _heap.Directory.FullPath);
-        }
-
         // A durable table is there whatever became of its index.
         foreach (DurableRow row in Tables.Rows.Where(row => !found.Exists(table => table.File.Header.Table == row.Table)).ToList())
         {
