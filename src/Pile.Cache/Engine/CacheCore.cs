@@ -51,7 +51,6 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <inheritdoc/>
     public ISlotOwner? Slots { get; }
 
-    /// <inheritdoc/>
     internal override SharedObjects Shared { get; }
 
     /// <summary>Entries that the cleaner evicted.</summary>

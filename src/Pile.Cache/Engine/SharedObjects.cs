@@ -17,7 +17,7 @@ internal sealed class SharedObjects(CacheBase cache)
 {
     private readonly Lock _gate = new();
     private readonly Dictionary<ulong, SharedObject> _objects = [];
-    private readonly Queue<ulong> _due = new();
+    private readonly PriorityQueue<ulong, long> _due = new();
     private readonly FlushClock _flushes = cache.Heap.Log.Flushes;
     private long _takenBytes;
 
@@ -191,28 +191,24 @@ internal sealed class SharedObjects(CacheBase cache)
         }
     }
 
-    /// <summary>Deletes the objects that no entry leads to any more, as far as that is time.</summary>
+    /// <summary>Deletes the objects that no entry leads to any more, up to the first for which it is too early, or that can't be deleted now.</summary>
     internal void DeleteDue()
     {
-        for (int left = Due; left > 0 && !cache.Heap.IsDisposed; left--)
+        bool isDone = true;
+        while (isDone && !cache.Heap.IsDisposed && TryTakeDue(out SharedObject gone))
         {
-            if (!TryTakeDue(out SharedObject gone))
-            {
-                continue;
-            }
-
-            PileStatus status = Delete(gone);
+            isDone = Delete(gone) is PileStatus.Ok or PileStatus.Stale or PileStatus.Corrupted;
             ulong late = 0;
             lock (_gate)
             {
-                if (status is PileStatus.Ok or PileStatus.Stale or PileStatus.Corrupted)
+                if (isDone)
                 {
                     // Who stored an entry may have brought the mark only now.
                     late = _objects.Remove(gone.Pointer, out SharedObject known) && known.Mark != gone.Mark ? known.Mark : 0;
                 }
-                else
+                else if (_objects.ContainsKey(gone.Pointer))
                 {
-                    _due.Enqueue(gone.Pointer);
+                    _due.Enqueue(gone.Pointer, gone.FreeBy);
                 }
             }
 
@@ -255,7 +251,7 @@ internal sealed class SharedObjects(CacheBase cache)
                 _objects[known.Pointer] = known with { IsOwned = true, PutBy = _flushes.Next, FreeBy = _flushes.Next };
                 if (known.Names == 0)
                 {
-                    _due.Enqueue(known.Pointer);
+                    _due.Enqueue(known.Pointer, _flushes.Next);
                 }
             }
         }
@@ -292,7 +288,7 @@ internal sealed class SharedObjects(CacheBase cache)
         {
             // Kept until it is deleted: an entry that comes now finds it gone.
             _objects[known.Pointer] = known;
-            _due.Enqueue(known.Pointer);
+            _due.Enqueue(known.Pointer, known.FreeBy);
         }
         else
         {
@@ -305,19 +301,9 @@ internal sealed class SharedObjects(CacheBase cache)
     {
         lock (_gate)
         {
-            if (!_due.TryDequeue(out ulong pointer) || !_objects.TryGetValue(pointer, out gone))
-            {
-                gone = default;
-                return false;
-            }
-
-            if (_flushes.HasCovered(gone.FreeBy) || Fault.CacheSharedFreedEarly)
-            {
-                return true;
-            }
-
-            _due.Enqueue(pointer);
-            return false;
+            gone = default;
+            bool isTime = _due.TryPeek(out ulong pointer, out long flush) && (_flushes.HasCovered(flush) || Fault.CacheSharedFreedEarly);
+            return isTime && _objects.TryGetValue(pointer, out gone) && _due.TryDequeue(out _, out _);
         }
     }
 
