@@ -78,6 +78,24 @@ public sealed class EventTests
         Assert.Equal(table.Enumerate().Select(static item => item.Key).Order(), mirror.Entries.Keys.Order());
     }
 
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Speculative, true)]
+    [InlineData(PileTableKind.Durable, true)]
+    public void KeysThatLeadToOneObjectAreToldEachForItself(PileTableKind kind, bool inFiles)
+    {
+        using TinyCache tiny = new(inFiles: inFiles);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = kind });
+        using PileWatch<int> watch = table.Watch();
+        PilePointer pointer = tiny.Cache.Pile.PutBytes(new byte[100]);
+        table.SetPointer(1, pointer);
+        table.SetPointer(2, pointer, _short);
+        table.Set(1, [1]);
+        tiny.Clock.Move(TimeSpan.FromSeconds(10));
+        Assert.False(table.TryGet(2, out _));
+        Assert.Equal(["Inserted 1", "Inserted 2", "Replaced 1", "Expired 2"], Drain(watch).Select(static one => $"{one.Kind} {one.Key}"));
+    }
+
     [Fact]
     public void WhatATablesOwnLimitTakesIsToldAsEvicted()
     {

@@ -63,6 +63,32 @@ public sealed class TagTests
         Assert.Equal((0L, 0L), (first.Count, second.Count));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void ARemovalThatCanNotBeNotedIsRefusedBeforeItTakesPlace(bool isOfFloor)
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        table.Set(1, 1, _red);
+        var keeper = new FullKeeper();
+        table.Parts.Tags.Keeper = keeper;
+        for (int tag = 0; isOfFloor && table.Parts.Tags.Count < (8 << 20) / CacheLimits.BytesOfTagStamp; tag++)
+        {
+            table.RemoveByTag($"tag {tag}");
+        }
+
+        table.Set(2, 2, _red);
+        keeper.IsFull = isOfFloor ? "floor" : "tag";
+        Assert.Throws<PileFullException>(() => table.RemoveByTag("red"));
+        Assert.True(table.ContainsKey(1) && table.ContainsKey(2));
+        keeper.IsFull = null;
+        table.RemoveByTag("red");
+        Assert.False(table.ContainsKey(1) || table.ContainsKey(2));
+        table.Set(2, 2, _red);
+        Assert.True(table.ContainsKey(2));
+    }
+
     [Fact]
     public void WhatAFactoryBeganToMakeBeforeTheRemovalIsNotShownAfterIt()
     {
@@ -227,5 +253,35 @@ public sealed class TagTests
         Assert.False(table.ContainsKey(1));
         tiny.Cache.DropTable("table");
         Assert.Throws<ObjectDisposedException>(() => table.RemoveByTag("a"));
+    }
+
+    /// <summary>Keeps nothing, and has no room when a test says so.</summary>
+    private sealed class FullKeeper : Tags.ITagKeeper
+    {
+        internal string? IsFull { get; set; }
+
+        public void Begin()
+        {
+        }
+
+        public void NoteCleared()
+        {
+        }
+
+        public void Keep(int table, ulong tag, long stamp) => RefuseIf("tag");
+
+        public void KeepFloor(long floor) => RefuseIf("floor");
+
+        public void Forget(int table, ulong tag)
+        {
+        }
+
+        private void RefuseIf(string what)
+        {
+            if (IsFull == what)
+            {
+                throw new PileFullException("no room");
+            }
+        }
     }
 }
