@@ -7,7 +7,7 @@ namespace Pile.Tidy.Rules;
 internal sealed record BannedCall(string Type, string[] Members, string Instead, Predicate<SourceFile> Where)
 {
     /// <summary>The files that may write to the console: programs (tests/Pile.Faults is one), and the test that captures what a snippet writes.</summary>
-    private static readonly string[] _consoleFolders = ["src/Pile.Tool", "tests/Pile.Faults", "tests/Pile.Tidy/Snippets"];
+    private static readonly string[] _consoleFolders = ["src/Pile.Tool", "src/Pile.Server/Running", "tests/Pile.Faults", "tests/Pile.Tidy/Snippets"];
 
     public static readonly BannedCall[] All =
     [
