@@ -68,6 +68,19 @@ public sealed class UnknownTypeTests : IDisposable
         Assert.Equal(2, pile.Describe(pointer).Items.Count);
     }
 
+    [Theory]
+    [MemberData(nameof(Lines))]
+    public void TheAssemblyAddedAsAWholeIsEnoughAndStaysSoInAClosedSet(string what, string line, Type added)
+    {
+        _ = (line, added);
+        PilePointer pointer = Put(_values[what]());
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
+        pile.Types.AddAssemblyOf<UnknownTypeTests>().Close();
+
+        Assert.Equal(JsonOf(pile, pointer), JsonOf(pile, pile.Put(pile.Get<object[]>(pointer))));
+        Assert.Equal(_values[what]().GetType(), pile.Get<object[]>(pointer)[0].GetType());
+    }
+
     [Fact]
     public void AClosedSetLetsNoReadNameAnotherType()
     {
