@@ -39,6 +39,7 @@ public sealed class PileCache : IDisposable
         lock (pile.Core.KeyedComing)
         {
             _core = Come(pile, options, regions ?? RegionProvider.Default);
+            _core.Tags.Tables = _core.Indexed;
         }
 
         if (_core.Files is not null)
@@ -88,6 +89,9 @@ public sealed class PileCache : IDisposable
 
     /// <summary>All tables but the cache's own, those included that were not asked for yet.</summary>
     internal IEnumerable<TableBase> Tables => _core.Indexed().Where(static table => !TagTable.IsName(table.Options.Name));
+
+    /// <summary>Objects that entries share.</summary>
+    internal SharedObjects Shared => _core.Shared;
 
     /// <summary>Whether the cache, or its pile, was disposed.</summary>
     internal bool HasEnded => _hasEnded || _core.Heap.IsDisposed;
@@ -181,8 +185,9 @@ public sealed class PileCache : IDisposable
         {
             // Segments by the limit, and not by what the pile holds: it will be full. Huge pages from the first one on, where they fit.
             long limit = pileOptions.MemoryLimitBytes ?? HeapBase.DefaultLimit(RegionProvider.Default);
-            int segmentBytes = 1 << BitOperations.Log2((ulong)long.Clamp(limit / CacheLimits.SegmentsPerCache, Limits.SegmentBytesMin, Limits.SegmentBytesMax));
-            pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = segmentBytes };
+            long leastBytes = isInFiles ? Limits.SegmentBytesMin : long.Clamp(limit / CacheLimits.SegmentsPerCacheMin, CacheLimits.SegmentBytesMin, Limits.SegmentBytesMin);
+            int segmentBytes = 1 << BitOperations.Log2((ulong)long.Clamp(limit / CacheLimits.SegmentsPerCache, leastBytes, Limits.SegmentBytesMax));
+            pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = int.Max(segmentBytes, Limits.SegmentBytesMin) };
         }
 
         if (!isInFiles)
@@ -299,14 +304,14 @@ public sealed class PileCache : IDisposable
         }
     }
 
-    /// <summary>Removes the entries of all tables that have a tag; null for all entries.</summary>
-    internal void RemoveTagged(ulong? tag)
+    /// <summary>Removes the entries of all tables that have a tag; "*" for all entries.</summary>
+    internal void RemoveTagged(string tag)
     {
-        if (tag is { } hash)
+        if (tag != TagHash.All)
         {
             // Without the lock of tables: the first removal makes a table of its own, as the first entry with tags does.
             ObjectDisposedException.ThrowIf(HasEnded, this);
-            _core.Tags.Remove(TagStamps.AllTables, hash);
+            _core.Tags.Remove(TagStamps.AllTables, tag);
             return;
         }
 
@@ -341,7 +346,7 @@ public sealed class PileCache : IDisposable
     public PileCacheStatistics GetStatistics()
     {
         PileStatistics pile = Pile.GetStatistics();
-        return _core.Sum(new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned, DamagedEntries = _core.Files?.Trust.Damaged ?? 0 });
+        return _core.Sum(new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned, SharedObjects = _core.Shared.Count, DamagedEntries = _core.Files?.Trust.Damaged ?? 0 });
     }
 
     /// <summary>Ends the cache. A pile of its own is disposed with it; a shared one keeps the memory of the entries until it is cleared
@@ -371,6 +376,7 @@ public sealed class PileCache : IDisposable
                 {
                     // References answer Disposed. The entries are the pile's until it is closed, and in its files afterwards.
                     parts.IsDropped = true;
+                    parts.Watchers.End();
                     continue;
                 }
 

@@ -36,6 +36,10 @@ public sealed record PileTableOptions
     /// <summary>Entries for which the index is made ready, so that it need not grow on the way there; 0 unless set.</summary>
     public long InitialCapacity { get; init; }
 
+    /// <summary>Bytes of managed memory for the events of the table, 65,536 to 1,073,741,824, 1,048,576 unless set: held while anybody watches it
+    /// (<see cref="PileTableWatches"/>), for all who do. An event takes 24, of Replaced 40, and its key. Who falls further behind is told how many it has lost.</summary>
+    public int EventBytes { get; init; } = CacheLimits.EventBytes;
+
     /// <summary>How GetOrAdd behaves where a call has no options of its own; null for the defaults.</summary>
     public PileFactoryOptions? Factory { get; init; }
 
@@ -76,6 +80,7 @@ public sealed record PileTableOptions
         RefuseUnless(MaximumBytes is not < 1, nameof(MaximumBytes), MaximumBytes, "1 or more");
         RefuseUnless(MinimumBytes >= 0, nameof(MinimumBytes), MinimumBytes, "0 or more");
         RefuseUnless(InitialCapacity >= 0, nameof(InitialCapacity), InitialCapacity, "0 or more");
+        RefuseUnless(EventBytes is >= CacheLimits.EventBytesMin and <= CacheLimits.EventBytesMax, nameof(EventBytes), EventBytes, $"{CacheLimits.EventBytesMin:N0} to {CacheLimits.EventBytesMax:N0}");
         Factory?.Validate();
         RefuseUnless(
             Kind == PileTableKind.Speculative || (MaximumEntries is null && MaximumBytes is null),

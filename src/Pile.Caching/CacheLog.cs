@@ -24,4 +24,7 @@ internal static partial class CacheLog
 
     [LoggerMessage(203, LogLevel.Warning, "The entry '{Key}' of the table '{Table}' could not be read as {Type}: a miss")]
     internal static partial void Unreadable(ILogger logger, string key, string table, string type, Exception? exception);
+
+    [LoggerMessage(204, LogLevel.Error, "An eviction callback of the entry '{Key}' of the table '{Table}' failed")]
+    internal static partial void CallbackFailed(ILogger logger, string key, string table, Exception exception);
 }

@@ -92,7 +92,8 @@ internal static class PlanSource
         text.Append($"        private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref {name} value)\n        {{\n{begin}");
         for (int index = 0; index < single; index++)
         {
-            text.Append($"            F{Number(index)}({it}) = {ReadOf(fields[index].Type, index)};\n");
+            // The value first: the place of a field held meanwhile is an interior pointer, whose store is a dearer one.
+            text.Append($"            {Full(fields[index].Type)} v{Number(index)} = {ReadOf(fields[index].Type, index)};\n            F{Number(index)}({it}) = v{Number(index)};\n");
         }
 
         if (isList)

@@ -108,9 +108,12 @@ public sealed class DiagnosticTests
                 private void Read(ref global::Pile.PileFieldReader reader, global::Pile.PileFieldFormatters formatters, ref global::N.A value)
                 {
                     global::N.A it = value;
-                    F0(it) = reader.ReadInt32();
-                    F1(it) = reader.ReadString();
-                    F2(it) = formatters.Read<global::N.A>(2, ref reader);
+                    int v0 = reader.ReadInt32();
+                    F0(it) = v0;
+                    string v1 = reader.ReadString();
+                    F1(it) = v1;
+                    global::N.A v2 = formatters.Read<global::N.A>(2, ref reader);
+                    F2(it) = v2;
                 }
 
                 [global::System.Runtime.CompilerServices.ModuleInitializer]

@@ -49,6 +49,17 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
+    public void EveryOptionIsASettingButWhatOnlyCodeCanSay()
+    {
+        // DisposeWait: the host's own shutdown time takes its place.
+        string[] ofCode = [nameof(PileOptions.Codecs), nameof(PileOptions.DisposeWait), nameof(PileOptions.TimeProvider)];
+
+        Assert.Equal(
+            typeof(PileOptions).GetProperties().Select(static option => option.Name).Except(ofCode).Concat([nameof(PileHostOptions.Directory), nameof(PileHostOptions.InMemory)]).Order(StringComparer.Ordinal),
+            PileSettings.All.Select(static setting => setting.Name).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
     public void ASettingWithoutAValueIsNotSet()
     {
         Assert.Null(Read(("Directory", null)).Directory);

@@ -19,6 +19,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     private int _priority;
     private int _strictness;
     private int _vainPasses;
+    private int _vainRecords;
     private long _evictedBefore;
     private long _largeBytes;
     private long _evicted;
@@ -59,9 +60,11 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         }
 
         // Where passes evict nothing, all that they meet having been visited, visits count less and less.
-        _vainPasses = _evicted == _evictedBefore ? _vainPasses + 1 : 0;
+        bool isVain = _evicted == _evictedBefore;
+        _vainPasses = isVain ? _vainPasses + 1 : 0;
+        _vainRecords = isVain ? _vainRecords : 0;
         _evictedBefore = _evicted;
-        _strictness = _vainPasses / CacheLimits.PassesBeforeStricter;
+        _strictness = int.Min(_vainPasses / CacheLimits.PassesBeforeStricter, _vainRecords / CacheLimits.RecordsBeforeStricter);
         _largeBytes = -long.Max(cache.Core.Pool.NextSegmentBytes, cache.Core.Budget.UsedBytes - cache.Core.Budget.LimitBytes);
         cache.Ghosts.Fit(cache.Records);
 
@@ -81,7 +84,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
 
     /// <summary>Whether passes that evicted nothing may yet be followed by one that does: not every segment has been met since the last
     /// that did.</summary>
-    internal bool IsSearching => _vainPasses <= _directory.Count + (CacheLimits.PassesBeforeStricter * (CellWord.VisitsMax + 1));
+    internal bool IsSearching => _vainPasses <= _directory.Count + (CacheLimits.RecordsBeforeStricter * (CellWord.VisitsMax + 1));
 
     /// <summary>Decides about an entry that has not ended.</summary>
     /// <param name="table">Its table.</param>
@@ -98,6 +101,8 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         {
             return true;
         }
+
+        _vainRecords++;
 
         int visits = int.Max(0, CellWord.Visits(cell) - _strictness);
         bool isMain = CellWord.IsMain(cell);

@@ -64,7 +64,7 @@ internal sealed class RoomMaker<TFormat>(
                 return PileStatus.Ok;
             }
 
-            outcome = CleanLocked(room, mayEvict: room != Room.Segment || attempt.OverRatio, ref attempt, out wasWorth, out bool isSearching);
+            outcome = CleanLocked(room, mayEvict: room != Room.Segment || attempt.OverRatio || IsAtLimit, ref attempt, out wasWorth, out bool isSearching);
             roomBytes = cleaner.RoomBytes;
             hasDropped = cleaner.DroppedBytes != dropped || isSearching;
         }
@@ -122,6 +122,10 @@ internal sealed class RoomMaker<TFormat>(
         return blocked ? WaitForReaders(requestBytes, ref attempt) : Refuse(requestBytes);
     }
 
+    /// <summary>Whether no writer gets another segment, however far the ratio of resident to live bytes would let the pile grow. What such
+    /// a pile copies is time spent for entries that leave soon, and takes them away from where their order says when.</summary>
+    private bool IsAtLimit => budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes;
+
     /// <summary>Answers Full, and says so to those who watch.</summary>
     internal PileStatus Refuse(int requestBytes)
     {
@@ -161,8 +165,8 @@ internal sealed class RoomMaker<TFormat>(
     /// <returns>True when the budget has room for what is missing now and had none before, or lacks something else.</returns>
     private bool TryMoveBudgetLocked(Room room, int requestBytes)
     {
-        int segmentBytes = SegmentDirectory.SegmentBytesForRecord(requestBytes);
-        if (room == Room.Segment && segmentBytes == Limits.SegmentBytesMin)
+        int segmentBytes = pool.SegmentBytesForRecord(requestBytes);
+        if (room == Room.Segment && segmentBytes == pool.SegmentBytesMin)
         {
             // Only the free pages of large objects can help; what is free of segments the pool would have handed out.
             bool helps = large.FreeResidentBytes > 0 && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes;

@@ -33,7 +33,11 @@ internal ref struct WireReader
     internal readonly int Length => _bytes.Length;
 
     /// <summary>Bytes not read yet.</summary>
-    internal readonly int Remaining => _bytes.Length - _position;
+    internal readonly int Remaining
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _bytes.Length - _position;
+    }
 
     /// <summary>The first byte of the next value.</summary>
     internal readonly byte Peek()
