@@ -228,7 +228,10 @@ public sealed class LifecycleTests : IDisposable
         }
 
         File.Delete(Assert.Single(Directory.GetFiles(_directory.Path, "table.*")));
-        using IHost host = InFiles();
+        HostApplicationBuilder builder = TestHost.Builder(_log, ("Pile:Directory", _directory.Path));
+        _ = builder.AddPile();
+        _ = builder.Services.AddSingleton<TimeProvider>(new ManualTime { Step = TimeSpan.FromSeconds(1) });
+        using IHost host = builder.Build();
         await host.StartAsync(Cancel);
         await host.StopAsync(Cancel);
 

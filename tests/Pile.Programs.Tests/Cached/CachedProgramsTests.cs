@@ -1,55 +1,38 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
-using System.IO;
-using System.Linq;
+using System.Net;
 using System.Net.Http;
 using System.Net.Http.Json;
-using System.Runtime.InteropServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Xunit;
 
 namespace Pile.Programs.Tests.Cached;
 
-/// <summary>The samples with a HybridCache in files, as processes: what was made once is there after a kill -9.</summary>
+/// <summary>The samples with a cache, as processes: what was made or stored once is there after a kill -9.</summary>
 public sealed class CachedProgramsTests : IDisposable
 {
-    private const int TimeoutMinutes = 3;
-    private const string WarmApi = "WarmApi.dll";
-    private const string Listening = "Now listening on: ";
-    private readonly List<Process> _started = [];
-    private readonly string _directory = Directory.CreateTempSubdirectory("pile-cached").FullName;
+    private readonly SamplePrograms _samples = new();
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    public void Dispose()
-    {
-        foreach (Process process in _started)
-        {
-            process.Kill(entireProcessTree: true);
-            process.WaitForExit();
-            process.Dispose();
-        }
-
-        Directory.Delete(_directory, recursive: true);
-    }
+    public void Dispose() => _samples.Dispose();
 
     [Fact]
     public async Task TheWebApiAnswersWarmAfterAKill()
     {
-        Process running = Start(WarmApi, "--urls", "http://127.0.0.1:0");
+        Process running = _samples.Start("WarmApi", "--urls", "http://127.0.0.1:0");
         int first = running.Id;
-        using (HttpClient client = await ClientOfAsync(running))
+        using (HttpClient client = await SamplePrograms.ClientOfAsync(running))
         {
             Assert.Equal((7, "Product 7", first), await GetAsync(client, 7));
             Assert.Equal((8, "Product 8", first), await GetAsync(client, 8));
             Assert.Equal("Healthy", await client.GetStringAsync("health", Cancel));
-            await KillAsync(running);
+            await SamplePrograms.KillAsync(running);
         }
 
-        Process again = Start(WarmApi, "--urls", "http://127.0.0.1:0");
-        using (HttpClient client = await ClientOfAsync(again))
+        Process again = _samples.Start("WarmApi", "--urls", "http://127.0.0.1:0");
+        using (HttpClient client = await SamplePrograms.ClientOfAsync(again))
         {
             Assert.Equal((7, "Product 7", first), await GetAsync(client, 7));
             Assert.Equal((8, "Product 8", first), await GetAsync(client, 8));
@@ -64,8 +47,58 @@ public sealed class CachedProgramsTests : IDisposable
     [Fact]
     public async Task TheConsoleProgramFindsWhatItHasCountedBefore()
     {
-        Assert.Equal(["one: 3 chars, counted", "three: 5 chars, counted"], await LinesAsync("lengths", "one", "three"));
-        Assert.Equal(["three: 5 chars, from the cache", "seven: 5 chars, counted"], await LinesAsync("lengths", "three", "seven"));
+        Assert.Equal("one: 3 chars, counted\nthree: 5 chars, counted\n", await _samples.RunAsync("CachedConsole", "lengths", "one", "three"));
+        Assert.Equal("three: 5 chars, from the cache\nseven: 5 chars, counted\n", await _samples.RunAsync("CachedConsole", "lengths", "three", "seven"));
+    }
+
+    [Fact]
+    public async Task TheCatalogueFindsByTagWhatItWasGivenBeforeAKill()
+    {
+        Process running = _samples.Start("Catalogue", "--urls", "http://127.0.0.1:0");
+        using (HttpClient client = await SamplePrograms.ClientOfAsync(running))
+        {
+            Assert.Equal(HttpStatusCode.NoContent, await PutAsync(client, 7, "Bolt", "steel", "m8"));
+            Assert.Equal("[7]", await SearchAsync(client, "steel"));
+            Assert.Equal(HttpStatusCode.NoContent, await PutAsync(client, 3, "Nut", "steel"));
+            Assert.Equal("[3,7]", await SearchAsync(client, "steel"));
+            Assert.Equal(HttpStatusCode.BadRequest, await PutAsync(client, 4, " ", "steel"));
+            await SamplePrograms.KillAsync(running);
+        }
+
+        using (HttpClient client = await SamplePrograms.ClientOfAsync(_samples.Start("Catalogue", "--urls", "http://127.0.0.1:0")))
+        {
+            Assert.Equal("[3,7]", await SearchAsync(client, "steel"));
+            Assert.Equal(HttpStatusCode.NoContent, await PutAsync(client, 7, "Bolt", "brass"));
+            Assert.Equal("[3]", await SearchAsync(client, "steel"));
+            Assert.Equal("[7]", await SearchAsync(client, "brass"));
+            Assert.Contains("\"brass\"", await client.GetStringAsync("products/7", Cancel), StringComparison.Ordinal);
+            using HttpResponseMessage removed = await client.DeleteAsync("products/3", Cancel);
+            Assert.Equal(HttpStatusCode.NoContent, removed.StatusCode);
+            Assert.Equal("[]", await SearchAsync(client, "steel"));
+            using HttpResponseMessage again = await client.DeleteAsync("products/3", Cancel);
+            Assert.Equal(HttpStatusCode.NotFound, again.StatusCode);
+            Assert.Equal("Healthy", await client.GetStringAsync("health", Cancel));
+        }
+    }
+
+    [Fact]
+    public async Task JsonFromLeasesIsWhatWasStored()
+    {
+        using HttpClient client = await SamplePrograms.ClientOfAsync(_samples.Start("JsonFromLease", "--urls", "http://127.0.0.1:0", "--values", "100", "--bytes", "200"));
+        for (int id = 0; id < 100; id += 33)
+        {
+            using HttpResponseMessage answer = await client.GetAsync($"products/{id}", Cancel);
+            string json = await answer.Content.ReadAsStringAsync(Cancel);
+            Assert.Equal(("application/json", 200), (answer.Content.Headers.ContentType!.MediaType, json.Length));
+            Assert.StartsWith($"{{\"id\":{id},", json, StringComparison.Ordinal);
+        }
+
+        Assert.Equal(200, (await client.GetStringAsync("array/5", Cancel)).Length);
+        foreach (string path in new[] { "products/100", "products/x", "products/-1" })
+        {
+            using HttpResponseMessage none = await client.GetAsync(path, Cancel);
+            Assert.Equal(HttpStatusCode.NotFound, none.StatusCode);
+        }
     }
 
     private static async Task<(int Id, string Name, int LoadedBy)> GetAsync(HttpClient client, int id)
@@ -74,58 +107,16 @@ public sealed class CachedProgramsTests : IDisposable
         return (answer!.Id, answer.Name, answer.LoadedBy);
     }
 
-    private async Task<string[]> LinesAsync(params string[] arguments)
+    private static async Task<HttpStatusCode> PutAsync(HttpClient client, int id, string name, params string[] tags)
     {
-        Process process = Start("CachedConsole.dll", arguments);
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        stop.CancelAfter(TimeSpan.FromMinutes(TimeoutMinutes));
-        Task<string> errors = process.StandardError.ReadToEndAsync(stop.Token);
-        string said = await process.StandardOutput.ReadToEndAsync(stop.Token);
-        await process.WaitForExitAsync(stop.Token);
-        Assert.True(process.ExitCode == 0, said + await errors);
-        return said.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+        using HttpResponseMessage answer = await client.PutAsJsonAsync($"products/{id}", new { name, price = 0.25m, tags }, Cancel);
+        return answer.StatusCode;
     }
 
-    /// <summary>Starts a program in the directory of the test, where no settings of another one lie.</summary>
-    private Process Start(string program, params string[] arguments)
+    private static async Task<string> SearchAsync(HttpClient client, string tag)
     {
-        string tests = Path.Combine("tests", "Pile.Programs.Tests");
-        string folder = program == WarmApi ? AppContext.BaseDirectory.Replace(tests, Path.Combine("samples", "WarmApi"), StringComparison.Ordinal) : AppContext.BaseDirectory;
-        string host = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", "dotnet"));
-        Process started = Process.Start(new ProcessStartInfo(host, [Path.Combine(folder, program), .. arguments])
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            WorkingDirectory = _directory,
-        })!;
-        _started.Add(started);
-        return started;
-    }
-
-    private static async Task<HttpClient> ClientOfAsync(Process process)
-    {
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        stop.CancelAfter(TimeSpan.FromMinutes(TimeoutMinutes));
-        string said = "";
-        while (!said.Contains(Listening, StringComparison.Ordinal))
-        {
-            string? line = await process.StandardOutput.ReadLineAsync(stop.Token);
-            if (line is null)
-            {
-                Assert.Fail(said + await process.StandardError.ReadToEndAsync(stop.Token));
-            }
-
-            said += line + "\n";
-        }
-
-        string address = said.Split(Listening)[1].Split('\n').First();
-        return new HttpClient { BaseAddress = new Uri(address + "/") };
-    }
-
-    private static async Task KillAsync(Process process)
-    {
-        process.Kill();
-        await process.WaitForExitAsync(Cancel);
+        Answer[]? found = await client.GetFromJsonAsync<Answer[]>($"tags/{tag}", Cancel);
+        return $"[{string.Join(',', Array.ConvertAll(found!, static one => one.Id))}]";
     }
 
     private sealed record Answer(int Id, string Name, int LoadedBy);

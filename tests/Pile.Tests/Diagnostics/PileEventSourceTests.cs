@@ -58,7 +58,7 @@ public sealed class PileEventSourceTests
         string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
 
         Assert.NotNull(manifest);
-        Assert.Equal(["0", "1", "10", "11", "12", "13", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
+        Assert.Equal(["0", "1", "10", "11", "12", "13", "14", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
     }
 
     private static IEnumerable<string> EventSourceIds(string manifest) => manifest
