@@ -5,8 +5,9 @@ namespace Pile.Cache;
 /// <summary>Named limits of <c>src/Pile.Cache</c>.</summary>
 internal static class CacheLimits
 {
-    /// <summary>Bytes of a key: 14 bits of the record's head. Longer keys are no keys but values: hash them.</summary>
-    internal const int KeyBytesMax = (1 << 14) - 1;
+    /// <summary>Bytes of a key: with all that an entry can have beside it, it fits the smallest segment. Longer keys are no keys but
+    /// values: hash them.</summary>
+    internal const int KeyBytesMax = 15 << 10;
 
     /// <summary>Bytes of a key that are encoded on the stack; longer ones borrow an array.</summary>
     internal const int KeyBytesOnStack = 256;
@@ -75,6 +76,12 @@ internal static class CacheLimits
     /// <summary>Segments that a full cache consists of, about: what writers and the cleaner hold apart of them caches nothing.</summary>
     internal const int SegmentsPerCache = 512;
 
+    /// <summary>Segments that a small cache consists of, at the least, as far as <see cref="SegmentBytesMin"/> allows.</summary>
+    internal const int SegmentsPerCacheMin = 96;
+
+    /// <summary>Smallest segment of a cache in memory: four OS pages, of which a cache of 1 MiB still has sixty-four.</summary>
+    internal const int SegmentBytesMin = 16 << 10;
+
     /// <summary>Tenths of the cached bytes that new entries may hold before the oldest of them are judged; S3-FIFO's small queue.</summary>
     internal const int ProbationTenths = 1;
 
@@ -83,6 +90,9 @@ internal static class CacheLimits
 
     /// <summary>Passes that evicted nothing before one counts a visit less than there were.</summary>
     internal const int PassesBeforeStricter = 2;
+
+    /// <summary>Entries that such passes have met by then, at the least: a segment of large records has few.</summary>
+    internal const int RecordsBeforeStricter = 32;
 
     /// <summary>Buckets looked at for the least worthy entry of a table that is over its own limit.</summary>
     internal const int BucketsLookedAt = 8;
@@ -127,6 +137,12 @@ internal static class CacheLimits
     /// <summary>Bytes that the removal of a tag takes, about: a node of a dictionary and its place in it.</summary>
     internal const int TagStampBytes = 64;
 
+    /// <summary>Bytes that the count of a shared object takes, about: a row of a dictionary, which doubles when it is full.</summary>
+    internal const int SharedObjectBytes = 96;
+
+    /// <summary>Bytes of the budget that are taken for such counts at once: a few dozen of them.</summary>
+    internal const int SharedBytesTogether = 4096;
+
     /// <summary>The shortest time between two walks over all entries with notes for what removals by tag have ended: 10 s.</summary>
     internal const long TagSweepTicksMin = 100_000_000;
 
@@ -135,6 +151,15 @@ internal static class CacheLimits
 
     /// <summary>Chars of a key that stand in a message.</summary>
     internal const int KeyCharsShown = 100;
+
+    /// <summary>Bytes of events that a table keeps for those who watch it: some 30,000 with keys of 12 bytes.</summary>
+    internal const int EventBytes = 1 << 20;
+
+    /// <summary>The least of them: a few of the longest keys.</summary>
+    internal const int EventBytesMin = 1 << 16;
+
+    /// <summary>The most of them: one array.</summary>
+    internal const int EventBytesMax = 1 << 30;
 
     /// <summary>Ghosts of a line; 8 words.</summary>
     internal const int GhostsOfLine = 16;

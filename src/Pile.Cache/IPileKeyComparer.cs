@@ -14,7 +14,7 @@ public interface IPileKeyComparer
 
     /// <summary>A hash of 64 bits that are all used: the low half chooses a bucket, the top 20 bits tell entries of it apart. The same for
     /// keys that are equal, on every machine and in every version.</summary>
-    /// <param name="key">The key's bytes, at most 16,383.</param>
+    /// <param name="key">The key's bytes, at most 15,360.</param>
     /// <param name="seed">The table's seed.</param>
     ulong Hash(ReadOnlySpan<byte> key, ulong seed);
 

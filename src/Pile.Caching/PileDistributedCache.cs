@@ -11,7 +11,7 @@ namespace Pile.Caching;
 
 /// <summary>A cache of this process, or of its directory, as <see cref="IBufferDistributedCache"/>.</summary>
 /// <remarks>Thread-safe. TryGet and Set allocate nothing, and neither do their asynchronous forms; Get allocates its array. Keys have at
-/// most 16,383 bytes of UTF-8, values at most 268,435,455 bytes. A value for which there is no room is not kept, and neither is a former
+/// most 15,360 bytes of UTF-8, values at most 268,435,455 bytes. A value for which there is no room is not kept, and neither is a former
 /// one of its key; where the table is durable, a <see cref="PileFullException"/> says so and the former one stays.</remarks>
 public sealed class PileDistributedCache : IBufferDistributedCache
 {

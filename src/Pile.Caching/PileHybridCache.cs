@@ -17,7 +17,7 @@ namespace Pile.Caching;
 
 /// <summary>A cache of this process, or of its directory, as <see cref="HybridCache"/>.</summary>
 /// <remarks>Thread-safe. Each call gets a value of its own: entries are snapshots. A hit takes no lock and completes at once. Values of any
-/// size up to 268,435,455 bytes, keys of up to 16,383 bytes of UTF-8, at most 32 tags an entry. Values are kept in the pile's own form unless the
+/// size up to 268,435,455 bytes, keys of up to 15,360 bytes of UTF-8, at most 32 tags an entry. Values are kept in the pile's own form unless the
 /// services have an <see cref="IHybridCacheSerializer{T}"/> or an <see cref="IHybridCacheSerializerFactory"/> for the type; with a cache
 /// behind, objects are JSON, which other machines can read. <see cref="HybridCacheEntryFlags.DisableCompression"/> changes nothing: nothing is
 /// compressed.</remarks>

@@ -29,7 +29,7 @@ public sealed class PileServerClient : IConfiguredOptions
     [
         PileSetting<PileServerClient>.Text(nameof(TokenSha256), "64 hexadecimal digits", static (client, text) => client.TokenSha256 = text),
         PileSetting<PileServerClient>.Text(nameof(CertificateSha256), "64 hexadecimal digits", static (client, text) => client.CertificateSha256 = text),
-        new(nameof(Access), AccessForm, "string", [], static (client, text) =>
+        new(nameof(Access), AccessForm, ["string"], [], static (client, text) =>
         {
             bool isRead = TryReadAccess(text, out PileServerAccess access);
             client.Access = access;

@@ -1,11 +1,14 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using Pile.Cache.Engine;
 using Pile.Cache.Tests.Model;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
+using Pile.Tests.Durability;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -96,6 +99,45 @@ public sealed class DamageTests
         }
 
         Assert.Equal(1, second.Pile.GetStatistics().CorruptedObjects);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void ADamagedPageOfTheObjectTableIsBuiltAnewByTheSameOpen(int page)
+    {
+        using var directory = new TemporaryDirectory();
+        var options = new PileCacheOptions { MemoryLimitBytes = 8 << 20, BackgroundCleaning = false };
+        const int Entries = 10_000;
+        using (PileCache first = PileCache.Open(directory.Path, options))
+        {
+            PileTable<int, int> table = first.GetOrCreateTable<int, int>("table", DurableTests.Durable);
+            for (int key = 0; key < Entries; key++)
+            {
+                Assert.True(table.Set(key, -key).IsStored);
+            }
+        }
+
+        using (FileStream file = File.Open(Assert.Single(Directory.GetFiles(directory.Path, "table.*")), FileMode.Open))
+        {
+            // An entry of one slot of the page is cleared, as a page would be that never reached the disk.
+            file.Position = TableHeader.Bytes + ((((page * (long)Limits.TablePageSlots) + 1000) * Limits.WordBytes) + 7);
+            file.WriteByte(0);
+            file.WriteByte(0);
+        }
+
+        using PileCache second = PileCache.Open(directory.Path, options);
+        Assert.Equal(PileOpening.Crawled, second.Pile.RecoveryReport().Opening);
+        Assert.Contains("durable tables", second.Pile.RecoveryReport().Reason, StringComparison.Ordinal);
+        Assert.Equal(Entries, Assert.Single(second.Recovery).Entries);
+        PileTable<int, int> found = second.GetOrCreateTable<int, int>("table");
+        for (int key = 0; key < Entries; key++)
+        {
+            Assert.True(found.TryGet(key, out int value) && value == -key, $"key {key}");
+        }
+
+        Assert.Empty(second.Pile.Verify().Findings);
     }
 
     /// <summary>Changes the last byte of a value that is an object of its own.</summary>

@@ -19,7 +19,9 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     private int _priority;
     private int _strictness;
     private int _vainPasses;
+    private int _vainRecords;
     private long _evictedBefore;
+    private long _largeBytes;
     private long _evicted;
 
     /// <summary>Entries that the policy let go.</summary>
@@ -58,9 +60,12 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         }
 
         // Where passes evict nothing, all that they meet having been visited, visits count less and less.
-        _vainPasses = _evicted == _evictedBefore ? _vainPasses + 1 : 0;
+        bool isVain = _evicted == _evictedBefore;
+        _vainPasses = isVain ? _vainPasses + 1 : 0;
+        _vainRecords = isVain ? _vainRecords : 0;
         _evictedBefore = _evicted;
-        _strictness = _vainPasses / CacheLimits.PassesBeforeStricter;
+        _strictness = int.Min(_vainPasses / CacheLimits.PassesBeforeStricter, _vainRecords / CacheLimits.RecordsBeforeStricter);
+        _largeBytes = -long.Max(cache.Core.Pool.NextSegmentBytes, cache.Core.Budget.UsedBytes - cache.Core.Budget.LimitBytes);
         cache.Ghosts.Fit(cache.Records);
 
         // The few entries of the lowest priority may all stand where nothing can be evicted, in open or pinned segments: then the next
@@ -79,7 +84,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
 
     /// <summary>Whether passes that evicted nothing may yet be followed by one that does: not every segment has been met since the last
     /// that did.</summary>
-    internal bool IsSearching => _vainPasses <= _directory.Count + (CacheLimits.PassesBeforeStricter * (CellWord.VisitsMax + 1));
+    internal bool IsSearching => _vainPasses <= _directory.Count + (CacheLimits.RecordsBeforeStricter * (CellWord.VisitsMax + 1));
 
     /// <summary>Decides about an entry that has not ended.</summary>
     /// <param name="table">Its table.</param>
@@ -92,10 +97,12 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     {
         kept = cell;
         leavesGhost = false;
-        if (!table.IsSpeculative || table.IsProtected || CellWord.Priority(cell) > _priority)
+        if (!table.IsSpeculative || table.IsProtected || CellWord.Priority(cell) > _priority || _largeBytes >= 0)
         {
             return true;
         }
+
+        _vainRecords++;
 
         int visits = int.Max(0, CellWord.Visits(cell) - _strictness);
         bool isMain = CellWord.IsMain(cell);
@@ -120,6 +127,10 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         Volatile.Write(ref _evicted, _evicted + 1);
         return false;
     }
+
+    /// <summary>Notes the bytes of a large value whose entry a pass has let go. The entries of many such values stand in one segment: a pass that
+    /// has freed as much as one of small values would, or as the pile holds beyond its limit, lets the rest of them stay.</summary>
+    internal void NoteLarge(long bytes) => _largeBytes += bytes;
 
     private bool IsProbationOver()
     {

@@ -99,13 +99,6 @@ internal sealed class CacheFiles
             }
         }
 
-        if (Tables.Rows.Count > 0 && !_core.Touch!.AreAllPagesGood())
-        {
-            // Slots that are not believed would look like entries that are not there.
-            throw new PileCorruptedException(
-                $"'{_heap.Directory.FullPath}': the object table is damaged, and durable tables of the cache need all of it. Nothing is lost by that: open it again, and the table is built anew from the log.", path: _heap.Directory.FullPath);
-        }
-
         // A durable table is there whatever became of its index.
         foreach (DurableRow row in Tables.Rows.Where(row => !found.Exists(table => table.File.Header.Table == row.Table)).ToList())
         {
@@ -159,7 +152,11 @@ internal sealed class CacheFiles
 
         _core.Cleaner.ExitRole();
         _live.Clear();
-        if (!areFactsWhole)
+        if (areFactsWhole)
+        {
+            _cache.Shared.Restore(facts!.Shared);
+        }
+        else
         {
             walk.Run(cores);
         }
@@ -299,11 +296,11 @@ internal sealed class CacheFiles
         }
         else
         {
-            IndexRepair repair = new(id, index, _core.Directory, Trust, HasObject);
+            IndexRepair repair = new(id, index, _core.Directory, Trust, _cache.Shared.IsObject);
             repair.Run(cores);
             entries = repair.Counts.Entries;
             table.Counts.Restore(entries, repair.Counts.Bytes);
-            walk.Keep(id, repair.Counts.Owned);
+            walk.Keep(id, repair.Counts);
             _live.AddRange(repair.Counts.Segments);
             reason = known is not null ? reason
                 : $"its process ended without closing it, in this boot of the machine; {repair.Counts.Unlocked} buckets were being changed, {repair.Counts.Dropped} cells led nowhere";
@@ -311,8 +308,4 @@ internal sealed class CacheFiles
 
         _recovery.Add(new PileTableRecovery(file.Header.Options.Name, IsKept: true, entries.Sum(), reason));
     }
-
-    /// <summary>Whether a pointer leads to an object, by its entry alone: what its bytes are is looked at when they are first read.</summary>
-    private bool HasObject(ulong pointer) =>
-        PointerWord.Tag(pointer) == _core.Tag && PointerWord.Slot(pointer) < _core.Slots.HighWater && EntryWord.Matches(_core.Table.Read(PointerWord.Slot(pointer)), pointer);
 }

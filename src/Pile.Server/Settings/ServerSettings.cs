@@ -19,7 +19,7 @@ internal static class ServerSettings
     /// <summary>All of them, in the order of the documents.</summary>
     internal static IReadOnlyList<PileSetting<PileServerOptions>> All { get; } =
     [
-        new(nameof(PileServerOptions.AnonymousAccess), PileServerClient.AccessForm, "string", [], static (options, text) =>
+        new(nameof(PileServerOptions.AnonymousAccess), PileServerClient.AccessForm, ["string"], [], static (options, text) =>
         {
             bool isRead = PileServerClient.TryReadAccess(text, out PileServerAccess access);
             options.AnonymousAccess = access;

@@ -24,7 +24,7 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
     {
         EpochLine line = EpochLine.Current;
         RoomAttempt attempt = default;
-        Check.That(record.Length < core.LargePayloadBytesMin);
+        Check.That(core.Directory.SegmentBytesForRecord(SegmentWriter<TFormat>.RecordBytes(record.Length)) == core.Directory.SegmentBytesMin);
         while (true)
         {
             long held = line.Enter(_writeWord);

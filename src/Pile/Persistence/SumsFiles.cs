@@ -3,6 +3,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.IO;
+using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -15,6 +16,8 @@ namespace Pile.Persistence;
 /// <param name="identity">The pile's identity.</param>
 internal readonly struct SumsFiles(FileProvider files, string directory, ulong identity)
 {
+    private const int PageBytes = Limits.TablePageSlots * Limits.WordBytes;
+
     /// <summary>Writes a file of sums, durable with its name; it counts once meta says that the pile was closed in order.</summary>
     /// <returns>False when the device has no room for it.</returns>
     internal bool TryWrite(PageSums sums)
@@ -31,7 +34,9 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
     }
 
     /// <summary>Reads the sums of a table, and compares its header and the pages of the pile's own records with them: without those
-    /// nothing else can be read. Sums that can't be used are no failure of the pile: the table is derived from the log.</summary>
+    /// nothing else can be read. Where a cache has durable tables, all pages: a slot that is not believed would look like an entry that is
+    /// not there. Sums that can't be used, and a table that is not what they say, are no failure of the pile: the table is derived from the
+    /// log.</summary>
     /// <param name="table">The table's file, its header checked.</param>
     /// <param name="number">Its number.</param>
     /// <param name="sums">Its sums.</param>
@@ -53,6 +58,7 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
                 : sums.Identity != identity || sums.Number != number ? $"'{path}' belongs to another table"
                 : sums.HighWater != TableFile.HighWaterIn(header) || sums.HeaderSum != TableFile.HeaderSumIn(header) ? $"'{table.Path}': its header is not what '{path}' says"
                 : HasDamagedInternals(table, header, sums) ? $"'{table.Path}' is not what '{path}' says, where the pile's own records are"
+                : files.Exists(InDirectory(StoreNames.CacheTables)) && HasDamage(table, sums) ? $"'{table.Path}' is not what '{path}' says, and durable tables of the cache need all of it"
                 : null;
         }
         catch (IOException failure)
@@ -65,7 +71,7 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
 
     private static bool HasDamagedInternals(StoreFile table, byte[] header, PageSums sums)
     {
-        byte[] bytes = new byte[Limits.TablePageSlots * Limits.WordBytes];
+        byte[] bytes = new byte[PageBytes];
         int last = -1;
         foreach (uint slot in TableFile.InternalsIn(header))
         {
@@ -74,9 +80,7 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
             if (page != last && page < sums.Sums.Length)
             {
                 last = page;
-                Span<byte> entries = bytes.AsSpan(0, (int)sums.SlotsOf(page) * Limits.WordBytes);
-                table.Read(TableHeader.Bytes + ((long)page * bytes.Length), entries);
-                if (Crc32C.Compute(entries) != sums.Sums[page])
+                if (IsDamaged(table, sums, page, bytes))
                 {
                     return true;
                 }
@@ -84,6 +88,31 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
         }
 
         return false;
+    }
+
+    private static bool HasDamage(StoreFile table, PageSums sums)
+    {
+        int taken = 0;
+        int damaged = 0;
+        AllCores.Share(sums.Sums.Length * (long)PageBytes, Limits.VerifyShareBytes, () =>
+        {
+            byte[] bytes = new byte[PageBytes];
+            for (int page = Interlocked.Increment(ref taken) - 1; page < sums.Sums.Length && Volatile.Read(ref damaged) == 0; page = Interlocked.Increment(ref taken) - 1)
+            {
+                if (IsDamaged(table, sums, page, bytes))
+                {
+                    Volatile.Write(ref damaged, 1);
+                }
+            }
+        });
+        return damaged != 0;
+    }
+
+    private static bool IsDamaged(StoreFile table, PageSums sums, int page, byte[] bytes)
+    {
+        Span<byte> entries = bytes.AsSpan(0, (int)sums.SlotsOf(page) * Limits.WordBytes);
+        table.Read(TableHeader.Bytes + ((long)page * PageBytes), entries);
+        return Crc32C.Compute(entries) != sums.Sums[page];
     }
 
     /// <summary>Removes the sums of tables that are there no more.</summary>

@@ -33,14 +33,17 @@ internal sealed class SegmentDirectory(ExtentMap extents, RegionProvider provide
     /// <summary>The segment that holds a location.</summary>
     internal Segment At(long location) => this[Space.SegmentIndex(location)];
 
+    /// <summary>The smallest segment of this pile.</summary>
+    internal int SegmentBytesMin { get; } = segmentBytesMin;
+
     /// <summary>The smallest size of segment that a record fits into, with its segment's header.</summary>
-    internal static int SegmentBytesForRecord(int recordBytes) =>
-        (int)BitOperations.RoundUpToPowerOf2((uint)int.Max(Limits.SegmentBytesMin, recordBytes + SegmentHeader.Bytes));
+    internal int SegmentBytesForRecord(int recordBytes) =>
+        (int)BitOperations.RoundUpToPowerOf2((uint)int.Max(SegmentBytesMin, recordBytes + SegmentHeader.Bytes));
 
     /// <summary>The size that a new extent would be cut to, for a pile whose segments hold <paramref name="residentBytes"/>.</summary>
     internal int SegmentBytesFor(long residentBytes)
     {
-        long wanted = long.Clamp(residentBytes / Limits.SegmentsPerPile, segmentBytesMin, segmentBytesMax);
+        long wanted = long.Clamp(residentBytes / Limits.SegmentsPerPile, SegmentBytesMin, segmentBytesMax);
         return 1 << BitOperations.Log2((ulong)wanted);
     }
 

@@ -41,6 +41,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Size of the segment that growth would add.</summary>
     internal int NextSegmentBytes => directory.SegmentBytesFor(ResidentBytes);
 
+    /// <summary>The smallest segment of this pile.</summary>
+    internal int SegmentBytesMin => directory.SegmentBytesMin;
+
+    /// <inheritdoc cref="SegmentDirectory.SegmentBytesForRecord"/>
+    internal int SegmentBytesForRecord(int recordBytes) => directory.SegmentBytesForRecord(recordBytes);
+
     /// <summary>Bytes of the budget that only the cleaner may take: its reserve, as far as free segments do not cover it.</summary>
     internal long KeepBytes => (long)int.Max(0, Limits.CleanerReserveSegments - FreeCount) * NextSegmentBytes;
 
@@ -55,7 +61,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <param name="recordBytes">Bytes of a record that must fit into it.</param>
     internal Segment? TryTake(bool overRatio, int recordBytes)
     {
-        int bytesMin = SegmentDirectory.SegmentBytesForRecord(recordBytes);
+        int bytesMin = SegmentBytesForRecord(recordBytes);
         long residentMaxBytes = overRatio ? long.MaxValue : policy.ResidentBytesMax(NextSegmentBytes);
         if (FreeCount <= policy.FreeSegmentsWanted)
         {
@@ -90,7 +96,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Hands one segment of the cleaner's reserve, and no more than one, to a writer that has something to delete.</summary>
     internal Segment? TryTakeToDelete(int recordBytes)
     {
-        int bytesMin = SegmentDirectory.SegmentBytesForRecord(recordBytes);
+        int bytesMin = SegmentBytesForRecord(recordBytes);
         lock (_gate)
         {
             const int Keep = Limits.CleanerReserveSegments - 1;
@@ -99,7 +105,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpenLocked(index);
             }
 
-            Segment? grown = GrowLocked((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin);
+            // Beyond a limit that was lowered too: what is deleted gives more back.
+            Segment? grown = GrowLocked((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin, mayPass: budget.IsOver);
             return grown is null ? null : TryOpened(grown);
         }
     }
@@ -205,13 +212,13 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Takes a segment of at least so many bytes out of a set; -1 when there is none.</summary>
     private int TakeLocked(IndexSet set, int bytesMin) =>
         set.Count == 0 ? -1
-        : bytesMin == Limits.SegmentBytesMin ? set.TakeLowest()
+        : bytesMin <= directory.SegmentBytesMin ? set.TakeLowest()
         : TakeFittingLocked(set, bytesMin);
 
     // By itself, because what a lambda captures is allocated when its method begins.
     private int TakeFittingLocked(IndexSet set, int bytesMin) => set.TakeLowest(index => directory[index].Bytes >= bytesMin);
 
-    private Segment? GrowLocked(long keepBytes, int bytesMin = Limits.SegmentBytesMin, bool isForCleaner = false, bool mayPass = false)
+    private Segment? GrowLocked(long keepBytes, int bytesMin = 0, bool isForCleaner = false, bool mayPass = false)
     {
         int lowest = TakeLocked(_absent, bytesMin);
         if (lowest < 0)

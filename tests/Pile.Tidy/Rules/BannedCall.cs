@@ -21,6 +21,9 @@ internal sealed record BannedCall(string Type, string[] Members, string Instead,
         new("BitConverter", ["ToBoolean", "ToChar", "ToDouble", "ToHalf", "ToInt128", "ToInt16", "ToInt32", "ToInt64", "ToSingle",
             "ToUInt128", "ToUInt16", "ToUInt32", "ToUInt64", "GetBytes", "TryWriteBytes"], "BinaryPrimitives, which names the byte order", Everywhere),
         new("Console", [], "return it, ITestOutputHelper, or an EventSource", MayNotWriteToTheConsole),
+        new("Type", ["GetType", "GetTypeFromProgID"], "KnownTypes: a name never loads a type", IsSrc),
+        new("Assembly", ["Load", "LoadFrom", "LoadFile", "UnsafeLoadFrom", "LoadWithPartialName"], "KnownTypes: a name never loads a type", IsSrc),
+        new("AssemblyLoadContext", [], "KnownTypes: a name never loads a type", IsSrc),
         new("GC", ["Collect"], "nothing: a library leaves the collector alone", IsSrc),
     ];
 
