@@ -92,6 +92,9 @@ internal static class ServerLimits
     /// <summary>How often a certificate's files are looked at, at most, and only when a client connects.</summary>
     internal static readonly System.TimeSpan CertificateLook = System.TimeSpan.FromSeconds(1);
 
+    /// <summary>How long a stop waits for streams that were told of it; unary calls have the rest of the host's time.</summary>
+    internal static readonly System.TimeSpan StreamsEndWait = System.TimeSpan.FromSeconds(5);
+
     /// <summary>Depth of groups in a message, as protobuf has it.</summary>
     internal const int GroupDepthMax = 100;
 

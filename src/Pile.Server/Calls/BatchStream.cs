@@ -40,7 +40,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
             }
             catch (Exception failure) when (failure is OperationCanceledException or RpcException { StatusCode: StatusCode.Cancelled } && !state.IsServing && !context.CancellationToken.IsCancellationRequested)
             {
-                throw CallFailure.Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. Batches without a reply were not done.", ServerLimits.RetryAfterMs);
+                throw CallFailure.Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. What a batch without a reply asked may have been done or not.", ServerLimits.RetryAfterMs);
             }
 
             if (!isThere)

@@ -90,6 +90,17 @@ internal sealed class CallGate
         var reader = CountedReader.Begin(body.Reader, _budget);
         context.Features.Set<IRequestBodyPipeFeature>(reader);
         _metrics.Begin();
+        if (type != MethodType.Unary)
+        {
+            // Out when its last byte is: connections are told of the stop only then.
+            _state.BeginStream();
+            context.Response.OnCompleted(static state =>
+            {
+                ((ServerState)state).EndStream();
+                return Task.CompletedTask;
+            }, _state);
+        }
+
         try
         {
             await inner(context).ConfigureAwait(false);

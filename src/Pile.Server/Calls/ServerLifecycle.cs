@@ -1,5 +1,6 @@
 // The server's part in the life of its host: the tables are looked up once the cache is open and before anything listens, and calls
 // are told of a stop before the cache is closed. The cache itself is Pile.Hosting's to open and close.
+using System;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -11,7 +12,7 @@ using Pile.Server.Tables;
 namespace Pile.Server.Calls;
 
 /// <summary>Begins and stops the server.</summary>
-internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedService
+internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
 {
     /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken)
@@ -28,5 +29,28 @@ internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, 
     }
 
     /// <inheritdoc/>
+    public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <summary>Waits for streams, which have been told, before connections are: a client that meets both at once may lose its stream's end.</summary>
+    public async Task StoppingAsync(CancellationToken cancellationToken)
+    {
+        state.Stop();
+        try
+        {
+            await state.StreamsEnded.WaitAsync(ServerLimits.StreamsEndWait, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception late) when (late is TimeoutException or OperationCanceledException)
+        {
+            ServerLog.StreamsOutlast(logger);
+        }
+    }
+
+    /// <inheritdoc/>
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <inheritdoc/>
+    public Task StoppedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 }

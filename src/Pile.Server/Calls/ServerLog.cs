@@ -32,6 +32,9 @@ internal static partial class ServerLog
     [LoggerMessage(208, LogLevel.Information, "The certificate '{Path}' is used from now on; it ends {NotAfter:O}")]
     internal static partial void CertificateLoaded(ILogger logger, string path, DateTimeOffset notAfter);
 
+    [LoggerMessage(210, LogLevel.Warning, "Streams have not ended in the time that a stop gives them: their connections are closed")]
+    internal static partial void StreamsOutlast(ILogger logger);
+
     [LoggerMessage(209, LogLevel.Error, "The certificate '{Path}' has changed and can't be read: the one before is used on")]
     internal static partial void CertificateUnreadable(ILogger logger, string path, Exception exception);
 }

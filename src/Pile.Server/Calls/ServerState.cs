@@ -2,6 +2,7 @@
 // It goes through its states once.
 using System;
 using System.Threading;
+using System.Threading.Tasks;
 using Pile.Server.Tables;
 
 namespace Pile.Server.Calls;
@@ -10,7 +11,9 @@ namespace Pile.Server.Calls;
 internal sealed class ServerState : IDisposable
 {
     private readonly CancellationTokenSource _stopping = new();
+    private readonly TaskCompletionSource _streamsEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private TableCatalogue? _tables;
+    private int _streams = 1;
 
     /// <summary>Whether calls are served.</summary>
     internal bool IsServing => Volatile.Read(ref _tables) is not null && !_stopping.IsCancellationRequested;
@@ -24,7 +27,30 @@ internal sealed class ServerState : IDisposable
 
     internal void Begin(TableCatalogue tables) => Volatile.Write(ref _tables, tables);
 
-    internal void Stop() => _stopping.Cancel();
+    /// <summary>Tells all that the server stops, once.</summary>
+    internal void Stop()
+    {
+        if (!_stopping.IsCancellationRequested)
+        {
+            _stopping.Cancel();
+            EndStream();
+        }
+    }
+
+    /// <summary>Is done when the server stops and the last stream has ended.</summary>
+    internal Task StreamsEnded => _streamsEnded.Task;
+
+    /// <summary>Counts a stream in; <see cref="EndStream"/> counts it out.</summary>
+    internal void BeginStream() => Interlocked.Increment(ref _streams);
+
+    // The server itself is one of them until it stops, so that zero is reached once.
+    internal void EndStream()
+    {
+        if (Interlocked.Decrement(ref _streams) == 0)
+        {
+            _ = _streamsEnded.TrySetResult();
+        }
+    }
 
     public void Dispose() => _stopping.Dispose();
 }
