@@ -51,7 +51,7 @@ public sealed class ObservabilityDocumentTests
         HashSet<string> there = [];
         using MeterListener listener = new()
         {
-            InstrumentPublished = (instrument, _) =>
+            InstrumentPublished = (instrument, listening) =>
             {
                 if (instrument.Meter.Name is "Pile" or "Pile.Cache")
                 {

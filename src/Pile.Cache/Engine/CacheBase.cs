@@ -112,9 +112,15 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
             return;
         }
 
-        if (Shared.TryDrop(pointer, flush) || Pile.Writes.TryDelete(pointer) is PileStatus.Ok or PileStatus.Stale)
+        PileStatus status = Shared.TryDrop(pointer, flush) ? PileStatus.Ok : Pile.Writes.TryDelete(pointer);
+        if (status is PileStatus.Ok or PileStatus.Stale)
         {
             NoteSettled();
+        }
+        else if (status == PileStatus.Full)
+        {
+            // No room for what a deletion leaves in the log: again at the next settling, and at the next open if there is none.
+            _orphans.Enqueue(pointer);
         }
     }
 
@@ -131,7 +137,7 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>Deletes what was left. Called without any lock.</summary>
     public void Settle()
     {
-        while (_orphans.TryDequeue(out ulong orphan))
+        for (int left = _orphans.Count; left > 0 && _orphans.TryDequeue(out ulong orphan); left--)
         {
             DeleteOrphan(orphan);
         }

@@ -88,22 +88,34 @@ internal sealed class Housekeeping<TFormat>(
     /// <returns>True when it holds no more than that, or nothing can be done about it now.</returns>
     private bool HoldLimit()
     {
-        if (budget.UsedBytes > budget.LimitBytes)
-        {
-            large.Trim(keepBytes: 0);
-        }
-
-        for (int step = 0; step < Limits.KeeperSegmentsPerTick && budget.UsedBytes > budget.LimitBytes; step++)
+        for (int step = 0; step < Limits.KeeperSegmentsPerTick && IsOverLimit(); step++)
         {
             // Where large objects take more than segments, cleaning these first would only move the records that lead to them.
-            bool isLarge = large.UsedBytes > pool.ResidentBytes;
-            if (!pool.TryGiveBack(Limits.CleanerReserveSegments) && !(isLarge && Evict()) && !Clean(Limits.UtilisationMax) && !Evict() && !cleaner.TrySealToEvict())
+            if (large.UsedBytes > pool.ResidentBytes && Evict())
+            {
+                // Their pages are free when readers have left, or a flush has come: until then nobody can tell whether it was enough.
+                return false;
+            }
+
+            if (!pool.TryGiveBack(Limits.CleanerReserveSegments) && !Clean(Limits.UtilisationMax) && !Evict() && !cleaner.TrySealToEvict())
             {
                 return true;
             }
         }
 
         return budget.UsedBytes <= budget.LimitBytes;
+    }
+
+    /// <summary>Whether the pile holds more than its limit when all pages that are free have gone back.</summary>
+    private bool IsOverLimit()
+    {
+        if (budget.UsedBytes > budget.LimitBytes)
+        {
+            _ = large.Reclaim(waitMs: 0);
+            large.Trim(keepBytes: 0);
+        }
+
+        return budget.UsedBytes > budget.LimitBytes;
     }
 
     /// <summary>When nothing was written for a while: compacts toward the idle ratio and gives free memory back.</summary>
@@ -140,11 +152,11 @@ internal sealed class Housekeeping<TFormat>(
         bool isGoingOn;
         try
         {
-            // What waits for readers frees nothing before they leave, however much more is evicted.
+            // What waits for readers, or for a flush, frees nothing before that, however much more is evicted.
             bool isSearching = false;
             long dropped = cleaner.DroppedBytes;
             _ = cleaner.Reclaim();
-            if (!cleaner.IsWaiting)
+            if (!cleaner.IsWaiting && large.RetiredBytes == 0)
             {
                 isSearching = cleaner.Evict(waitMs: 0) == CleanOutcome.Progress && cleaner.Keyed!.IsSearching;
             }
