@@ -137,6 +137,12 @@ internal static class CacheLimits
     /// <summary>Bytes that the removal of a tag takes, about: a node of a dictionary and its place in it.</summary>
     internal const int TagStampBytes = 64;
 
+    /// <summary>Bytes that the count of a shared object takes, about: a row of a dictionary, which doubles when it is full.</summary>
+    internal const int SharedObjectBytes = 96;
+
+    /// <summary>Bytes of the budget that are taken for such counts at once: a few dozen of them.</summary>
+    internal const int SharedBytesTogether = 4096;
+
     /// <summary>The shortest time between two walks over all entries with notes for what removals by tag have ended: 10 s.</summary>
     internal const long TagSweepTicksMin = 100_000_000;
 
@@ -145,6 +151,15 @@ internal static class CacheLimits
 
     /// <summary>Chars of a key that stand in a message.</summary>
     internal const int KeyCharsShown = 100;
+
+    /// <summary>Bytes of events that a table keeps for those who watch it: some 30,000 with keys of 12 bytes.</summary>
+    internal const int EventBytes = 1 << 20;
+
+    /// <summary>The least of them: a few of the longest keys.</summary>
+    internal const int EventBytesMin = 1 << 16;
+
+    /// <summary>The most of them: one array.</summary>
+    internal const int EventBytesMax = 1 << 30;
 
     /// <summary>Ghosts of a line; 8 words.</summary>
     internal const int GhostsOfLine = 16;

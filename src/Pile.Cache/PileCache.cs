@@ -3,7 +3,6 @@
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
-using System.Diagnostics.CodeAnalysis;
 using System.IO;
 using System.Linq;
 using System.Numerics;
@@ -40,6 +39,7 @@ public sealed class PileCache : IDisposable
         lock (pile.Core.KeyedComing)
         {
             _core = Come(pile, options, regions ?? RegionProvider.Default);
+            _core.Tags.Tables = _core.Indexed;
         }
 
         if (_core.Files is not null)
@@ -61,8 +61,11 @@ public sealed class PileCache : IDisposable
     /// <summary>Opens or creates a cache with a pile of its own in a directory, with the tables that are there: they keep their entries
     /// through a clean stop and through the end of the process; after a power cut speculative ones start empty.</summary>
     /// <param name="path">The directory; missing ones above it are created with it.</param>
-    /// <param name="options">Options, or null for the defaults. MemoryLimitBytes is the most that the files take.</param>
+    /// <param name="options">Options, or null for the defaults. MemoryLimitBytes is the most that the files take. Where they take more already,
+    /// entries of speculative tables leave until they do not: in the background, and as others are stored.</param>
     /// <exception cref="ArgumentException">The path is empty, or an option is out of its range.</exception>
+    /// <exception cref="PileFullException">MemoryLimitBytes is less than what nothing evicts: durable tables, and objects put into the pile.
+    /// Nothing was lost, and the message says how much that is.</exception>
     /// <exception cref="IOException">What <see cref="ObjectPile.Open(string, PileOptions?)"/> throws, as the other kinds that it names.</exception>
     /// <exception cref="PileException">The directory is another process's, damaged, or of a newer version.</exception>
     public static PileCache Open(string path, PileCacheOptions? options = null) => Open(path, options ?? new PileCacheOptions(), tiny: null);
@@ -87,6 +90,9 @@ public sealed class PileCache : IDisposable
     /// <summary>All tables but the cache's own, those included that were not asked for yet.</summary>
     internal IEnumerable<TableBase> Tables => _core.Indexed().Where(static table => !TagTable.IsName(table.Options.Name));
 
+    /// <summary>Objects that entries share.</summary>
+    internal SharedObjects Shared => _core.Shared;
+
     /// <summary>Whether the cache, or its pile, was disposed.</summary>
     internal bool HasEnded => _hasEnded || _core.Heap.IsDisposed;
 
@@ -107,12 +113,19 @@ public sealed class PileCache : IDisposable
         return Own(ObjectPile.Open(path, pileOptions), options, pileOptions.Regions);
     }
 
-    /// <summary>A cache on a pile that was opened for it with <see cref="PileOptionsOf"/>, and ends with it.</summary>
+    /// <summary>A cache on a pile that was opened for it with <see cref="PileOptionsOf"/>, and ends with it. In a directory the pile comes
+    /// with a limit that the device gives, and has the cache's from here on.</summary>
     internal static PileCache Own(ObjectPile pile, PileCacheOptions options, RegionProvider? regions)
     {
         try
         {
-            return new PileCache(pile, options, regions, ownsPile: true);
+            var cache = new PileCache(pile, options, regions, ownsPile: true);
+            if (pile.Durable is not null)
+            {
+                pile.MemoryLimitBytes = FilesLimit.Of(cache._core, options.MemoryLimitBytes, regions ?? RegionProvider.Default);
+            }
+
+            return cache;
         }
         catch
         {
@@ -177,16 +190,22 @@ public sealed class PileCache : IDisposable
             pileOptions = pileOptions with { SegmentBytesMin = int.Min(segmentBytes, Limits.HugePageBytes), SegmentBytesMax = int.Max(segmentBytes, Limits.SegmentBytesMin) };
         }
 
-        return isInFiles
-            ? pileOptions with { DiskLimitBytes = pileOptions.MemoryLimitBytes, MemoryLimitBytes = null, Promise = options.Promise ?? tiny?.Promise }
-            : pileOptions;
+        if (!isInFiles)
+        {
+            return pileOptions;
+        }
+
+        // Without a limit: files that take more than it must be open before entries can leave. Own sets it.
+        pileOptions.RefuseLimitBelowMin();
+        return pileOptions with { DiskLimitBytes = null, MemoryLimitBytes = null, Promise = options.Promise ?? tiny?.Promise };
     }
 
     /// <summary>The table of a name, made if there is none.</summary>
     /// <typeparam name="TKey">The type of keys: strings, byte[], unmanaged values, others by codec.</typeparam>
     /// <typeparam name="TValue">The type of values: all that a pile stores.</typeparam>
     /// <param name="name">The name, 1 to 256 chars; compared ordinally.</param>
-    /// <param name="options">Options of a table that is made; one that exists keeps its own, and only kind and comparer must agree. Null:
+    /// <param name="options">Options of a table that is made; one that exists keeps its own, kind and comparer must agree, and what else differs
+    /// is told once, by the event TableOptionsIgnored. Null:
     /// the table as it is, and the defaults for one that is made; one that a directory has with another comparer than the default is asked for with it.</param>
     /// <exception cref="ArgumentException">The name is empty, too long or no well-formed text, an option is out of its range, or the comparer is of
     /// other keys, or a plain one in a directory.</exception>
@@ -218,16 +237,20 @@ public sealed class PileCache : IDisposable
             ObjectDisposedException.ThrowIf(HasEnded, this);
             if (_tables.TryGetValue(name, out object? present))
             {
-                return present is PileTable<TKey, TValue> table && (options is null || (table.Parts.Options.Kind == options.Kind && PileKeyComparers.AreSame(table.Parts.Options.Comparer, options.Comparer)))
-                    ? table
-                    : ThrowOther<TKey, TValue>(name, present, options);
+                if (present is not PileTable<TKey, TValue> table || !TableAgreement.IsSame(table.Parts.Options, options))
+                {
+                    throw TableAgreement.Other<TKey, TValue>(name, (IPileTableCore)present, options);
+                }
+
+                TableAgreement.SayIgnored(Pile, table.Parts, options);
+                return table;
             }
 
             PileTableOptions made = options ?? new PileTableOptions();
             made = made with { Name = name, Comparer = PileKeyComparers.For<TKey>(made.Comparer, Pile, isInFiles: _core.Files is not null), KeyType = TableOptionsLayout.Cut(typeof(TKey).ToString()), ValueType = TableOptionsLayout.Cut(typeof(TValue).ToString()) };
             if (_core.FindDormant(name) is { } dormant)
             {
-                RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
+                TableAgreement.RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
                 PileTableOptions woken = options is null ? dormant.Options with { Comparer = made.Comparer } : made;
                 var found = new PileTable<TKey, TValue>(this, _core.Wake(dormant, woken));
                 _tables.Add(name, found);
@@ -281,14 +304,14 @@ public sealed class PileCache : IDisposable
         }
     }
 
-    /// <summary>Removes the entries of all tables that have a tag; null for all entries.</summary>
-    internal void RemoveTagged(ulong? tag)
+    /// <summary>Removes the entries of all tables that have a tag; "*" for all entries.</summary>
+    internal void RemoveTagged(string tag)
     {
-        if (tag is { } hash)
+        if (tag != TagHash.All)
         {
             // Without the lock of tables: the first removal makes a table of its own, as the first entry with tags does.
             ObjectDisposedException.ThrowIf(HasEnded, this);
-            _core.Tags.Remove(TagStamps.AllTables, hash);
+            _core.Tags.Remove(TagStamps.AllTables, tag);
             return;
         }
 
@@ -323,7 +346,7 @@ public sealed class PileCache : IDisposable
     public PileCacheStatistics GetStatistics()
     {
         PileStatistics pile = Pile.GetStatistics();
-        return _core.Sum(new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned, DamagedEntries = _core.Files?.Trust.Damaged ?? 0 });
+        return _core.Sum(new PileCacheStatistics { UsedBytes = pile.UsedBytes, MemoryLimitBytes = pile.MemoryLimitBytes, IndexBytes = _core.TakenBytes, GhostHits = _core.Ghosts.Returned, SharedObjects = _core.Shared.Count, DamagedEntries = _core.Files?.Trust.Damaged ?? 0 });
     }
 
     /// <summary>Ends the cache. A pile of its own is disposed with it; a shared one keeps the memory of the entries until it is cleared
@@ -353,6 +376,7 @@ public sealed class PileCache : IDisposable
                 {
                     // References answer Disposed. The entries are the pile's until it is closed, and in its files afterwards.
                     parts.IsDropped = true;
+                    parts.Watchers.End();
                     continue;
                 }
 
@@ -360,26 +384,6 @@ public sealed class PileCache : IDisposable
             }
 
             _tables.Clear();
-        }
-    }
-
-    [DoesNotReturn]
-    private static PileTable<TKey, TValue> ThrowOther<TKey, TValue>(string name, object present, PileTableOptions? options)
-        where TKey : notnull
-        where TValue : notnull
-    {
-        IPileTableCore table = (IPileTableCore)present;
-        throw new PileTypeMismatchException(
-            $"The table '{name}' is {table.Core.Parts.Options.Kind} with {table.Describe()}; asked for were {(options is null ? string.Empty : $"{options.Kind}, ")}keys of {typeof(TKey)} and values of {typeof(TValue)}{(options is null ? string.Empty : $", compared by '{options.Comparer.Name}'")}. Use another name, or drop the table first.", default);
-    }
-
-    /// <summary>Refuses to take a table of the files for one of other types, comparer or kind.</summary>
-    private static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
-    {
-        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
-        {
-            throw new PileTypeMismatchException(
-                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first.", default);
         }
     }
 }

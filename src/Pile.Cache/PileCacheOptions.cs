@@ -8,8 +8,8 @@ namespace Pile.Cache;
 public sealed record PileCacheOptions
 {
     /// <summary>Bytes that the cache may hold outside the GC heap, or in its files: entries, index, ghosts and free memory together, never more.
-    /// At least 1 MiB, and in a directory at least what its files take already. Null: three quarters of the memory the process may use; in a directory
-    /// what its files take at the open and nine tenths of the device's free space.</summary>
+    /// At least 1 MiB, and in a directory at least what its durable tables take. Null: three quarters of the memory the process may use; in a
+    /// directory no more than half of what is free on the device and its own, and no less than its files take at the open.</summary>
     public long? MemoryLimitBytes { get; init; }
 
     /// <summary>What a cache in a directory promises, decided when it is created; PowerSafe unless set. Null for what the directory has. Of no

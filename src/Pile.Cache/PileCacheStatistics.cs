@@ -52,7 +52,10 @@ public sealed record PileCacheStatistics
     /// <summary>Bytes of the GC heap that these take, about; at most some 4 MiB.</summary>
     public long RemovedTagBytes { get; init; }
 
-    /// <summary>Bytes of indexes and ghosts.</summary>
+    /// <summary>Objects of the pile that entries share (<see cref="PileTablePointers"/>), of the cache; 0 for a table.</summary>
+    public long SharedObjects { get; init; }
+
+    /// <summary>Bytes of indexes, ghosts and counts of shared objects.</summary>
     public long IndexBytes { get; init; }
 
     /// <summary>Bytes that the pile holds, everything included.</summary>

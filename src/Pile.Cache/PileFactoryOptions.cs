@@ -46,6 +46,10 @@ public sealed record PileFactoryOptions
     /// be served by <see cref="FailSafe"/>. More than zero. Null: as long as the factory takes.</summary>
     public TimeSpan? HardTimeout { get; init; }
 
+    /// <summary>Whether a factory for which nobody waits any more because <see cref="HardTimeout"/> was over goes on, and its value is stored. False: its token
+    /// is cancelled, and its answer thrown away. One whose callers have all cancelled is abandoned in either case.</summary>
+    public bool KeepLateAnswers { get; init; }
+
     /// <summary>How long a failure of the factory is remembered for its key: calls throw a <see cref="PileFactoryException"/> without asking
     /// the factory. More than zero. Null: failures are not remembered.</summary>
     public TimeSpan? FailureTimeToLive { get; init; }

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Cache.Keys;
 
 namespace Pile.Cache;
 
@@ -49,6 +50,12 @@ public sealed class PilePrefixedTable<TValue>
     /// <inheritdoc cref="PileTable{TKey, TValue}.TryLease(TKey, out PileLease)"/>
     public bool TryLease(string key, out PileLease lease) => Table.TryLease(Join(key), out lease);
 
+    /// <inheritdoc cref="PileTablePointers.SetPointer{TKey, TValue}"/>
+    public PileSetResult SetPointer(string key, PilePointer pointer, in PileEntryOptions options = default) => Table.SetPointer(Join(key), pointer, options);
+
+    /// <inheritdoc cref="PileTablePointers.TryGetPointer{TKey, TValue}"/>
+    public bool TryGetPointer(string key, out PilePointer pointer) => Table.TryGetPointer(Join(key), out pointer);
+
     /// <inheritdoc cref="PileTable{TKey, TValue}.ContainsKey(TKey)"/>
     public bool ContainsKey(string key) => Table.ContainsKey(Join(key));
 
@@ -68,10 +75,12 @@ public sealed class PilePrefixedTable<TValue>
         }
     }
 
-    /// <summary>Removes the entries of the scope, at the cost of a walk over the whole table.</summary>
+    /// <summary>Removes the entries of the scope, at the cost of a walk over the whole table. What a factory is making of a key of the scope is not stored.</summary>
     /// <returns>How many there were.</returns>
     public int Clear()
     {
+        // What is being made of keys that have no entry yet, too.
+        Table.Factories.Flights.OutdateWhere(key => IsOfScope(TextKey.Read(key.Bytes)));
         int removed = 0;
         foreach (KeyValuePair<string, TValue> item in Table.Enumerate())
         {

@@ -8,6 +8,9 @@ namespace Pile.Cache;
 /// some of theirs.</param>
 public readonly record struct PileSetResult(PileSetOutcome Outcome, int Evicted)
 {
+    /// <summary>The version of the entry that was stored, for <see cref="PileTableChanges.TrySet"/> and to know its events; default where none was.</summary>
+    public PileEntryVersion Version { get; init; }
+
     /// <summary>Whether the entry is stored.</summary>
     public bool IsStored => Outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced;
 }

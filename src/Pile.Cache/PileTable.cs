@@ -58,7 +58,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <inheritdoc/>
     void IPileTableCore.Clear()
     {
-        Factories.OutdateAll();
+        Factories.Flights.OutdateWhere(static _ => true);
         _core.Clear();
     }
 
@@ -129,7 +129,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     public void Clear()
     {
         ThrowIfEnded();
-        Factories.OutdateAll();
+        Factories.Flights.OutdateWhere(static _ => true);
         _core.Clear();
     }
 
@@ -220,10 +220,24 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
             : KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        Factories.Outdate(bytes);
+        Factories.Flights.Outdate(bytes);
         bool isGone = _core.Remove(bytes, isConditional, expected);
         Return(rented);
         return isGone;
+    }
+
+    /// <summary>Lets an entry end now.</summary>
+    internal bool Expire(TKey key)
+    {
+        NullRefusal.Unless(key);
+        byte[]? rented = null;
+        ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
+            ? RawValue.AsBytes(in key)
+            : KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
+        Factories.Flights.Outdate(bytes);
+        bool wasGood = _core.Expire(bytes);
+        Return(rented);
+        return wasGood;
     }
 
     /// <summary>Reads a leased value, and ends the lease.</summary>

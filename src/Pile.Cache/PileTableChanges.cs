@@ -99,6 +99,21 @@ public static class PileTableChanges
         return new PileSetResult(PileSetOutcome.Refused, 0);
     }
 
+    /// <summary>Lets an entry end now, as if its time had come: no read shows it, and GetOrAdd asks its factory, but may serve the entry if that fails and
+    /// the entry is kept past its end (<see cref="PileFactoryOptions.FailSafe"/>).</summary>
+    /// <param name="table">The table.</param>
+    /// <param name="key">The key.</param>
+    /// <returns>Whether the key had an entry that had not ended.</returns>
+    /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
+    /// <remarks>Thread-safe. What a factory is making of the key is not stored. Of an entry that is kept it costs a copy.</remarks>
+    public static bool Expire<TKey, TValue>(this PileTable<TKey, TValue> table, TKey key)
+        where TKey : notnull
+        where TValue : notnull
+    {
+        ArgumentNullException.ThrowIfNull(table);
+        return table.Expire(key);
+    }
+
     /// <summary>When an entry ends, as it is now.</summary>
     /// <param name="table">The table.</param>
     /// <param name="key">The key.</param>

@@ -1,6 +1,7 @@
 // What a table is made with. Checked once, when the table is made.
 // The name and the types are the arguments of GetOrCreateTable, everything else is here.
 using System;
+using System.Linq;
 using Pile.Cache.Keys;
 using Pile.Primitives;
 
@@ -35,6 +36,10 @@ public sealed record PileTableOptions
     /// <summary>Entries for which the index is made ready, so that it need not grow on the way there; 0 unless set.</summary>
     public long InitialCapacity { get; init; }
 
+    /// <summary>Bytes of managed memory for the events of the table, 65,536 to 1,073,741,824, 1,048,576 unless set: held while anybody watches it
+    /// (<see cref="PileTableWatches"/>), for all who do. An event takes 24, of Replaced 40, and its key. Who falls further behind is told how many it has lost.</summary>
+    public int EventBytes { get; init; } = CacheLimits.EventBytes;
+
     /// <summary>How GetOrAdd behaves where a call has no options of its own; null for the defaults.</summary>
     public PileFactoryOptions? Factory { get; init; }
 
@@ -48,6 +53,22 @@ public sealed record PileTableOptions
     internal string ValueType { get; init; } = string.Empty;
 
     /// <summary>Checks the ranges.</summary>
+    /// <summary>Names of the options in which others differ that a table of these was asked for by; empty for none.</summary>
+    /// <remarks>Functions are compared as objects, and so are lists of tags.</remarks>
+    internal string NamesOfOthers(PileTableOptions asked)
+    {
+        (string Name, bool Differs)[] all =
+        [
+            (nameof(DefaultTimeToLive), DefaultTimeToLive != asked.DefaultTimeToLive),
+            (nameof(DefaultPriority), DefaultPriority != asked.DefaultPriority),
+            (nameof(MaximumEntries), MaximumEntries != asked.MaximumEntries),
+            (nameof(MaximumBytes), MaximumBytes != asked.MaximumBytes),
+            (nameof(MinimumBytes), MinimumBytes != asked.MinimumBytes),
+            (nameof(Factory), Factory != asked.Factory),
+        ];
+        return string.Join(", ", all.Where(static option => option.Differs).Select(static option => option.Name));
+    }
+
     internal void Validate()
     {
         RefuseUnless(Enum.IsDefined(Kind), nameof(Kind), Kind, "one of Speculative and Durable");
@@ -59,6 +80,7 @@ public sealed record PileTableOptions
         RefuseUnless(MaximumBytes is not < 1, nameof(MaximumBytes), MaximumBytes, "1 or more");
         RefuseUnless(MinimumBytes >= 0, nameof(MinimumBytes), MinimumBytes, "0 or more");
         RefuseUnless(InitialCapacity >= 0, nameof(InitialCapacity), InitialCapacity, "0 or more");
+        RefuseUnless(EventBytes is >= CacheLimits.EventBytesMin and <= CacheLimits.EventBytesMax, nameof(EventBytes), EventBytes, $"{CacheLimits.EventBytesMin:N0} to {CacheLimits.EventBytesMax:N0}");
         Factory?.Validate();
         RefuseUnless(
             Kind == PileTableKind.Speculative || (MaximumEntries is null && MaximumBytes is null),

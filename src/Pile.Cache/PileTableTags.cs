@@ -15,6 +15,7 @@ public static class PileTableTags
     /// <param name="tag">The tag, compared ordinally; "*" for all entries, those without a tag too.</param>
     /// <exception cref="ArgumentException">The tag is null or empty.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
+    /// <exception cref="PileFullException">In a directory: there is no room for what is noted of a removal. The tag was not removed.</exception>
     /// <remarks>Thread-safe. When it returns, no read shows an entry that was stored with the tag by a call, or made by a factory, that began
     /// before. Constant time: what is recorded is the moment; the memory comes back as that of ended entries. "*" takes as long as Clear.</remarks>
     public static void RemoveByTag<TKey, TValue>(this PileTable<TKey, TValue> table, string tag)
@@ -30,7 +31,7 @@ public static class PileTableTags
             return;
         }
 
-        table.Parts.Tags.Remove(table.Parts.Id, TagHash.Of(tag));
+        table.Parts.Tags.Remove(table.Parts.Id, tag);
     }
 
     /// <summary>Removes the entries of all tables of a cache that have a tag.</summary>
@@ -41,6 +42,6 @@ public static class PileTableTags
     {
         ArgumentNullException.ThrowIfNull(cache);
         ArgumentException.ThrowIfNullOrEmpty(tag);
-        cache.RemoveTagged(tag == TagHash.All ? null : TagHash.Of(tag));
+        cache.RemoveTagged(tag);
     }
 }

@@ -35,32 +35,22 @@ internal sealed class PileCacheHosted : HostedKind<PileCacheHostOptions>
         ArgumentNullException.ThrowIfNull(options.Cache.Codecs, nameof(PileCacheOptions.Codecs));
         ArgumentNullException.ThrowIfNull(options.Cache.TimeProvider, nameof(PileCacheOptions.TimeProvider));
 
-        // As in memory first: there the limit has the name that it has here.
-        bool isInFiles = options.Directory is not null;
-        PileOptions pile = PileCache.PileOptionsOf(options.Cache, tiny: null, isInFiles: false);
-        (pile with { Promise = isInFiles ? null : options.Cache.Promise }).ValidateForMemory();
-        if (isInFiles)
+        PileOptions pile = PileOptionsOf(options);
+        if (options.Directory is not null)
         {
-            PileOptionsOf(options).ValidateForFiles();
+            pile.ValidateForFiles();
+        }
+        else
+        {
+            (pile with { Promise = options.Cache.Promise }).ValidateForMemory();
         }
     }
 
     internal override PileOptions PileOptionsOf(PileCacheHostOptions options) =>
         PileCache.PileOptionsOf(options.Cache, tiny: null, isInFiles: options.Directory is not null);
 
-    internal override void AddServices(IServiceCollection services, string? key)
-    {
-        if (key is null)
-        {
-            _ = services.AddSingleton(new HostedPileCache(key: null));
-            _ = services.AddSingleton(static provider => provider.GetRequiredService<HostedPileCache>().Cache);
-        }
-        else
-        {
-            _ = services.AddKeyedSingleton(key, new HostedPileCache(key));
-            _ = services.AddKeyedSingleton(key, static (provider, key) => provider.GetRequiredKeyedService<HostedPileCache>(key).Cache);
-        }
-    }
+    internal override void AddServices(IServiceCollection services, string? key) =>
+        HostedServices.AddPlace(services, key, new HostedPileCache(key), static place => place.Cache);
 
     internal override void Begin(IServiceProvider provider, string? key, ObjectPile pile, PileCacheHostOptions options, ILogger logger)
     {
@@ -71,11 +61,27 @@ internal sealed class PileCacheHosted : HostedKind<PileCacheHostOptions>
         }
 
         var cache = PileCache.Own(pile, asked, regions: null);
-        foreach (PileTableRecovery table in cache.Recovery)
+        if (options.Directory is not null)
         {
-            CacheLog.TableFound(logger, PileNames.Describe(key, capital: false, Noun), table.Name, table.Entries, table.Reason);
+            Say(cache, PileNames.Describe(key, capital: false, Noun), logger);
         }
 
         PlaceOf(provider, key).Set(cache);
+    }
+
+    /// <summary>What was found in the directory: of a table that is as it was left, only whom details interest is told.</summary>
+    private static void Say(PileCache cache, string name, ILogger logger)
+    {
+        foreach (PileTableRecovery table in cache.Recovery)
+        {
+            CacheLog.TableFound(logger, table.IsKept ? LogLevel.Debug : LogLevel.Warning, name, table.Name, table.Entries, table.Reason);
+        }
+
+        PileCacheStatistics statistics = cache.GetStatistics();
+        CacheLog.CacheFound(logger, name, cache.TableNames.Count, statistics.Entries, statistics.UsedBytes, statistics.MemoryLimitBytes);
+        if (statistics.UsedBytes > statistics.MemoryLimitBytes)
+        {
+            CacheLog.OverLimit(logger, name, statistics.UsedBytes, statistics.MemoryLimitBytes);
+        }
     }
 }

@@ -14,7 +14,7 @@ internal static class PileCacheSettings
     [
         PileSetting<PileCacheHostOptions>.Text(nameof(PileCacheHostOptions.Directory), "a path", static (options, text) => options.Directory = text),
         PileSetting<PileCacheHostOptions>.Switch(nameof(PileCacheHostOptions.InMemory), static (options, value) => options.InMemory = value),
-        PileSetting<PileCacheHostOptions>.Whole(nameof(PileCacheOptions.MemoryLimitBytes), "a whole number of bytes", static (options, value) => options.Cache = options.Cache with { MemoryLimitBytes = value }),
+        PileSetting<PileCacheHostOptions>.Size(nameof(PileCacheOptions.MemoryLimitBytes), static (options, value) => options.Cache = options.Cache with { MemoryLimitBytes = value }),
         PileSetting<PileCacheHostOptions>.Choice<PilePromise>(nameof(PileCacheOptions.Promise), static (options, value) => options.Cache = options.Cache with { Promise = value }),
         PileSetting<PileCacheHostOptions>.Ratio(nameof(PileCacheOptions.UsedOverLive), static (options, value) => options.Cache = options.Cache with { UsedOverLive = value }),
         PileSetting<PileCacheHostOptions>.Switch(nameof(PileCacheOptions.BackgroundCleaning), static (options, value) => options.Cache = options.Cache with { BackgroundCleaning = value }),

@@ -13,7 +13,7 @@ namespace Pile.Caching;
 
 /// <summary>A cache of this process, or of its directory, as <see cref="IMemoryCache"/>.</summary>
 /// <remarks>Thread-safe. Each read gives a new object, equal to the one that was stored. Keys are compared by what they hold, as it is stored:
-/// text, numbers, <see cref="Guid"/>, enums, records and tuples of these are good keys. Change tokens and eviction callbacks are refused.</remarks>
+/// text, numbers, <see cref="Guid"/>, enums, records and tuples of these are good keys. Change tokens are refused.</remarks>
 public sealed class PileMemoryCache : IMemoryCache
 {
     /// <summary>Stands for null, which a table can't hold. Nothing is lost: a snapshot of a bare object is of no use to anybody.</summary>
@@ -21,6 +21,7 @@ public sealed class PileMemoryCache : IMemoryCache
 
     private readonly LazyTable<object, object> _table;
     private readonly ILogger _logger;
+    private MemoryCallbacks? _callbacks;
     private bool _isDisposed;
 
     /// <summary>An adapter on a cache.</summary>
@@ -93,13 +94,17 @@ public sealed class PileMemoryCache : IMemoryCache
         };
     }
 
-    /// <summary>Ends the adapter. The cache, and the entries in it, stay.</summary>
-    public void Dispose() => Volatile.Write(ref _isDisposed, true);
+    /// <summary>Ends the adapter, and the calls of eviction callbacks. The cache, and the entries in it, stay.</summary>
+    public void Dispose()
+    {
+        Volatile.Write(ref _isDisposed, true);
+        Volatile.Read(ref _callbacks)?.Dispose();
+    }
 
     /// <summary>Stores an entry.</summary>
     internal void Store(MemoryEntry entry)
     {
-        if (entry.ExpirationTokens.Count > 0 || entry.PostEvictionCallbacks.Count > 0)
+        if (entry.ExpirationTokens.Count > 0)
         {
             ThrowRefused(entry);
         }
@@ -118,10 +123,23 @@ public sealed class PileMemoryCache : IMemoryCache
                 _ => PileCachePriority.Normal,
             },
         };
-        FullTable.Settle(table, entry.Key, bytes: -1, table.Set(entry.Key, entry.Value ?? _null, terms));
+        PileSetResult Set() => table.Set(entry.Key, entry.Value ?? _null, terms);
+
+        FullTable.Settle(table, entry.Key, bytes: -1, entry.PostEvictionCallbacks.Count == 0 ? Set() : CallbacksOf(table).Store(entry, Set));
+    }
+
+    private MemoryCallbacks CallbacksOf(PileTable<object, object> table)
+    {
+        if (Volatile.Read(ref _callbacks) is { } present)
+        {
+            return present;
+        }
+
+        var made = new MemoryCallbacks(table, _logger);
+        return Interlocked.CompareExchange(ref _callbacks, made, null) ?? made;
     }
 
     [DoesNotReturn]
     private static void ThrowRefused(MemoryEntry entry) => throw new NotSupportedException(
-        $"The entry '{entry.Key}' has {entry.ExpirationTokens.Count} expiration tokens and {entry.PostEvictionCallbacks.Count} eviction callbacks: entries of {nameof(PileMemoryCache)} are bytes, and hold neither. Give entries that go together a tag ({nameof(PileEntryOptions)}.{nameof(PileEntryOptions.Tags)}, HybridCache) and remove that; or leave this entry to MemoryCache. docs/FROM-MEMORYCACHE.md has the list.");
+        $"The entry '{entry.Key}' has {entry.ExpirationTokens.Count} expiration tokens: entries of {nameof(PileMemoryCache)} are bytes, and hold none. Give entries that go together a tag ({nameof(PileEntryOptions)}.{nameof(PileEntryOptions.Tags)}, HybridCache) and remove that; or leave this entry to MemoryCache. docs/FROM-MEMORYCACHE.md has the list.");
 }

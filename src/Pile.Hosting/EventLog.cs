@@ -50,8 +50,9 @@ internal sealed class EventLog(ILogger logger, TimeProvider time)
         EventLevel.Critical => LogLevel.Critical,
         EventLevel.Error => LogLevel.Error,
         EventLevel.Warning => LogLevel.Warning,
-        EventLevel.Verbose => LogLevel.Debug,
-        _ => LogLevel.Information,
+
+        // Births and ends: the host says them itself, by lines of its own.
+        _ => LogLevel.Debug,
     };
 
     private bool IsLeftOut(long tag, out long leftOut)

@@ -58,6 +58,15 @@ internal static class HostedServices
         });
     }
 
+    /// <summary>Adds the services by which a thing is asked for: its place at any time, itself once it is open. Without a key where that is null.</summary>
+    internal static void AddPlace<TPlace, TThing>(IServiceCollection services, string? key, TPlace place, Func<TPlace, TThing> thing)
+        where TPlace : class
+        where TThing : class
+    {
+        _ = services.AddKeyedSingleton(key, place);
+        _ = services.AddKeyedSingleton(key, (_, _) => thing(place));
+    }
+
     /// <summary>The place of a thing, by its key or without one.</summary>
     internal static TPlace PlaceOf<TPlace>(IServiceProvider provider, string? key)
         where TPlace : notnull => key is null ? provider.GetRequiredService<TPlace>() : provider.GetRequiredKeyedService<TPlace>(key);

@@ -22,5 +22,5 @@ public sealed class PileHostOptions : IHostedOptions
     /// <summary>What could not be read from the configuration, each with its path.</summary>
     internal List<string> Problems { get; } = [];
 
-    List<string> IHostedOptions.Problems => Problems;
+    List<string> IConfiguredOptions.Problems => Problems;
 }

@@ -42,19 +42,8 @@ internal sealed class PileHosted : HostedKind<PileHostOptions>
 
     internal override PileOptions PileOptionsOf(PileHostOptions options) => options.Pile;
 
-    internal override void AddServices(IServiceCollection services, string? key)
-    {
-        if (key is null)
-        {
-            _ = services.AddSingleton(new HostedPile(key: null));
-            _ = services.AddSingleton(static provider => provider.GetRequiredService<HostedPile>().Pile);
-        }
-        else
-        {
-            _ = services.AddKeyedSingleton(key, new HostedPile(key));
-            _ = services.AddKeyedSingleton(key, static (provider, key) => provider.GetRequiredKeyedService<HostedPile>(key).Pile);
-        }
-    }
+    internal override void AddServices(IServiceCollection services, string? key) =>
+        HostedServices.AddPlace(services, key, new HostedPile(key), static place => place.Pile);
 
     internal override void Begin(IServiceProvider provider, string? key, ObjectPile pile, PileHostOptions options, ILogger logger) =>
         PlaceOf(provider, key).Set(pile);

@@ -108,7 +108,7 @@ internal sealed class PileLifecycle(string name, Func<HostedPlan> read, IHostEnv
         ObjectPile pile;
         using (_events!.Enter())
         {
-            pile = await ObjectPile.OpenAsync(directory, pileOptions, new RecoveryLog(_logger, name), cancellationToken).ConfigureAwait(false);
+            pile = await ObjectPile.OpenAsync(directory, pileOptions, new RecoveryLog(_logger, name, time), cancellationToken).ConfigureAwait(false);
         }
 
         PileRecoveryReport report = pile.RecoveryReport();

@@ -10,7 +10,7 @@ internal static partial class PileLog
 {
     internal const string Category = "Pile.Hosting";
 
-    [LoggerMessage(101, LogLevel.Information, "Opening {Pile} in '{Directory}'")]
+    [LoggerMessage(101, LogLevel.Debug, "Opening {Pile} in '{Directory}'")]
     internal static partial void Opening(ILogger logger, string pile, string directory);
 
     [LoggerMessage(102, LogLevel.Information, "Recovering {Pile}: {Percent} % of {TotalBytes} bytes")]

@@ -16,7 +16,7 @@ internal static class SettingReader
     /// <param name="noun">What the options are of.</param>
     /// <param name="all">The settings that there are.</param>
     internal static void Read<TOptions>(IConfigurationSection section, TOptions options, string noun, IReadOnlyList<PileSetting<TOptions>> all)
-        where TOptions : IHostedOptions
+        where TOptions : IConfiguredOptions
     {
         if (section.Value is { Length: > 0 } text)
         {

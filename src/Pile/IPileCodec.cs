@@ -7,6 +7,7 @@ namespace Pile;
 
 /// <summary>Writes and reads objects of one type. Implementations are thread-safe and keep no reference to what they are given.</summary>
 /// <typeparam name="T">The type.</typeparam>
+/// <remarks>For a serializer that reads memory and takes no span there is <see cref="IPileMemoryCodec{T}"/>.</remarks>
 public interface IPileCodec<T>
 {
     /// <summary>Writes the value. What it writes must be readable by <see cref="Read"/> for as long as the pile lives.</summary>

@@ -92,9 +92,9 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             }
 
             _core.Budget.LimitBytes = value;
-            if (_core.TryEnterCare())
+            if (_core.Budget.IsOver && _core.TryEnterCare())
             {
-                _core.Keeper.Wake();
+                _core.Keeper.WakeNow();
                 _core.ExitCare();
             }
         }

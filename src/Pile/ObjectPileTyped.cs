@@ -17,7 +17,9 @@ public static class ObjectPileTyped
     /// <param name="value">The value; copied.</param>
     /// <returns>The pointer to it.</returns>
     /// <exception cref="ArgumentNullException">The value is null.</exception>
-    /// <exception cref="PileTypeMismatchException">The type has neither a raw lane nor a codec.</exception>
+    /// <exception cref="PileRefusedException">The value holds what can't be kept: a delegate, a handle, a stream, a task. The message has
+    /// the path to it.</exception>
+    /// <exception cref="PileUnknownTypeException">The set of types is closed (<see cref="PileTypes.Close"/>), and lacks one of the value's.</exception>
     /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public static PilePointer Put<T>(this ObjectPile pile, T value)
@@ -40,7 +42,9 @@ public static class ObjectPileTyped
     /// <param name="pointer">The pointer to it, or null.</param>
     /// <param name="status">Ok, Full or Disposed.</param>
     /// <exception cref="ArgumentNullException">The value is null.</exception>
-    /// <exception cref="PileTypeMismatchException">The type has neither a raw lane nor a codec.</exception>
+    /// <exception cref="PileRefusedException">The value holds what can't be kept: a delegate, a handle, a stream, a task. The message has
+    /// the path to it.</exception>
+    /// <exception cref="PileUnknownTypeException">The set of types is closed (<see cref="PileTypes.Close"/>), and lacks one of the value's.</exception>
     public static bool TryPut<T>(this ObjectPile pile, T value, out PilePointer pointer, out PileStatus status)
         where T : notnull
     {
@@ -57,6 +61,9 @@ public static class ObjectPileTyped
     /// <param name="pointer">The object.</param>
     /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
     /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type.</exception>
+    /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile; the
+    /// message has the line to add.</exception>
+    /// <exception cref="PileCorruptedException">The stored bytes are damaged.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public static T Get<T>(this ObjectPile pile, PilePointer pointer)
     {
@@ -88,6 +95,8 @@ public static class ObjectPileTyped
     /// <param name="pointer">The object.</param>
     /// <param name="value">The value, or default.</param>
     /// <param name="status">Ok, Stale, WrongPile, TypeMismatch or Disposed.</param>
+    /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile.</exception>
+    /// <exception cref="PileCorruptedException">The stored bytes are damaged.</exception>
     public static bool TryGet<T>(this ObjectPile pile, PilePointer pointer, [MaybeNullWhen(false)] out T value, out PileStatus status)
     {
         ArgumentNullException.ThrowIfNull(pile);

@@ -107,14 +107,19 @@ public sealed record PileOptions
         MemoryLimitBytes = 32 << 20,
     };
 
-    /// <summary>Refuses what cannot be, naming the option, the value and the range.</summary>
-    internal void Validate()
+    /// <summary>Refuses a limit that is too small for any pile.</summary>
+    internal void RefuseLimitBelowMin()
     {
         if (MemoryLimitBytes is < Limits.MemoryLimitMin)
         {
             Throw.Argument(nameof(MemoryLimitBytes), MemoryLimitBytes, $"MemoryLimitBytes must be at least {Limits.MemoryLimitMin:N0} (MemoryLimitMin): a table page, the cleaner's reserve and a segment per writer.");
         }
+    }
 
+    /// <summary>Refuses what cannot be, naming the option, the value and the range.</summary>
+    internal void Validate()
+    {
+        RefuseLimitBelowMin();
         if (!(UsedOverLive is >= Limits.UsedOverLiveMin and <= Limits.UsedOverLiveMax))
         {
             Throw.Argument(nameof(UsedOverLive), UsedOverLive, $"UsedOverLive must lie between {Limits.UsedOverLiveMin} (UsedOverLiveMin) and {Limits.UsedOverLiveMax} (UsedOverLiveMax).");

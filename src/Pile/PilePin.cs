@@ -24,8 +24,8 @@ public sealed class PilePin : IDisposable
         _target = target;
     }
 
-    /// <summary>The stored bytes as memory. Valid until the pin is disposed; the bytes never move, so that
-    /// <see cref="ReadOnlyMemory{T}.Pin"/> costs nothing and its address may go to native code.</summary>
+    /// <summary>The stored bytes as memory. Valid until the pin is disposed, an <see cref="ObjectDisposedException"/> afterwards; the bytes
+    /// never move, so that <see cref="ReadOnlyMemory{T}.Pin"/> costs nothing and its address may go to native code.</summary>
     /// <exception cref="ObjectDisposedException">The pin was disposed.</exception>
     public ReadOnlyMemory<byte> Memory
     {
@@ -58,6 +58,7 @@ public sealed class PilePin : IDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) == 0)
         {
+            _view?.End();
             _pile.Unpin(_target);
         }
     }

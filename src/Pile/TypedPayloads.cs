@@ -72,6 +72,16 @@ internal static class TypedPayloads
         }
     }
 
+    /// <summary>Whether a payload can be read as T, without making one where its lane tells.</summary>
+    internal static bool Fits<T>(ObjectPile pile, RecordCode code, ReadOnlySpan<byte> payload) => code switch
+    {
+        RecordCode.NarrowString or RecordCode.WideString => typeof(T).IsAssignableFrom(typeof(string)),
+        RecordCode.Bytes => typeof(T).IsAssignableFrom(typeof(byte[])),
+        RecordCode.Value => LaneOf<T>.Lane == Lane.Value && payload.Length == Unsafe.SizeOf<T>(),
+        RecordCode.Span => LaneOf<T>.Lane == Lane.Array && payload.Length % LaneOf<T>.ElementBytes == 0,
+        _ => TryRead(pile, code, payload, out T? _),
+    };
+
     /// <summary>Says what is stored and what was asked for.</summary>
     [DoesNotReturn]
     internal static void ThrowMismatch<T>(PilePointer pointer, RecordCode code, int bytes)

@@ -44,6 +44,29 @@ public sealed class AllocationTests
         }, inFiles ? RoundsInFiles : Rounds);
     }
 
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Speculative, true)]
+    [InlineData(PileTableKind.Durable, true)]
+    public void TryGetPointerAndReadsOfSharedObjectsAllocateNothing(PileTableKind kind, bool inFiles)
+    {
+        using TinyCache tiny = new(8 << 20, backgroundCleaning: false, inFiles);
+        PileTable<string, byte[]> table = tiny.Table<string, byte[]>(new PileTableOptions { Kind = kind });
+        PilePointer[] pointers = [tiny.Cache.Pile.Put(new byte[100]), tiny.Cache.Pile.Put(new byte[40_000])];
+        table.SetPointer("one", pointers[0]);
+        table.SetPointer("other", pointers[1]);
+        byte[] target = new byte[40_000];
+        AssertFree(() =>
+        {
+            Assert.True(table.TryGetPointer("one", out PilePointer found) && found == pointers[0]);
+            Assert.True(table.TryGetPointer("other", out found) && found == pointers[1]);
+            Assert.True(table.TryGet("one", target, out int bytes) && bytes == 100);
+            Assert.True(table.TryLease("other", out PileLease lease) && lease.Length == 40_000);
+            lease.Dispose();
+            Assert.True(table.ContainsKey("one") && table.SizeOf("other") == 40_000);
+        });
+    }
+
     [Fact]
     public void EntriesThatEndAllocateNothing()
     {
@@ -100,6 +123,29 @@ public sealed class AllocationTests
             Assert.True(table.LeaseMany<long, long, Summer>(keys, ref visitor) == 50 && visitor.Bytes == 400);
             Assert.True(table.RemoveMany<long, long>(keys.AsSpan(0, 20)) == 20);
         }, inFiles ? RoundsInFiles / 10 : Rounds);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void WritesOfATableThatIsWatchedAllocateNothing(bool inFiles)
+    {
+        using TinyCache tiny = new(8 << 20, backgroundCleaning: false, inFiles);
+        PileTable<long, long> table = tiny.Table<long, long>(new PileTableOptions { EventBytes = 65_536 });
+        using PileWatch<long> watch = table.Watch();
+        AssertFree(() =>
+        {
+            Assert.True(table.Set(1, 1).IsStored);
+            Assert.True(table.Set(1, 2).IsStored);
+            Assert.True(table.Remove(1));
+            Assert.False(table.TryGet(1, out long _));
+        }, inFiles ? RoundsInFiles : Rounds);
+        Assert.True(watch.TryRead(out PileTableEvent<long> told) && told.Kind is PileEventKinds.Lost or PileEventKinds.Inserted);
+        AssertFree(() =>
+        {
+            Assert.True(table.Set(1, 1).IsStored);
+            Assert.True(watch.TryRead(out PileTableEvent<long> _));
+        }, inFiles ? RoundsInFiles : Rounds);
     }
 
     [Fact]

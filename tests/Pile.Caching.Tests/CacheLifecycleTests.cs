@@ -41,7 +41,10 @@ public sealed class CacheLifecycleTests : IDisposable
 
         LogLine found = Assert.Single(_log.Of(201));
         Assert.Equal("Table 'distributed' of the cache: 1 entries, it had been closed in order", found.Message);
-        Assert.Equal((LogLevel.Information, "Pile.Hosting"), (found.Level, found.Category));
+        Assert.Equal((LogLevel.Debug, "Pile.Hosting"), (found.Level, found.Category));
+        Assert.StartsWith("Found in the cache: tables 0, entries 0, bytes ", _log.Of(204)[0].Message, StringComparison.Ordinal);
+        Assert.StartsWith("Found in the cache: tables 1, entries 1, bytes ", _log.Of(204)[1].Message, StringComparison.Ordinal);
+        Assert.Equal([103, 204, 107, 103, 204, 107], _log.Lines.Where(static line => line.Level == LogLevel.Information && line.Category.StartsWith("Pile", StringComparison.Ordinal)).Select(static line => line.Id.Id));
         Assert.Contains($"Opening the cache in '{_directory.Path}'", _log.Of(101)[0].Message, StringComparison.Ordinal);
         Assert.Contains("Opened the cache, tag", _log.Of(103)[1].Message, StringComparison.Ordinal);
         Assert.Equal(2, _log.Of(107).Length);
@@ -111,11 +114,54 @@ public sealed class CacheLifecycleTests : IDisposable
         await next.StopAsync(Cancel);
     }
 
-    private IHost InFiles() => CacheHost.With(
+    [Fact]
+    public async Task ALimitBelowWhatTheFilesTakeStartsAndIsAWarning()
+    {
+        using (IHost host = InFiles())
+        {
+            await host.StartAsync(Cancel);
+            IDistributedCache cache = host.Services.GetRequiredService<IDistributedCache>();
+            for (int key = 0; key < 8000; key++)
+            {
+                cache.Set($"{key}", new byte[1000]);
+            }
+
+            await host.StopAsync(Cancel);
+        }
+
+        using IHost lowered = InFiles(limitBytes: 4 << 20);
+        await lowered.StartAsync(Cancel);
+        Assert.Equal(4 << 20, CacheHost.CacheOf(lowered).Pile.MemoryLimitBytes);
+        LogLine warned = Assert.Single(_log.Of(205));
+        Assert.Equal(LogLevel.Warning, warned.Level);
+        Assert.EndsWith("more than the limit of 4194304: entries that may be evicted leave until they do not", warned.Message, StringComparison.Ordinal);
+        await lowered.StopAsync(Cancel);
+    }
+
+    [Fact]
+    public async Task OptionsThatATableDoesNotTakeAreAWarningOnce()
+    {
+        using IHost host = InFiles();
+        await host.StartAsync(Cancel);
+        PileCache cache = CacheHost.CacheOf(host);
+        PileTableOptions made = new() { DefaultTimeToLive = TimeSpan.FromMinutes(1), MaximumEntries = 5 };
+        PileTable<int, int> table = cache.GetOrCreateTable<int, int>("t", made);
+        Assert.Same(table, cache.GetOrCreateTable<int, int>("t", made with { InitialCapacity = 9 }));
+        Assert.Same(table, cache.GetOrCreateTable<int, int>("t"));
+        Assert.Empty(_log.Of(14));
+
+        Assert.Same(table, cache.GetOrCreateTable<int, int>("t", new PileTableOptions { MaximumEntries = 6 }));
+        Assert.Same(table, cache.GetOrCreateTable<int, int>("t", new PileTableOptions()));
+        LogLine warned = Assert.Single(_log.Of(14));
+        Assert.Equal((LogLevel.Warning, $"Pile {cache.Pile.Tag}: the table 't' of its cache keeps the options that it has; asked for was another DefaultTimeToLive, MaximumEntries"), (warned.Level, warned.Message));
+        await host.StopAsync(Cancel);
+    }
+
+    private IHost InFiles(long limitBytes = 16 << 20) => CacheHost.With(
         options =>
         {
             options.Directory = _directory.Path;
-            options.Cache = options.Cache with { MemoryLimitBytes = 16 << 20 };
+            options.Cache = options.Cache with { MemoryLimitBytes = limitBytes };
         },
         _log,
         static services => services.AddPileDistributedCache());

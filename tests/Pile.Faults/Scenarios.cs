@@ -29,6 +29,7 @@ internal static class Scenarios
         ("cache restarts", round => CacheRestarts(round, PileTableKind.Speculative)),
         ("durable cache restarts", round => CacheRestarts(round, PileTableKind.Durable)),
         ("cache behaviours", BehaviourRun.Run),
+        ("cache pointers", CachePointers),
     ];
 
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>
@@ -88,6 +89,19 @@ internal static class Scenarios
 
         Fault.Stopping = RestartRun.AtPoint;
         new RestartRun(1000 + round, kind).Run(sessions: 8, steps: 300);
+        Fault.Stopping = null;
+    }
+
+    private static void CachePointers(int round)
+    {
+        for (int seed = 0; seed < 30; seed++)
+        {
+            PointerCuts.AfterTheLastKey(seed);
+            PointerCuts.AfterANewObject(seed);
+        }
+
+        Fault.Stopping = static _ => PointerRun.AtPoint();
+        new PointerRun(1100 + round).Run(sessions: 8, steps: 100);
         Fault.Stopping = null;
     }
 

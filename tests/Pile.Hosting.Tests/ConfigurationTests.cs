@@ -24,7 +24,7 @@ public sealed class ConfigurationTests
         { "Promise", "processsafe", static options => options.Pile.Promise, PilePromise.ProcessSafe },
         { "FlushInterval", "00:00:00.250", static options => options.Pile.FlushInterval, TimeSpan.FromMilliseconds(250) },
         { "VerifyOnRead", "Always", static options => options.Pile.VerifyOnRead, PileVerifyOnRead.Always },
-        { "ScrubBytesPerSecond", "1000", static options => options.Pile.ScrubBytesPerSecond, 1000L },
+        { "ScrubBytesPerSecond", "1 KB", static options => options.Pile.ScrubBytesPerSecond, 1000L },
         { "WarmUp", "Blocking", static options => options.Pile.WarmUp, PileWarmUp.Blocking },
         { "AcceptLoss", "True", static options => options.Pile.AcceptLoss, true },
         { "UsedOverLive", "1.5", static options => options.Pile.UsedOverLive, 1.5 },
@@ -49,6 +49,17 @@ public sealed class ConfigurationTests
     }
 
     [Fact]
+    public void EveryOptionIsASettingButWhatOnlyCodeCanSay()
+    {
+        // DisposeWait: the host's own shutdown time takes its place.
+        string[] ofCode = [nameof(PileOptions.Codecs), nameof(PileOptions.DisposeWait), nameof(PileOptions.TimeProvider)];
+
+        Assert.Equal(
+            typeof(PileOptions).GetProperties().Select(static option => option.Name).Except(ofCode).Concat([nameof(PileHostOptions.Directory), nameof(PileHostOptions.InMemory)]).Order(StringComparer.Ordinal),
+            PileSettings.All.Select(static setting => setting.Name).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
     public void ASettingWithoutAValueIsNotSet()
     {
         Assert.Null(Read(("Directory", null)).Directory);
@@ -58,7 +69,7 @@ public sealed class ConfigurationTests
     [InlineData("FlushIntervall", "00:00:01", "Pile:FlushIntervall is not a setting of a pile. There are Directory, InMemory, ")]
     [InlineData("DisposeWait", "00:00:01", "Pile:DisposeWait is not a setting of a pile.")]
     [InlineData("FlushInterval", "5", "Pile:FlushInterval = '5' can't be read: it must be a duration such as 00:00:05")]
-    [InlineData("MemoryLimitBytes", "1 GB", "Pile:MemoryLimitBytes = '1 GB' can't be read: it must be a whole number of bytes.")]
+    [InlineData("MemoryLimitBytes", "1 G", "Pile:MemoryLimitBytes = '1 G' can't be read: it must be a number of bytes, or one with a unit, such as 64MB or 2GiB.")]
     [InlineData("MemoryLimitBytes", "", "Pile:MemoryLimitBytes = '' can't be read")]
     [InlineData("UsedOverLive", "1,5", "Pile:UsedOverLive = '1,5' can't be read: it must be a number such as 1.2.")]
     [InlineData("BackgroundCleaning", "yes", "Pile:BackgroundCleaning = 'yes' can't be read: it must be true or false.")]

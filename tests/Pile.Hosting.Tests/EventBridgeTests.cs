@@ -28,7 +28,7 @@ public sealed class EventBridgeTests
 
         LogLine[] lines = [.. log.Lines.Where(static line => line.Category == "Pile")];
         Assert.Equal([(1, "PileCreated"), (6, "PileCleared"), (2, "PileDisposed")], lines.Select(static line => (line.Id.Id, line.Id.Name)));
-        Assert.All(lines, static line => Assert.Equal(LogLevel.Information, line.Level));
+        Assert.All(lines, static line => Assert.Equal(LogLevel.Debug, line.Level));
         Assert.Equal($"Pile {pile.Tag} cleared", lines[1].Message);
     }
 

@@ -194,13 +194,22 @@ public sealed class LifecycleTests : IDisposable
     }
 
     [Fact]
-    public void ARecoveryTellsEachTenthOnce()
+    public void ALongRecoveryTellsEachTenthOnceAndAShortOneNone()
     {
         using LoggerFactory loggers = new([_log]);
-        RecoveryLog progress = new(loggers.CreateLogger(PileLog.Category), "the pile");
+        ManualTime time = new();
+        RecoveryLog quick = new(loggers.CreateLogger(PileLog.Category), "the pile", time);
+        RecoveryLog progress = new(loggers.CreateLogger(PileLog.Category), "the pile", time);
         progress.Report(new PileRecoveryProgress(0, 0));
         for (long bytes = 0; bytes <= 2000; bytes++)
         {
+            quick.Report(new PileRecoveryProgress(bytes, 2000));
+        }
+
+        Assert.Empty(_log.Of(102));
+        for (long bytes = 0; bytes <= 2000; bytes++)
+        {
+            time.Move(TimeSpan.FromMilliseconds(5));
             progress.Report(new PileRecoveryProgress(bytes, 2000));
         }
 

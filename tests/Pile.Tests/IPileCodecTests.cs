@@ -57,6 +57,37 @@ public sealed class IPileCodecTests
         Assert.Equal(5, pile.It.Get<object>(pile.It.Put<object>(5)));
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(5)]
+    [InlineData(100_000)]
+    public void ACodecMayReadMemoryAndWhatItKeepsShowsNothingAfterwards(int length)
+    {
+        var codec = new TestCodecs.MemoryCodec();
+        using var pile = new CheckedPile(PileOptions.Tiny with { Codecs = new PileCodecs().Add(1, codec) });
+        var name = new TestCodecs.Name(new string('n', length));
+
+        PilePointer pointer = pile.It.Put(name);
+        Assert.Equal(name, pile.It.Get<TestCodecs.Name>(pointer));
+        Assert.Equal(name, pile.It.Get<object>(pointer));
+
+        Assert.Equal(length, codec.Kept.Length);
+        Assert.Throws<ObjectDisposedException>(() => codec.Kept.Span.Length);
+        Assert.Throws<ObjectDisposedException>(() => codec.Kept.Pin());
+    }
+
+    [Fact]
+    public void ACodecThatThrowsWhileItReadsMemoryKeepsNoneEither()
+    {
+        var codec = new TestCodecs.MemoryCodec();
+        using var pile = new CheckedPile(PileOptions.Tiny with { Codecs = new PileCodecs().Add(1, codec) });
+        PilePointer pointer = pile.It.Put(new TestCodecs.Name("before"));
+        codec.Failing = new InvalidDataException("planted");
+
+        Assert.Throws<InvalidDataException>(() => pile.It.Get<TestCodecs.Name>(pointer));
+        Assert.Throws<ObjectDisposedException>(() => codec.Kept.Span.Length);
+    }
+
     [Fact]
     public void ATypeWithALaneOfItsOwnTakesNoCodec()
     {

@@ -17,8 +17,10 @@ public sealed class PilePinTests
 
         Assert.Equal("pinned"u8.ToArray(), elsewhere);
         Assert.Equal((6, PileKind.NarrowString), (pin.Length, pin.Kind));
+        ReadOnlyMemory<byte> kept = pin.Memory;
         await Task.Run(pin.Dispose, TestContext.Current.CancellationToken);
         Assert.Equal(0, pile.Statistics.Pins);
+        Assert.Throws<ObjectDisposedException>(() => kept.Span.Length);
         pin.Dispose();
         Assert.Equal(0, pile.Statistics.Pins);
         Assert.Throws<ObjectDisposedException>(() => pin.Memory);

@@ -45,6 +45,23 @@ internal static class TestCodecs
         }
     }
 
+    /// <summary>Reads memory, and keeps what it must not.</summary>
+    internal sealed class MemoryCodec : IPileMemoryCodec<Name>
+    {
+        internal ReadOnlyMemory<byte> Kept { get; private set; }
+
+        internal Exception? Failing { get; set; }
+
+        public void Write(Name value, IBufferWriter<byte> writer) => writer.Write(Encoding.UTF8.GetBytes(value.Text));
+
+        public Name Read(ReadOnlyMemory<byte> payload)
+        {
+            Kept = payload;
+            using MemoryHandle pinned = payload.Pin();
+            return Failing is null ? new Name(Encoding.UTF8.GetString(payload.Span)) : throw Failing;
+        }
+    }
+
     internal sealed class Disposing<T> : IPileCodec<T>
     {
         public void Write(T value, IBufferWriter<byte> writer)

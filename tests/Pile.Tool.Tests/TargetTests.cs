@@ -171,7 +171,7 @@ public sealed class TargetTests : IDisposable
             "get" => [verb, source, "larger than the device", "--output", device.Path],
             _ => [verb, folder, "--objects", "100000"],
         };
-        ToolProcess.Outcome outcome = (await ToolProcess.RunAsync(line)).Expect(5);
+        ToolProcess.Outcome outcome = (await ToolProcess.RunAsync([.. line, "--quiet"])).Expect(5);
         Assert.Empty(outcome.Output);
         Assert.Contains("space", Assert.Single(outcome.Errors.Split('\n', StringSplitOptions.RemoveEmptyEntries)), StringComparison.OrdinalIgnoreCase);
         Assert.Empty(Directory.GetFileSystemEntries(folder));

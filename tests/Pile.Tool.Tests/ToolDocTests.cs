@@ -100,7 +100,8 @@ public sealed partial class ToolDocTests : IDisposable
 
     private async Task<IEnumerable<string>> RunAsync(string[] words)
     {
-        ToolProcess.Outcome outcome = await ToolProcess.RunInAsync(_piles.PathOf(""), words);
+        // Quietly: on a slow machine it would show progress.
+        ToolProcess.Outcome outcome = await ToolProcess.RunInAsync(_piles.PathOf(""), [.. words, "--quiet"]);
         return (outcome.Output + outcome.Errors).TrimEnd('\n').Replace(_piles.PathOf("").TrimEnd('/'), "/data", StringComparison.Ordinal).Split('\n');
     }
 

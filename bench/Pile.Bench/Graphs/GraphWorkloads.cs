@@ -10,6 +10,7 @@ internal static class GraphWorkloads
     [
         new("person", _ => new CodecOverJson<Person, PersonCalls>("Person", Made.Person, GraphJson.Default.Person, write: (4, 8), read: (6, 9))),
         new("invoice", _ => new CodecOverJson<Invoice, InvoiceCalls>("Invoice", Made.Invoice, GraphJson.Default.Invoice, write: (3, 6), read: (5, 9))),
+        new("person-messagepack", _ => new CodecOverMessagePack()),
         new("whole-pile", _ => new PileOverCodec()),
         new("person-bytes", settings => new PersonBytes(settings)),
         new("generated", _ => new GeneratedOverEmitted()),

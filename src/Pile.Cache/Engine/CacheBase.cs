@@ -37,6 +37,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>Removals by tag.</summary>
     internal TagStamps Tags { get; } = new(pile.Core.Budget);
 
+    /// <summary>Objects that entries share.</summary>
+    internal abstract SharedObjects Shared { get; }
+
     internal GhostTable Ghosts { get; } = new(regions, pile.Core.Budget);
 
     /// <summary>Bytes of the budget that indexes and ghosts hold.</summary>
@@ -98,10 +101,18 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>Notes that an entry owns such an object, or that it is no more.</summary>
     internal void NoteSettled() => Interlocked.Decrement(ref _looseValues);
 
-    /// <summary>Deletes the object of an entry that is gone, which was noted as loose; 0 for none. Called without any lock.</summary>
-    internal void DeleteOrphan(ulong pointer)
+    /// <summary>Lets the object go of an entry that is gone, which was noted as loose: deletes it, unless other entries lead to it. Called without
+    /// any lock.</summary>
+    /// <param name="pointer">The object; 0 for none.</param>
+    /// <param name="flush">The flush that covers the end of an entry that survives power cuts; 0 for others.</param>
+    internal void DeleteOrphan(ulong pointer, long flush = 0)
     {
-        if (pointer != 0 && Pile.Writes.TryDelete(pointer) is PileStatus.Ok or PileStatus.Stale)
+        if (pointer == 0)
+        {
+            return;
+        }
+
+        if (Shared.TryDrop(pointer, flush) || Pile.Writes.TryDelete(pointer) is PileStatus.Ok or PileStatus.Stale)
         {
             NoteSettled();
         }
@@ -124,11 +135,18 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
         {
             DeleteOrphan(orphan);
         }
+
+        Shared.DeleteDue();
     }
 
-    /// <summary>Forgets what was left, which went with all other objects.</summary>
+    /// <summary>Does something to what Verify and Clear look at with a writer held, inside the epoch: they, who hold all writers, see it before or
+    /// after, never half done.</summary>
+    internal abstract TResult WithWriter<TResult>(Func<TResult> work);
+
+    /// <summary>Forgets what was left, and what was shared, which went with all other objects. All writers are held.</summary>
     protected void ForgetOrphans()
     {
+        Shared.Reset();
         while (_orphans.TryDequeue(out _))
         {
             NoteSettled();

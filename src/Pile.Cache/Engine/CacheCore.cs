@@ -34,6 +34,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         Core = core;
         _space = core.Directory.Space;
+        Shared = new SharedObjects(this);
         _policy = new EvictionPolicy<TFormat>(this);
         _expirer = new Expirer<TFormat>(this);
         _upkeep = new IndexUpkeep<TFormat>(this);
@@ -50,6 +51,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <inheritdoc/>
     public ISlotOwner? Slots { get; }
 
+    /// <inheritdoc/>
+    internal override SharedObjects Shared { get; }
+
     /// <summary>Entries that the cleaner evicted.</summary>
     internal long Evicted => _policy.Evicted;
 
@@ -57,7 +61,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal ReadOnlySpan<TableCore<TFormat>?> Tables => Volatile.Read(ref _tables);
 
     /// <inheritdoc cref="IKeyedOwner.TakenBytes"/>
-    public override long TakenBytes => Ghosts.TakenBytes + _upkeep.WaitingBytes + Indexed().Sum(static table => table.Index.TakenBytes);
+    public override long TakenBytes => Ghosts.TakenBytes + Shared.TakenBytes + _upkeep.WaitingBytes + Indexed().Sum(static table => table.Index.TakenBytes);
 
     /// <inheritdoc/>
     public long Records
@@ -139,9 +143,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         }
     }
 
-    /// <summary>Does something to an index and what is counted of it with a writer held, inside the epoch: Verify and Clear, which hold
-    /// all writers, see it before or after, never half done.</summary>
-    internal TResult WithWriter<TResult>(Func<TResult> work)
+    /// <inheritdoc/>
+    internal override TResult WithWriter<TResult>(Func<TResult> work)
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(Core.Epochs.WriteWord);
@@ -175,6 +178,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         // Who writes holds a writer and asks then whether the table was dropped: after this nothing is added any more.
         Core.Writers.HoldAll();
         Core.Writers.ReleaseAll();
+        table.Watchers.End();
         try
         {
             table.Walk.Clear(isDropping: true);
@@ -220,14 +224,14 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         // A copy is of this process, and would be shown without another look: what was damaged before the open goes here.
         bool isGood = table.Lookup.IsGood(location);
         bool hasMoved = false;
-        bool hasEnded = isGood && KeyedHead.IsTimed(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
+        bool hasEnded = isGood && !KeyedHead.IsPlain(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
         ulong kept = cell;
         bool leavesGhost = false;
         bool stays = isGood && !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
         if (!stays)
         {
             hasMoved |= table.Index.RemoveLocked(home, word);
-            Forget(table, location, a, CellWord.Priority(cell), hasEnded);
+            _policy.NoteLarge(table.Removals.Forget(location, a, CellWord.Priority(cell), hasEnded));
         }
         else if (kept != cell)
         {
@@ -294,6 +298,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public void OfferEvictions(Victims victims, long roomBytes) => _policy.Offer(victims, roomBytes);
 
     /// <inheritdoc/>
+    public bool MayEvictFrom(Segment segment) => Facts.HasEvictable(segment);
+
+    /// <inheritdoc/>
     public bool IsSearching => _policy.IsSearching;
 
     /// <inheritdoc/>
@@ -306,14 +313,14 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public bool TryExpire() => Core.Log.IsDurable && _expirer.TryRemove();
+    public bool TryExpire() => Core.Log.IsDurable && (_expirer.TryRemove() || Shared.TryFree());
 
     /// <inheritdoc/>
     public bool Tick()
     {
         Settle();
         _upkeep.Step();
-        return _expirer.Step();
+        return _expirer.Step() && Shared.Due == 0;
     }
 
     /// <inheritdoc/>
@@ -323,6 +330,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         {
             table?.Index.Reset();
             table?.Counts.Reset();
+            table?.Watchers.TellCleared();
         }
 
         ForgetOrphans();
@@ -347,6 +355,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         foreach (TableCore<TFormat>? table in Tables)
         {
+            table?.Watchers.End();
             table?.Index.Dispose();
         }
 
@@ -363,24 +372,6 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         int id = KeyedHead.Table(a);
         TableCore<TFormat>? table = id < tables.Length ? Volatile.Read(ref tables[id]) : null;
         return table is not null && table.Slots is not null == isInSlot ? table : null;
-    }
-
-    /// <summary>Counts an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts.</summary>
-    internal void Forget(TableCore<TFormat> table, long location, ulong a, int priority, bool hasEnded)
-    {
-        EpochLine line = EpochLine.Current;
-        (ulong pointer, int bytes) = table.Reads.LinkAt(location, a);
-        _ = table.Counts.Add(line, priority, -1, -table.Reads.RecordBytesAt(location) - (long)bytes);
-        if (hasEnded)
-        {
-            table.Counts.AddExpiration();
-        }
-        else
-        {
-            table.Counts.AddEviction(line);
-        }
-
-        LeaveOrphan(pointer);
     }
 
     /// <inheritdoc/>

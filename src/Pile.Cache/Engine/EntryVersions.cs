@@ -27,4 +27,7 @@ internal sealed class EntryVersions(int writers, long nowTicks)
 
         return (ulong)next++ & KeyedHead.VersionMask;
     }
+
+    /// <summary>What was drawn up to now. For who holds all writers.</summary>
+    internal DrawnVersions Drawn() => new([.. _next], _drawn);
 }

@@ -59,6 +59,9 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
         _files?.Notes.Extend(_files.Key(key), version, untilTicks, goesTicks);
     }
 
+    /// <inheritdoc cref="TableNotes{TFormat}.Expire"/>
+    internal bool Expire(scoped ReadOnlySpan<byte> key) => _memory is { } memory ? memory.Notes.Expire(memory.Key(key)) : _files!.Notes.Expire(_files.Key(key));
+
     /// <inheritdoc cref="TableWrites{TFormat}.Set"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus Set<TPayload>(
@@ -67,10 +70,22 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
         ? memory.Writes.Set(memory.Key(key), lane, value, terms, condition, expected, out result)
         : _files!.Writes.Set(_files.Key(key), lane, value, terms, condition, expected, out result);
 
+    /// <inheritdoc cref="TableShares{TFormat}.Set"/>
+    internal PileStatus SetShared(scoped ReadOnlySpan<byte> key, LinkedValue linked, in EntryTerms terms, out PileSetResult result) => _memory is { } memory
+        ? memory.Shares.Set(memory.Key(key), linked, terms, SetCondition.None, default, out result)
+        : _files!.Shares.Set(_files.Key(key), linked, terms, SetCondition.None, default, out result);
+
+    /// <summary>What the entry at a location leads to, or default. Inside an epoch.</summary>
+    internal LinkedValue LinkAt(long location) => _memory is { } memory
+        ? memory.Reads.LinkAt(location, memory.Lookup.HeadA(location))
+        : _files!.Reads.LinkAt(location, _files.Lookup.HeadA(location));
+
     /// <summary>Removes an entry, or only one of a version.</summary>
-    internal bool Remove(scoped ReadOnlySpan<byte> key, bool isConditional, PileEntryVersion expected) => _memory is { } memory
-        ? memory.Writes.Remove(memory.Key(key), isConditional, expected)
-        : _files!.Writes.Remove(_files.Key(key), isConditional, expected);
+    internal bool Remove(scoped ReadOnlySpan<byte> key, bool isConditional, PileEntryVersion expected)
+    {
+        RemovalReason why = isConditional ? RemovalReason.OfVersion : RemovalReason.Any;
+        return _memory is { } memory ? memory.Removals.Remove(memory.Key(key), why, expected) : _files!.Removals.Remove(_files.Key(key), why, expected);
+    }
 
     /// <inheritdoc cref="TableBatch.Visit"/>
     internal int Visit<TKey, TVisitor>(ReadOnlySpan<TKey> keys, ref TVisitor visitor)

@@ -39,7 +39,8 @@ internal sealed class SlotBatch(HeapBatches batches)
         members[count++] = new BatchMember { Pointer = entry, Action = seen.Pointer == 0 ? BatchAction.Put : BatchAction.Update, Code = RecordCode.Extended, Bytes = payload.Length };
         if (value.IsThere)
         {
-            new LinkedValue(valuePointer, value.ValueBytes).Write(payload.AsSpan(payload.Length - tailBytes - KeyedHead.LinkBytes));
+            var linked = new LinkedValue(value.Target == 0 ? valuePointer : value.Target, value.ValueBytes, value.Target != 0);
+            linked.Write(payload.AsSpan(payload.Length - tailBytes - KeyedHead.LinkBytes));
             payloads = value.Staged is { } staged ? [.. payload, .. staged] : payload;
             members[count++] = new BatchMember
             {

@@ -77,10 +77,10 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
             table.ThrowEnded();
         }
 
-        table.Slots.Era = era;
-
-        // Who stores holds a writer and takes the era then: after this none of another era is added any more.
+        // Who stores holds a writer and takes the era then: after this none of another era is added any more, and none of this one was before.
         _cache.Core.Writers.HoldAll();
+        table.Slots.Era = era;
+        table.Watchers.TellCleared();
         _cache.Core.Writers.ReleaseAll();
         Fault.Stop(StopPoint.CacheEraBegun);
     }
@@ -109,7 +109,7 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
 
         foreach ((uint low, SlotSeen seen) in _entries)
         {
-            PileStatus status = table.Removals!.RemoveAt(low, seen, isDropping ? SlotRemoval.Dropped : SlotRemoval.Cleared);
+            PileStatus status = table.SlotRemovals!.RemoveAt(low, seen, isDropping ? RemovalReason.Dropped : RemovalReason.Cleared);
             if (status != PileStatus.Ok)
             {
                 table.ThrowRefused(status);

@@ -37,7 +37,7 @@ internal static class SlotDuplicates
 
         foreach ((uint low, SlotSeen seen) in first)
         {
-            PileStatus status = table.Removals!.RemoveAt(low, seen, SlotRemoval.Any);
+            PileStatus status = table.SlotRemovals!.RemoveAt(low, seen, RemovalReason.Any);
             if (status != PileStatus.Ok)
             {
                 table.ThrowRefused(status);

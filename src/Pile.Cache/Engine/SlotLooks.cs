@@ -43,9 +43,9 @@ internal sealed class SlotLooks(TableCore<DurableRecord> table)
 
         ulong generation = EntryWord.Free(DurableRecord.Generation(_space.ReadWord(location + 1)));
         ulong pointer = PointerWord.Pack(RecordWord.Slot(_space.ReadWord(location)), _tagWord, generation);
-        ulong linked = table.Reads.LinkAt(location, _lookup.HeadA(location)).Pointer;
+        (ulong linked, _, bool isShared) = table.Reads.LinkAt(location, _lookup.HeadA(location));
 
-        // One that is damaged can't be deleted, and stays where it is.
-        return new SlotSeen(pointer, linked != 0 && _core.CheckedEntries.Check(linked, default, out _) == PileStatus.Ok ? linked : 0);
+        // One that is shared goes after the last of its entries. One that is damaged can't be deleted, and stays where it is.
+        return new SlotSeen(pointer, linked != 0 && !isShared && _core.CheckedEntries.Check(linked, default, out _) == PileStatus.Ok ? linked : 0);
     }
 }

@@ -25,7 +25,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
     /// <summary>Removes an entry, or only one of a version.</summary>
     /// <returns>True when there was one that had not ended.</returns>
     /// <exception cref="PileFullException">There is no room for the note that it was removed, which a removal leaves in the log.</exception>
-    internal bool Remove(scoped EntryKey key, bool isConditional, PileEntryVersion expected)
+    internal bool Remove(scoped EntryKey key, RemovalReason why, PileEntryVersion expected)
     {
         RoomAttempt attempt = default;
         while (true)
@@ -36,7 +36,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
                 return false;
             }
 
-            PileStatus status = TryTakeOut(key.Low, seen, isConditional ? SlotRemoval.OfVersion : SlotRemoval.Any, expected, ref attempt, out bool wasGood);
+            PileStatus status = TryTakeOut(key.Low, seen, why, expected, ref attempt, out bool wasGood);
             if (status == PileStatus.Ok)
             {
                 return wasGood;
@@ -49,12 +49,21 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
         }
     }
 
+    /// <summary>Removes the entry of a key if it has ended; where there is no room for that, it stays for the background.</summary>
+    internal void RemoveEnded(scoped EntryKey key)
+    {
+        if (looks.Look(key) is { Pointer: not 0 } seen)
+        {
+            _ = RemoveAt(key.Low, seen, RemovalReason.Ended);
+        }
+    }
+
     /// <summary>Removes the entry in a slot, if it is there and the reason holds.</summary>
     /// <param name="low">The low half of its key's hash.</param>
     /// <param name="seen">It.</param>
     /// <param name="why">The reason.</param>
     /// <returns>Ok, whether or not it was removed; or what kept it from being.</returns>
-    internal PileStatus RemoveAt(uint low, SlotSeen seen, SlotRemoval why)
+    internal PileStatus RemoveAt(uint low, SlotSeen seen, RemovalReason why)
     {
         RoomAttempt attempt = default;
         PileStatus status = TryTakeOut(low, seen, why, default, ref attempt, out _);
@@ -65,7 +74,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
 
     /// <summary>One attempt to remove the entry in a slot.</summary>
     /// <returns>Ok, whether or not it was removed; Conflict when it is not there as seen; or what keeps it from being removed.</returns>
-    private PileStatus TryTakeOut(uint low, in SlotSeen seen, SlotRemoval why, PileEntryVersion expected, ref RoomAttempt attempt, out bool wasGood)
+    private PileStatus TryTakeOut(uint low, in SlotSeen seen, RemovalReason why, PileEntryVersion expected, ref RoomAttempt attempt, out bool wasGood)
     {
         EpochLine line = EpochLine.Current;
         int needBytes = seen.Linked == 0 ? _tombstoneBytes : SlotBatch.FrameBytes(entryBytes: -1, default, seen);
@@ -75,11 +84,12 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
             seen.Enter(_core.Stripes!);
             long held = line.Enter(_writeWord);
             SegmentWriter<DurableRecord> writer = _core.Writers.Hold(line);
-            PileStatus status = table.IsDropped && why != SlotRemoval.Dropped ? PileStatus.Disposed : _core.WriteRefusal;
+            PileStatus status = table.IsDropped && why != RemovalReason.Dropped ? PileStatus.Disposed : _core.WriteRefusal;
             bool fits = status == PileStatus.Ok && writer.EnsureSpaceToDelete(needBytes);
+            ulong orphan = 0;
             if (fits)
             {
-                status = TakeOut(line, writer, low, seen, why, expected, out wasGood);
+                status = TakeOut(line, writer, low, seen, why, expected, out wasGood, out orphan);
             }
 
             writer.Release();
@@ -87,6 +97,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
             seen.Exit(_core.Stripes!);
             if (fits)
             {
+                table.Cache.DeleteOrphan(orphan, _core.Log.Flushes.Next);
                 _core.RoomForWrites.ReclaimLarge(held);
             }
 
@@ -103,9 +114,10 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
         }
     }
 
-    private PileStatus TakeOut(EpochLine line, SegmentWriter<DurableRecord> writer, uint low, in SlotSeen seen, SlotRemoval why, PileEntryVersion expected, out bool wasGood)
+    private PileStatus TakeOut(EpochLine line, SegmentWriter<DurableRecord> writer, uint low, in SlotSeen seen, RemovalReason why, PileEntryVersion expected, out bool wasGood, out ulong orphan)
     {
         wasGood = false;
+        orphan = 0;
         uint slot = PointerWord.Slot(seen.Pointer);
         uint home = _index.Lock(low);
         bool hasMoved = false;
@@ -121,9 +133,9 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
         wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? table.Clock.Now : 0);
         bool goes = why switch
         {
-            SlotRemoval.OfVersion => table.Reads.VersionOf(location, a) == expected,
-            SlotRemoval.Ended => EndedEntries.IsEndedLocked(table, word, cell, location, a, table.Clock.Now, ref hasMoved),
-            SlotRemoval.Cleared => !_lookup.IsOfEra(location),
+            RemovalReason.OfVersion or RemovalReason.Expired => table.Reads.VersionOf(location, a) == expected,
+            RemovalReason.Ended => EndedEntries.IsEndedLocked(table, word, cell, location, a, table.Clock.Now, ref hasMoved),
+            RemovalReason.Cleared => !_lookup.IsOfEra(location),
             _ => true,
         };
         if (!goes)
@@ -135,12 +147,17 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
 
         hasMoved |= _index.RemoveLocked(home, word);
         Fault.Stop(StopPoint.CacheCellEmptied);
-        long bytes = table.Reads.RecordBytesAt(location) + (long)table.Reads.LinkAt(location, a).Bytes;
+        LinkedValue linked = table.Reads.LinkAt(location, a);
+        orphan = linked.IsShared ? linked.Pointer : 0;
+        table.Cache.NoteLoose(orphan);
+        long bytes = table.Reads.RecordBytesAt(location) + (long)linked.Bytes;
         Free(writer, seen, entry);
         Fault.Stop(StopPoint.CacheSlotSwung);
+        table.Teller.TellGone(wasGood && why != RemovalReason.Expired ? PileEventKinds.Removed : PileEventKinds.Expired, location);
+
         _index.Unlock(home, hasMoved);
         _ = table.Counts.Add(line, CellWord.Priority(cell), -1, -bytes);
-        if (why == SlotRemoval.Ended)
+        if (why is RemovalReason.Ended or RemovalReason.Expired)
         {
             table.Counts.AddExpiration();
         }

@@ -7,7 +7,7 @@ namespace Pile.Cache.Engine;
 
 /// <summary>An entry in a slot; default for none.</summary>
 /// <param name="Pointer">The entry's object.</param>
-/// <param name="Linked">The object of its value, where that stands elsewhere; or 0.</param>
+/// <param name="Linked">The object of its value, where that stands elsewhere and is the entry's alone; or 0.</param>
 internal readonly record struct SlotSeen(ulong Pointer, ulong Linked)
 {
     /// <summary>Takes the stripes of both, in rising order.</summary>

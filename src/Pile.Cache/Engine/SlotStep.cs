@@ -11,6 +11,18 @@ internal struct SlotStep
     /// <summary>What became of the entry, when Ok.</summary>
     internal PileSetOutcome Outcome;
 
+    /// <summary>The version of the entry, where it is stored.</summary>
+    internal PileEntryVersion Version;
+
+    /// <summary>Whether a flush must cover the object that the entry is to lead to before it may replace another entry.</summary>
+    internal bool NeedsFlush;
+
+    /// <summary>The object that the replaced entry shared; 0 for none.</summary>
+    internal ulong Orphan;
+
+    /// <summary>A mark that was stored and is not needed; 0 for none.</summary>
+    internal ulong Surplus;
+
     /// <summary>Whether it is time to look whether the index is to grow.</summary>
     internal bool IsCrowded;
 }

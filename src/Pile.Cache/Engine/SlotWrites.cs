@@ -90,7 +90,8 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         }
     }
 
-    private PileStatus Store<TPayload>(
+    /// <summary>Stores an entry with what comes with it.</summary>
+    internal PileStatus Store<TPayload>(
         scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, in SlotValue own, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
@@ -109,6 +110,12 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             PileStatus status = table.IsDropped ? PileStatus.Disposed : _core.WriteRefusal;
             Room missing = Room.Closed;
             var step = new SlotStep();
+            if (status == PileStatus.Ok && own.Target != 0 && !_cache.Pile.Reads.TryFind(own.Target, out _))
+            {
+                // Clear holds all writers: as long as this one is held, the object stays.
+                status = PileStatus.Stale;
+            }
+
             if (status == PileStatus.Ok)
             {
                 missing = !writer.EnsureSpace(needBytes, attempt.OverRatio) ? Room.Segment
@@ -134,11 +141,19 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             {
                 if (step.Status == PileStatus.Conflict)
                 {
+                    if (step.NeedsFlush)
+                    {
+                        _cache.Pile.Commit();
+                    }
+
                     continue;
                 }
 
+                _cache.DeleteOrphan(step.Orphan, _core.Log.Flushes.Next);
+                _cache.Shared.DeleteMark(step.Surplus);
+
                 _core.RoomForWrites.ReclaimLarge(held);
-                result = new PileSetResult(step.Outcome, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
+                result = new PileSetResult(step.Outcome, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue)) { Version = step.Version };
                 return step.Status;
             }
 
@@ -182,6 +197,14 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             : PileStatus.Ok;
         bool isMet = step.Status == PileStatus.Ok && (condition == SetCondition.None || _conditions.IsMet(condition, expected, former.IsThere, former.Cell));
         step.Outcome = PileSetOutcome.Refused;
+        if (isMet && there != 0 && own.Target != 0 && !_cache.Shared.IsFlushed(own.Target))
+        {
+            // A cut could leave this entry, and neither its object nor the entry before.
+            step.NeedsFlush = true;
+            step.Status = PileStatus.Conflict;
+            isMet = false;
+        }
+
         if (!isMet)
         {
             _index.Unlock(home, hasMoved: false);
@@ -230,6 +253,11 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
         }
 
+        // Before anybody can take the entry for gone: then the object would go without its mark.
+        step.Surplus = own.Target == 0 ? 0 : _cache.Shared.Keep(own.Target, valuePointer);
+        step.Version = new PileEntryVersion((long)version, KeyedHead.CreatedMs(b));
+        table.Teller.TellStored(key.Bytes, step.Version, terms, condition, there, step.Outcome);
+
         _index.Unlock(home, hasMoved: false);
         Count(line, writer, there, terms, SegmentWriter<DurableRecord>.RecordBytes(payload.Bytes) + (long)own.ValueBytes, ref step);
         return Room.Found;
@@ -270,8 +298,10 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         }
 
         ulong a = _lookup.HeadA(there);
-        long gone = table.Reads.RecordBytesAt(there) + (long)table.Reads.LinkAt(there, a).Bytes;
-        _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -gone);
+        LinkedValue linked = table.Reads.LinkAt(there, a);
+        step.Orphan = linked.IsShared ? linked.Pointer : 0;
+        _cache.NoteLoose(step.Orphan);
+        _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -table.Reads.RecordBytesAt(there) - (long)linked.Bytes);
         _ = table.Counts.Add(line, terms.Priority, 1, bytes);
     }
 

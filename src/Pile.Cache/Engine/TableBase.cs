@@ -3,6 +3,7 @@
 using System;
 using System.Diagnostics.CodeAnalysis;
 using Pile.Cache.Entries;
+using Pile.Cache.Events;
 using Pile.Cache.Factories;
 using Pile.Cache.Files;
 using Pile.Cache.Index;
@@ -31,6 +32,7 @@ internal abstract class TableBase
         Id = id;
         Seed = seed;
         Options = options;
+        Watchers = new TableWatchers(options.EventBytes);
         Comparer = options.Comparer is OrdinalComparer ? null : options.Comparer;
         Index = index;
         Space = cache.Heap.Directory.Space;
@@ -48,6 +50,9 @@ internal abstract class TableBase
 
     /// <summary>What calls of factories have come to.</summary>
     internal FactoryCounts Factories { get; } = new();
+
+    /// <summary>Who is told what becomes of entries.</summary>
+    internal TableWatchers Watchers { get; }
 
     /// <summary>The table's number, of no other table while the cache is open.</summary>
     internal int Id { get; }
@@ -82,6 +87,9 @@ internal abstract class TableBase
 
     /// <summary>Whether the table was dropped: a reference that is still held answers Disposed.</summary>
     internal volatile bool IsDropped;
+
+    /// <summary>Whether it was said that options of a later call are not the table's. Under the cache's lock of tables.</summary>
+    internal bool HasSaidIgnored { get; set; }
 
     /// <summary>Whether the table holds no more than its minimum, so that nothing of it is evicted now. Written with the cleaner role.</summary>
     internal volatile bool IsProtected;

@@ -15,7 +15,7 @@ internal sealed class TableConditions<TFormat>(TableCore<TFormat> table)
     internal bool HasEndedAt(long location)
     {
         ulong a = table.Lookup.HeadA(location);
-        return KeyedHead.IsTimed(a) && table.Reads.HasEnded(location, a, table.Clock.Now);
+        return !KeyedHead.IsPlain(a) && table.Reads.HasEnded(location, a, table.Clock.Now);
     }
 
     /// <summary>Whether the table's own limits have room, or will have it.</summary>

@@ -17,14 +17,17 @@ internal sealed class TableCore<TFormat> : TableBase
         Lookup = new TableLookup<TFormat>(this);
         Notes = new TableNotes<TFormat>(this);
         Reads = new TableReads<TFormat>(this);
+        Teller = new TableTeller<TFormat>(this);
         Writes = new TableWrites<TFormat>(this);
+        Removals = new TableRemovals<TFormat>(this);
         if (this is TableCore<DurableRecord> { Slots: not null } durable)
         {
             Looks = new SlotLooks(durable);
             InSlots = new SlotWrites(durable, Looks);
-            Removals = new SlotRemovals(durable, Looks);
+            SlotRemovals = new SlotRemovals(durable, Looks);
         }
 
+        Shares = new TableShares<TFormat>(this);
         Evictor = new TableEvictor<TFormat>(this);
         Walk = new TableWalk<TFormat>(this);
     }
@@ -37,12 +40,18 @@ internal sealed class TableCore<TFormat> : TableBase
 
     internal TableNotes<TFormat> Notes { get; }
 
+    internal TableTeller<TFormat> Teller { get; }
+
     internal TableWrites<TFormat> Writes { get; }
+
+    internal TableRemovals<TFormat> Removals { get; }
+
+    internal TableShares<TFormat> Shares { get; }
 
     /// <summary>The writes of a table whose cells hold slots; null for all others, as the next two.</summary>
     internal SlotWrites? InSlots { get; }
 
-    internal SlotRemovals? Removals { get; }
+    internal SlotRemovals? SlotRemovals { get; }
 
     internal SlotLooks? Looks { get; }
 

@@ -161,6 +161,8 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         if (isThere)
         {
             hasMoved = _index.RemoveLocked(home, word);
+            table.Teller.TellGone(PileEventKinds.Evicted, location);
+
             orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location), CellWord.Priority(cell));
             table.Counts.AddEviction(line);
         }

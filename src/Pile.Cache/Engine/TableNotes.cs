@@ -5,12 +5,10 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using Pile.Cache.Entries;
-using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Cache.Tags;
 using Pile.Epochs;
 using Pile.Format;
-using Pile.Heap;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
@@ -32,18 +30,20 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
     /// <summary>When the entry at a location, which has a note, ends and is shown no more; 0 for one that never is.</summary>
     internal long EndOf(long location, ulong a)
     {
-        long note = NoteOf(location, a);
-        if (NoteWord.Kind(_space.ReadWord(note)) != (byte)NoteKind.Value || IsRemoved(location, a))
+        if (IsHidden(location, a))
         {
             return 0;
         }
 
         long term = table.Reads.TermOf(location, a);
-        return term == EntryTerms.Never ? term : term - (long)_space.ReadWord(note + 1);
+        return term == EntryTerms.Never ? term : term - KeptOf(location, a);
     }
 
     /// <summary>When the entry at a location, which has a note, goes; 0 where a tag of it was removed.</summary>
     internal long GoesAt(long location, ulong a) => IsRemoved(location, a) ? 0 : table.Reads.TermOf(location, a);
+
+    /// <summary>Whether the entry at a location, which has a note, is nobody's to see at any time: it is no value, or a tag of it was removed.</summary>
+    internal bool IsHidden(long location, ulong a) => NoteWord.Kind(_space.ReadWord(NoteOf(location, a))) != (byte)NoteKind.Value || IsRemoved(location, a);
 
     /// <summary>Leases the value of an entry that has not gone, whether or not it is shown: on true the calling thread is inside the epoch until
     /// the lease is disposed. Counts as no use.</summary>
@@ -72,12 +72,12 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
                 return false;
             }
 
-            if (TryValue(location, a, out ReadOnlySpan<byte> value))
+            if (TryValue(location, a, out ReadOnlySpan<byte> value, out RecordCode lane))
             {
                 long end = table.Reads.EndOf(location, a);
                 NoteKind kind = (a & KeyedHead.NotedBit) == 0 ? NoteKind.Value : (NoteKind)NoteWord.Kind(_space.ReadWord(NoteOf(location, a)));
-                kept = new KeptEntry(kind, end, table.Reads.VersionOf(location, a), end > now);
-                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), value.Length));
+                kept = new KeptEntry(kind, end, table.Reads.VersionOf(location, a), end > now, (a & KeyedHead.NotedBit) == 0 ? 0 : KeptOf(location, a));
+                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
                 lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return true;
             }
@@ -85,6 +85,34 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             // Its object is gone: it was replaced since it was found.
             before = location;
         }
+    }
+
+    /// <summary>Lets an entry end now: it goes, or where it is kept past its end it is shown no more and kept from now on.</summary>
+    /// <returns>Whether there was one that had not ended.</returns>
+    internal bool Expire(scoped EntryKey key)
+    {
+        if (!TryLease(key, out PileLease lease, out KeptEntry kept))
+        {
+            return false;
+        }
+
+        lease.Dispose();
+        if (!kept.IsShown)
+        {
+            return false;
+        }
+
+        if (kept.KeptTicks == 0)
+        {
+            _ = table.Removals.Remove(key, RemovalReason.Expired, kept.Version);
+        }
+        else
+        {
+            long now = table.Clock.Now;
+            Extend(key, kept.Version, now, EntryTermsOf.Later(now, kept.KeptTicks));
+        }
+
+        return true;
     }
 
     /// <summary>Shows an entry that has ended, and is kept, for a while longer. Nothing is done where the entry is another one by now.</summary>
@@ -113,6 +141,14 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             long goes = long.Min(table.Reads.GoesAt(location, a), goesTicks);
             var note = new EntryNote(long.Max(0, goes - untilTicks), NoteKind.Value, StampOf(location, a), TagsOf(location, a));
             var terms = new EntryTerms(CacheClock.ToTicks(version.CreatedMs), goes, 0, KeyedHead.Priority(a), note);
+            if (table.Reads.LinkAt(location, a) is { IsShared: true } linked)
+            {
+                lease.EndScope();
+                lease = default;
+                _ = table.Shares.Set(key, linked, terms, SetCondition.Kept, version, out _);
+                return;
+            }
+
             RecordCode lane = lease.Code;
             int bytes = lease.Length;
             copy = ArrayPool<byte>.Shared.Rent(bytes);
@@ -130,6 +166,9 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             }
         }
     }
+
+    /// <summary>How long before it goes the entry at a location, which has a note, is shown no more.</summary>
+    internal long KeptOf(long location, ulong a) => (long)_space.ReadWord(NoteOf(location, a) + 1);
 
     private long NoteOf(long location, ulong a) => location + ((TFormat.HeaderBytes + _lookup.PrefixBytes + KeyedHead.NoteOffset(a)) / Limits.WordBytes);
 
@@ -169,22 +208,15 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
         return false;
     }
 
-    private bool TryValue(long location, ulong a, out ReadOnlySpan<byte> value)
+    private bool TryValue(long location, ulong a, out ReadOnlySpan<byte> value, out RecordCode lane)
     {
+        if ((a & KeyedHead.LinkedBit) != 0)
+        {
+            return table.Reads.TryLinked(table.Reads.LinkAt(location, a), a, out value, out lane);
+        }
+
         value = table.Reads.ValueAt(location, a);
-        if ((a & KeyedHead.LinkedBit) == 0)
-        {
-            return true;
-        }
-
-        HeapReads objects = table.Cache.Pile.Reads;
-        if (!objects.TryFind(LinkedValue.Read(value).Pointer, out ulong entry))
-        {
-            return false;
-        }
-
-        value = objects.Payload(entry, out _);
-        value = TFormat.IsDurable ? value[SlotWalk.ValuePrefixBytes..] : value;
+        lane = KeyedHead.Lane(a);
         return true;
     }
 }

@@ -47,31 +47,29 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
         long held = line.Enter(_idWord);
         long location = Fault.EndBeforeEpoch ? early : FindGood(line, key, hash, oldestMs: 0);
-        int bytes = -1;
-        if (location > 0)
+        if (location <= 0)
         {
-            ulong a = _lookup.HeadA(location);
-            if ((a & (KeyedHead.LinkedBit | KeyedHead.NotedBit)) != 0)
-            {
-                // The way of a lease, which knows where such values are, and where they end.
-                line.Leave(held);
-                return CopyLeased(key, hash, destination);
-            }
+            line.Leave(held);
+            NoteMiss(new EntryKey(key, hash), location);
+            return -1;
+        }
 
-            int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
-            bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
-            if (bytes <= destination.Length)
-            {
-                RawValue.Copy(_space.Bytes(location, TFormat.HeaderBytes + offset, bytes), destination);
-            }
+        ulong a = _lookup.HeadA(location);
+        if ((a & (KeyedHead.LinkedBit | KeyedHead.NotedBit)) != 0)
+        {
+            // The way of a lease, which knows where such values are, and where they end.
+            line.Leave(held);
+            return CopyLeased(key, hash, destination);
+        }
+
+        int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
+        int bytes = RecordWord.PayloadBytes(_space.ReadWord(location)) - offset;
+        if (bytes <= destination.Length)
+        {
+            RawValue.Copy(_space.Bytes(location, TFormat.HeaderBytes + offset, bytes), destination);
         }
 
         line.Leave(held);
-        if (location < 0)
-        {
-            table.ThrowEnded();
-        }
-
         return bytes;
     }
 
@@ -89,11 +87,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         if (location <= 0)
         {
             EpochLine.EndLease(line.Address, held);
-            if (location < 0)
-            {
-                table.ThrowEnded();
-            }
-
+            NoteMiss(key, location);
             lease = default;
             return false;
         }
@@ -123,7 +117,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
 
         FoundEntry found = _lookup.Find(key, hash);
-        if (found.IsThere && (oldestMs != 0 || KeyedHead.IsTimed(_lookup.HeadA(CellWord.Location(found.Cell)))))
+        if (found.IsThere && (oldestMs != 0 || !KeyedHead.IsPlain(_lookup.HeadA(CellWord.Location(found.Cell)))))
         {
             found = Use(key, hash, found, oldestMs, isUse: true);
         }
@@ -154,9 +148,9 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
 
         line.Leave(held);
-        if (isEnded)
+        if (!isThere)
         {
-            table.ThrowEnded();
+            NoteMiss(key, isEnded ? -1 : 0);
         }
 
         return isThere;
@@ -166,10 +160,10 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     internal EntryInfo InfoOf(long location)
     {
         ulong a = _lookup.HeadA(location);
-        int linked = LinkAt(location, a).Bytes;
+        LinkedValue linked = LinkAt(location, a);
         return new EntryInfo(
-            (a & KeyedHead.LinkedBit) != 0 ? linked : ValueAt(location, a).Length,
-            RecordBytesAt(location) + (long)linked,
+            linked.Pointer == 0 ? ValueAt(location, a).Length : !linked.IsShared ? linked.Bytes : TryLinked(linked, a, out ReadOnlySpan<byte> value, out _) ? value.Length : 0,
+            RecordBytesAt(location) + (long)linked.Bytes,
             EndOf(location, a),
             VersionOf(location, a));
     }
@@ -181,10 +175,36 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         return new PileEntryVersion((long)KeyedHead.Version(a, b), KeyedHead.CreatedMs(b));
     }
 
-    /// <summary>The object that the entry at a location owns, or default.</summary>
+    /// <summary>The object that the entry at a location leads to, or default.</summary>
     internal LinkedValue LinkAt(long location, ulong a) => (a & KeyedHead.LinkedBit) == 0 || !_lookup.IsGood(location)
         ? default
-        : LinkedValue.Read(_space.Bytes(location, TFormat.HeaderBytes + _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
+        : LinkedValue.Read(_space.Bytes(location, TFormat.HeaderBytes + _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes), a);
+
+    /// <summary>The value that an entry leads to. Inside an epoch.</summary>
+    /// <param name="linked">Where it stands.</param>
+    /// <param name="a">Word A of the entry's head.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="lane">Its lane.</param>
+    /// <returns>False when it is gone: the entry was replaced or removed meanwhile, or the program deleted an object of its own.</returns>
+    internal bool TryLinked(LinkedValue linked, ulong a, out ReadOnlySpan<byte> value, out RecordCode lane)
+    {
+        HeapReads objects = table.Cache.Pile.Reads;
+        if (!objects.TryFind(linked.Pointer, out ulong entry))
+        {
+            value = default;
+            lane = default;
+            return false;
+        }
+
+        value = objects.Payload(entry, out lane);
+        if (!linked.IsShared)
+        {
+            value = TFormat.IsDurable ? value[SlotWalk.ValuePrefixBytes..] : value;
+            lane = KeyedHead.Lane(a);
+        }
+
+        return true;
+    }
 
     /// <summary>Bytes of the record at a location.</summary>
     internal int RecordBytesAt(long location) => SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(_space.ReadWord(location)));
@@ -208,10 +228,13 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     internal bool HasEnded(long location, ulong a, long nowTicks) => EndOf(location, a) <= nowTicks;
 
     /// <summary>When the entry at a location ends, as it is now; <see cref="EntryTerms.Never"/> where it does not.</summary>
-    internal long EndOf(long location, ulong a) => (a & KeyedHead.NotedBit) == 0 ? TermOf(location, a) : table.Notes.EndOf(location, a);
+    internal long EndOf(long location, ulong a) => HasLost(location, a) ? 0 : (a & KeyedHead.NotedBit) == 0 ? TermOf(location, a) : table.Notes.EndOf(location, a);
 
     /// <summary>When the entry at a location goes: at its end, or later where it is kept for GetOrAdd.</summary>
-    internal long GoesAt(long location, ulong a) => (a & KeyedHead.NotedBit) == 0 ? TermOf(location, a) : table.Notes.GoesAt(location, a);
+    internal long GoesAt(long location, ulong a) => HasLost(location, a) ? 0 : (a & KeyedHead.NotedBit) == 0 ? TermOf(location, a) : table.Notes.GoesAt(location, a);
+
+    /// <summary>Whether the entry at a location shares an object that is gone, because the program deleted it: it has ended.</summary>
+    private bool HasLost(long location, ulong a) => KeyedHead.IsShared(a) && !table.Cache.Shared.IsObject(LinkAt(location, a).Pointer);
 
     /// <summary>What the times in the head of the entry at a location say; its note is not looked at.</summary>
     internal long TermOf(long location, ulong a)
@@ -231,6 +254,22 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     /// <summary>Where the time of last use of a sliding entry stands.</summary>
     internal long TouchOf(long location, ulong a) => location + _lookup.HeadWords + (KeyedHead.SlidingOffset(a) / Limits.WordBytes) + 1;
 
+    /// <summary>Ends a read that found nothing: the table takes no calls any more, or there may be an entry that has ended, which those who watch the
+    /// table are told.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void NoteMiss(scoped EntryKey key, long location)
+    {
+        if (location < 0)
+        {
+            table.ThrowEnded();
+        }
+
+        if (table.Watchers.Ring is not null)
+        {
+            table.Removals.RemoveEnded(key);
+        }
+    }
+
     /// <summary>Whether an entry has not ended and is young enough; notes the use of a sliding one, following it if the cleaner moves it.</summary>
     /// <returns>The entry, as it was found last; default when it is not to be shown.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -241,7 +280,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         {
             long location = CellWord.Location(found.Cell);
             ulong a = _lookup.HeadA(location);
-            long now = KeyedHead.IsTimed(a) ? _clock.Now : 0;
+            long now = KeyedHead.IsPlain(a) ? 0 : _clock.Now;
             uint home = table.Index.HomeOf((uint)hash);
             ulong before = table.Index.Control(home);
             if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs)
@@ -312,16 +351,11 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     [MethodImpl(MethodImplOptions.NoInlining)]
     private long TryLeaseLinked(scoped EntryKey key, long oldestMs, EpochLine line, long held, ulong a, long location, out PileLease lease)
     {
-        HeapReads objects = table.Cache.Pile.Reads;
         while (true)
         {
-            int offset = TFormat.HeaderBytes + _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
-            ulong pointer = LinkedValue.Read(_space.Bytes(location, offset, KeyedHead.LinkBytes)).Pointer;
-            if (objects.TryFind(pointer, out ulong entry))
+            if (TryLinked(LinkAt(location, a), a, out ReadOnlySpan<byte> value, out RecordCode lane))
             {
-                ReadOnlySpan<byte> value = objects.Payload(entry, out _);
-                value = TFormat.IsDurable ? value[SlotWalk.ValuePrefixBytes..] : value;
-                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, KeyedHead.Lane(a), value.Length));
+                uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
                 lease = new PileLease(in RawValue.First(value), payload, line, held);
                 return location;
             }

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Numerics;
+using Pile.Cache.Events;
 using Pile.Cache.Index;
 using Pile.Epochs;
 using Pile.Format;
@@ -42,6 +43,8 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
 
         EpochLine line = EpochLine.Current;
         List<ulong> orphans = [];
+        DrawnVersions? drawn = null;
+        EventRing? told = isDropping ? null : TellCleared(out drawn);
         table.Growth.BeginWalk();
         try
         {
@@ -60,7 +63,7 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
                 uint end = uint.Min(first + CacheLimits.BucketsWalked, homes);
                 for (uint home = first; home < end; home++)
                 {
-                    ForEachPart(home, homes, part => ClearChain(line, writer, part, orphans));
+                    ForEachPart(home, homes, part => ClearChain(line, writer, part, orphans, told, drawn));
                 }
 
                 writer.Release();
@@ -129,7 +132,7 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
         }
     }
 
-    private void ClearChain(EpochLine line, SegmentWriter<TFormat> writer, uint home, List<ulong> orphans)
+    private void ClearChain(EpochLine line, SegmentWriter<TFormat> writer, uint home, List<ulong> orphans, EventRing? told, DrawnVersions? drawn)
     {
         _index.LockBucket(home);
         ForEachCell(home, (word, cell) =>
@@ -141,9 +144,33 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
             {
                 orphans.Add(orphan);
             }
+
+            // The one event is of what was there at its moment, and for those who watched then.
+            if (table.Watchers.Ring is { } ring && (ring != told || drawn!.IsBefore((ulong)table.Reads.VersionOf(location, a).Number)))
+            {
+                table.Teller.TellGone(PileEventKinds.Removed, location);
+            }
         });
         _index.DropEmptyLocked(home);
         _index.Unlock(home, hasMoved: true);
+    }
+
+    /// <summary>Tells that all entries are gone that are there now, ahead of the walk: what is stored while it lasts is told after this.</summary>
+    /// <param name="drawn">What their versions are among.</param>
+    /// <returns>Who was told; null for nobody.</returns>
+    private EventRing? TellCleared(out DrawnVersions? drawn)
+    {
+        drawn = null;
+        if (table.Watchers.Ring is null)
+        {
+            return null;
+        }
+
+        _cache.Core.Writers.HoldAll();
+        drawn = _cache.Versions.Drawn();
+        EventRing? told = table.Watchers.TellCleared();
+        _cache.Core.Writers.ReleaseAll();
+        return told;
     }
 
     private void ForEachCell(uint home, Action<uint, ulong> action)

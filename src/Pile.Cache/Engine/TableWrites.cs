@@ -28,6 +28,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     private readonly long _writeWord = table.Cache.Core.Epochs.WriteWord;
     private readonly bool _hasOwnLimit = table.Options.MaximumEntries is not null || table.Options.MaximumBytes is not null;
     private readonly TableConditions<TFormat> _conditions = new(table);
+    private readonly TableTeller<TFormat> _teller = table.Teller;
     private readonly int _linkedBytesMin = table.Cache.Core.LargePayloadBytesMin;
 
     /// <summary>Stores an entry.</summary>
@@ -43,15 +44,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         scoped EntryKey key, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
-        if (terms.HasEnded)
+        if (terms.HasEnded && condition != SetCondition.Kept)
         {
             result = new PileSetResult(condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
-            _ = condition == SetCondition.None && Remove(key, isConditional: false, default);
+            _ = condition == SetCondition.None && table.Removals.Remove(key, RemovalReason.Any, default);
             return PileStatus.Ok;
         }
 
-        ulong flags = (terms.ExpiresTicks != EntryTerms.Never ? KeyedHead.ExpiresBit : 0) | (terms.SlidingTicks != 0 ? KeyedHead.SlidesBit : 0) | (terms.Note is not null ? KeyedHead.NotedBit : 0);
-        ulong a = KeyedHead.A(KeyedHead.Owner(table.Id, key.Bytes.Length), lane, terms.Priority, flags, version: 0);
+        ulong a = terms.HeadA(table.Id, key.Bytes.Length, lane);
         if (TFormat.IsDurable && table.InSlots is { } slots)
         {
             return slots.Set(key, a, value, terms, condition, expected, out result);
@@ -60,55 +60,6 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         return KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes + terms.TailBytes < _linkedBytesMin
             ? SetRecord(key, a, value, terms, condition, expected, out result)
             : SetLinked(key, a, lane, value, terms, condition, expected, out result);
-    }
-
-    /// <summary>Removes an entry, or only one of a version.</summary>
-    /// <returns>True when there was one that had not ended.</returns>
-    internal bool Remove(scoped EntryKey key, bool isConditional, PileEntryVersion expected)
-    {
-        if (TFormat.IsDurable && table.Removals is { } removals)
-        {
-            return removals.Remove(key, isConditional, expected);
-        }
-
-        EpochLine line = EpochLine.Current;
-        long held = line.Enter(_writeWord);
-        _index.Prefetch(key.Low);
-        SegmentWriter<TFormat> writer = _writers.Hold(line);
-        PileStatus refusal = _cache.Core.WriteRefusal;
-        if (refusal != PileStatus.Ok || table.IsDropped)
-        {
-            writer.Release();
-            line.Leave(held);
-            table.ThrowRefused(refusal);
-        }
-
-        uint home = _index.Lock(key.Low);
-        bool wasGood = false;
-        bool hasMoved = false;
-        ulong orphan = 0;
-        if (_lookup.FindIn(home, key.Bytes, key.Hash) is { IsThere: true } found)
-        {
-            long location = CellWord.Location(found.Cell);
-            ulong a = _lookup.HeadA(location);
-            wasGood = !_reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? _cache.Clock.Now : 0);
-            if (!isConditional || _reads.VersionOf(location, a) == expected)
-            {
-                hasMoved = _index.RemoveLocked(home, found.Word);
-                Fault.Stop(StopPoint.CacheCellEmptied);
-                orphan = CountGone(line, writer, location, a, CellWord.Priority(found.Cell));
-            }
-            else
-            {
-                wasGood = false;
-            }
-        }
-
-        _index.Unlock(home, hasMoved);
-        writer.Release();
-        line.Leave(held);
-        _cache.DeleteOrphan(orphan);
-        return wasGood;
     }
 
     /// <summary>Counts an entry that no cell leads to any more. With a writer held, inside the epoch.</summary>
@@ -203,7 +154,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         }
 
         Span<byte> link = stackalloc byte[KeyedHead.LinkBytes];
-        new LinkedValue(pointer, bytes).Write(link);
+        new LinkedValue(pointer, bytes, IsShared: false).Write(link);
         bool isKept = false;
         try
         {
@@ -226,8 +177,9 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         return status;
     }
 
+    /// <summary>Stores a record; where it leads to an object, as long as that is there: Stale when it is not.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus SetRecord<TPayload>(
+    internal PileStatus SetRecord<TPayload>(
         scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result, int linkedBytes = 0, ulong linked = 0)
         where TPayload : struct, IPayload, allows ref struct
     {
@@ -260,9 +212,10 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             ulong orphan = 0;
             bool isCrowded = false;
             PileSetOutcome outcome = PileSetOutcome.Full;
+            PileEntryVersion stored = default;
             if (missing == Room.Found)
             {
-                missing = Publish(line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref outcome, out orphan, out isCrowded);
+                missing = Publish(line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref outcome, out stored, out orphan, out isCrowded);
             }
 
             if (isCrowded)
@@ -287,7 +240,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
                     evicted += table.Evictor.HoldLimits(key);
                 }
 
-                result = new PileSetResult(outcome, (int)long.Min(evicted, int.MaxValue));
+                result = new PileSetResult(outcome, (int)long.Min(evicted, int.MaxValue)) { Version = outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced ? stored : default };
                 return PileStatus.Ok;
             }
 
@@ -318,6 +271,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         int recordBytes,
         int linkedBytes,
         ref PileSetOutcome outcome,
+        out PileEntryVersion stored,
         out ulong orphan,
         out bool isCrowded)
         where TPayload : struct, IPayload, allows ref struct
@@ -326,6 +280,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         isCrowded = false;
         ulong version = _cache.Versions.Next(line.Writer);
         ulong b = KeyedHead.B(version, CacheClock.ToMs(terms.NowTicks));
+        stored = new PileEntryVersion((long)version, KeyedHead.CreatedMs(b));
         a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
         long location = writer.Append(key.Low, RecordCode.Cache, new EntryPayload<TPayload, TFormat>(a, b, terms, key.Bytes, value), default);
         ulong cell = CellWord.Pack(location, CellWord.Tag(key.Hash), terms.Priority);
@@ -356,6 +311,8 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             // Release: who sees the cell sees the record.
             _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
             Fault.Stop(StopPoint.CacheCellStored);
+            _teller.TellStored(key.Bytes, stored, terms, condition, CellWord.Location(former.Cell), outcome);
+
             _index.Unlock(home, hasMoved: false);
             NoteIn(writer.Open!, terms);
             orphan = CountReplaced(line, writer, CellWord.Location(former.Cell), terms.Priority, recordBytes + (long)linkedBytes);
@@ -377,6 +334,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         bool isPlaced = _index.TryInsertLocked(home, cell);
         Fault.Stop(StopPoint.CacheCellStored);
+        if (isPlaced)
+        {
+            _teller.TellStored(key.Bytes, stored, terms, condition, former: 0, PileSetOutcome.Inserted);
+        }
+
         _index.Unlock(home, hasMoved: false);
         if (!isPlaced)
         {

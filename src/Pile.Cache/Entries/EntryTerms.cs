@@ -1,5 +1,7 @@
 // The terms of one entry as they are stored: the instants in ticks of UTC, the priority as a number.
 // PileEntryOptions is what a caller says; the table's defaults and the clock make terms of it.
+using Pile.Format;
+
 namespace Pile.Cache.Entries;
 
 /// <summary>Terms of an entry.</summary>
@@ -19,6 +21,13 @@ internal readonly record struct EntryTerms(long NowTicks, long ExpiresTicks, lon
 
     /// <summary>Whether it has ended already.</summary>
     internal bool HasEnded => ExpiresTicks <= NowTicks || (Note is not null && ExpiresTicks != Never && ExpiresTicks - Note.KeptTicks <= NowTicks);
+
+    /// <summary>Word A of the head of such an entry, without the version.</summary>
+    internal ulong HeadA(int table, int keyBytes, RecordCode lane)
+    {
+        ulong flags = (ExpiresTicks != Never ? KeyedHead.ExpiresBit : 0) | (SlidingTicks != 0 ? KeyedHead.SlidesBit : 0) | (Note is not null ? KeyedHead.NotedBit : 0);
+        return KeyedHead.A(KeyedHead.Owner(table, keyBytes), lane, Priority, flags, version: 0);
+    }
 
     /// <summary>Bytes of the note behind the value.</summary>
     internal int TailBytes => Note?.TailBytes ?? 0;

@@ -7,4 +7,5 @@ namespace Pile.Cache.Entries;
 /// <param name="EndTicks">When it ends, and is shown no more; in the past where it has.</param>
 /// <param name="Version">Its version.</param>
 /// <param name="IsShown">Whether it is shown to all who read.</param>
-internal readonly record struct KeptEntry(NoteKind Kind, long EndTicks, PileEntryVersion Version, bool IsShown);
+/// <param name="KeptTicks">How long it is kept after its end.</param>
+internal readonly record struct KeptEntry(NoteKind Kind, long EndTicks, PileEntryVersion Version, bool IsShown, long KeptTicks);

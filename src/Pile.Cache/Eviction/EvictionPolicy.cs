@@ -21,6 +21,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     private int _vainPasses;
     private int _vainRecords;
     private long _evictedBefore;
+    private long _largeBytes;
     private long _evicted;
 
     /// <summary>Entries that the policy let go.</summary>
@@ -64,6 +65,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         _vainRecords = isVain ? _vainRecords : 0;
         _evictedBefore = _evicted;
         _strictness = int.Min(_vainPasses / CacheLimits.PassesBeforeStricter, _vainRecords / CacheLimits.RecordsBeforeStricter);
+        _largeBytes = -long.Max(cache.Core.Pool.NextSegmentBytes, cache.Core.Budget.UsedBytes - cache.Core.Budget.LimitBytes);
         cache.Ghosts.Fit(cache.Records);
 
         // The few entries of the lowest priority may all stand where nothing can be evicted, in open or pinned segments: then the next
@@ -95,7 +97,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     {
         kept = cell;
         leavesGhost = false;
-        if (!table.IsSpeculative || table.IsProtected || CellWord.Priority(cell) > _priority)
+        if (!table.IsSpeculative || table.IsProtected || CellWord.Priority(cell) > _priority || _largeBytes >= 0)
         {
             return true;
         }
@@ -125,6 +127,10 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         Volatile.Write(ref _evicted, _evicted + 1);
         return false;
     }
+
+    /// <summary>Notes the bytes of a large value whose entry a pass has let go. The entries of many such values stand in one segment: a pass that
+    /// has freed as much as one of small values would, or as the pile holds beyond its limit, lets the rest of them stay.</summary>
+    internal void NoteLarge(long bytes) => _largeBytes += bytes;
 
     private bool IsProbationOver()
     {

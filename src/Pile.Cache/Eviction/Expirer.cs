@@ -218,7 +218,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         bool isDone = true;
         foreach ((TableCore<TFormat> table, uint low, SlotSeen seen) in _ended)
         {
-            isDone &= table.Removals!.RemoveAt(low, seen, SlotRemoval.Ended) is PileStatus.Ok or PileStatus.Disposed;
+            isDone &= table.SlotRemovals!.RemoveAt(low, seen, RemovalReason.Ended) is PileStatus.Ok or PileStatus.Disposed;
             _removed += isDone ? 1 : 0;
             if (!isDone)
             {
@@ -247,7 +247,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         if (isThere && EndedEntries.IsEndedLocked(table, place, cell, location, a, now, ref hasMoved))
         {
             hasMoved = table.Index.RemoveLocked(home, place);
-            cache.Forget(table, location, a, CellWord.Priority(cell), hasEnded: true);
+            table.Removals.Forget(location, a, CellWord.Priority(cell), hasEnded: true);
             writer.CountDead(location, table.Reads.RecordBytesAt(location));
         }
         else if (isThere)

@@ -52,6 +52,10 @@ internal sealed class SegmentFacts
     internal bool Has(Segment segment, int priority) =>
         Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & (1 << priority)) != 0;
 
+    /// <summary>Whether entries that may be evicted may stand in a segment.</summary>
+    internal bool HasEvictable(Segment segment) =>
+        Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & ((1 << (int)PileCachePriority.NeverRemove) - 1)) != 0;
+
     /// <summary>Whether entries with notes may stand in a segment.</summary>
     internal bool HasNoted(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & NotedBit) != 0;
 

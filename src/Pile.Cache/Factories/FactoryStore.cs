@@ -63,9 +63,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
     /// <returns>The hashes of its tags.</returns>
     internal ulong[] Store(ValueFlight<TValue> flight, in PileAnswer<TValue> answer, PileFactoryOptions options)
     {
-        PileEntryOptions entry = answer.Entry ?? options.Entry;
-        entry = entry.KeptPastEnd is null ? entry with { KeptPastEnd = options.Kept } : entry;
-        EntryTerms terms = EntryTermsOf.Options(_parts, entry);
+        EntryTerms terms = TermsOf(answer.Entry ?? options.Entry, options);
         ulong[] tags = terms.Note?.Tags ?? [];
         lock (flight.Gate)
         {
@@ -76,13 +74,11 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
 
             if (answer.HasValue)
             {
-                long jitter = terms.ExpiresTicks == EntryTerms.Never ? 0 : Jitter(options);
-                long stamp = Fault.CacheStampTakenLate ? _parts.Tags.Now : flight.Stamp;
-                Send(flight, answer.Value, terms with { ExpiresTicks = EntryTermsOf.Later(terms.ExpiresTicks, jitter), Note = terms.Note is null ? null : terms.Note with { Stamp = stamp } });
+                _ = Send(flight, answer.Value, OfFlight(flight, terms, options), SetCondition.Unchanged);
             }
             else if (answer.Remembered > TimeSpan.Zero)
             {
-                Send(flight, Array.Empty<byte>(), Remembered(NoteKind.Nothing, answer.Remembered, flight.Stamp, tags));
+                _ = Send(flight, Array.Empty<byte>(), Remembered(NoteKind.Nothing, answer.Remembered, flight.Stamp, tags), SetCondition.Unchanged);
             }
             else if (flight.Expected != default)
             {
@@ -92,6 +88,14 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
 
             return tags;
         }
+    }
+
+    /// <summary>Stores what was written to a store, whatever the key has.</summary>
+    internal PileSetResult Write(ValueFlight<TValue> flight, TValue value, PileEntryOptions entry, PileFactoryOptions options, out ulong[] tags)
+    {
+        EntryTerms terms = TermsOf(entry, options);
+        tags = terms.Note?.Tags ?? [];
+        return Send(flight, value, OfFlight(flight, terms, options), SetCondition.None);
     }
 
     /// <summary>Notes that a factory failed: an entry that is served for it is shown a while longer, else the failure is remembered, as the
@@ -112,7 +116,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
                 {
                     string text = $"{failure.GetType().Name}: {failure.Message}";
                     text = text.Length > CacheLimits.FailureCharsMax ? text[..CacheLimits.FailureCharsMax] : text;
-                    Send(flight, text, Remembered(NoteKind.Failure, life, flight.Stamp, []));
+                    _ = Send(flight, text, Remembered(NoteKind.Failure, life, flight.Stamp, []), SetCondition.Unchanged);
                 }
             }
 
@@ -157,10 +161,22 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         return new EntryTerms(now, EntryTermsOf.Later(now, life.Ticks), 0, (int)PileCachePriority.Low, new EntryNote(0, kind, stamp, tags));
     }
 
-    private void Send<TSent>(ValueFlight<TValue> flight, TSent value, in EntryTerms terms)
+    private EntryTerms TermsOf(PileEntryOptions entry, PileFactoryOptions options) =>
+        EntryTermsOf.Options(_parts, entry.KeptPastEnd is null ? entry with { KeptPastEnd = options.Kept } : entry);
+
+    /// <summary>The terms of a value that a call made: its end with jitter, its stamp that of the call's beginning.</summary>
+    private EntryTerms OfFlight(ValueFlight<TValue> flight, in EntryTerms terms, PileFactoryOptions options)
     {
-        var target = new SetTarget(table.Core, flight.Key.Bytes, terms, SetCondition.Unchanged, flight.Expected);
-        _ = table.Result(TypedPayloads.Send(table.Cache.Pile, value, ref target), target.Result);
+        long jitter = terms.ExpiresTicks == EntryTerms.Never ? 0 : Jitter(options);
+        long stamp = Fault.CacheStampTakenLate ? _parts.Tags.Now : flight.Stamp;
+        return terms with { ExpiresTicks = EntryTermsOf.Later(terms.ExpiresTicks, jitter), Note = terms.Note is null ? null : terms.Note with { Stamp = stamp } };
+    }
+
+    private PileSetResult Send<TSent>(ValueFlight<TValue> flight, TSent value, in EntryTerms terms, SetCondition condition)
+    {
+        var target = new SetTarget(table.Core, flight.Key.Bytes, terms, condition, flight.Expected);
+        PileStatus status = TypedPayloads.Send(table.Cache.Pile, value, ref target);
+        return table.Result(status, target.Result);
     }
 
     private static long Jitter(PileFactoryOptions options)

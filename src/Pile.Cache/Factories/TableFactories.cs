@@ -1,12 +1,9 @@
 // GetOrAdd of one table: look, let one factory call for each key be under way, wait for it, and judge what came of it. What is stored,
 // and how, is FactoryStore's business.
 using System;
-using System.Collections.Generic;
-using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache.Entries;
-using Pile.Primitives;
 
 namespace Pile.Cache.Factories;
 
@@ -17,22 +14,24 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 {
     private static readonly PileFactoryOptions _plain = new();
 
-    private readonly FlightKey.Comparer _comparer = new(table.Parts);
-    private readonly Dictionary<FlightKey, ValueFlight<TValue>> _flights = new(new FlightKey.Comparer(table.Parts));
-    /// <summary>Calls beside one of the same key, which waits for their caller.</summary>
-    private readonly List<ValueFlight<TValue>> _beside = [];
-
-    private readonly Lock _gate = new();
     private readonly FactoryStore<TKey, TValue> _store = new(table);
     private readonly FactoryCounts _counts = table.Parts.Factories;
-    private int _underWay;
+
+    /// <summary>The calls that are under way.</summary>
+    internal KeyFlights<TValue> Flights { get; } = new(table.Parts);
 
     /// <summary>Asks, and waits on the calling thread.</summary>
-    internal PileAnswer<TValue> Ask(TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions? options, bool mayBeNothing)
+    /// <param name="key">The key.</param>
+    /// <param name="factory">The factory.</param>
+    /// <param name="options">Options; null for the table's.</param>
+    /// <param name="mayBeNothing">Whether the caller takes for an answer that there is no value.</param>
+    /// <param name="mayAwait">Whether the factory may await.</param>
+    internal PileAnswer<TValue> Ask(
+        TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions? options, bool mayBeNothing, bool mayAwait = false)
     {
         while (true)
         {
-            FactoryWait<TValue> wait = Begin(key, factory, options, mayBeNothing, isAsync: false);
+            FactoryWait<TValue> wait = Begin(key, factory, options, mayBeNothing, mayAwait);
             if (wait.Flight is null)
             {
                 return wait.Answer;
@@ -53,7 +52,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         while (true)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            FactoryWait<TValue> wait = Begin(key, factory, options, mayBeNothing, isAsync: true);
+            FactoryWait<TValue> wait = Begin(key, factory, options, mayBeNothing, mayAwait: true);
             if (wait.Flight is null)
             {
                 return wait.Answer;
@@ -71,58 +70,8 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
     internal void Refresh(TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, PileEntryVersion version) =>
         Refresh(_store.KeyOf(key), factory, options, version, table.Parts.Tags.Now);
 
-    /// <summary>Keeps what is being made of a key from being stored: the key is about to be removed.</summary>
-    internal void Outdate(ReadOnlySpan<byte> key)
-    {
-        // Counted before its factory is called: one that is not seen here begins after this, and makes what is to be there then.
-        if (Volatile.Read(ref _underWay) != 0)
-        {
-            OutdateOne(new FlightKey(key.ToArray(), table.Parts.Key(key).Hash));
-        }
-    }
-
-    /// <summary>Keeps all that is being made from being stored.</summary>
-    internal void OutdateAll()
-    {
-        ValueFlight<TValue>[] flights;
-        lock (_gate)
-        {
-            flights = [.. _flights.Values, .. _beside];
-            _flights.Clear();
-            _beside.Clear();
-        }
-
-        Array.ForEach(flights, Outdate);
-    }
-
-    private static void Outdate(ValueFlight<TValue> flight)
-    {
-        lock (flight.Gate)
-        {
-            flight.IsOutdated = true;
-        }
-    }
-
-    private void OutdateOne(FlightKey key)
-    {
-        ValueFlight<TValue>? flight;
-        ValueFlight<TValue>[] beside;
-        lock (_gate)
-        {
-            _ = _flights.Remove(key, out flight);
-            beside = _beside.Count == 0 ? [] : [.. _beside.Where(other => _comparer.Equals(other.Key, key))];
-        }
-
-        if (flight is not null)
-        {
-            Outdate(flight);
-        }
-
-        Array.ForEach(beside, Outdate);
-    }
-
     /// <summary>Looks, and begins or joins a flight where one is needed.</summary>
-    private FactoryWait<TValue> Begin(TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions? options, bool mayBeNothing, bool isAsync)
+    private FactoryWait<TValue> Begin(TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions? options, bool mayBeNothing, bool mayAwait)
     {
         options ??= table.Parts.Options.Factory ?? _plain;
         options.Validate();
@@ -147,10 +96,10 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 
         bool mayServe = kept.IsStale && IsWithin(options.FailSafe, kept, now);
         TimeSpan? limit = mayServe && options.SoftTimeout is { } soft ? soft : options.HardTimeout;
-        bool isOnPool = limit is not null || (isAsync && SynchronizationContext.Current is not null);
+        bool isOnPool = limit is not null || (mayAwait && SynchronizationContext.Current is not null);
         FactoryFlight? outer = FactoryFlight.OfFlow;
         RefuseCircle(key, id, outer);
-        if (mayServe && GoesOnAlready(id))
+        if (mayServe && Flights.GoesOnAlready(id))
         {
             // Somebody has waited for this one as long as the soft timeout says.
             _counts.AddStale();
@@ -158,62 +107,31 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         }
 
         ValueFlight<TValue> flight = Join(id, factory, options, kept.Entry.Version, stamp, outer, isOnPool);
-        return new FactoryWait<TValue>(stale, flight, outer, mayServe, mayBeNothing, limit, stamp);
-    }
-
-    private bool GoesOnAlready(FlightKey id)
-    {
-        lock (_gate)
-        {
-            return _flights.TryGetValue(id, out ValueFlight<TValue>? flight) && flight.IsInBackground;
-        }
+        return new FactoryWait<TValue>(stale, flight, outer, mayServe, mayBeNothing, limit, stamp, options.KeepLateAnswers);
     }
 
     private ValueFlight<TValue> Join(
         FlightKey id, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, PileEntryVersion expected, long stamp, FactoryFlight? outer, bool isOnPool)
     {
-        ValueFlight<TValue>? flight;
-        lock (_gate)
+        ValueFlight<TValue> flight = Flights.Join(id, expected, stamp, outer, out bool isNew);
+        if (isNew)
         {
-            bool isUnderWay = _flights.TryGetValue(id, out flight) && !Fault.CacheFlightsNotShared;
-            if (isUnderWay && FactoryFlight.TryWait(outer, flight!))
-            {
-                flight!.Waiting++;
-                _counts.AddJoin();
-                return flight;
-            }
-
-            // One that waits for the caller is not waited for: the factory is called beside it.
-            flight = new ValueFlight<TValue>(table.Parts, id, stamp, expected, outer) { Waiting = 1 };
-            _ = FactoryFlight.TryWait(outer, flight);
-            if (!_flights.TryAdd(id, flight))
-            {
-                _beside.Add(flight);
-            }
-
-            _ = Interlocked.Increment(ref _underWay);
+            Start(flight, factory, options, isOnPool);
+        }
+        else
+        {
+            _counts.AddJoin();
         }
 
-        Start(flight, factory, options, isOnPool);
         return flight;
     }
 
     private void Refresh(FlightKey id, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, PileEntryVersion version, long stamp)
     {
-        ValueFlight<TValue> flight;
-        lock (_gate)
+        if (Flights.BeginAlone(id, version, stamp) is { } flight)
         {
-            if (_flights.ContainsKey(id))
-            {
-                return;
-            }
-
-            flight = new ValueFlight<TValue>(table.Parts, id, stamp, version, outer: null) { IsInBackground = true };
-            _flights.Add(id, flight);
-            _ = Interlocked.Increment(ref _underWay);
+            Start(flight, factory, options, isOnPool: true);
         }
-
-        Start(flight, factory, options, isOnPool: true);
     }
 
     private void Start(ValueFlight<TValue> flight, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, bool isOnPool) =>
@@ -268,13 +186,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
             failure = new AggregateException(failure!, second);
         }
 
-        lock (_gate)
-        {
-            LeaveLocked(flight);
-            flight.Dispose();
-            _ = Interlocked.Decrement(ref _underWay);
-        }
-
+        Flights.End(flight);
         flight.End(answer, tags, failure, isOfFactory);
     }
 
@@ -291,9 +203,15 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
             return (answer.HasValue || wait.MayBeNothing) && !IsOutdatedFor(wait);
         }
 
+        if (flight.IsDone && flight.IsWrite)
+        {
+            // A write that failed: this call asks by itself.
+            return false;
+        }
+
         bool isLate = !flight.IsDone && !cancellationToken.IsCancellationRequested;
         bool isServed = wait.MayServe && (isLate || flight is { IsDone: true, IsFailureOfFactory: true });
-        Leave(flight, goesOn: isServed);
+        Flights.Leave(flight, goesOn: isServed || (isLate && wait.KeepsLate));
         if (isServed)
         {
             table.ThrowIfEnded();
@@ -309,31 +227,6 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 
         cancellationToken.ThrowIfCancellationRequested();
         throw new TimeoutException($"The factory of the key '{FactoryStore<TKey, TValue>.Shown(key)}' in the table '{table.Name}' took longer than {wait.Limit} (PileFactoryOptions.HardTimeout).");
-    }
-
-    private void Leave(ValueFlight<TValue> flight, bool goesOn)
-    {
-        lock (_gate)
-        {
-            flight.IsInBackground |= goesOn;
-            if (--flight.Waiting == 0 && !flight.IsInBackground && !flight.IsOver)
-            {
-                LeaveLocked(flight);
-                flight.Abandon();
-            }
-        }
-    }
-
-    private void LeaveLocked(ValueFlight<TValue> flight)
-    {
-        if (_flights.TryGetValue(flight.Key, out ValueFlight<TValue>? present) && ReferenceEquals(present, flight))
-        {
-            _ = _flights.Remove(flight.Key);
-        }
-        else
-        {
-            _ = _beside.Remove(flight);
-        }
     }
 
     private bool IsOutdatedFor(in FactoryWait<TValue> wait)
@@ -355,12 +248,13 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         return false;
     }
 
-    private void RefuseCircle(TKey key, FlightKey id, FactoryFlight? outer)
+    /// <summary>Refuses a call within a call of its own key.</summary>
+    internal void RefuseCircle(TKey key, FlightKey id, FactoryFlight? outer)
     {
-        if (outer is not null && outer.IsWithin(table.Parts, id, _comparer))
+        if (outer is not null && outer.IsWithin(table.Parts, id, Flights.Comparer))
         {
             throw new InvalidOperationException(
-                $"The factory of the key '{FactoryStore<TKey, TValue>.Shown(key)}' in the table '{table.Name}' asked for that key itself, and would wait for its own end. Read with TryGet there, or use another key.");
+                $"The factory of the key '{FactoryStore<TKey, TValue>.Shown(key)}' in the table '{table.Name}' asked for that key itself, and would wait for its own end. Read the table with TryGet there, or use another key.");
         }
     }
 

@@ -12,6 +12,9 @@ internal sealed class ValueFlight<TValue>(Engine.TableBase table, FlightKey key,
     /// <summary>The version of the entry that it is to replace; default for none.</summary>
     internal PileEntryVersion Expected { get; } = expected;
 
+    /// <summary>Whether it writes a value through to a store, and does not ask for one.</summary>
+    internal bool IsWrite { get; init; }
+
     /// <summary>The answer, when done without a failure.</summary>
     internal PileAnswer<TValue> Answer { get; private set; }
 

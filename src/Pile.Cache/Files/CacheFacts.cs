@@ -5,6 +5,7 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.IO;
+using Pile.Cache.Engine;
 using Pile.Format;
 
 namespace Pile.Cache.Files;
@@ -33,6 +34,9 @@ internal sealed record CacheFacts
     /// <summary>The segments in which entries live.</summary>
     internal List<SegmentFact> Segments { get; init; } = [];
 
+    /// <summary>The objects that entries share.</summary>
+    internal List<SharedObject> Shared { get; init; } = [];
+
     /// <summary>The stored form.</summary>
     internal byte[] ToBytes()
     {
@@ -57,6 +61,14 @@ internal sealed record CacheFacts
         foreach (SegmentFact segment in Segments)
         {
             segment.Write(writer);
+        }
+
+        writer.Write(Shared.Count);
+        foreach (SharedObject known in Shared)
+        {
+            writer.Write(known.Pointer);
+            writer.Write(known.Mark);
+            writer.Write(known.Names);
         }
 
         writer.Write(0u);
@@ -95,6 +107,18 @@ internal sealed record CacheFacts
             for (int left = reader.ReadInt32(); left > 0; left--)
             {
                 read.Segments.Add(SegmentFact.Read(reader));
+            }
+
+            for (int left = reader.ReadInt32(); left > 0; left--)
+            {
+                (ulong pointer, ulong mark, int entries) = (reader.ReadUInt64(), reader.ReadUInt64(), reader.ReadInt32());
+                if (entries < 0)
+                {
+                    problem = $"{entries} entries are said to lead to one object";
+                    return false;
+                }
+
+                read.Shared.Add(new SharedObject(pointer, entries, mark, IsOwned: true, 0, 0));
             }
 
             facts = read;

@@ -152,7 +152,11 @@ internal sealed class CacheFiles
 
         _core.Cleaner.ExitRole();
         _live.Clear();
-        if (!areFactsWhole)
+        if (areFactsWhole)
+        {
+            _cache.Shared.Restore(facts!.Shared);
+        }
+        else
         {
             walk.Run(cores);
         }
@@ -292,11 +296,11 @@ internal sealed class CacheFiles
         }
         else
         {
-            IndexRepair repair = new(id, index, _core.Directory, Trust, HasObject);
+            IndexRepair repair = new(id, index, _core.Directory, Trust, _cache.Shared.IsObject);
             repair.Run(cores);
             entries = repair.Counts.Entries;
             table.Counts.Restore(entries, repair.Counts.Bytes);
-            walk.Keep(id, repair.Counts.Owned);
+            walk.Keep(id, repair.Counts);
             _live.AddRange(repair.Counts.Segments);
             reason = known is not null ? reason
                 : $"its process ended without closing it, in this boot of the machine; {repair.Counts.Unlocked} buckets were being changed, {repair.Counts.Dropped} cells led nowhere";
@@ -304,8 +308,4 @@ internal sealed class CacheFiles
 
         _recovery.Add(new PileTableRecovery(file.Header.Options.Name, IsKept: true, entries.Sum(), reason));
     }
-
-    /// <summary>Whether a pointer leads to an object, by its entry alone: what its bytes are is looked at when they are first read.</summary>
-    private bool HasObject(ulong pointer) =>
-        PointerWord.Tag(pointer) == _core.Tag && PointerWord.Slot(pointer) < _core.Slots.HighWater && EntryWord.Matches(_core.Table.Read(PointerWord.Slot(pointer)), pointer);
 }

@@ -72,7 +72,7 @@ internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> ca
         }
 
         NoteEnds(facts);
-
+        facts.Shared.AddRange(_cache.Shared.List());
         try
         {
             SideFiles.Write(_heap.Directory.Files, _heap.Directory.FullPath, StoreNames.CacheFacts, facts.ToBytes());

@@ -137,9 +137,10 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
 
         LinkedValue linked = (a & KeyedHead.LinkedBit) == 0
             ? default
-            : LinkedValue.Read(_space.Bytes(location, DurableRecord.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes));
-        if (linked.Pointer != 0 && !hasValue(linked.Pointer))
+            : LinkedValue.Read(_space.Bytes(location, DurableRecord.HeaderBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes), a);
+        if (linked.Pointer != 0 && (!hasValue(linked.Pointer) || (linked.IsShared && !trust.IsGood(location))))
         {
+            // A damaged link to an object that is shared would count for one that the cache was never given.
             return false;
         }
 

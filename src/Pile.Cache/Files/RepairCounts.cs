@@ -28,6 +28,9 @@ internal sealed class RepairCounts(int segments)
     /// <summary>Objects that entries own.</summary>
     internal HashSet<ulong> Owned { get; } = [];
 
+    /// <summary>How many entries lead to each object that is shared.</summary>
+    internal PointerCounts Shared { get; } = new();
+
     /// <summary>The segments in which something lives.</summary>
     internal IEnumerable<SegmentFact> Segments
     {
@@ -49,7 +52,11 @@ internal sealed class RepairCounts(int segments)
         Entries[priority]++;
         Bytes += recordBytes + (long)linked.Bytes;
         Merge(new SegmentFact(segment.Index, segment.Sequence, recordBytes, endTicks, (1 << priority) | (isNoted ? SegmentFacts.NotedBit : 0), HoldsSurvivors: false));
-        if (linked.Pointer != 0)
+        if (linked.IsShared)
+        {
+            Shared.Add(linked.Pointer, 1);
+        }
+        else if (linked.Pointer != 0)
         {
             _ = Owned.Add(linked.Pointer);
         }
@@ -67,6 +74,7 @@ internal sealed class RepairCounts(int segments)
         Unlocked += other.Unlocked;
         Dropped += other.Dropped;
         Owned.UnionWith(other.Owned);
+        Shared.Add(other.Shared);
         foreach (SegmentFact fact in other.Segments)
         {
             Merge(fact);

@@ -3,6 +3,7 @@
 // same is found out when the program brings it.
 using System;
 using Pile.Cache.Engine;
+using Pile.Cache.Entries;
 using Pile.Cache.Index;
 using Pile.Epochs;
 using Pile.Format;
@@ -31,16 +32,23 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
     /// <exception cref="PileFullException">The limit has no room for the index.</exception>
     internal void Take(SlotSeen seen, ulong prefix, long location, ulong a, SlotShare share)
     {
-        if (KeyedPrefix.Era(prefix) != table.Slots!.Era && !Fault.CacheEraForgotten)
+        LinkedValue linked = table.Reads.LinkAt(location, a);
+        bool isLost = linked.IsShared && !table.Cache.Shared.IsObject(linked.Pointer);
+        if ((KeyedPrefix.Era(prefix) != table.Slots!.Era && !Fault.CacheEraForgotten) || (isLost && !isBuilt))
         {
             share.Orphans.Add(seen.Pointer);
+            NoteGone(linked, share);
             return;
         }
 
         table.Slots.GoOnBehind((long)KeyedHead.Version(a, table.Lookup.HeadB(location)));
-        if (table.Reads.LinkAt(location, a).Pointer is var linked and not 0)
+        if (linked.IsShared)
         {
-            _ = share.Owned.Add(linked);
+            share.Shared.Add(linked.Pointer, 1);
+        }
+        else if (linked.Pointer != 0)
+        {
+            _ = share.Owned.Add(linked.Pointer);
         }
 
         if (isBuilt)
@@ -75,6 +83,15 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
         }
     }
 
+    /// <summary>Notes what an entry leads to that is nobody's: what it shares was the cache's, whatever else says so.</summary>
+    internal static void NoteGone(LinkedValue linked, SlotShare share)
+    {
+        if (linked.IsShared)
+        {
+            share.Shared.Add(linked.Pointer, 0);
+        }
+    }
+
     /// <summary>Decides between two entries of one key.</summary>
     private void Replace(EpochLine line, uint word, ulong cell, long location, ulong other, SlotShare share)
     {
@@ -84,7 +101,7 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
         if (!isLater)
         {
             share.Orphans.Add(table.Looks!.SeenAt(location).Pointer);
-            share.Disowned.Add(table.Reads.LinkAt(location, a).Pointer);
+            Disown(location, a, share);
             return;
         }
 
@@ -92,7 +109,20 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
         _ = table.Counts.Add(line, KeyedHead.Priority(otherA), -1, -BytesOf(otherLocation, otherA));
         _ = table.Counts.Add(line, KeyedHead.Priority(a), 1, BytesOf(location, a));
         share.Orphans.Add(table.Looks!.SeenAt(otherLocation).Pointer);
-        share.Disowned.Add(table.Reads.LinkAt(otherLocation, otherA).Pointer);
+        Disown(otherLocation, otherA, share);
+    }
+
+    private void Disown(long location, ulong a, SlotShare share)
+    {
+        LinkedValue linked = table.Reads.LinkAt(location, a);
+        if (linked.IsShared)
+        {
+            share.Shared.Add(linked.Pointer, -1);
+        }
+        else
+        {
+            share.Disowned.Add(linked.Pointer);
+        }
     }
 
     private long BytesOf(long location, ulong a) => table.Reads.RecordBytesAt(location) + (long)table.Reads.LinkAt(location, a).Bytes;

@@ -19,6 +19,12 @@ internal sealed class SlotShare
     /// <summary>Values whose entry is nobody's although somebody took it for theirs.</summary>
     internal List<ulong> Disowned { get; } = [];
 
+    /// <summary>How many entries of durable tables lead to each object that is shared; 0 where they were nobody's.</summary>
+    internal PointerCounts Shared { get; } = new();
+
+    /// <summary>Marks of objects that are shared: the mark, and the object.</summary>
+    internal List<(ulong Mark, ulong Pointer)> Marks { get; } = [];
+
     /// <summary>By segment, when the first of its durable entries may end.</summary>
     internal Dictionary<int, long> Ends { get; } = [];
 
@@ -29,6 +35,8 @@ internal sealed class SlotShare
         Orphans.AddRange(other.Orphans);
         Owned.UnionWith(other.Owned);
         Disowned.AddRange(other.Disowned);
+        Shared.Add(other.Shared);
+        Marks.AddRange(other.Marks);
         foreach ((int segment, long end) in other.Ends)
         {
             NoteEnd(segment, end);

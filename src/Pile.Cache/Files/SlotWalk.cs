@@ -3,8 +3,10 @@
 // table is gone. What is nobody's is deleted, like anything that a program deletes. All cores walk.
 // An entry whose bytes are damaged is left alone: it belongs to nobody, and nothing is deleted that can't be read.
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using Pile.Cache.Engine;
+using Pile.Cache.Entries;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Heap;
@@ -35,8 +37,12 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
     /// <summary>Keeps all values of a speculative table.</summary>
     internal void KeepAllOf(int table) => _kept[table] = null;
 
-    /// <summary>Keeps some values of a speculative table, and no others of it.</summary>
-    internal void Keep(int table, HashSet<ulong> pointers) => _kept[table] = pointers;
+    /// <summary>Keeps what a repaired speculative table leads to, and no other values of it.</summary>
+    internal void Keep(int table, RepairCounts counts)
+    {
+        _kept[table] = counts.Owned;
+        _found.Shared.Add(counts.Shared);
+    }
 
     /// <summary>Adds a durable table.</summary>
     /// <param name="table">It.</param>
@@ -74,6 +80,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         Fault.Stop(StopPoint.CacheSlotsTaken);
         _found.Owned.ExceptWith(_found.Disowned);
         NoteEnds();
+        TakeShared();
         foreach (ulong orphan in _found.Orphans)
         {
             cache.HasOldEntries |= !TryDelete(orphan);
@@ -87,6 +94,33 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
             if (!isKept)
             {
                 _ = TryDelete(pointer);
+            }
+        }
+    }
+
+    /// <summary>Hands over the counts of shared objects. Those to which no entry leads go after the next flush: till then a cut may bring back
+    /// an entry that did.</summary>
+    private void TakeShared()
+    {
+        PointerCounts counts = _found.Shared;
+        Dictionary<ulong, ulong> marks = [];
+        foreach ((ulong mark, ulong pointer) in _found.Marks)
+        {
+            counts.Add(pointer, 0);
+            if (!marks.TryAdd(pointer, mark))
+            {
+                // Two calls had marked it, and were killed before one of them could take its own back.
+                _ = TryDelete(mark);
+            }
+        }
+
+        cache.Shared.Restore(counts.All.Select(count => new SharedObject(count.Key, count.Value, marks.GetValueOrDefault(count.Key), IsOwned: true, 0, 0)));
+        foreach (ulong pointer in counts.All.Keys)
+        {
+            if (!marks.ContainsKey(pointer) && cache.Shared.IsObject(pointer))
+            {
+                // Its mark did not come to be, or a cut took it. Before the entries go that are nobody's: they may be all that tells of it.
+                cache.Shared.Mark(pointer);
             }
         }
     }
@@ -181,6 +215,11 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         if (!KeyedPrefix.IsEntry(record.Code, prefix))
         {
             NoteValue(prefix, pointer, share);
+            if ((byte)prefix == (byte)ExtendedKind.CacheMark && record.PayloadBytes == MarkPayload.Length && core.Touch!.IsGood(slot, entry))
+            {
+                share.Marks.Add((pointer, MarkPayload.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, MarkPayload.Length))));
+            }
+
             return;
         }
 
@@ -198,6 +237,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
             }
 
             share.Orphans.Add(pointer);
+            SlotRebuild.NoteGone(LinkOf(record, a), share);
             return;
         }
 
@@ -221,6 +261,11 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
 
         return record.PayloadBytes >= bytes;
     }
+
+    /// <summary>What an entry leads to, where that stands elsewhere.</summary>
+    private LinkedValue LinkOf(in LogRecord record, ulong a) => (a & KeyedHead.LinkedBit) == 0
+        ? default
+        : LinkedValue.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes + KeyedPrefix.Bytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a), KeyedHead.LinkBytes), a);
 
     private static void NoteValue(ulong prefix, ulong pointer, SlotShare share)
     {

@@ -6,6 +6,9 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using Pile.Cache.Engine;
+using Pile.Cache.Events;
+using Pile.Cache.Keys;
 using Pile.Format;
 using Pile.Memory;
 
@@ -37,6 +40,9 @@ internal sealed class TagStamps(MemoryBudget budget)
     /// <summary>What keeps the stamps in files, set before anybody is in the cache; null in memory.</summary>
     internal ITagKeeper? Keeper { get; set; }
 
+    /// <summary>The cache's tables, for those who watch them; set before anybody is in the cache.</summary>
+    internal Func<IEnumerable<TableBase>> Tables { get; set; } = static () => [];
+
     /// <summary>The stamp of an entry with tags that begins to be made now.</summary>
     internal long Begin()
     {
@@ -45,9 +51,13 @@ internal sealed class TagStamps(MemoryBudget budget)
     }
 
     /// <summary>Removes a tag from a table, or from all.</summary>
-    internal void Remove(int table, ulong tag)
+    /// <exception cref="PileFullException">There is no room for what is noted of it in files. It was not removed.</exception>
+    internal void Remove(int table, string tag)
     {
         Keeper?.Begin();
+        ulong hash = TagHash.Of(tag);
+        byte[] text = new byte[TextKey.BytesMax(tag.Length)];
+        int textBytes = TextKey.Write(tag, text);
         lock (_gate)
         {
             if (_last == NoteWord.StampMax)
@@ -55,15 +65,20 @@ internal sealed class TagStamps(MemoryBudget budget)
                 throw new InvalidOperationException($"The cache has recorded {NoteWord.StampMax:N0} removals by tag (StampMax), and their numbers are never used again. Use another cache.");
             }
 
-            // Written where it must last before it counts: what was shown as removed is never shown again.
-            long stamp = _last + 1;
-            Keeper?.Keep(table, tag, stamp);
-            Volatile.Write(ref _last, stamp);
-            _removals[(table, tag)] = stamp;
-            if (_removals.Count > long.Clamp(budget.LimitBytes / CacheLimits.BytesOfTagStamp, CacheLimits.TagStampsMin, CacheLimits.TagStampsMax))
+            // Ahead of the removal: what can't be noted is refused before it counts.
+            if (!_removals.ContainsKey((table, hash)) && _removals.Count >= long.Clamp(budget.LimitBytes / CacheLimits.BytesOfTagStamp, CacheLimits.TagStampsMin, CacheLimits.TagStampsMax))
             {
                 RaiseFloorLocked();
             }
+
+            // Written where it must last before it counts: what was shown as removed is never shown again.
+            long stamp = _last + 1;
+            Keeper?.Keep(table, hash, stamp);
+            AtOnce(table, textBytes <= CacheLimits.KeyBytesMax ? text.AsSpan(0, textBytes) : default, () =>
+            {
+                Volatile.Write(ref _last, stamp);
+                _removals[(table, hash)] = stamp;
+            });
         }
     }
 
@@ -108,6 +123,19 @@ internal sealed class TagStamps(MemoryBudget budget)
 
     private long LastOf(int table, ulong tag) => _removals.TryGetValue((table, tag), out long removal) ? removal : 0;
 
+    /// <summary>Lets a removal count at one moment of the events of each table that it is of: what is stored with a stamp of before is told before it or is
+    /// known to be hidden, what is stored with one of after is told after it.</summary>
+    private void AtOnce(int id, scoped ReadOnlySpan<byte> text, Action effect)
+    {
+        TableWatchers[] watchers = [.. Tables().Where(table => id == AllTables || table.Id == id).Select(static table => table.Watchers)];
+        Array.ForEach(watchers, static one => one.BeginTell());
+        effect();
+        foreach (TableWatchers one in watchers)
+        {
+            one.EndTell(PileEventKinds.TagRemoved, text);
+        }
+    }
+
     private void RaiseFloorLocked()
     {
         long[] stamps = [.. _removals.Values.Order()];
@@ -115,7 +143,7 @@ internal sealed class TagStamps(MemoryBudget budget)
         Keeper?.KeepFloor(floor);
 
         // The floor first: whoever does not find a stamp any more finds it.
-        Volatile.Write(ref _floor, floor);
+        AtOnce(AllTables, default, () => Volatile.Write(ref _floor, floor));
         foreach (KeyValuePair<(int Table, ulong Tag), long> removal in _removals)
         {
             if (removal.Value <= floor)

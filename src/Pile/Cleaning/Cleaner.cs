@@ -29,6 +29,7 @@ internal sealed class Cleaner<TFormat>(
     private long _movedBytes;
     private long _movedRecords;
     private bool _isEvicting;
+    private bool _isOutOfVictims;
     private long _droppedBytes;
 
     /// <summary>Passes that moved or freed something.</summary>
@@ -99,12 +100,43 @@ internal sealed class Cleaner<TFormat>(
         if (Keyed is { } keyed)
         {
             keyed.OfferEvictions(_victims, RoomForSurvivors);
+            if (_victims.Count == 0 && !_isUnflushed && TrySealSurvivors())
+            {
+                keyed.OfferEvictions(_victims, RoomForSurvivors);
+            }
+
+            Volatile.Write(ref _isOutOfVictims, _victims.Count == 0 && !_isUnflushed && retired.Count == 0);
         }
 
         _isEvicting = true;
         CleanOutcome outcome = Run(freed, waitMs);
         _isEvicting = false;
         return outcome;
+    }
+
+    /// <summary>Seals the open segments in which records stand that may be evicted, where the last pass to evict found no sealed one that has some or waits
+    /// for anything: the few records of large values may all stand in open ones. Called without the role and without a writer.</summary>
+    /// <returns>Whether there was one.</returns>
+    internal bool TrySealToEvict()
+    {
+        if (!Volatile.Read(ref _isOutOfVictims) || !CanEvict)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _isOutOfVictims, false);
+        return writers.TrySeal(Keyed!.MayEvictFrom);
+    }
+
+    private bool TrySealSurvivors()
+    {
+        bool holdsSome = writers.Survivors.Open is { } open && Keyed!.MayEvictFrom(open);
+        if (holdsSome)
+        {
+            writers.Survivors.Seal();
+        }
+
+        return holdsSome;
     }
 
     /// <summary>Whether a segment may be a victim (S1): sealed, counted, not pinned, and flushed where the pile waits for flushes. Asked of
@@ -123,6 +155,9 @@ internal sealed class Cleaner<TFormat>(
 
     /// <summary>Frees what was retired before and is past its epoch.</summary>
     internal int Reclaim() => retired.Reclaim();
+
+    /// <summary>Whether what is sealed or freed waits for a flush before it is used again.</summary>
+    internal bool WaitsForFlushes => log.Flushes.IsWaitedFor;
 
     /// <summary>Whether segments wait for readers to leave.</summary>
     internal bool IsWaiting => retired.Count > 0;

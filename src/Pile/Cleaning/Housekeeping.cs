@@ -95,7 +95,9 @@ internal sealed class Housekeeping<TFormat>(
 
         for (int step = 0; step < Limits.KeeperSegmentsPerTick && budget.UsedBytes > budget.LimitBytes; step++)
         {
-            if (!pool.TryGiveBack(Limits.CleanerReserveSegments) && !Clean(Limits.UtilisationMax) && !Evict())
+            // Where large objects take more than segments, cleaning these first would only move the records that lead to them.
+            bool isLarge = large.UsedBytes > pool.ResidentBytes;
+            if (!pool.TryGiveBack(Limits.CleanerReserveSegments) && !(isLarge && Evict()) && !Clean(Limits.UtilisationMax) && !Evict() && !cleaner.TrySealToEvict())
             {
                 return true;
             }

@@ -35,6 +35,9 @@ internal interface IKeyedOwner : IRecordOwner
     /// <param name="roomBytes">Room for survivors.</param>
     void OfferEvictions(Victims victims, long roomBytes);
 
+    /// <summary>Whether records that may be evicted may stand in a segment. Called by anyone.</summary>
+    bool MayEvictFrom(Segment segment);
+
     /// <summary>Notes that a record was moved into a segment, where its owner finds it by now. Called by the holder of the cleaner role.</summary>
     void NoteCopied(Segment segment, long location);
 

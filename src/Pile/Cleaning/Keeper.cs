@@ -27,21 +27,11 @@ internal sealed class Keeper : IDisposable
     /// <summary>Gives the thread its work; without it <see cref="Wake"/> does nothing.</summary>
     internal void Serve(IHousekeeping work) => _work = work;
 
-    /// <summary>There may be something to do.</summary>
-    internal void Wake()
-    {
-        if (_work is null)
-        {
-            return;
-        }
+    /// <summary>There may be something to do: another segment was taken.</summary>
+    internal void Wake() => WakeUnless(Interlocked.Increment(ref _takes) < Limits.KeeperStartsAtTakes);
 
-        if (Volatile.Read(ref _thread) is null && !TryStart())
-        {
-            return;
-        }
-
-        _signal.Set();
-    }
+    /// <summary>There is something to do, however few segments were taken.</summary>
+    internal void WakeNow() => WakeUnless(isTooEarly: false);
 
     /// <summary>Ends the thread.</summary>
     internal void Stop(bool wait)
@@ -61,14 +51,18 @@ internal sealed class Keeper : IDisposable
         _signal.Dispose();
     }
 
-    private bool TryStart()
+    private void WakeUnless(bool isTooEarly)
     {
         // A pile that never takes more than a few segments needs no thread.
-        if (Interlocked.Increment(ref _takes) < Limits.KeeperStartsAtTakes)
+        bool isThere = Volatile.Read(ref _thread) is not null;
+        if (_work is not null && (isThere || (!isTooEarly && TryStart())))
         {
-            return false;
+            _signal.Set();
         }
+    }
 
+    private bool TryStart()
+    {
         lock (_stop)
         {
             if (_thread is null && !_stop.Requested)

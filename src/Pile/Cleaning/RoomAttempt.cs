@@ -23,6 +23,9 @@ internal struct RoomAttempt
     /// <summary>Whether what has ended was removed, as far as only its owner can.</summary>
     internal bool HasExpired { get; set; }
 
+    /// <summary>Whether open segments were sealed, so that what stands in them may be evicted.</summary>
+    internal bool HasSealed { get; set; }
+
     /// <summary>Notes the first attempt's time.</summary>
     /// <returns>True when this is the first.</returns>
     internal bool Begin(TimeProvider time)

@@ -64,7 +64,7 @@ internal sealed class RoomMaker<TFormat>(
                 return PileStatus.Ok;
             }
 
-            outcome = CleanLocked(mayEvict: room != Room.Segment || attempt.OverRatio || IsAtLimit, ref attempt, out wasWorth, out bool isSearching);
+            outcome = CleanLocked(room, mayEvict: room != Room.Segment || attempt.OverRatio || IsAtLimit, ref attempt, out wasWorth, out bool isSearching);
             roomBytes = cleaner.RoomBytes;
             hasDropped = cleaner.DroppedBytes != dropped || isSearching;
         }
@@ -112,6 +112,13 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
+        if (!blocked && !cleaner.WaitsForFlushes && (!attempt.HasSealed || cleaner.Keyed is { IsSearching: true }) && cleaner.TrySealToEvict())
+        {
+            attempt.HasSealed = true;
+            attempt.BudgetTries = 0;
+            return PileStatus.Ok;
+        }
+
         return blocked ? WaitForReaders(requestBytes, ref attempt) : Refuse(requestBytes);
     }
 
@@ -129,16 +136,18 @@ internal sealed class RoomMaker<TFormat>(
 
     /// <summary>One pass for the caller. A pile over its ratio (readers held cleaning back, and it grew) cleans two segments for
     /// each that it takes and gives one back, so that it shrinks as it is written to, whether or not there is a keeper.</summary>
+    /// <param name="room">What was missing. Cleaning gives no room to large objects, and would only move the few records by which they are
+    /// found: where they may be evicted, that comes first.</param>
     /// <param name="mayEvict">Whether memory is what is short, and not only the ratio.</param>
     /// <param name="attempt">The call's own memory of its attempts.</param>
     /// <param name="wasWorth">Whether cleaning gained room, where that was asked already.</param>
     /// <param name="isSearching">Whether a pass was made to evict which found nothing that may go, and the next may.</param>
-    private CleanOutcome CleanLocked(bool mayEvict, ref RoomAttempt attempt, out bool? wasWorth, out bool isSearching)
+    private CleanOutcome CleanLocked(Room room, bool mayEvict, ref RoomAttempt attempt, out bool? wasWorth, out bool isSearching)
     {
         isSearching = false;
         bool isOver = pool.IsOverRatio;
         bool canEvict = mayEvict && cleaner.CanEvict;
-        CleanOutcome outcome = cleaner.Pass(isOver ? 2 : 1, canEvict ? Limits.EvictingUtilisationMax : Limits.UtilisationMax, waitMs: 0);
+        CleanOutcome outcome = canEvict && room == Room.Large && !cleaner.WaitsForFlushes ? CleanOutcome.NothingWorth : cleaner.Pass(isOver ? 2 : 1, canEvict ? Limits.EvictingUtilisationMax : Limits.UtilisationMax, waitMs: 0);
         // Records of some sizes leave segments that are worth cleaning by what they hold, and no room however often they are cleaned.
         wasWorth = canEvict && outcome == CleanOutcome.Progress ? attempt.IsWorth(cleaner.RoomBytes) : null;
         if (canEvict && (outcome == CleanOutcome.NothingWorth || wasWorth == false))

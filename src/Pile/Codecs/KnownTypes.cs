@@ -63,7 +63,7 @@ internal sealed class KnownTypes
             else if (FindLocked(TypeName.Of(type)) is null)
             {
                 throw new PileUnknownTypeException(
-                    $"{TypeName.Display(type)} is not among the types of this pile, and the set is closed. Add it before pile.Types.Close(): {LineToAdd(TypeName.Of(type))}.",
+                    $"{TypeName.Display(type)} is not among the types of this pile, and the set is closed. Add it before pile.Types.Close(): {LineToAddLocked(TypeName.Of(type))}.",
                     TypeName.Of(type));
             }
         }
@@ -94,12 +94,26 @@ internal sealed class KnownTypes
         }
     }
 
-    /// <summary>The line of code that makes a type known.</summary>
-    internal static string LineToAdd(string name)
+    /// <summary>The line of code that makes a type known, or that of its parts which is not.</summary>
+    internal string LineToAdd(string name)
     {
-        string bare = name[(name.IndexOf('!', StringComparison.Ordinal) + 1)..].Replace('+', '.');
-        int mark = bare.IndexOf('`', StringComparison.Ordinal);
-        return mark < 0 ? $"pile.Types.Add<{bare.TrimEnd('[', ']', ',', '*')}>()" : $"pile.Types.AddAssemblyOf<...>() of the assembly that has {bare}";
+        lock (_gate)
+        {
+            return LineToAddLocked(name);
+        }
+    }
+
+    private string LineToAddLocked(string name)
+    {
+        string missing = name;
+        _ = TypeNameParser.Resolve(name, part =>
+        {
+            Type? found = FindDefinitionLocked(part);
+            missing = found is null ? part : missing;
+            return found;
+        });
+        string source = TypeName.ToSource(missing);
+        return source.EndsWith('>') || source.Contains(">.", StringComparison.Ordinal) ? $"pile.Types.Add(typeof({source}))" : $"pile.Types.Add<{source}>()";
     }
 
     private Type? FindLocked(string name) => _byName.TryGetValue(name, out Type? known) ? known : TypeNameParser.Resolve(name, FindDefinitionLocked);

@@ -2,6 +2,7 @@
 // framework's, because those move between assemblies. No version, no key: an update of either changes nothing.
 // A name is compared, and taken apart into names that are compared; it is never used to load anything.
 using System;
+using System.Globalization;
 using System.Text;
 
 namespace Pile.Codecs;
@@ -9,6 +10,9 @@ namespace Pile.Codecs;
 /// <summary>Names of types.</summary>
 internal static class TypeName
 {
+    /// <summary>More type parameters than a compiler takes are damage.</summary>
+    private const int ArityMax = 1000;
+
     /// <summary>The name of a type: <c>Shop!Shop.Order</c>, <c>System.Collections.Generic.List`1&lt;Shop!Shop.Line&gt;</c>, <c>System.Int32[,]</c>.</summary>
     internal static string Of(Type type)
     {
@@ -39,6 +43,25 @@ internal static class TypeName
         return mark < 0 || !type.IsGenericType
             ? name
             : $"{name[..mark]}<{string.Join(", ", Array.ConvertAll(type.GetGenericArguments(), Display))}>";
+    }
+
+    /// <summary>The name of a definition as a program writes it: <c>Shop.Order</c>, <c>Shop.Pair&lt;,&gt;</c>.</summary>
+    internal static string ToSource(string definition)
+    {
+        var source = new StringBuilder();
+        string[] parts = definition[(definition.IndexOf('!', StringComparison.Ordinal) + 1)..].Split('+');
+        foreach (string part in parts)
+        {
+            int mark = part.IndexOf('`', StringComparison.Ordinal);
+            source.Append(source.Length > 0 ? "." : string.Empty).Append(mark < 0 ? part : part[..mark]);
+            if (mark >= 0)
+            {
+                int commas = int.TryParse(part.AsSpan(mark + 1), NumberStyles.None, CultureInfo.InvariantCulture, out int arity) ? int.Clamp(arity, 1, ArityMax) - 1 : 0;
+                source.Append('<').Append(',', commas).Append('>');
+            }
+        }
+
+        return source.ToString();
     }
 
     /// <summary>Whether a type is the framework's own.</summary>

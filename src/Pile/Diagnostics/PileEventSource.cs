@@ -122,6 +122,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(14, Level = EventLevel.Warning, Message = "Pile {0}: the table '{1}' of its cache keeps the options that it has; asked for was another {2}")]
+    internal void TableOptionsIgnored(long tag, string table, string options)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(14, tag, table, options);
+        }
+    }
+
     [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
     internal void PileOpened(long tag, string how)
     {

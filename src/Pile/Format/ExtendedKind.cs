@@ -14,4 +14,7 @@ internal enum ExtendedKind : byte
 
     /// <summary>A large value that an entry of a cache table owns: kind 8 | zero 24 | table 32 | the value.</summary>
     CacheValue = 3,
+
+    /// <summary>The mark of an object that entries of a cache share, which is the cache's since: kind 8 | zero 56 | the object's pointer 64.</summary>
+    CacheMark = 4,
 }

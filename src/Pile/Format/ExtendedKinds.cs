@@ -10,10 +10,10 @@ namespace Pile.Format;
 internal static class ExtendedKinds
 {
     /// <summary>Whether a payload that begins with a word is a cache's.</summary>
-    internal static bool IsOfCache(ulong first) => (ExtendedKind)(byte)first is ExtendedKind.CacheEntry or ExtendedKind.CacheValue;
+    internal static bool IsOfCache(ulong first) => (ExtendedKind)(byte)first is ExtendedKind.CacheEntry or ExtendedKind.CacheValue or ExtendedKind.CacheMark;
 
-    /// <summary>Whether a record of a pile in files is a cache's: an entry of a durable table, or a large value that an entry owns. No pointer
-    /// to it was ever given out.</summary>
+    /// <summary>Whether a record of a pile in files is a cache's: an entry of a durable table, a large value that an entry owns, or the mark of
+    /// an object that entries share. No pointer to it was ever given out.</summary>
     /// <param name="space">Flat space.</param>
     /// <param name="headerBytes">Bytes before a record's payload.</param>
     /// <param name="location">Where the record stands, which is good.</param>

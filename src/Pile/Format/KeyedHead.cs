@@ -2,7 +2,7 @@
 // A, low to high: table 24 | key bytes 14 | lane 4 | priority 2 | expires 1 | slides 1 | linked 1 | noted 1 | version, high part 16
 // B: version, low part 22 | created 42, in milliseconds since 1970. Then, as A says: expiry 8, in ticks of UTC; sliding span 8, in
 // ticks; touched 8, in ticks of UTC; note 16 (NoteWord). Then the key, then the value: bytes of the lane, or pointer 8 and length 4 of
-// an object. Last the hashes of tags, 8 each, as the note says.
+// an object; of lane 7 one that entries share, whose lane its own record says. Last the hashes of tags, 8 each, as the note says.
 using System.Runtime.CompilerServices;
 
 namespace Pile.Format;
@@ -61,6 +61,14 @@ internal static class KeyedHead
     /// <summary>Whether the entry may be one that is not shown: it ends some time, or has a note.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsTimed(ulong a) => (a & (ExpiresBit | SlidesBit | NotedBit)) != 0;
+
+    /// <summary>Whether the entry leads to an object that it may share with others.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsShared(ulong a) => (a & LinkedBit) != 0 && Lane(a) == RecordCode.Large;
+
+    /// <summary>Whether the entry is shown as it stands: it has no end, no note and no object of its own.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsPlain(ulong a) => (a & (ExpiresBit | SlidesBit | LinkedBit | NotedBit)) == 0;
 
     /// <summary>The version, of 38 bits.</summary>
     internal static ulong Version(ulong a, ulong b) => (a >> VersionHighShift << VersionLowBits) | (b & VersionLowMask);

@@ -257,7 +257,7 @@ internal sealed class DurableOpen : IDisposable
         Fault.Stop(StopPoint.RecoveryCut);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {
-            throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes = {_options.DiskLimitBytes:N0} allows (MemoryLimitBytes of a cache). Nothing was lost: raise it.", path: _directory.FullPath);
+            throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes = {_options.DiskLimitBytes:N0} allows. Nothing was lost: raise it.", path: _directory.FullPath);
         }
 
         DurableOptions.LimitByDevice(_directory, _options, _core.Budget);

@@ -142,6 +142,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     {
         RoomAttempt attempt = default;
         int innerBytes = InnerBytes(members);
+        bool frees = OnlyDeletes(members);
         while (true)
         {
             foreach (int stripe in stripes)
@@ -156,7 +157,8 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
             if (status == PileStatus.Ok && innerBytes > 0)
             {
                 SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
-                fits = writer.EnsureSpace(DurableRecord.HeaderBytes + innerBytes, attempt.OverRatio);
+                int frameBytes = DurableRecord.HeaderBytes + innerBytes;
+                fits = frees ? writer.EnsureSpaceToDelete(frameBytes) : writer.EnsureSpace(frameBytes, attempt.OverRatio);
                 if (fits)
                 {
                     Apply(writer, members, payloads);
@@ -177,12 +179,25 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
                 return status;
             }
 
-            status = core.RoomForWrites.Make(Room.Segment, held, ref attempt, innerBytes);
+            status = core.RoomForWrites.Make(Room.Segment, held, ref attempt, frees ? 0 : innerBytes);
             if (status != PileStatus.Ok)
             {
                 return status;
             }
         }
+    }
+
+    private static bool OnlyDeletes(ReadOnlySpan<BatchMember> members)
+    {
+        foreach (ref readonly BatchMember member in members)
+        {
+            if (member.Action is not (BatchAction.Delete or BatchAction.None))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /// <summary>Bytes of the records of some members; the frame has a header more.</summary>

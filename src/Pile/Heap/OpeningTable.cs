@@ -35,7 +35,7 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
     {
         if (!core.Slots.TryRestore(uint.Max(File!.HighWater, Limits.FirstSlot)))
         {
-            throw new PileFullException($"'{directory.FullPath}': DiskLimitBytes (MemoryLimitBytes of a cache) leaves no room for the {File.HighWater:N0} entries of the table. Raise it.", path: directory.FullPath);
+            throw new PileFullException($"'{directory.FullPath}': DiskLimitBytes leaves no room for the {File.HighWater:N0} entries of the table. Raise it.", path: directory.FullPath);
         }
 
         Fault.Stop(StopPoint.RecoveryTable);

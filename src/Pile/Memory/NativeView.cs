@@ -1,25 +1,53 @@
-// Spans and memory over pinned native bytes, for holders that keep the bytes alive by a pin.
-// It keeps nothing alive and checks no pin: PilePin does both before it hands one of these out.
+// Spans and memory over bytes that do not move, for holders that keep them alive: a pin, or the time of a call.
+// It keeps nothing alive by itself. Once ended, whoever kept the memory is told so, and reads nothing.
 using System;
 using System.Buffers;
 
 namespace Pile.Memory;
 
-/// <summary>Memory over native bytes. The creator's pin guarantees that they stay.</summary>
-// SAFETY: address and length are those of a pinned record or run; PilePin hands out spans only while its pin is held and
-// documents that they end with it.
+/// <summary>Memory over bytes that stay where they are until it is ended.</summary>
+// SAFETY: address and length are those of a pinned record or run, or of a span that a call holds; PilePin and Lend end the view
+// before they let go of the bytes, and document that spans end with them.
 internal sealed unsafe class NativeView(nint address, int bytes) : MemoryManager<byte>
 {
+    private volatile bool _isEnded;
+
+    /// <summary>Shows bytes as memory for the time of a call.</summary>
+    internal static TResult Lend<TReader, TResult>(ReadOnlySpan<byte> bytes, TReader reader, Func<TReader, ReadOnlyMemory<byte>, TResult> read)
+    {
+        // SAFETY: managed bytes are kept in place by fixed, native ones by the caller, who has the span.
+        fixed (byte* address = bytes)
+        {
+            var view = new NativeView((nint)address, bytes.Length);
+            try
+            {
+                return read(reader, view.Memory);
+            }
+            finally
+            {
+                view.End();
+            }
+        }
+    }
+
+    /// <summary>From now on the memory shows nothing.</summary>
+    internal void End() => _isEnded = true;
+
     /// <summary>A span over native bytes.</summary>
     internal static Span<byte> Span(nint address, int bytes) => new((void*)address, bytes); // SAFETY: see the type.
 
     /// <inheritdoc/>
-    public override Span<byte> GetSpan() => Span(address, bytes);
+    public override Span<byte> GetSpan()
+    {
+        ObjectDisposedException.ThrowIf(_isEnded, this);
+        return Span(address, bytes);
+    }
 
     /// <inheritdoc/>
     public override MemoryHandle Pin(int elementIndex = 0)
     {
-        // SAFETY: native memory never moves; the index is checked.
+        // SAFETY: the bytes do not move before the end; the index is checked.
+        ObjectDisposedException.ThrowIf(_isEnded, this);
         ArgumentOutOfRangeException.ThrowIfGreaterThan((uint)elementIndex, (uint)bytes, nameof(elementIndex));
         return new MemoryHandle((byte*)address + elementIndex);
     }

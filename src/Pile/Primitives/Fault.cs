@@ -112,6 +112,15 @@ internal static class Fault
 
     /// <summary>A removal from a durable table empties the cell and leaves the entry's object.</summary>
     internal static readonly bool CacheRemovalForgotten = _planted == "CacheRemovalForgotten";
+
+    /// <summary>Of the entries that lead to one object only the first is counted.</summary>
+    internal static readonly bool CacheNamesNotCounted = _planted == "CacheNamesNotCounted";
+
+    /// <summary>An object that entries shared is deleted before a flush has covered the end of the last of them.</summary>
+    internal static readonly bool CacheSharedFreedEarly = _planted == "CacheSharedFreedEarly";
+
+    /// <summary>An object that no flush has covered takes the place of a value that one has.</summary>
+    internal static readonly bool CacheUnflushedShared = _planted == "CacheUnflushedShared";
 #else
     internal static bool NoBarrier => false;
 
@@ -180,6 +189,12 @@ internal static class Fault
     internal static bool CacheEraForgotten => false;
 
     internal static bool CacheRemovalForgotten => false;
+
+    internal static bool CacheNamesNotCounted => false;
+
+    internal static bool CacheSharedFreedEarly => false;
+
+    internal static bool CacheUnflushedShared => false;
 #endif
 
     /// <summary>What the test build calls at each stop point; null for nothing.</summary>

@@ -105,7 +105,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpenLocked(index);
             }
 
-            Segment? grown = GrowLocked((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin);
+            // Beyond a limit that was lowered too: what is deleted gives more back.
+            Segment? grown = GrowLocked((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin, mayPass: budget.IsOver);
             return grown is null ? null : TryOpened(grown);
         }
     }

@@ -1,5 +1,6 @@
 // The writers of a pile, one per core, made at first need. A thread returns to the writer that served it last and
 // moves on when someone else holds it, so that a preempted holder stops nobody.
+using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Epochs;
@@ -64,13 +65,35 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         EpochLine line = EpochLine.Current;
         for (int index = 0; index < _writers.Length; index++)
         {
-            SegmentWriter<TFormat> writer = Make(index);
-            var spin = default(SpinWait);
-            while (!writer.TryLock(line) && !writer.TryTakeAway(line, makeRarer: false))
-            {
-                spin.SpinOnce();
-            }
+            HoldOne(Make(index), line);
         }
+    }
+
+    /// <summary>Seals the open segments that a question is answered yes for, each writer held for that alone.</summary>
+    /// <param name="isWanted">The question; asked again once the writer is held.</param>
+    /// <returns>Whether there was one.</returns>
+    internal bool TrySeal(Func<Segment, bool> isWanted)
+    {
+        bool hasSealed = false;
+        EpochLine line = EpochLine.Current;
+        for (int index = 0; index < _writers.Length; index++)
+        {
+            if (this[index] is not { Open: { } seen } writer || !isWanted(seen))
+            {
+                continue;
+            }
+
+            HoldOne(writer, line);
+            if (writer.Open is { } open && isWanted(open))
+            {
+                writer.Seal();
+                hasSealed = true;
+            }
+
+            writer.Release();
+        }
+
+        return hasSealed;
     }
 
     /// <summary>Ends <see cref="HoldAll"/>.</summary>
@@ -97,6 +120,15 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         }
 
         return written;
+    }
+
+    private static void HoldOne(SegmentWriter<TFormat> writer, EpochLine line)
+    {
+        var spin = default(SpinWait);
+        while (!writer.TryLock(line) && !writer.TryTakeAway(line, makeRarer: false))
+        {
+            spin.SpinOnce();
+        }
     }
 
     private static int WrittenBy(SegmentWriter<TFormat> writer, Segment segment)

@@ -1,9 +1,11 @@
 using System;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
 using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
 using System.Threading.Tasks;
 using Pile.Tests.Codecs.Cases;
 using Xunit;
@@ -43,8 +45,8 @@ public sealed class NoDynamicCodeTests
             string said = await process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
             await process.WaitForExitAsync(TestContext.Current.CancellationToken);
             Assert.True(process.ExitCode == 0, said + await errors);
-            Assert.Contains("Total: ", said, StringComparison.Ordinal);
-            Assert.DoesNotContain("Total: 0", said, StringComparison.Ordinal);
+            Match counts = Regex.Match(said, @"Total: (\d+), Errors: 0, Failed: 0, Skipped: (\d+)");
+            Assert.True(counts.Success && int.Parse(counts.Groups[1].Value, CultureInfo.InvariantCulture) > 105 && counts.Groups[2].Value == "0", said);
         }
         finally
         {

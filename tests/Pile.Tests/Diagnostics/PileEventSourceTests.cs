@@ -30,6 +30,7 @@ public sealed class PileEventSourceTests
         PileEventSource.Log.TableDamaged(200, 3);
         PileEventSource.Log.DiskLow(200, 5, 7);
         PileEventSource.Log.ListenerFailed(200, "why");
+        PileEventSource.Log.TableOptionsIgnored(200, "names", "Factory");
 
         string number = tag.ToString(CultureInfo.InvariantCulture);
         Assert.Equal(
@@ -45,6 +46,7 @@ public sealed class PileEventSourceTests
                 "9 TableDamaged Error tag=200 entries=3",
                 "12 DiskLow Warning tag=200 freeBytes=5 reserveBytes=7",
                 "13 ListenerFailed Warning tag=200 failure=why",
+                "14 TableOptionsIgnored Warning tag=200 table=names options=Factory",
             ],
             listener.Events);
         Assert.Equal("Pile", PileEventSource.Log.Name);

@@ -50,6 +50,9 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("CacheTagsBelieved", 2, "removed came back", "cache behaviours")]
     [InlineData("CacheEraForgotten", 1, "clear", "durable cache restarts")]
     [InlineData("CacheRemovalForgotten", 2, "", "durable cache restarts")]
+    [InlineData("CacheNamesNotCounted", 1, "", "cache pointers")]
+    [InlineData("CacheSharedFreedEarly", 1, "lost", "cache pointers")]
+    [InlineData("CacheUnflushedShared", 1, "lost", "cache pointers")]
     [InlineData("NoBarrier", 40, "litmus", "litmus")]
     public void APlantedFaultIsNoticedByTheScenarios(string fault, int rounds, string detector, string scenario = "", int first = 0)
     {

@@ -30,7 +30,7 @@ internal static class LayerTable
         ("Pile.Hosting", ["Pile"]),
         ("Pile.Cache", ["Pile"]),
         ("Pile.Caching", ["Pile.Cache", "Pile.Hosting"]),
-        ("Pile.Server", ["Pile", "Pile.Cache"]),
+        ("Pile.Server", ["Pile.Caching"]),
         ("Pile.Interop", ["Pile", "Pile.Cache"]),
         ("Pile.Tool", ["Pile"]),
         ("Pile.Client", ["Pile"]),

@@ -7,7 +7,7 @@ namespace Pile.Tidy.Rules;
 internal sealed record BannedCall(string Type, string[] Members, string Instead, Predicate<SourceFile> Where)
 {
     /// <summary>The files that may write to the console: programs (tests/Pile.Faults is one), and the test that captures what a snippet writes.</summary>
-    private static readonly string[] _consoleFolders = ["src/Pile.Tool", "tests/Pile.Faults", "tests/Pile.Tidy/Snippets"];
+    private static readonly string[] _consoleFolders = ["src/Pile.Tool", "src/Pile.Server/Running", "tests/Pile.Faults", "tests/Pile.Tidy/Snippets"];
 
     public static readonly BannedCall[] All =
     [
@@ -21,6 +21,9 @@ internal sealed record BannedCall(string Type, string[] Members, string Instead,
         new("BitConverter", ["ToBoolean", "ToChar", "ToDouble", "ToHalf", "ToInt128", "ToInt16", "ToInt32", "ToInt64", "ToSingle",
             "ToUInt128", "ToUInt16", "ToUInt32", "ToUInt64", "GetBytes", "TryWriteBytes"], "BinaryPrimitives, which names the byte order", Everywhere),
         new("Console", [], "return it, ITestOutputHelper, or an EventSource", MayNotWriteToTheConsole),
+        new("Type", ["GetType", "GetTypeFromProgID"], "KnownTypes: a name never loads a type", IsSrc),
+        new("Assembly", ["Load", "LoadFrom", "LoadFile", "UnsafeLoadFrom", "LoadWithPartialName"], "KnownTypes: a name never loads a type", IsSrc),
+        new("AssemblyLoadContext", [], "KnownTypes: a name never loads a type", IsSrc),
         new("GC", ["Collect"], "nothing: a library leaves the collector alone", IsSrc),
     ];
 

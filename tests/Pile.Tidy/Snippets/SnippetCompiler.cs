@@ -11,7 +11,7 @@ using Pile.Tidy.PublicApi;
 
 namespace Pile.Tidy.Snippets;
 
-/// <summary>Compiles a snippet as a reader's console project would: the usual implicit usings, the framework, the host's packages, and our assemblies.</summary>
+/// <summary>Compiles a snippet as a reader's console project would: the usual implicit usings, the framework, the host's packages, ASP.NET Core, MessagePack-CSharp, and our assemblies.</summary>
 internal static class SnippetCompiler
 {
     private static readonly string[] _implicitUsings =
@@ -21,6 +21,9 @@ internal static class SnippetCompiler
 
     private static readonly SyntaxTree _usings = CSharpSyntaxTree.ParseText(
         string.Concat(_implicitUsings.Select(name => $"global using {name};\n")), _parse);
+
+    /// <summary>How the names of assemblies begin that a reader may have beside the framework and ours.</summary>
+    private static readonly string[] _others = ["Microsoft.Extensions.", "Microsoft.AspNetCore.", "MessagePack"];
 
     private static readonly MetadataReference[] _references = [.. FindReferences()];
 
@@ -46,7 +49,8 @@ internal static class SnippetCompiler
         string trusted = (string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!;
         string framework = RuntimeEnvironment.GetRuntimeDirectory();
         return trusted.Split(Path.PathSeparator)
-            .Where(path => path.StartsWith(framework, StringComparison.Ordinal) || Path.GetFileName(path).StartsWith("Microsoft.Extensions.", StringComparison.Ordinal))
+            .Where(path => path.StartsWith(framework, StringComparison.Ordinal)
+                || _others.Any(name => Path.GetFileName(path).StartsWith(name, StringComparison.Ordinal)))
             .Concat(SourceAssemblies.Names.Select(SourceAssemblies.PathOf))
             .Select(path => MetadataReference.CreateFromFile(path));
     }

@@ -1,9 +1,9 @@
-// Why a durable entry in files is to be removed: decided under the lock of its chain.
+// Why an entry is to be removed: decided under the lock of its chain.
 // Who asks has seen the entry before.
 namespace Pile.Cache.Engine;
 
 /// <summary>Reason of a removal.</summary>
-internal enum SlotRemoval
+internal enum RemovalReason
 {
     /// <summary>A caller removes it.</summary>
     Any,
@@ -13,6 +13,9 @@ internal enum SlotRemoval
 
     /// <summary>It is removed if it has ended.</summary>
     Ended,
+
+    /// <summary>A caller lets it end, if it has a version.</summary>
+    Expired,
 
     /// <summary>It is removed if it is of another era than the table.</summary>
     Cleared,

@@ -1,0 +1,366 @@
+// Objects of the pile that entries share, and how many entries lead to each. An entry counts from before it is stored until after it is
+// gone, so that an object is never deleted under one. The last that goes lets the object go: at once, or where entries in files had led to
+// it that a power cut could bring back, after the flush that covers their end. In files a mark says that an object is the cache's; object
+// and mark are deleted as one, so that whatever a cut leaves, an object without entries has its mark, and the next open deletes it.
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Cache.Entries;
+using Pile.Format;
+using Pile.Heap;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>Shared objects of one cache. Thread-safe; what deletes or stores is called without any lock.</summary>
+internal sealed class SharedObjects(CacheBase cache)
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<ulong, SharedObject> _objects = [];
+    private readonly Queue<ulong> _due = new();
+    private readonly FlushClock _flushes = cache.Heap.Log.Flushes;
+    private long _takenBytes;
+
+    /// <summary>Objects that entries lead to, or did until a moment ago.</summary>
+    internal int Count
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _objects.Count;
+            }
+        }
+    }
+
+    /// <summary>Bytes of the budget that the counts hold.</summary>
+    internal long TakenBytes => Volatile.Read(ref _takenBytes);
+
+    /// <summary>Objects that wait to be deleted.</summary>
+    internal int Due
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _due.Count;
+            }
+        }
+    }
+
+    /// <summary>Whether a pointer leads to an object, by its entry alone, and also once readers are refused: what its bytes are is looked at when
+    /// they are first read.</summary>
+    internal bool IsObject(ulong pointer) =>
+        PointerWord.Tag(pointer) == cache.Heap.Tag && PointerWord.Slot(pointer) < cache.Heap.Slots.HighWater && EntryWord.Matches(cache.Heap.Table.Read(PointerWord.Slot(pointer)), pointer);
+
+    /// <summary>Counts an entry that is about to be stored.</summary>
+    /// <returns>Ok; Stale when the last entry of the object has gone, and it goes too; Full when the budget has no room for the count. Then
+    /// <see cref="TryTakeRoom"/> is called with a writer held.</returns>
+    internal PileStatus TryName(ulong pointer)
+    {
+        lock (_gate)
+        {
+            bool isThere = _objects.TryGetValue(pointer, out SharedObject known);
+            if (isThere && known is { Names: 0 })
+            {
+                return PileStatus.Stale;
+            }
+
+            if (!isThere && (_objects.Count + 1L) * CacheLimits.SharedObjectBytes > _takenBytes)
+            {
+                return PileStatus.Full;
+            }
+
+            known = isThere ? known : new SharedObject(pointer, 0, 0, false, _flushes.Next, 0);
+            _objects[pointer] = known with { Names = known.Names + (Fault.CacheNamesNotCounted && isThere ? 0 : 1) };
+            return PileStatus.Ok;
+        }
+    }
+
+    /// <summary>Takes memory of the budget for more counts. With a writer held, so that Verify sees it taken or not.</summary>
+    internal bool TryTakeRoom()
+    {
+        lock (_gate)
+        {
+            bool isTaken = cache.Heap.Budget.TryTake(CacheLimits.SharedBytesTogether);
+            _takenBytes += isTaken ? CacheLimits.SharedBytesTogether : 0;
+            return isTaken;
+        }
+    }
+
+    /// <summary>The mark of an object; 0 for none.</summary>
+    internal ulong MarkOf(ulong pointer)
+    {
+        lock (_gate)
+        {
+            return _objects.GetValueOrDefault(pointer).Mark;
+        }
+    }
+
+    /// <summary>Whether the object itself survives a power cut; one that nobody knows does not stand for anything.</summary>
+    internal bool IsFlushed(ulong pointer)
+    {
+        lock (_gate)
+        {
+            return !_objects.TryGetValue(pointer, out SharedObject known) || _flushes.HasCovered(known.PutBy) || Fault.CacheUnflushedShared;
+        }
+    }
+
+    /// <summary>Notes that the entry which was counted is stored: the object is the cache's.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <param name="mark">A mark that was stored too; 0 for none.</param>
+    /// <returns>The mark, for the caller to delete, where another call has stored one, or the object is gone already; else 0.</returns>
+    internal ulong Keep(ulong pointer, ulong mark)
+    {
+        lock (_gate)
+        {
+            if (!_objects.TryGetValue(pointer, out SharedObject known))
+            {
+                return mark;
+            }
+
+            _objects[pointer] = known with { IsOwned = true, Mark = known.Mark == 0 ? mark : known.Mark };
+            return known.Mark == 0 ? 0 : mark;
+        }
+    }
+
+    /// <summary>Notes that the entry which was counted was not stored.</summary>
+    internal void Withdraw(ulong pointer)
+    {
+        lock (_gate)
+        {
+            if (_objects.TryGetValue(pointer, out SharedObject known))
+            {
+                LowerLocked(known with { Names = known.Names - 1 });
+            }
+        }
+
+        DeleteDue();
+    }
+
+    /// <summary>Notes that an entry is gone which led to an object.</summary>
+    /// <param name="pointer">The object.</param>
+    /// <param name="flush">The flush that covers its end, where it survives power cuts; 0 for others.</param>
+    /// <returns>False when the object is not shared, and was the entry's alone.</returns>
+    internal bool TryDrop(ulong pointer, long flush)
+    {
+        lock (_gate)
+        {
+            if (!_objects.TryGetValue(pointer, out SharedObject known))
+            {
+                return false;
+            }
+
+            if (known.Names > 0)
+            {
+                LowerLocked(known with { Names = known.Names - 1, IsOwned = true, FreeBy = long.Max(known.FreeBy, flush) });
+            }
+        }
+
+        DeleteDue();
+        return true;
+    }
+
+    /// <summary>Makes sure that an object which entries lead to has its mark, in files.</summary>
+    internal void Mark(ulong pointer)
+    {
+        if (!cache.Heap.Log.IsDurable || MarkOf(pointer) != 0)
+        {
+            return;
+        }
+
+        PileStatus status = cache.Pile.Writes.TryPut(RecordCode.Extended, new MarkPayload(pointer), out ulong mark);
+        if (status != PileStatus.Ok)
+        {
+            // No room: the next open looks, and marks what entries lead to.
+            cache.NoteLoose();
+        }
+        else
+        {
+            DeleteMark(Keep(pointer, mark));
+        }
+    }
+
+    /// <summary>Deletes a mark that nothing knows; 0 for none.</summary>
+    internal void DeleteMark(ulong mark)
+    {
+        if (mark != 0 && cache.Pile.Writes.TryDelete(mark) is not (PileStatus.Ok or PileStatus.Stale))
+        {
+            // No room: the next open looks.
+            cache.NoteLoose();
+        }
+    }
+
+    /// <summary>Deletes the objects that no entry leads to any more, as far as that is time.</summary>
+    internal void DeleteDue()
+    {
+        for (int left = Due; left > 0 && !cache.Heap.IsDisposed; left--)
+        {
+            if (!TryTakeDue(out SharedObject gone))
+            {
+                continue;
+            }
+
+            PileStatus status = Delete(gone);
+            ulong late = 0;
+            lock (_gate)
+            {
+                if (status is PileStatus.Ok or PileStatus.Stale or PileStatus.Corrupted)
+                {
+                    // Who stored an entry may have brought the mark only now.
+                    late = _objects.Remove(gone.Pointer, out SharedObject known) && known.Mark != gone.Mark ? known.Mark : 0;
+                }
+                else
+                {
+                    _due.Enqueue(gone.Pointer);
+                }
+            }
+
+            DeleteMark(late);
+        }
+
+        GiveRoomBack();
+    }
+
+    /// <summary>As <see cref="DeleteDue"/>, and asks for the flush that others wait for.</summary>
+    /// <returns>Whether any object was deleted.</returns>
+    internal bool TryFree()
+    {
+        int due = Due;
+        if (due > 0)
+        {
+            DeleteDue();
+            _flushes.Wanted();
+        }
+
+        return Due < due;
+    }
+
+    /// <summary>Takes over what the open before knew, or what was found, before anybody is in the cache.</summary>
+    /// <exception cref="PileFullException">The limit has no room for the counts.</exception>
+    internal void Restore(IEnumerable<SharedObject> objects)
+    {
+        List<SharedObject> all = [.. objects];
+        long bytes = Align.Up(all.Count * (long)CacheLimits.SharedObjectBytes, CacheLimits.SharedBytesTogether);
+        if (!cache.Heap.Budget.TryTake(bytes, mayPass: true))
+        {
+            throw new PileFullException($"The limit leaves no room for the counts of {all.Count:N0} objects that entries of the cache share ({bytes:N0} bytes). Raise it.");
+        }
+
+        lock (_gate)
+        {
+            _takenBytes += bytes;
+            foreach (SharedObject known in all)
+            {
+                _objects[known.Pointer] = known with { IsOwned = true, PutBy = _flushes.Next, FreeBy = _flushes.Next };
+                if (known.Names == 0)
+                {
+                    _due.Enqueue(known.Pointer);
+                }
+            }
+        }
+    }
+
+    /// <summary>What is known of all, for the next open.</summary>
+    internal IReadOnlyList<SharedObject> List()
+    {
+        lock (_gate)
+        {
+            return [.. _objects.Values];
+        }
+    }
+
+    /// <summary>Forgets all of them, which went with all other objects. All writers are held.</summary>
+    internal void Reset()
+    {
+        lock (_gate)
+        {
+            _objects.Clear();
+            _due.Clear();
+            cache.Heap.Budget.GiveBack(_takenBytes);
+            _takenBytes = 0;
+        }
+    }
+
+    private void LowerLocked(SharedObject known)
+    {
+        if (known.Names > 0)
+        {
+            _objects[known.Pointer] = known;
+        }
+        else if (known.IsOwned)
+        {
+            // Kept until it is deleted: an entry that comes now finds it gone.
+            _objects[known.Pointer] = known;
+            _due.Enqueue(known.Pointer);
+        }
+        else
+        {
+            // No entry ever led to it: it is the program's, as before.
+            _ = _objects.Remove(known.Pointer);
+        }
+    }
+
+    private bool TryTakeDue(out SharedObject gone)
+    {
+        lock (_gate)
+        {
+            if (!_due.TryDequeue(out ulong pointer) || !_objects.TryGetValue(pointer, out gone))
+            {
+                gone = default;
+                return false;
+            }
+
+            if (_flushes.HasCovered(gone.FreeBy) || Fault.CacheSharedFreedEarly)
+            {
+                return true;
+            }
+
+            _due.Enqueue(pointer);
+            return false;
+        }
+    }
+
+    /// <summary>Deletes object and mark as one.</summary>
+    private PileStatus Delete(in SharedObject gone)
+    {
+        if (gone.Mark == 0)
+        {
+            return cache.Pile.Writes.TryDelete(gone.Pointer);
+        }
+
+        BatchMember[] both = [new() { Pointer = gone.Pointer, Action = BatchAction.Delete }, new() { Pointer = gone.Mark, Action = BatchAction.Delete }];
+        PileStatus status = cache.Pile.Durable!.Batches.TryCommit(both, [], out int failed);
+
+        // The program deleted the object, or one of the two is damaged: the other goes alone.
+        return status is PileStatus.Stale or PileStatus.Corrupted && failed >= 0 ? cache.Pile.Writes.TryDelete(both[1 - failed].Pointer) : status;
+    }
+
+    private void GiveRoomBack()
+    {
+        if (cache.Heap.IsDisposed || !HasRoomLeft())
+        {
+            return;
+        }
+
+        _ = cache.WithWriter(() =>
+        {
+            lock (_gate)
+            {
+                // Of what is no longer needed one part stays, for who comes next.
+                long bytes = HasRoomLeft() ? (_takenBytes - (_objects.Count * (long)CacheLimits.SharedObjectBytes)) / CacheLimits.SharedBytesTogether * CacheLimits.SharedBytesTogether : 0;
+                cache.Heap.Budget.GiveBack(bytes);
+                _takenBytes -= bytes;
+                return true;
+            }
+        });
+    }
+
+    private bool HasRoomLeft()
+    {
+        lock (_gate)
+        {
+            return _takenBytes - (_objects.Count * (long)CacheLimits.SharedObjectBytes) > 2L * CacheLimits.SharedBytesTogether;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// Who watches a table: as long as anybody does there is a ring, and whoever changes an entry tells it. Where nobody does, a change costs
+// one look at a field.
+using System;
+using System.Threading;
+
+namespace Pile.Cache.Events;
+
+/// <summary>Watches of one table. Thread-safe.</summary>
+/// <param name="ringBytes">How many bytes of events are kept.</param>
+internal sealed class TableWatchers(int ringBytes)
+{
+    private readonly Lock _gate = new();
+    private volatile EventRing? _ring;
+    private int _count;
+    private bool _isOver;
+
+    /// <summary>What changes are told to; null when nobody watches. Looked at after the change took effect, under the lock of its chain.</summary>
+    internal EventRing? Ring => _ring;
+
+    /// <summary>Comes to watch.</summary>
+    /// <returns>The ring; null when the table has ended.</returns>
+    internal EventRing? Join()
+    {
+        lock (_gate)
+        {
+            if (_isOver)
+            {
+                return null;
+            }
+
+            _count++;
+            _ring ??= new EventRing(ringBytes);
+        }
+
+        // Who did not see the ring has made its change by now: each later one is told.
+        Interlocked.MemoryBarrierProcessWide();
+        return _ring;
+    }
+
+    /// <summary>Leaves; with the last one the ring goes.</summary>
+    internal void Leave()
+    {
+        lock (_gate)
+        {
+            if (--_count == 0)
+            {
+                _ring = null;
+            }
+        }
+    }
+
+    /// <summary>Ends what is told, with the table.</summary>
+    internal void End()
+    {
+        lock (_gate)
+        {
+            _isOver = true;
+            _ring?.End();
+        }
+    }
+
+    /// <summary>Tells that all entries are gone. Whoever calls holds all writers.</summary>
+    /// <returns>What was told; null for nobody.</returns>
+    internal EventRing? TellCleared()
+    {
+        EventRing? ring = _ring;
+        if (ring is not null)
+        {
+            lock (ring.Gate)
+            {
+                ring.AddLocked(PileEventKinds.Cleared, default, default, default);
+            }
+        }
+
+        return ring;
+    }
+
+    /// <summary>Keeps all from telling anything, and from coming to watch, until <see cref="EndTell"/>: what takes effect meanwhile takes effect at one
+    /// moment of the events.</summary>
+    internal void BeginTell()
+    {
+        _gate.Enter();
+        _ring?.Gate.Enter();
+    }
+
+    /// <summary>Tells something of all entries, and ends <see cref="BeginTell"/>.</summary>
+    internal void EndTell(PileEventKinds kind, scoped ReadOnlySpan<byte> text)
+    {
+        if (_ring is { } ring)
+        {
+            ring.AddLocked(kind, default, default, text);
+            ring.Gate.Exit();
+        }
+
+        _gate.Exit();
+    }
+}

@@ -1,0 +1,59 @@
+// What the files of a cache with a pile of its own may take, decided once they are open: only then it is known what entries can leave.
+// It evicts nothing itself: a limit below what is in use is the keeper's to come down to, and every writer's.
+using Pile.Cache.Engine;
+using Pile.Heap;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Cache.Files;
+
+/// <summary>The limit of a cache in a directory.</summary>
+internal static class FilesLimit
+{
+    // Of what is free on the device and what the files take themselves: the part for a cache that nobody has given a limit.
+    private const int DeviceFraction = 2;
+
+    /// <summary>The limit of a cache that was just opened.</summary>
+    /// <param name="cache">The cache.</param>
+    /// <param name="asked">What was asked for, or null.</param>
+    /// <param name="memory">What knows the memory that the process may use.</param>
+    /// <exception cref="PileFullException">What nothing evicts does not fit into what was asked for.</exception>
+    internal static long Of(CacheBase cache, long? asked, RegionProvider memory)
+    {
+        ObjectPile pile = cache.Pile;
+        long usedBytes = pile.Core.Budget.UsedBytes;
+        if (asked is not { } limit)
+        {
+            long deviceBytes = (usedBytes + pile.Durable!.Directory.FreeBytes()) / DeviceFraction;
+            return long.Max(usedBytes, long.Min(HeapBase.DefaultLimit(memory), deviceBytes));
+        }
+
+        if (usedBytes > limit)
+        {
+            RefuseUnlessHeldFits(cache, limit);
+        }
+
+        return limit;
+    }
+
+    /// <summary>Refuses a limit that all evictions together would not come down to.</summary>
+    private static void RefuseUnlessHeldFits(CacheBase cache, long limit)
+    {
+        // Until the objects are counted nobody knows what they take.
+        cache.Heap.WaitCounted();
+        PileStatistics pile = cache.Pile.GetStatistics();
+        long heldBytes = pile.LiveBytes + pile.TableBytes + pile.LargeBytes - (pile.LargeObjects * Limits.OsPageBytes);
+        foreach (TableBase table in cache.Indexed())
+        {
+            // The values of entries count without the rest of their last OS page, which was taken off of all above.
+            heldBytes += table.IsSpeculative ? -table.Counts.Bytes : table.Index.Memory.TakenBytes;
+        }
+
+        if (heldBytes > limit)
+        {
+            string path = cache.Pile.Durable!.Directory.FullPath;
+            throw new PileFullException(
+                $"'{path}': MemoryLimitBytes = {limit:N0} is less than the {heldBytes:N0} bytes of its durable tables and objects, which nothing evicts. Nothing was lost: raise it, or open the cache with the limit that it had and remove some.", path: path);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Whether the table of a name is the one that a call asks for: types, kind and comparer must agree, and the call is refused where they do not.
+// What else differs is not applied, for others use the table as it is; it is said.
+using Pile.Cache.Engine;
+using Pile.Diagnostics;
+
+namespace Pile.Cache;
+
+/// <summary>Tables against what they are asked for by.</summary>
+internal static class TableAgreement
+{
+    /// <summary>Whether kind and comparer are those asked for.</summary>
+    internal static bool IsSame(PileTableOptions present, PileTableOptions? asked) =>
+        asked is null || (present.Kind == asked.Kind && PileKeyComparers.AreSame(present.Comparer, asked.Comparer));
+
+    /// <summary>What is thrown for a table in use that is another one.</summary>
+    internal static PileTypeMismatchException Other<TKey, TValue>(string name, IPileTableCore present, PileTableOptions? asked) => new(
+        $"The table '{name}' is {present.Core.Parts.Options.Kind} with {present.Describe()}; asked for were {(asked is null ? string.Empty : $"{asked.Kind}, ")}keys of {typeof(TKey)} and values of {typeof(TValue)}{(asked is null ? string.Empty : $", compared by '{asked.Comparer.Name}'")}. Use another name, or drop the table first.", default);
+
+    /// <summary>Refuses to take a table of the files for one of other types, comparer or kind.</summary>
+    /// <exception cref="PileTypeMismatchException">It is another one.</exception>
+    internal static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
+    {
+        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
+        {
+            throw new PileTypeMismatchException(
+                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first.", default);
+        }
+    }
+
+    /// <summary>Says, once for a table, that it was asked for by options that it does not have. Under the cache's lock of tables.</summary>
+    internal static void SayIgnored(ObjectPile pile, TableBase table, PileTableOptions? asked)
+    {
+        if (asked is not null && !table.HasSaidIgnored && table.Options.NamesOfOthers(asked) is { Length: > 0 } others)
+        {
+            table.HasSaidIgnored = true;
+            PileEventSource.Log.TableOptionsIgnored(pile.Tag, table.Options.Name, others);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// The eviction callbacks of entries: kept in this process, by the version of the entry that they were given with, and called when the table's events
+// say that it is gone. The order of events makes their order; who stores or removes waits for none of them.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Memory;
+using Microsoft.Extensions.Logging;
+using Pile.Cache;
+using Pile.Cache.Entries;
+
+namespace Pile.Caching;
+
+/// <summary>Callbacks of the entries of one table. Thread-safe.</summary>
+/// <param name="table">The table.</param>
+/// <param name="logger">Where to write what a callback throws.</param>
+internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger logger) : IDisposable
+{
+    private readonly Lock _gate = new();
+    private readonly Dictionary<PileEntryVersion, (object Key, PostEvictionCallbackRegistration[] Calls)> _entries = [];
+    private PileSubscription? _subscription;
+
+    /// <summary>Stores an entry that has callbacks.</summary>
+    internal PileSetResult Store(MemoryEntry entry, Func<PileSetResult> store)
+    {
+        PostEvictionCallbackRegistration[] calls = [.. entry.PostEvictionCallbacks];
+        PileSetResult result;
+        lock (_gate)
+        {
+            // With the gate: what becomes of the entry is not looked at before its callbacks are here.
+            _subscription ??= table.Subscribe(Take, new PileWatchOptions { Kinds = PileEventKinds.All & ~PileEventKinds.Inserted });
+            result = store();
+            if (result.IsStored)
+            {
+                _entries.Add(result.Version, (entry.Key, calls));
+            }
+        }
+
+        if (!result.IsStored)
+        {
+            // It was never among those that events tell of.
+            EvictionReason why = result.Outcome == PileSetOutcome.Expired ? EvictionReason.Expired : EvictionReason.Capacity;
+            _ = Task.Run(() => Call(entry.Key, calls, why));
+        }
+
+        return result;
+    }
+
+    /// <summary>Ends the calls.</summary>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            _subscription?.Dispose();
+            _entries.Clear();
+        }
+    }
+
+    private void Take(PileTableEvent<object> told)
+    {
+        switch (told.Kind)
+        {
+            case PileEventKinds.Replaced:
+                CallOf(told.Former, EvictionReason.Replaced);
+                break;
+            case PileEventKinds.Removed:
+                CallOf(told.Version, EvictionReason.Removed);
+                break;
+            case PileEventKinds.Expired:
+                CallOf(told.Version, EvictionReason.Expired);
+                break;
+            case PileEventKinds.Evicted:
+                CallOf(told.Version, EvictionReason.Capacity);
+                break;
+            default:
+                // Of many entries at once, or it is not known of which.
+                CallGone(told.Kind == PileEventKinds.Lost ? EvictionReason.None : EvictionReason.Removed);
+                break;
+        }
+    }
+
+    private void CallOf(PileEntryVersion version, EvictionReason why)
+    {
+        (object Key, PostEvictionCallbackRegistration[] Calls) entry;
+        lock (_gate)
+        {
+            if (!_entries.Remove(version, out entry))
+            {
+                return;
+            }
+        }
+
+        Call(entry.Key, entry.Calls, why);
+    }
+
+    /// <summary>Calls those of all entries that are there no more.</summary>
+    private void CallGone(EvictionReason why)
+    {
+        PileEntryVersion[] gone;
+        lock (_gate)
+        {
+            gone = [.. _entries.Where(entry => !(table.TryPeek(entry.Value.Key, out EntryInfo info) && info.Version == entry.Key)).Select(static entry => entry.Key)];
+        }
+
+        Array.ForEach(gone, version => CallOf(version, why));
+    }
+
+    private void Call(object key, PostEvictionCallbackRegistration[] calls, EvictionReason why)
+    {
+        foreach (PostEvictionCallbackRegistration call in calls)
+        {
+            try
+            {
+                call.EvictionCallback?.Invoke(key, null, why, call.State);
+            }
+            catch (Exception failure)
+            {
+                // A program's own, as with MemoryCache: the others are called all the same.
+                CacheLog.CallbackFailed(logger, $"{key}", table.Name, failure);
+            }
+        }
+    }
+}

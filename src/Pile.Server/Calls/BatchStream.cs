@@ -1,0 +1,76 @@
+// One stream of batches: what has arrived is done and answered, and sent as a whole when nothing more has arrived. A batch that fails is
+// answered and the stream goes on. When the server stops, batches that have arrived are answered first.
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Grpc.Core;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+using Pile.Server.Packed;
+
+namespace Pile.Server.Calls;
+
+/// <summary>Streams of batches. Thread-safe.</summary>
+internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetrics metrics, ILogger<BatchStream> logger)
+{
+    private static readonly WriteOptions _withoutFlush = new(WriteFlags.BufferHint);
+
+    internal async Task RunAsync(IAsyncStreamReader<PackedRequest> requests, IServerStreamWriter<PackedReply> replies, ServerCallContext context)
+    {
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(context.CancellationToken, state.Stopping);
+        replies.WriteOptions = _withoutFlush;
+        HttpResponse response = context.GetHttpContext().Response;
+
+        // Clients may wait for headers before they send.
+        await response.StartAsync(context.CancellationToken).ConfigureAwait(false);
+        bool isFlushed = false;
+        while (true)
+        {
+            Task<bool> next = requests.MoveNext(ends.Token);
+            if (!next.IsCompleted && !isFlushed)
+            {
+                _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
+                isFlushed = true;
+            }
+
+            bool isThere;
+            try
+            {
+                isThere = await next.ConfigureAwait(false);
+            }
+            catch (Exception failure) when (failure is OperationCanceledException or RpcException { StatusCode: StatusCode.Cancelled } && !state.IsServing && !context.CancellationToken.IsCancellationRequested)
+            {
+                throw CallFailure.Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. Batches without a reply were not done.", ServerLimits.RetryAfterMs);
+            }
+
+            if (!isThere)
+            {
+                return;
+            }
+
+            await replies.WriteAsync(Answer(requests.Current), context.CancellationToken).ConfigureAwait(false);
+            isFlushed = false;
+        }
+    }
+
+    private PackedReply Answer(PackedRequest request)
+    {
+        int done = 0;
+        try
+        {
+            return work.Do(request, out done);
+        }
+        catch (Exception failure)
+        {
+            RpcException told = FailureInterceptor.Told(failure, "pile.v1.Entries/Batches", state, logger);
+            metrics.Fail("pile.v1.Entries/Batches", told.StatusCode);
+            PackedReply reply = PackedReply.Rent();
+            reply.Failure = new V1.BatchFailure { Id = request.Id, Code = (uint)told.StatusCode, Error = FailureInterceptor.DetailOf(told), Done = (uint)done };
+            return reply;
+        }
+        finally
+        {
+            request.Return();
+        }
+    }
+}

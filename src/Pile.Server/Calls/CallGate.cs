@@ -1,0 +1,143 @@
+// What every call of the server passes, in front of gRPC: is the server there, who asks, may it, is it too often. What is refused here has
+// cost no message and has not touched the pile. It also counts calls and their bytes, and names slow ones.
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Text;
+using System.Threading.Tasks;
+using Grpc.Core;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Pile.Server.Security;
+
+namespace Pile.Server.Calls;
+
+/// <summary>The gate before all calls. Thread-safe.</summary>
+internal sealed class CallGate
+{
+    private readonly ServerState _state;
+    private readonly ClientList _clients;
+    private readonly ReceiveBudget _budget;
+    private readonly CallRates? _rates;
+    private readonly TimeProvider _time;
+    private readonly ILogger<CallGate> _logger;
+    private readonly ServiceProviderFeature _services;
+    private readonly long _slowTicks;
+    private readonly ServerMetrics _metrics;
+
+    public CallGate(
+        ServerState state, ReceiveBudget budget, ServerMetrics metrics, IOptions<PileServerOptions> options, IServiceProvider services, ILogger<CallGate> logger, TimeProvider? time = null)
+    {
+        _state = state;
+        _budget = budget;
+        _metrics = metrics;
+        _logger = logger;
+        _time = time ?? TimeProvider.System;
+        _services = new ServiceProviderFeature(services);
+        _clients = new ClientList(options.Value);
+        _rates = options.Value.CallsPerSecondMax is { } rate ? new CallRates(rate, _time) : null;
+        _slowTicks = (long)(options.Value.SlowCall.TotalSeconds * _time.TimestampFrequency);
+    }
+
+    /// <summary>The handler of a method, behind the gate.</summary>
+    /// <param name="inner">The handler.</param>
+    /// <param name="method">Its name.</param>
+    /// <param name="type">Whether it streams.</param>
+    /// <param name="needed">The access that it needs; None for calls that everybody may make, at any time.</param>
+    internal RequestDelegate Before(RequestDelegate inner, string method, MethodType type, PileServerAccess needed)
+    {
+        var tag = new KeyValuePair<string, object?>("rpc.method", method);
+        return context => Admit(context, method, needed) is { } refusal ? RefuseAsync(context, method, tag, refusal) : RunAsync(context, inner, method, tag, type);
+    }
+
+    private RpcException? Admit(HttpContext context, string method, PileServerAccess needed)
+    {
+        if (needed == PileServerAccess.None)
+        {
+            return null;
+        }
+
+        if (!_state.IsServing)
+        {
+            return CallFailure.Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is starting or stopping. Try again, or another one.", ServerLimits.RetryAfterMs);
+        }
+
+        CallClient? client = _clients.Find(context);
+        if (client is null || (client.Access & needed) != needed)
+        {
+            RpcException refusal = client is null
+                ? CallFailure.Of(StatusCode.Unauthenticated, PileStatus.Refused, "The token is no client's. Send 'authorization: Bearer ' and a token that the server knows.")
+                : client.Name.Length == 0
+                    ? CallFailure.Of(StatusCode.Unauthenticated, PileStatus.Refused, $"{method} needs the access {needed}. Send 'authorization: Bearer ' and a token, or connect with a certificate, that has it.")
+                    : CallFailure.Of(StatusCode.PermissionDenied, PileStatus.Refused, $"{method} needs the access {needed}; the client '{client.Name}' has {client.Access}.");
+            ServerLog.Refused(_logger, method, client?.Name ?? "?", context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString());
+            return refusal;
+        }
+
+        return _rates is null || _rates.TryBegin(client.Name.Length > 0 ? client.Name : context.Connection.RemoteIpAddress?.ToString() ?? "")
+            ? null
+            : CallFailure.Busy("This client begins more calls in a second than it may (CallsPerSecondMax). Try again in a moment, or send batches.");
+    }
+
+    private async Task RunAsync(HttpContext context, RequestDelegate inner, string method, KeyValuePair<string, object?> tag, MethodType type)
+    {
+        // All services live as long as the server, so that no call needs a scope of its own.
+        context.Features.Set<IServiceProvidersFeature>(_services);
+        long began = _time.GetTimestamp();
+        IRequestBodyPipeFeature body = context.Features.GetRequiredFeature<IRequestBodyPipeFeature>();
+        var reader = CountedReader.Begin(body.Reader, _budget);
+        context.Features.Set<IRequestBodyPipeFeature>(reader);
+        _metrics.Begin();
+        try
+        {
+            await inner(context).ConfigureAwait(false);
+        }
+        finally
+        {
+            context.Features.Set(body);
+            reader.End();
+            long ticks = _time.GetTimestamp() - began;
+            _metrics.End(ticks / (double)_time.TimestampFrequency, tag);
+            if (ticks > _slowTicks && type == MethodType.Unary)
+            {
+                ServerLog.Slow(_logger, method, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "");
+            }
+        }
+    }
+
+    // A reply of headers alone ("trailers-only"), as the gRPC protocol has it.
+    private Task RefuseAsync(HttpContext context, string method, KeyValuePair<string, object?> tag, RpcException refusal)
+    {
+        _metrics.Begin();
+        _metrics.Fail(method, refusal.StatusCode);
+        HttpResponse response = context.Response;
+        response.ContentType = "application/grpc";
+        response.Headers["grpc-status"] = ((int)refusal.StatusCode).ToString(CultureInfo.InvariantCulture);
+        response.Headers["grpc-message"] = Encoded(refusal.Status.Detail);
+        foreach (Metadata.Entry entry in refusal.Trailers)
+        {
+            response.Headers[entry.Key] = entry.IsBinary ? Convert.ToBase64String(entry.ValueBytes).TrimEnd('=') : entry.Value;
+        }
+
+        _metrics.End(0, tag);
+        return Task.CompletedTask;
+    }
+
+    private static string Encoded(string text)
+    {
+        var encoded = new StringBuilder();
+        foreach (byte part in Encoding.UTF8.GetBytes(text))
+        {
+            _ = part is >= 0x20 and < 0x7F and not (byte)'%' ? encoded.Append((char)part) : encoded.Append(CultureInfo.InvariantCulture, $"%{part:X2}");
+        }
+
+        return encoded.ToString();
+    }
+
+    private sealed class ServiceProviderFeature(IServiceProvider services) : IServiceProvidersFeature
+    {
+        public IServiceProvider RequestServices { get; set; } = services;
+    }
+}

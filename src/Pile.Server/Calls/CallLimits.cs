@@ -1,0 +1,28 @@
+// Sizes that a request may have, checked before anything is done. What lies beyond is refused with the size, the limit and the way out.
+// Limits of messages as a whole are gRPC's own.
+namespace Pile.Server.Calls;
+
+/// <summary>Checks of keys and values.</summary>
+internal static class CallLimits
+{
+    internal static void Key(long bytes, PileServerOptions options)
+    {
+        if (bytes == 0)
+        {
+            throw CallFailure.Refused("A key has no bytes: it must have 1 at least.");
+        }
+
+        if (bytes > options.KeyBytesMax)
+        {
+            throw CallFailure.TooLarge($"A key has {bytes:N0} bytes; at most {options.KeyBytesMax:N0} are allowed (KeyBytesMax). Use a hash of it as the key.");
+        }
+    }
+
+    internal static void Value(long bytes, PileServerOptions options)
+    {
+        if (bytes > options.ValueBytesMax)
+        {
+            throw CallFailure.TooLarge($"A value has {bytes:N0} bytes; at most {options.ValueBytesMax:N0} are allowed (ValueBytesMax). Raise it, or store the value in parts.");
+        }
+    }
+}

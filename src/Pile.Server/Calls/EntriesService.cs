@@ -1,0 +1,171 @@
+// pile.v1.Entries but for what is not served: those calls answer UNIMPLEMENTED by the generated base. The hot calls take the messages
+// that are read by hand (EntriesMethods), the others the generated ones. Nothing here waits but for the network.
+using System;
+using System.Buffers.Binary;
+using System.Threading.Tasks;
+using Google.Protobuf;
+using Grpc.Core;
+using Microsoft.Extensions.Options;
+using Pile.Cache;
+using Pile.Server.Packed;
+using Pile.Server.Tables;
+
+namespace Pile.Server.Calls;
+
+/// <summary>The calls on entries. Thread-safe.</summary>
+[BindServiceMethod(typeof(EntriesMethods), nameof(EntriesMethods.Bind))]
+internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCalls large, BatchStream stream, BatchWork work, IOptions<PileServerOptions> served) : V1.Entries.EntriesBase
+{
+    private readonly PileServerOptions _options = served.Value;
+
+    public Task<PackedReply> Get(PackedRequest request, ServerCallContext _)
+    {
+        try
+        {
+            return work.Get(request).Done;
+        }
+        finally
+        {
+            request.Return();
+        }
+    }
+
+    public Task<PackedReply> GetMany(PackedRequest request, ServerCallContext _) => Batch(request);
+
+    public Task<PackedReply> SetMany(PackedRequest request, ServerCallContext _) => Batch(request);
+
+    public Task<PackedReply> RemoveMany(PackedRequest request, ServerCallContext _) => Batch(request);
+
+    public Task Batches(IAsyncStreamReader<PackedRequest> requests, IServerStreamWriter<PackedReply> replies, ServerCallContext context) => stream.RunAsync(requests, replies, context);
+
+    public override Task<V1.SetReply> Set(V1.SetRequest request, ServerCallContext context)
+    {
+        PileTable<byte[], byte[]> entries = Entries(request.Table, request.Key);
+        CallLimits.Value(request.Value.Length, _options);
+        PileEntryOptions terms = TableTerms.Of(request.Terms);
+        byte[] key = request.Key.ToByteArray();
+        return Stored(request.When switch
+        {
+            V1.SetWhen.Always => entries.Set(key, request.Value.Span, terms),
+            V1.SetWhen.Absent => entries.Add(key, request.Value.ToByteArray(), terms),
+            V1.SetWhen.Present => entries.Replace(key, request.Value.ToByteArray(), terms),
+            _ => throw CallFailure.Refused($"'when' = {(int)request.When} is none: there are SET_WHEN_ALWAYS (0), SET_WHEN_ABSENT (1) and SET_WHEN_PRESENT (2)."),
+        });
+    }
+
+    public override Task<V1.RemoveReply> Remove(V1.RemoveRequest request, ServerCallContext context) =>
+        Task.FromResult(new V1.RemoveReply { Outcome = Entries(request.Table, request.Key).Remove(request.Key.ToByteArray()) ? V1.Outcome.Removed : V1.Outcome.Missing });
+
+    public override Task<V1.RefreshReply> Refresh(V1.RefreshRequest request, ServerCallContext context) =>
+        Task.FromResult(new V1.RefreshReply { Found = Entries(request.Table, request.Key).Refresh(request.Key.ToByteArray()) });
+
+    public override Task<V1.SetReply> CompareAndSet(V1.CompareAndSetRequest request, ServerCallContext context)
+    {
+        PileTable<byte[], byte[]> entries = Entries(request.Table, request.Key);
+        CallLimits.Value(request.Value.Length, _options);
+        return Stored(entries.TrySet(request.Key.ToByteArray(), request.Value.ToByteArray(), VersionOf(request.Version), TableTerms.Of(request.Terms)));
+    }
+
+    public override Task<V1.RemoveReply> CompareAndRemove(V1.CompareAndRemoveRequest request, ServerCallContext context)
+    {
+        PileTable<byte[], byte[]> entries = Entries(request.Table, request.Key);
+        byte[] key = request.Key.ToByteArray();
+        V1.Outcome outcome = entries.TryRemove(key, VersionOf(request.Version)) ? V1.Outcome.Removed : entries.ContainsKey(key) ? V1.Outcome.Refused : V1.Outcome.Missing;
+        return Task.FromResult(new V1.RemoveReply { Outcome = outcome });
+    }
+
+    public override Task<V1.IncrementReply> Increment(V1.IncrementRequest request, ServerCallContext context)
+    {
+        PileTable<byte[], byte[]> entries = Entries(request.Table, request.Key);
+        PileEntryOptions terms = TableTerms.Of(request.Terms);
+        byte[] key = request.Key.ToByteArray();
+        for (int tries = 0; tries < ServerLimits.IncrementTriesMax; tries++)
+        {
+            bool isThere = entries.TryGet(key, out byte[]? value, out PileEntryVersion version);
+            long before = isThere ? NumberOf(value!) : request.Initial;
+            long after = before + request.By;
+            if (((before ^ after) & (request.By ^ after)) < 0)
+            {
+                throw CallFailure.Of(StatusCode.OutOfRange, PileStatus.Refused, $"{before:N0} and {request.By:N0} add up to more than 64 bits hold. Nothing was changed.");
+            }
+
+            byte[] number = new byte[sizeof(long)];
+            BinaryPrimitives.WriteInt64LittleEndian(number, after);
+            PileSetResult result = isThere ? entries.TrySet(key, number, version, Kept(entries, key, request.KeepEnd, terms)) : entries.Add(key, number, terms);
+            if (result.Outcome != PileSetOutcome.Refused)
+            {
+                return Task.FromResult(result.Outcome == PileSetOutcome.Full ? throw Full() : new V1.IncrementReply { Value = after, Created = !isThere });
+            }
+        }
+
+        throw CallFailure.Of(StatusCode.Aborted, PileStatus.Conflict, $"Others were quicker {ServerLimits.IncrementTriesMax:N0} times. Try again.", ServerLimits.RetryAfterMs);
+    }
+
+    public override Task<V1.RemoveByTagReply> RemoveByTag(V1.RemoveByTagRequest request, ServerCallContext context)
+    {
+        if (request.Tag.Length == 0)
+        {
+            throw CallFailure.Refused("'tag' is empty: it must be a tag, or \"*\" for all entries.");
+        }
+
+        if (request.AllTables && request.Table.Length > 0)
+        {
+            throw CallFailure.Refused("'table' and 'all_tables' contradict each other: leave one out.");
+        }
+
+        // Of the server's own tables one by one: the cache may hold others.
+        foreach (ServedTable table in request.AllTables ? state.Tables.All : [state.Tables.Get(request.Table)])
+        {
+            table.Entries.RemoveByTag(request.Tag);
+        }
+
+        return Task.FromResult(new V1.RemoveByTagReply());
+    }
+
+    public override Task<V1.ScanReply> Scan(V1.ScanRequest request, ServerCallContext context) => Task.FromResult(scans.Page(state.Tables.Get(request.Table), request, context.CancellationToken));
+
+    public override Task GetLarge(V1.GetLargeRequest request, IServerStreamWriter<V1.ValueChunk> replies, ServerCallContext context) =>
+        large.GetAsync(Entries(request.Table, request.Key), request.Key.ToByteArray(), replies, context.CancellationToken);
+
+    public override Task<V1.SetReply> SetLarge(IAsyncStreamReader<V1.SetLargeRequest> requests, ServerCallContext context) => large.SetAsync(requests, context.CancellationToken);
+
+    /// <summary>The reply to a store, which has no room as an error.</summary>
+    internal static V1.SetReply ReplyOf(PileSetResult result) =>
+        result.Outcome == PileSetOutcome.Full ? throw Full() : new V1.SetReply { Outcome = TableTerms.OutcomeOf(result.Outcome) };
+
+    private static RpcException Full() => CallFailure.Of(
+        StatusCode.ResourceExhausted, PileStatus.Full, "There is no room for the value within the limits of cache and table, and nothing that may be evicted for it. Nothing was changed. Remove entries, or raise MemoryLimitBytes.");
+
+    private static Task<V1.SetReply> Stored(PileSetResult result) => Task.FromResult(ReplyOf(result));
+
+    private static PileEntryVersion VersionOf(V1.EntryVersion? version) => version is null
+        ? throw CallFailure.Refused("'version' is missing: it is what Get tells with want_version.")
+        : new PileEntryVersion((long)version.Number, (long)version.CreatedMs);
+
+    private static long NumberOf(byte[] value) => value.Length == sizeof(long)
+        ? BinaryPrimitives.ReadInt64LittleEndian(value)
+        : throw CallFailure.Of(StatusCode.FailedPrecondition, PileStatus.TypeMismatch, $"The entry has {value.Length:N0} bytes and is no number: Increment needs 8, little-endian. Nothing was changed.");
+
+    // Asked after the version: if the entry has another end by then, it has another version too, and the store is refused.
+    private static PileEntryOptions Kept(PileTable<byte[], byte[]> entries, byte[] key, bool keepsEnd, in PileEntryOptions terms) => keepsEnd && entries.TryGetExpiration(key, out DateTimeOffset? end)
+        ? terms with { AbsoluteExpiration = end ?? DateTimeOffset.MaxValue, TimeToLive = null, SlidingExpiration = null }
+        : terms;
+
+    private PileTable<byte[], byte[]> Entries(string table, ByteString key)
+    {
+        CallLimits.Key(key.Length, _options);
+        return state.Tables.Get(table).Entries;
+    }
+
+    private Task<PackedReply> Batch(PackedRequest request)
+    {
+        try
+        {
+            return work.Do(request, out _).Done;
+        }
+        finally
+        {
+            request.Return();
+        }
+    }
+}

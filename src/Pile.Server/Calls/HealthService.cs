@@ -1,0 +1,42 @@
+// grpc.health.v1 by its public description: whether the server serves, for the server as a whole and for each of its services by name.
+// A Watch ends when the server stops, after it has said so.
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Grpc.Core;
+using Grpc.Health.V1;
+using Serving = Grpc.Health.V1.HealthCheckResponse.Types.ServingStatus;
+
+namespace Pile.Server.Calls;
+
+/// <summary>Health checks. Thread-safe.</summary>
+internal sealed class HealthService(ServerState state) : Health.HealthBase
+{
+    private static readonly string[] _names = ["", V1.Entries.Descriptor.FullName, V1.Tables.Descriptor.FullName, V1.Admin.Descriptor.FullName];
+
+    /// <inheritdoc/>
+    public override Task<HealthCheckResponse> Check(HealthCheckRequest request, ServerCallContext context) => _names.Contains(request.Service)
+        ? Task.FromResult(new HealthCheckResponse { Status = Status })
+        : throw CallFailure.Of(StatusCode.NotFound, PileStatus.Refused, $"There is no such service. There are {string.Join(", ", _names.Skip(1))}, and the empty name for the server.");
+
+    /// <inheritdoc/>
+    public override async Task Watch(HealthCheckRequest request, IServerStreamWriter<HealthCheckResponse> responseStream, ServerCallContext context)
+    {
+        Serving first = _names.Contains(request.Service) ? Status : Serving.ServiceUnknown;
+        await responseStream.WriteAsync(new HealthCheckResponse { Status = first }, context.CancellationToken).ConfigureAwait(false);
+
+        // The server listens when it serves, so that the one change to come is its stop.
+        var stops = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using CancellationTokenRegistration stop = state.Stopping.Register(stops.SetResult);
+        await stops.Task.WaitAsync(context.CancellationToken).ConfigureAwait(false);
+        if (first == Serving.Serving)
+        {
+            await responseStream.WriteAsync(new HealthCheckResponse { Status = Serving.NotServing }, context.CancellationToken).ConfigureAwait(false);
+        }
+
+        throw new OperationCanceledException(state.Stopping);
+    }
+
+    private Serving Status => state.IsServing ? Serving.Serving : Serving.NotServing;
+}

@@ -1,0 +1,188 @@
+// Scans that are under way. A cursor names one that this server holds, and is good for one page: what a client has not got is never passed
+// over silently. Scans that nobody goes on with end after a while, because each keeps its table's index from shrinking.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Security.Cryptography;
+using System.Threading;
+using Google.Protobuf;
+using Grpc.Core;
+using Pile.Cache;
+using Pile.Server.Tables;
+
+namespace Pile.Server.Calls;
+
+/// <summary>The scans of all clients. Thread-safe.</summary>
+internal sealed class ScanStore : IDisposable
+{
+    private const int CursorBytes = 16;
+
+    private readonly Lock _gate = new();
+    private readonly Dictionary<string, Scan> _idle = new(StringComparer.Ordinal);
+    private readonly TimeProvider _time;
+    private readonly ITimer _sweep;
+    private int _open;
+
+    public ScanStore(TimeProvider? time = null)
+    {
+        _time = time ?? TimeProvider.System;
+        _sweep = _time.CreateTimer(_ => EndIdle(), null, ServerLimits.ScanIdle, ServerLimits.ScanIdle);
+    }
+
+    /// <summary>The next page of a scan, or the first of a new one.</summary>
+    internal V1.ScanReply Page(ServedTable table, V1.ScanRequest request, CancellationToken cancel)
+    {
+        int entriesMax = request.EntriesMax switch
+        {
+            0 => ServerLimits.ScanEntriesDefault,
+            <= ServerLimits.ScanEntriesMax => (int)request.EntriesMax,
+            _ => throw CallFailure.Refused($"'entries_max' = {request.EntriesMax:N0} must lie between 0 and {ServerLimits.ScanEntriesMax:N0}."),
+        };
+        Scan scan = request.Cursor.IsEmpty ? Begin(table, request) : Take(table, request);
+        bool isKept = false;
+        try
+        {
+            var page = new V1.ScanReply();
+            if (scan.Fill(page, entriesMax, cancel))
+            {
+                page.Cursor = Keep(scan);
+                isKept = true;
+            }
+
+            return page;
+        }
+        finally
+        {
+            if (!isKept)
+            {
+                End(scan);
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        _sweep.Dispose();
+        EndWhere(static _ => true);
+    }
+
+    /// <summary>Ends scans that were idle for too long.</summary>
+    internal void EndIdle()
+    {
+        long now = _time.GetTimestamp();
+        EndWhere(scan => _time.GetElapsedTime(scan.Seen, now) >= ServerLimits.ScanIdle);
+    }
+
+    private void EndWhere(Func<Scan, bool> isOver)
+    {
+        KeyValuePair<string, Scan>[] over;
+        lock (_gate)
+        {
+            over = [.. _idle.Where(pair => isOver(pair.Value))];
+            foreach ((string cursor, _) in over)
+            {
+                _ = _idle.Remove(cursor);
+            }
+        }
+
+        foreach ((_, Scan scan) in over)
+        {
+            End(scan);
+        }
+    }
+
+    private Scan Begin(ServedTable table, V1.ScanRequest request)
+    {
+        if (Interlocked.Increment(ref _open) > ServerLimits.ScansMax)
+        {
+            _ = Interlocked.Decrement(ref _open);
+            throw CallFailure.Busy($"{ServerLimits.ScansMax} scans are under way, as many as there may be. Read one to its end, or wait until one that nobody goes on with is over.");
+        }
+
+        return new Scan(table, request);
+    }
+
+    private Scan Take(ServedTable table, V1.ScanRequest request)
+    {
+        Scan? scan;
+        lock (_gate)
+        {
+            _ = _idle.Remove(Convert.ToHexString(request.Cursor.Span), out scan);
+        }
+
+        if (scan is null)
+        {
+            throw CallFailure.Of(
+                StatusCode.FailedPrecondition, PileStatus.Stale, $"The cursor is none of this server's, or was used, or nobody went on with it for {ServerLimits.ScanIdle.TotalSeconds:N0} seconds. Begin the scan anew.");
+        }
+
+        if (!scan.IsOf(table, request))
+        {
+            End(scan);
+            throw CallFailure.Refused("The cursor is of a scan of another table, another prefix or another 'keys_only'. Begin the scan anew.");
+        }
+
+        return scan;
+    }
+
+    private ByteString Keep(Scan scan)
+    {
+        byte[] cursor = RandomNumberGenerator.GetBytes(CursorBytes);
+        scan.Seen = _time.GetTimestamp();
+        lock (_gate)
+        {
+            _idle.Add(Convert.ToHexString(cursor), scan);
+        }
+
+        return ByteString.CopyFrom(cursor);
+    }
+
+    private void End(Scan scan)
+    {
+        scan.Dispose();
+        _ = Interlocked.Decrement(ref _open);
+    }
+
+    private sealed class Scan(ServedTable table, V1.ScanRequest request) : IDisposable
+    {
+        private readonly IEnumerator<KeyValuePair<byte[], byte[]>> _entries = table.Entries.Enumerate().GetEnumerator();
+        private readonly ByteString _prefix = request.Prefix;
+        private readonly bool _keysOnly = request.KeysOnly;
+
+        internal long Seen { get; set; }
+
+        public void Dispose() => _entries.Dispose();
+
+        internal bool IsOf(ServedTable other, V1.ScanRequest request) => ReferenceEquals(table, other) && _prefix.Equals(request.Prefix) && _keysOnly == request.KeysOnly;
+
+        /// <summary>Fills a page.</summary>
+        /// <returns>Whether there may be more.</returns>
+        internal bool Fill(V1.ScanReply page, int entriesMax, CancellationToken cancel)
+        {
+            int bytes = 0;
+            for (int looks = 0; looks < ServerLimits.ScanLooksMax; looks++)
+            {
+                cancel.ThrowIfCancellationRequested();
+                if (!_entries.MoveNext())
+                {
+                    return false;
+                }
+
+                (byte[] key, byte[] value) = _entries.Current;
+                if (!key.AsSpan().StartsWith(_prefix.Span))
+                {
+                    continue;
+                }
+
+                page.Entries.Add(new V1.ScanEntry { Key = UnsafeByteOperations.UnsafeWrap(key), Value = _keysOnly ? ByteString.Empty : UnsafeByteOperations.UnsafeWrap(value) });
+                bytes += key.Length + (_keysOnly ? 0 : value.Length);
+                if (page.Entries.Count == entriesMax || bytes >= ServerLimits.ScanBytes)
+                {
+                    return true;
+                }
+            }
+
+            return true;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// What the server writes to the log, under the category of who writes it. Event ids are stable from 201 on. No line has a key, a value
+// or a token.
+using System;
+using Microsoft.Extensions.Logging;
+
+namespace Pile.Server.Calls;
+
+/// <summary>The messages.</summary>
+internal static partial class ServerLog
+{
+    [LoggerMessage(201, LogLevel.Information, "Serving {Tables} tables")]
+    internal static partial void Serving(ILogger logger, int tables);
+
+    [LoggerMessage(202, LogLevel.Information, "Stopping: calls that were accepted are finished, new ones refused")]
+    internal static partial void Stopping(ILogger logger);
+
+    [LoggerMessage(203, LogLevel.Warning, "{Method} took {DurationMs} ms for {Client}")]
+    internal static partial void Slow(ILogger logger, string method, long durationMs, string client);
+
+    [LoggerMessage(204, LogLevel.Error, "{Method} failed unexpectedly")]
+    internal static partial void Failed(ILogger logger, string method, Exception exception);
+
+    [LoggerMessage(205, LogLevel.Warning, "{Method} was refused to {Client} from {Address}: {Reason}")]
+    internal static partial void Refused(ILogger logger, string method, string client, string address, string reason);
+
+    [LoggerMessage(206, LogLevel.Information, "Listening on {Address}")]
+    internal static partial void Listening(ILogger logger, string address);
+
+    [LoggerMessage(207, LogLevel.Warning, "{Address} is no loopback address and has no TLS: everybody on the network reads what is sent, tokens included")]
+    internal static partial void InTheClear(ILogger logger, string address);
+
+    [LoggerMessage(208, LogLevel.Information, "The certificate '{Path}' is used from now on; it ends {NotAfter:O}")]
+    internal static partial void CertificateLoaded(ILogger logger, string path, DateTimeOffset notAfter);
+
+    [LoggerMessage(209, LogLevel.Error, "The certificate '{Path}' has changed and can't be read: the one before is used on")]
+    internal static partial void CertificateUnreadable(ILogger logger, string path, Exception exception);
+}

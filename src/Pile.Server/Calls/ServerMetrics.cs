@@ -1,0 +1,54 @@
+// The instruments of the meter "Pile.Server", and the counts that Tables.Stats tells. Durations and failures have the method's name; no
+// instrument has a key, a table or a client.
+using System;
+using System.Collections.Generic;
+using System.Diagnostics.Metrics;
+using System.Threading;
+using Grpc.Core;
+
+namespace Pile.Server.Calls;
+
+/// <summary>What the server counts. Thread-safe.</summary>
+internal sealed class ServerMetrics : IDisposable
+{
+    internal const string MeterName = "Pile.Server";
+
+    private readonly Meter _meter = new(MeterName);
+    private readonly Histogram<double> _duration;
+    private readonly Counter<long> _failures;
+    private long _calls;
+    private long _failed;
+    private long _running;
+
+    public ServerMetrics(ReceiveBudget budget)
+    {
+        _duration = _meter.CreateHistogram<double>("pile.server.call.duration", "s", "How long calls took; a stream is one call.");
+        _failures = _meter.CreateCounter<long>("pile.server.call.failures", "{call}", "Calls that ended with another status than OK.");
+        _ = _meter.CreateObservableUpDownCounter("pile.server.calls.running", () => Interlocked.Read(ref _running), "{call}", "Calls that are served now.");
+        _ = _meter.CreateObservableUpDownCounter("pile.server.receiving", () => budget.TakenBytes, "By", "Bytes counted against the receive budget.");
+    }
+
+    internal long Calls => Interlocked.Read(ref _calls);
+
+    internal long FailedCalls => Interlocked.Read(ref _failed);
+
+    internal void Begin()
+    {
+        _ = Interlocked.Increment(ref _calls);
+        _ = Interlocked.Increment(ref _running);
+    }
+
+    internal void End(double seconds, KeyValuePair<string, object?> method)
+    {
+        _ = Interlocked.Decrement(ref _running);
+        _duration.Record(seconds, method);
+    }
+
+    internal void Fail(string method, StatusCode code)
+    {
+        _ = Interlocked.Increment(ref _failed);
+        _failures.Add(1, new KeyValuePair<string, object?>("rpc.method", method), new KeyValuePair<string, object?>("rpc.grpc.status_code", (int)code));
+    }
+
+    public void Dispose() => _meter.Dispose();
+}

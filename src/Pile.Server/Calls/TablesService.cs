@@ -1,0 +1,54 @@
+// pile.v1.Tables: makes, lists, describes, clears and drops tables, and tells the server's figures.
+// The tables themselves are TableCatalogue's.
+using System.Linq;
+using System.Reflection;
+using System.Threading.Tasks;
+using Grpc.Core;
+using Pile.Cache;
+using Pile.Server.Tables;
+
+namespace Pile.Server.Calls;
+
+/// <summary>The calls on tables. Thread-safe.</summary>
+internal sealed class TablesService(ServerState state, ReceiveBudget budget, ServerMetrics metrics) : V1.Tables.TablesBase
+{
+    private static readonly string _version = typeof(TablesService).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion ?? "";
+
+    public override Task<V1.CreateTableReply> Create(V1.CreateTableRequest request, ServerCallContext context) =>
+        Task.FromResult(new V1.CreateTableReply { Created = state.Tables.Create(request.Table, request.Options ?? new V1.TableOptions()) });
+
+    public override Task<V1.ListTablesReply> List(V1.ListTablesRequest request, ServerCallContext context) =>
+        Task.FromResult(new V1.ListTablesReply { Tables = { state.Tables.All.Select(static table => table.Name) } });
+
+    public override Task<V1.TableDescription> Describe(V1.DescribeTableRequest request, ServerCallContext context)
+    {
+        ServedTable table = state.Tables.Get(request.Table);
+        return Task.FromResult(new V1.TableDescription { Table = table.Name, Options = table.Options, Figures = TableTerms.FiguresOf(table.Entries.GetStatistics()) });
+    }
+
+    public override Task<V1.ClearTableReply> Clear(V1.ClearTableRequest request, ServerCallContext context)
+    {
+        state.Tables.Get(request.Table).Entries.Clear();
+        return Task.FromResult(new V1.ClearTableReply());
+    }
+
+    public override Task<V1.DropTableReply> Drop(V1.DropTableRequest request, ServerCallContext context) =>
+        Task.FromResult(new V1.DropTableReply { Dropped = state.Tables.Drop(request.Table) });
+
+    public override Task<V1.StatsReply> Stats(V1.StatsRequest request, ServerCallContext context)
+    {
+        PileCacheStatistics figures = state.Tables.Cache.GetStatistics();
+        return Task.FromResult(new V1.StatsReply
+        {
+            Figures = TableTerms.FiguresOf(figures),
+            UsedBytes = (ulong)figures.UsedBytes,
+            MemoryLimitBytes = (ulong)figures.MemoryLimitBytes,
+            IndexBytes = (ulong)figures.IndexBytes,
+            Calls = (ulong)metrics.Calls,
+            FailedCalls = (ulong)metrics.FailedCalls,
+            ReceivingBytes = (ulong)budget.TakenBytes,
+            ReceiveBudgetBytes = (ulong)budget.BytesMax,
+            Version = _version,
+        });
+    }
+}

@@ -1,0 +1,218 @@
+// GetReply, ValueBatch, OutcomeBatch and BatchReply of protos/pile/v1/entries.proto, written by hand: values are copied from the cache's
+// memory into one buffer, and from there to the connection. Objects are used again.
+using System;
+using System.Buffers;
+using System.Threading.Tasks;
+using Google.Protobuf;
+using Grpc.Core;
+using Microsoft.Extensions.ObjectPool;
+using Pile.Cache;
+
+namespace Pile.Server.Packed;
+
+/// <summary>A reply of the hot calls. Not thread-safe; writing it gives it back.</summary>
+internal sealed class PackedReply : IResettable
+{
+    private static readonly ObjectPool<PackedReply> _pool = new DefaultObjectPool<PackedReply>(new DefaultPooledObjectPolicy<PackedReply>(), ServerLimits.PooledMax);
+
+    private byte[] _bytes = [];
+    private int _used;
+
+    public PackedReply() => Done = Task.FromResult(this);
+
+    /// <summary>This reply as a task that is done: it is made once, however often the object is used.</summary>
+    internal Task<PackedReply> Done { get; }
+
+    internal ulong Id { get; set; }
+
+    internal bool HasOutcomes { get; set; }
+
+    /// <summary>For each value 0 where there is none, else its length and one; or the outcomes.</summary>
+    internal LengthList Items { get; } = new();
+
+    internal PileEntryVersion? Version { get; set; }
+
+    internal V1.BatchFailure? Failure { get; set; }
+
+    /// <summary>The bytes of all values.</summary>
+    internal ReadOnlySpan<byte> Values => _bytes.AsSpan(0, _used);
+
+    internal static PackedReply Rent() => _pool.Get();
+
+    internal void Return() => _pool.Return(this);
+
+    internal void AddMissing() => Items.Add(0, int.MaxValue);
+
+    internal void AddOutcome(V1.Outcome outcome) => Items.Add((uint)outcome, int.MaxValue);
+
+    /// <summary>Adds a value.</summary>
+    /// <returns>False when the reply would be longer than allowed; nothing was added.</returns>
+    internal bool TryAdd(ReadOnlySpan<byte> value, int bytesMax)
+    {
+        if (value.Length > bytesMax - _used)
+        {
+            return false;
+        }
+
+        if (value.Length > _bytes.Length - _used)
+        {
+            byte[] larger = ArrayPool<byte>.Shared.Rent(int.Max(_used + value.Length, int.Min(_bytes.Length * 2, bytesMax)));
+            Values.CopyTo(larger);
+            Release();
+            _bytes = larger;
+        }
+
+        value.CopyTo(_bytes.AsSpan(_used));
+        _used += value.Length;
+        Items.Add((uint)value.Length + 1, int.MaxValue);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public bool TryReset()
+    {
+        Id = 0;
+        HasOutcomes = false;
+        Version = null;
+        Failure = null;
+        Items.Clear();
+        _used = 0;
+        if (_bytes.Length > ServerLimits.PooledBytesMax)
+        {
+            Release();
+        }
+
+        return true;
+    }
+
+    /// <summary>Writes a GetReply, and gives this back.</summary>
+    internal void WriteGet(SerializationContext context)
+    {
+        bool isThere = Items[0] > 0;
+        ulong number = (ulong)(Version?.Number ?? 0);
+        ulong created = (ulong)(Version?.CreatedMs ?? 0);
+        int versionBytes = (number == 0 ? 0 : 9) + (created == 0 ? 0 : 9);
+        context.SetPayloadLength((isThere ? 2 : 0) + SizeOf(_used) + (Version is null ? 0 : 2 + versionBytes));
+        var writer = new WireWriter(context.GetBufferWriter());
+        if (isThere)
+        {
+            writer.Number((1 << 3) | WireReader.Varint);
+            writer.Number(1);
+        }
+
+        Field(ref writer, 2, Values);
+        if (Version is not null)
+        {
+            writer.Number((3 << 3) | WireReader.Length);
+            writer.Number((ulong)versionBytes);
+            EightBytes(ref writer, 1, number);
+            EightBytes(ref writer, 2, created);
+        }
+
+        writer.Flush();
+        context.Complete();
+        Return();
+    }
+
+    /// <summary>Writes a ValueBatch or an OutcomeBatch, and gives this back.</summary>
+    internal void WriteBatch(SerializationContext context)
+    {
+        int items = ItemBytes();
+        context.SetPayloadLength(BatchBytes(items));
+        var writer = new WireWriter(context.GetBufferWriter());
+        WriteBatch(ref writer, items);
+        writer.Flush();
+        context.Complete();
+        Return();
+    }
+
+    /// <summary>Writes a BatchReply, and gives this back.</summary>
+    internal void WriteChoice(SerializationContext context)
+    {
+        int items = Failure is null ? ItemBytes() : 0;
+        int bytes = Failure is { } failure ? failure.CalculateSize() : BatchBytes(items);
+        context.SetPayloadLength(1 + WireWriter.SizeOf((ulong)bytes) + bytes);
+        IBufferWriter<byte> target = context.GetBufferWriter();
+        var writer = new WireWriter(target);
+        writer.Number(((uint)(Failure is not null ? 3 : HasOutcomes ? 2 : 1) << 3) | WireReader.Length);
+        writer.Number((ulong)bytes);
+        if (Failure is not null)
+        {
+            writer.Flush();
+            Failure.WriteTo(target);
+        }
+        else
+        {
+            WriteBatch(ref writer, items);
+            writer.Flush();
+        }
+
+        context.Complete();
+        Return();
+    }
+
+    private void WriteBatch(ref WireWriter writer, int itemBytes)
+    {
+        if (Id != 0)
+        {
+            writer.Number((1 << 3) | WireReader.Varint);
+            writer.Number(Id);
+        }
+
+        if (Items.Count > 0)
+        {
+            writer.Number((2 << 3) | WireReader.Length);
+            writer.Number((ulong)itemBytes);
+            for (int index = 0; index < Items.Count; index++)
+            {
+                writer.Number(Items[index]);
+            }
+        }
+
+        Field(ref writer, 3, Values);
+    }
+
+    private int BatchBytes(int itemBytes) =>
+        (Id == 0 ? 0 : 1 + WireWriter.SizeOf(Id)) + (Items.Count == 0 ? 0 : 1 + WireWriter.SizeOf((ulong)itemBytes) + itemBytes) + SizeOf(_used);
+
+    private int ItemBytes()
+    {
+        int bytes = 0;
+        for (int index = 0; index < Items.Count; index++)
+        {
+            bytes += WireWriter.SizeOf(Items[index]);
+        }
+
+        return bytes;
+    }
+
+    private static int SizeOf(int bytes) => bytes == 0 ? 0 : 1 + WireWriter.SizeOf((ulong)bytes) + bytes;
+
+    private static void Field(ref WireWriter writer, uint number, ReadOnlySpan<byte> bytes)
+    {
+        if (!bytes.IsEmpty)
+        {
+            writer.Number((number << 3) | WireReader.Length);
+            writer.Number((ulong)bytes.Length);
+            writer.Bytes(bytes);
+        }
+    }
+
+    private static void EightBytes(ref WireWriter writer, uint number, ulong value)
+    {
+        if (value != 0)
+        {
+            writer.Number((number << 3) | WireReader.Fixed64);
+            writer.EightBytes(value);
+        }
+    }
+
+    private void Release()
+    {
+        if (_bytes.Length > 0)
+        {
+            ArrayPool<byte>.Shared.Return(_bytes);
+            _bytes = [];
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// The server's services as endpoints, each behind the gate with the access that its calls need.
+// Where the host listens, and with which certificate, is the host's own.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using Grpc.AspNetCore.Server;
+using Grpc.Reflection;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Pile.Server.Calls;
+
+namespace Pile.Server;
+
+/// <summary>Maps the cache server.</summary>
+public static class PileServerEndpoints
+{
+    private static readonly HashSet<string> _reads =
+    [
+        nameof(V1.Entries.EntriesBase.Get), nameof(V1.Entries.EntriesBase.GetMany), nameof(V1.Entries.EntriesBase.GetLarge), nameof(V1.Entries.EntriesBase.Refresh),
+        nameof(V1.Entries.EntriesBase.Scan), nameof(V1.Entries.EntriesBase.Watch),
+        nameof(V1.Tables.TablesBase.List), nameof(V1.Tables.TablesBase.Describe), nameof(V1.Tables.TablesBase.Stats),
+    ];
+
+    /// <summary>Maps all services of the server: entries, tables, admin, health and reflection.</summary>
+    /// <param name="endpoints">The application; its server must speak HTTP/2.</param>
+    /// <returns>The endpoints, for conventions of your own.</returns>
+    /// <exception cref="InvalidOperationException">The server was not added by <see cref="PileServerServices.AddPileServer"/>.</exception>
+    public static IEndpointConventionBuilder MapPile(this IEndpointRouteBuilder endpoints)
+    {
+        ArgumentNullException.ThrowIfNull(endpoints);
+        CallGate gate = endpoints.ServiceProvider.GetService<CallGate>() ?? throw new InvalidOperationException("The cache server is not among the services: add it by AddPileServer before the application is built.");
+        IEndpointConventionBuilder[] mapped =
+        [
+            endpoints.MapGrpcService<EntriesService>(), endpoints.MapGrpcService<TablesService>(), endpoints.MapGrpcService<AdminService>(),
+            endpoints.MapGrpcService<HealthService>(), endpoints.MapGrpcService<ReflectionServiceImpl>(), endpoints.MapGrpcService<ReflectionV1ServiceImpl>(),
+        ];
+        var all = new AllEndpoints(mapped);
+        all.Add(endpoint => Guard(gate, endpoint));
+        return all;
+    }
+
+    // What is no method of the server's, such as gRPC's answer to unknown ones, stays as it is: it does nothing.
+    private static void Guard(CallGate gate, EndpointBuilder endpoint)
+    {
+        if (endpoint.RequestDelegate is { } inner && endpoint.Metadata.OfType<GrpcMethodMetadata>().FirstOrDefault() is { } method)
+        {
+            endpoint.RequestDelegate = gate.Before(inner, method.Method.FullName.TrimStart('/'), method.Method.Type, AccessOf(method));
+        }
+    }
+
+    private static PileServerAccess AccessOf(GrpcMethodMetadata method) => method.ServiceType switch
+    {
+        var type when type == typeof(HealthService) => PileServerAccess.None,
+        var type when type == typeof(AdminService) => PileServerAccess.Admin,
+        var type when type == typeof(ReflectionServiceImpl) || type == typeof(ReflectionV1ServiceImpl) => PileServerAccess.Read,
+        _ when _reads.Contains(method.Method.Name) => PileServerAccess.Read,
+        _ when method.Method.Name == nameof(V1.Entries.EntriesBase.Batches) => PileServerAccess.Read | PileServerAccess.Write,
+        _ => PileServerAccess.Write,
+    };
+
+    private sealed class AllEndpoints(IEndpointConventionBuilder[] builders) : IEndpointConventionBuilder
+    {
+        public void Add(Action<EndpointBuilder> convention) => Array.ForEach(builders, builder => builder.Add(convention));
+
+        public void Finally(Action<EndpointBuilder> finallyConvention) => Array.ForEach(builders, builder => builder.Finally(finallyConvention));
+    }
+}

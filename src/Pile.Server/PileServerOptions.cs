@@ -1,0 +1,46 @@
+// What the calls of the server keep to: who may do what, and how much. Read once, when the host starts.
+// Where the program listens is ListenOptions'; the cache behind it is Pile.Caching's.
+using System;
+using System.Collections.Generic;
+using Pile.Hosting;
+
+namespace Pile.Server;
+
+/// <summary>Options of the cache server.</summary>
+public sealed class PileServerOptions : IConfiguredOptions
+{
+    /// <summary>The clients that the server knows, by a name for the log.</summary>
+    public IDictionary<string, PileServerClient> Clients { get; } = new Dictionary<string, PileServerClient>(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>What those may do who are none of <see cref="Clients"/>. Null: Read and Write where there are no clients, else nothing.</summary>
+    public PileServerAccess? AnonymousAccess { get; set; }
+
+    /// <summary>Bytes of one message, 65,536 to 268,435,456; after decompression. 16 MiB unless set.</summary>
+    public int MessageBytesMax { get; set; } = ServerLimits.MessageBytesDefault;
+
+    /// <summary>Bytes of a key, 1 to 16,383; 16,383 unless set.</summary>
+    public int KeyBytesMax { get; set; } = ServerLimits.KeyBytesMax;
+
+    /// <summary>Bytes of a value, 1 to 268,435,455; 64 MiB unless set. Values beyond <see cref="MessageBytesMax"/> travel in chunks.</summary>
+    public int ValueBytesMax { get; set; } = ServerLimits.ValueBytesDefault;
+
+    /// <summary>Items of a batch, 1 to 1,048,576; 65,536 unless set.</summary>
+    public int BatchItemsMax { get; set; } = ServerLimits.BatchItemsDefault;
+
+    /// <summary>Bytes of messages that the whole server receives at once, at least <see cref="MessageBytesMax"/>; 256 MiB unless set. The
+    /// first 64 KiB of each are not counted.</summary>
+    public long ReceiveBudgetBytes { get; set; } = ServerLimits.ReceiveBudgetDefault;
+
+    /// <summary>Calls that a client may begin in a second, 1 or more; null for any number. A stream is one call.</summary>
+    public int? CallsPerSecondMax { get; set; }
+
+    /// <summary>How long a call takes, streams apart, before the log names it; more than zero. One second unless set.</summary>
+    public TimeSpan SlowCall { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>The directory below which Admin.Copy makes its copies; null: Copy is refused.</summary>
+    public string? CopyDirectory { get; set; }
+
+    internal List<string> Problems { get; } = [];
+
+    List<string> IConfiguredOptions.Problems => Problems;
+}

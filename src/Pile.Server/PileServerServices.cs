@@ -1,0 +1,61 @@
+// The server as services of a host: its options, what serves the calls, and gRPC's own, bounded as the options say.
+// PileServerEndpoints maps it; the cache is added by Pile.Caching's AddPileCache.
+using System;
+using System.Linq;
+using Grpc.AspNetCore.Server;
+using Grpc.AspNetCore.Server.Model;
+using Grpc.Reflection;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using Pile.Caching;
+using Pile.Server.Calls;
+using Pile.Server.Settings;
+
+namespace Pile.Server;
+
+/// <summary>Adds the cache server to a host that is being built.</summary>
+public static class PileServerServices
+{
+    /// <summary>Adds the server on the host's cache, which <see cref="PileCacheHostBuilders.AddPileCache"/> adds, with options from the sections
+    /// <c>PileServer</c> and <c>PileClients</c> of the configuration.</summary>
+    /// <param name="builder">The builder.</param>
+    /// <param name="configure">Changes options after the configuration was read, or null.</param>
+    /// <returns>The builder.</returns>
+    /// <exception cref="InvalidOperationException">The server was added before.</exception>
+    /// <remarks>Map it by <see cref="PileServerEndpoints.MapPile"/>. Options that can't be end the start of the host, with the path of each.</remarks>
+    public static IHostApplicationBuilder AddPileServer(this IHostApplicationBuilder builder, Action<PileServerOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        IServiceCollection services = builder.Services;
+        if (services.Any(static service => service.ServiceType == typeof(ServerState)))
+        {
+            throw new InvalidOperationException("The cache server was added already: a host has one.");
+        }
+
+        OptionsBuilder<PileServerOptions> options = services.AddOptions<PileServerOptions>().Configure(options => ServerSettings.Read(builder.Configuration, options));
+        if (configure is not null)
+        {
+            _ = options.Configure(configure);
+        }
+
+        _ = options.ValidateOnStart();
+        _ = services.AddSingleton<IValidateOptions<PileServerOptions>, ServerOptionsValidator>();
+        _ = services.AddSingleton<ServerState>().AddSingleton<ServerMetrics>().AddSingleton<CallGate>().AddSingleton<FailureInterceptor>();
+        _ = services.AddSingleton(static provider => new ReceiveBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReceiveBudgetBytes));
+        _ = services.AddSingleton(static provider => new BatchWork(provider.GetRequiredService<ServerState>(), provider.GetRequiredService<IOptions<PileServerOptions>>().Value));
+        _ = services.AddSingleton(static provider => new ScanStore(provider.GetService<TimeProvider>()));
+        _ = services.AddSingleton<BatchStream>().AddSingleton<LargeCalls>();
+        _ = services.AddSingleton<EntriesService>().AddSingleton<TablesService>().AddSingleton<AdminService>().AddSingleton<HealthService>();
+        Google.Protobuf.Reflection.ServiceDescriptor[] described = [V1.Entries.Descriptor, V1.Tables.Descriptor, V1.Admin.Descriptor, Grpc.Health.V1.Health.Descriptor];
+        _ = services.AddSingleton(new ReflectionServiceImpl(described)).AddSingleton(new ReflectionV1ServiceImpl(described));
+        _ = services.AddHostedService<ServerLifecycle>().AddSingleton<IServiceMethodProvider<EntriesService>, EntriesMethods>();
+
+        IGrpcServerBuilder grpc = services.AddGrpc();
+        _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<EntriesService>>, CallOptions<EntriesService>>();
+        _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<TablesService>>, CallOptions<TablesService>>();
+        _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<AdminService>>, CallOptions<AdminService>>();
+        _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<HealthService>>, CallOptions<HealthService>>();
+        return builder;
+    }
+}

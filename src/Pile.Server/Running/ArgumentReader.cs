@@ -1,0 +1,81 @@
+// The program's arguments and files as configuration. Short names for what everybody needs, and --Section:Setting value for all else; what
+// is neither is refused, because a misspelt switch must not be a server without it.
+using System;
+using System.Collections.Generic;
+using System.IO;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Options;
+
+namespace Pile.Server.Running;
+
+/// <summary>Reads arguments.</summary>
+internal static class ArgumentReader
+{
+    private const string EnvironmentPrefix = "PILE_";
+
+    private static readonly Dictionary<string, string> _names = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["--listen"] = $"{ListenOptions.Section}:{nameof(ListenOptions.Addresses)}",
+        ["--certificate"] = $"{ListenOptions.Section}:{nameof(ListenOptions.Certificate)}",
+        ["--key"] = $"{ListenOptions.Section}:{nameof(ListenOptions.CertificateKey)}",
+        ["--client-authority"] = $"{ListenOptions.Section}:{nameof(ListenOptions.ClientAuthority)}",
+        ["--directory"] = "PileCache:Directory",
+        ["--memory-limit"] = "PileCache:MemoryLimitBytes",
+    };
+
+    private static readonly Dictionary<string, string> _switches = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["--in-memory"] = "PileCache:InMemory",
+        ["--insecure"] = $"{ListenOptions.Section}:{nameof(ListenOptions.Insecure)}",
+    };
+
+    /// <summary>Adds a file (--config), then the environment, then the arguments.</summary>
+    /// <exception cref="OptionsValidationException">An argument is none, or the file is not there or is no JSON.</exception>
+    internal static void AddTo(IConfigurationManager configuration, string[] args)
+    {
+        var values = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
+        string? file = null;
+        for (int index = 0; index < args.Length; index++)
+        {
+            (string name, string? value) = args[index].Split('=', 2) is [var before, var after] ? (before, after) : (args[index], null);
+            if (_switches.TryGetValue(name, out string? setting))
+            {
+                values[setting] = value ?? "true";
+                continue;
+            }
+
+            bool isFile = name == "--config";
+            setting = isFile ? name : _names.GetValueOrDefault(name) ?? (name.StartsWith("--", StringComparison.Ordinal) && name.Contains(':', StringComparison.Ordinal) ? name[2..] : null);
+            if (setting is null)
+            {
+                throw Mistake($"'{args[index]}' is no argument of pile-server. There are --config, {string.Join(", ", _names.Keys)}, {string.Join(", ", _switches.Keys)}, --Section:Setting and --help.");
+            }
+
+            value ??= ++index < args.Length ? args[index] : throw Mistake($"'{name}' needs a value behind it.");
+            if (isFile)
+            {
+                file = Path.GetFullPath(value);
+            }
+            else
+            {
+                values[setting] = value;
+            }
+        }
+
+        if (file is not null)
+        {
+            try
+            {
+                _ = configuration.AddJsonFile(file, optional: false, reloadOnChange: false);
+            }
+            catch (Exception failure) when (failure is IOException or InvalidDataException)
+            {
+                throw Mistake($"--config '{file}': {failure.Message.ReplaceLineEndings(" ")}{(failure.InnerException is { } inner ? " " + inner.Message : "")}");
+            }
+        }
+
+        _ = configuration.AddEnvironmentVariables(EnvironmentPrefix).AddInMemoryCollection(values);
+    }
+
+    private static OptionsValidationException Mistake(string text) => new("arguments", typeof(ArgumentReader), [text]);
+}

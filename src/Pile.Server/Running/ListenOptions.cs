@@ -1,0 +1,112 @@
+// Where the program listens, and by which certificates. A host that maps the server itself has its own words for this.
+// Read once, when the program starts; the certificates' files are looked at again while it runs.
+using System;
+using System.Collections.Generic;
+using Microsoft.Extensions.Configuration;
+using Pile.Hosting;
+
+namespace Pile.Server.Running;
+
+/// <summary>The section <c>PileListen</c> of the configuration.</summary>
+internal sealed class ListenOptions : IConfiguredOptions
+{
+    internal const string Section = "PileListen";
+
+    /// <summary>Addresses with semicolons between them: http://host:port, https://host:port, unix:path.</summary>
+    internal string Addresses { get; set; } = "http://127.0.0.1:7171";
+
+    /// <summary>Whether addresses that are not loopback may be in the clear.</summary>
+    internal bool Insecure { get; set; }
+
+    /// <summary>A file of PEM, or of PKCS #12 (.pfx, .p12), with the server's certificate and those above it.</summary>
+    internal string? Certificate { get; set; }
+
+    /// <summary>A file of PEM with the key, where it is not in that of the certificate.</summary>
+    internal string? CertificateKey { get; set; }
+
+    /// <summary>The password of the key.</summary>
+    internal string? CertificatePassword { get; set; }
+
+    /// <summary>A file of PEM with the certificates of those who sign clients' certificates; null: clients are not asked for one.</summary>
+    internal string? ClientAuthority { get; set; }
+
+    /// <summary>Whether clients without a certificate are refused.</summary>
+    internal bool ClientCertificateRequired { get; set; } = true;
+
+    /// <summary>Calls at once on a connection.</summary>
+    internal long StreamsPerConnectionMax { get; set; } = ServerLimits.StreamsDefault;
+
+    /// <summary>Connections at once.</summary>
+    internal long ConnectionsMax { get; set; } = ServerLimits.ConnectionsDefault;
+
+    public List<string> Problems { get; } = [];
+
+    internal static IReadOnlyList<PileSetting<ListenOptions>> Settings { get; } =
+    [
+        PileSetting<ListenOptions>.Text(nameof(Addresses), "addresses with semicolons between them", static (options, text) => options.Addresses = text),
+        PileSetting<ListenOptions>.Switch(nameof(Insecure), static (options, value) => options.Insecure = value),
+        PileSetting<ListenOptions>.Text(nameof(Certificate), "a path", static (options, text) => options.Certificate = text),
+        PileSetting<ListenOptions>.Text(nameof(CertificateKey), "a path", static (options, text) => options.CertificateKey = text),
+        PileSetting<ListenOptions>.Text(nameof(CertificatePassword), "a password", static (options, text) => options.CertificatePassword = text),
+        PileSetting<ListenOptions>.Text(nameof(ClientAuthority), "a path", static (options, text) => options.ClientAuthority = text),
+        PileSetting<ListenOptions>.Switch(nameof(ClientCertificateRequired), static (options, value) => options.ClientCertificateRequired = value),
+        PileSetting<ListenOptions>.Whole(nameof(StreamsPerConnectionMax), "a whole number", static (options, value) => options.StreamsPerConnectionMax = value),
+        PileSetting<ListenOptions>.Whole(nameof(ConnectionsMax), "a whole number", static (options, value) => options.ConnectionsMax = value),
+    ];
+
+    /// <summary>Reads and judges the section.</summary>
+    /// <returns>The addresses; none where there are problems.</returns>
+    internal static (ListenOptions Options, ListenAddress[] Addresses) Read(IConfiguration configuration)
+    {
+        var options = new ListenOptions();
+        SettingReader.Read(configuration.GetSection(Section), options, "listener", Settings);
+        options.Range(nameof(StreamsPerConnectionMax), options.StreamsPerConnectionMax, 1, 1 << 20);
+        options.Range(nameof(ConnectionsMax), options.ConnectionsMax, 1, 1 << 20);
+        string[] texts = options.Addresses.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+        List<ListenAddress> addresses = [];
+        foreach (string text in texts)
+        {
+            if (ListenAddress.Parse(text) is { } address)
+            {
+                addresses.Add(address);
+                options.Judge(address);
+            }
+            else
+            {
+                options.Problems.Add($"{Section}:{nameof(Addresses)} = '{text}' is no address: write http://127.0.0.1:7171, https://0.0.0.0:7171 or unix:/run/pile.sock.");
+            }
+        }
+
+        if (texts.Length == 0)
+        {
+            options.Problems.Add($"{Section}:{nameof(Addresses)} is empty: the program would listen nowhere.");
+        }
+
+        if (options.Certificate is null && (options.CertificateKey ?? options.CertificatePassword ?? options.ClientAuthority) is not null)
+        {
+            options.Problems.Add($"{Section}:{nameof(Certificate)} is missing, and settings beside it are there.");
+        }
+
+        return (options, [.. addresses]);
+    }
+
+    private void Judge(ListenAddress address)
+    {
+        if (address.IsSecure && Certificate is null)
+        {
+            Problems.Add($"{Section}:{nameof(Certificate)} is missing, and '{address.Text}' needs one: a file of PEM or PFX.");
+        }
+        else if (!address.IsSecure && !address.IsLocal && !Insecure)
+        {
+            Problems.Add($"{Section}:{nameof(Addresses)} = '{address.Text}' is not this machine alone, and in the clear. Use https and {Section}:{nameof(Certificate)}, or set {Section}:{nameof(Insecure)} (--insecure) where the network itself is safe.");
+        }
+    }
+
+    private void Range(string name, long value, long min, long max)
+    {
+        if (value < min || value > max)
+        {
+            Problems.Add($"{Section}:{name} = {value:N0} must lie between {min:N0} and {max:N0}.");
+        }
+    }
+}

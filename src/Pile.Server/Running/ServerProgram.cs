@@ -1,0 +1,128 @@
+// The program: configuration from a file, the environment and arguments, in this order; the cache, the server, and where it listens. Whatever
+// is wrong with any of it ends the start with a line for each mistake, and exit code 2; what goes wrong later, 1.
+using System;
+using System.IO;
+using System.Linq;
+using System.Security.Cryptography;
+using System.Threading.Tasks;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Pile.Caching;
+using Pile.Server.Calls;
+using Pile.Server.Security;
+
+namespace Pile.Server.Running;
+
+/// <summary>The program pile-server.</summary>
+internal static class ServerProgram
+{
+    private const int Mistake = 2;
+
+    /// <summary>Runs until the process is told to stop.</summary>
+    /// <returns>The exit code.</returns>
+    internal static async Task<int> RunAsync(string[] args)
+    {
+        if (args.Any(static arg => arg is "--help" or "-h" or "-?"))
+        {
+            await Console.Out.WriteLineAsync(HelpText.Text).ConfigureAwait(false);
+            return 0;
+        }
+
+        try
+        {
+            WebApplication application = Build(args);
+            await using (application.ConfigureAwait(false))
+            {
+                await application.RunAsync().ConfigureAwait(false);
+            }
+
+            return 0;
+        }
+        catch (OptionsValidationException mistakes)
+        {
+            foreach (string failure in mistakes.Failures)
+            {
+                await Console.Error.WriteLineAsync(failure).ConfigureAwait(false);
+            }
+
+            return Mistake;
+        }
+        catch (Exception failure) when (failure is PileException or IOException or CryptographicException or UnauthorizedAccessException)
+        {
+            await Console.Error.WriteLineAsync(failure.Message).ConfigureAwait(false);
+            return 1;
+        }
+    }
+
+    /// <summary>The program as an application that is not started.</summary>
+    /// <exception cref="OptionsValidationException">A setting can't be so.</exception>
+    internal static WebApplication Build(string[] args, Action<WebApplicationBuilder>? configure = null)
+    {
+        WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = [], ApplicationName = "Pile.Server" });
+        ArgumentReader.AddTo(builder.Configuration, args);
+        configure?.Invoke(builder);
+        (ListenOptions listen, ListenAddress[] addresses) = ListenOptions.Read(builder.Configuration);
+        if (listen.Problems.Count > 0)
+        {
+            throw new OptionsValidationException(ListenOptions.Section, typeof(ListenOptions), listen.Problems);
+        }
+
+        _ = builder.AddPileCache();
+        _ = builder.AddPileServer();
+        _ = builder.WebHost.ConfigureKestrel((_, kestrel) => Listen(kestrel, listen, addresses));
+        if (addresses.Any(static address => address.IsSecure))
+        {
+            _ = builder.WebHost.UseKestrelHttpsConfiguration();
+        }
+
+        WebApplication application = builder.Build();
+        _ = application.MapPile();
+        return application;
+    }
+
+    private static void Listen(KestrelServerOptions kestrel, ListenOptions listen, ListenAddress[] addresses)
+    {
+        IServiceProvider services = kestrel.ApplicationServices;
+        ILogger logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(typeof(ServerProgram).FullName!);
+        TimeProvider time = services.GetService<TimeProvider>() ?? TimeProvider.System;
+        kestrel.AddServerHeader = false;
+        kestrel.Limits.MaxConcurrentConnections = listen.ConnectionsMax;
+        kestrel.Limits.MaxRequestHeadersTotalSize = ServerLimits.HeaderBytesMax;
+        kestrel.Limits.Http2.MaxStreamsPerConnection = (int)listen.StreamsPerConnectionMax;
+        CertificateSource? certificates = listen.Certificate is { } path
+            ? new CertificateSource(path, listen.CertificateKey, listen.CertificatePassword, listen.ClientAuthority, listen.ClientCertificateRequired, logger, time)
+            : null;
+        foreach (ListenAddress address in addresses)
+        {
+            if (address is { IsLocal: false, IsSecure: false })
+            {
+                ServerLog.InTheClear(logger, address.Text);
+            }
+
+            ServerLog.Listening(logger, address.Text);
+            void Configure(Microsoft.AspNetCore.Server.Kestrel.Core.ListenOptions options)
+            {
+                options.Protocols = HttpProtocols.Http2;
+                if (address.IsSecure)
+                {
+                    _ = options.UseHttps(new TlsHandshakeCallbackOptions { OnConnection = _ => ValueTask.FromResult(certificates!.Current) });
+                }
+            }
+
+            if (address.SocketPath is { } socket)
+            {
+                File.Delete(socket); // what a killed process left; a socket that is in use goes on without its name
+                kestrel.ListenUnixSocket(socket, Configure);
+            }
+            else
+            {
+                kestrel.Listen(address.EndPoint!, Configure);
+            }
+        }
+    }
+}

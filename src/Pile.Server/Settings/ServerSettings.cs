@@ -1,0 +1,54 @@
+// The settings of the sections "PileServer" and "PileClients". Pile.Hosting's reader reads them.
+// Ranges are ServerOptionsValidator's.
+using System;
+using System.Collections.Generic;
+using Microsoft.Extensions.Configuration;
+using Pile.Hosting;
+
+namespace Pile.Server.Settings;
+
+/// <summary>The server's sections of the configuration.</summary>
+internal static class ServerSettings
+{
+    internal const string Section = "PileServer";
+
+    internal const string ClientsSection = "PileClients";
+
+    private const string Bytes = "a whole number of bytes";
+
+    /// <summary>All of them, in the order of the documents.</summary>
+    internal static IReadOnlyList<PileSetting<PileServerOptions>> All { get; } =
+    [
+        new(nameof(PileServerOptions.AnonymousAccess), PileServerClient.AccessForm, ["string"], [], static (options, text) =>
+        {
+            bool isRead = PileServerClient.TryReadAccess(text, out PileServerAccess access);
+            options.AnonymousAccess = access;
+            return isRead;
+        }),
+        Whole(nameof(PileServerOptions.MessageBytesMax), Bytes, static (options, value) => options.MessageBytesMax = value),
+        Whole(nameof(PileServerOptions.KeyBytesMax), Bytes, static (options, value) => options.KeyBytesMax = value),
+        Whole(nameof(PileServerOptions.ValueBytesMax), Bytes, static (options, value) => options.ValueBytesMax = value),
+        Whole(nameof(PileServerOptions.BatchItemsMax), "a whole number", static (options, value) => options.BatchItemsMax = value),
+        PileSetting<PileServerOptions>.Whole(nameof(PileServerOptions.ReceiveBudgetBytes), Bytes, static (options, value) => options.ReceiveBudgetBytes = value),
+        Whole(nameof(PileServerOptions.CallsPerSecondMax), "a whole number", static (options, value) => options.CallsPerSecondMax = value),
+        PileSetting<PileServerOptions>.Duration(nameof(PileServerOptions.SlowCall), static (options, value) => options.SlowCall = value),
+        PileSetting<PileServerOptions>.Text(nameof(PileServerOptions.CopyDirectory), "a path", static (options, text) => options.CopyDirectory = text),
+    ];
+
+    /// <summary>Reads both sections.</summary>
+    internal static void Read(IConfiguration configuration, PileServerOptions options)
+    {
+        SettingReader.Read(configuration.GetSection(Section), options, "server", All);
+        foreach (IConfigurationSection section in configuration.GetSection(ClientsSection).GetChildren())
+        {
+            var client = new PileServerClient();
+            SettingReader.Read(section, client, "client", PileServerClient.Settings);
+            options.Problems.AddRange(client.Problems);
+            options.Clients[section.Key] = client;
+        }
+    }
+
+    // What does not fit into 32 bits is out of every range: as the nearest value it is refused with its path.
+    private static PileSetting<PileServerOptions> Whole(string name, string form, Action<PileServerOptions, int> apply) =>
+        PileSetting<PileServerOptions>.Whole(name, form, (options, value) => apply(options, (int)long.Clamp(value, int.MinValue, int.MaxValue)));
+}

@@ -1,0 +1,157 @@
+// The tables that clients can use. What they were made with stands in a durable table of the same cache, so that a server has them again
+// after any end; whatever else the cache holds is not shown. The list is replaced as a whole under the lock, and read without it.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using Google.Protobuf;
+using Grpc.Core;
+using Pile.Cache;
+using Pile.Server.Calls;
+
+namespace Pile.Server.Tables;
+
+/// <summary>The tables of the server. Thread-safe.</summary>
+internal sealed class TableCatalogue
+{
+    /// <summary>The table that is always there; an empty name means it.</summary>
+    internal const string DefaultName = "default";
+
+    /// <summary>Names of the server's own tables begin so.</summary>
+    internal const string ReservedPrefix = "pile.";
+
+    private const string ListName = ReservedPrefix + "server.tables";
+
+    private static readonly UTF8Encoding _strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
+    private readonly Lock _changing = new();
+    private readonly PileTable<byte[], byte[]> _list;
+    private Dictionary<byte[], ServedTable> _tables = new(new NameComparer());
+    private readonly ServedTable _default;
+
+    /// <summary>The catalogue of a cache, with the tables that were there.</summary>
+    internal TableCatalogue(PileCache cache)
+    {
+        Cache = cache;
+        _list = cache.GetOrCreateTable<byte[], byte[]>(ListName, new PileTableOptions { Kind = PileTableKind.Durable });
+        foreach ((byte[] name, byte[] options) in _list.Enumerate())
+        {
+            Show(Open(Encoding.UTF8.GetString(name), V1.TableOptions.Parser.ParseFrom(options)));
+        }
+
+        _default = Find("default"u8) ?? Show(Open(DefaultName, new V1.TableOptions()));
+    }
+
+    internal PileCache Cache { get; }
+
+    /// <summary>All tables, by their names.</summary>
+    internal IEnumerable<ServedTable> All => Volatile.Read(ref _tables).Values.OrderBy(static table => table.Name, StringComparer.Ordinal);
+
+    /// <summary>The table of a name in UTF-8; allocates nothing.</summary>
+    /// <exception cref="RpcException">There is none.</exception>
+    internal ServedTable Get(ReadOnlySpan<byte> name) => name.IsEmpty ? _default : Find(name) ?? throw Missing(Encoding.UTF8.GetString(name));
+
+    /// <summary>The table of a name.</summary>
+    /// <exception cref="RpcException">There is none.</exception>
+    internal ServedTable Get(string name) => name.Length == 0 ? _default : Find(Encoding.UTF8.GetBytes(name)) ?? throw Missing(name);
+
+    /// <summary>Makes a table.</summary>
+    /// <returns>False when it was there with the same options.</returns>
+    /// <exception cref="RpcException">The name can't be, or there is a table of that name with other options.</exception>
+    internal bool Create(string name, V1.TableOptions options)
+    {
+        Require(name);
+        lock (_changing)
+        {
+            if (Find(Encoding.UTF8.GetBytes(name)) is { } present)
+            {
+                return present.Options.Equals(options)
+                    ? false
+                    : throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, $"The table '{Shown(name)}' is there with other options: {present.Options}. Drop it first, or use another name.");
+            }
+
+            if (Cache.TableNames.Contains(name))
+            {
+                throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, $"The cache has a table '{Shown(name)}' that is not the server's. Use another name.");
+            }
+
+            ServedTable made = Open(name, options);
+            if (!_list.Set(made.Utf8, options.ToByteArray()).IsStored)
+            {
+                _ = Cache.DropTable(name);
+                throw CallFailure.Of(StatusCode.ResourceExhausted, PileStatus.Full, "There is no room for another table within the memory limit of the cache.");
+            }
+
+            _ = Show(made);
+            return true;
+        }
+    }
+
+    /// <summary>Drops a table.</summary>
+    /// <returns>False when there is none.</returns>
+    internal bool Drop(string name)
+    {
+        Require(name);
+        if (name == DefaultName)
+        {
+            throw CallFailure.Refused($"The table '{DefaultName}' is always there. Clear it instead.");
+        }
+
+        lock (_changing)
+        {
+            byte[] utf8 = Encoding.UTF8.GetBytes(name);
+            if (Find(utf8) is null)
+            {
+                return false;
+            }
+
+            // The entries first: what a kill leaves is the table without them.
+            _ = Cache.DropTable(name);
+            _ = _list.Remove(utf8);
+            var rest = new Dictionary<byte[], ServedTable>(_tables, _tables.Comparer);
+            _ = rest.Remove(utf8);
+            Volatile.Write(ref _tables, rest);
+            return true;
+        }
+    }
+
+    private static RpcException Missing(string name) => CallFailure.Of(
+        StatusCode.NotFound, PileStatus.Refused, $"There is no table '{Shown(name)}'. Make it by pile.v1.Tables/Create, or leave the name empty for the table '{DefaultName}'.");
+
+    private static string Shown(string name) => name.Length <= ServerLimits.NameCharsShown ? name : name[..ServerLimits.NameCharsShown] + "...";
+
+    private static void Require(string name)
+    {
+        if (name.Length is 0 or > ServerLimits.TableNameCharsMax)
+        {
+            throw CallFailure.Refused($"The name of a table has 1 to {ServerLimits.TableNameCharsMax} chars; this one has {name.Length:N0}.");
+        }
+
+        if (name.StartsWith(ReservedPrefix, StringComparison.Ordinal))
+        {
+            throw CallFailure.Refused($"Names that begin with '{ReservedPrefix}' are the server's own. Use another one than '{Shown(name)}'.");
+        }
+
+        try
+        {
+            _ = _strict.GetByteCount(name);
+        }
+        catch (EncoderFallbackException)
+        {
+            throw CallFailure.Refused("The name of a table must be well-formed text.");
+        }
+    }
+
+    private ServedTable Open(string name, V1.TableOptions options) =>
+        new(name, options, Cache.GetOrCreateTable<byte[], byte[]>(name, TableTerms.Of(options)));
+
+    private ServedTable Show(ServedTable table)
+    {
+        Volatile.Write(ref _tables, new Dictionary<byte[], ServedTable>(_tables, _tables.Comparer) { [table.Utf8] = table });
+        return table;
+    }
+
+    private ServedTable? Find(ReadOnlySpan<byte> name) =>
+        Volatile.Read(ref _tables).GetAlternateLookup<ReadOnlySpan<byte>>().TryGetValue(name, out ServedTable? table) ? table : null;
+}

@@ -1,0 +1,146 @@
+// Entries that a caller lets end: gone, or kept for fail-safe, as at their own end. And what is made of keys meanwhile.
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Cache.Tests.Model;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public sealed class ExpireTests
+{
+    private static CancellationToken Stop => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false, 10)]
+    [InlineData(PileTableKind.Speculative, true, 50_000)]
+    [InlineData(PileTableKind.Durable, true, 10)]
+    [InlineData(PileTableKind.Durable, true, 50_000)]
+    public void AnEntryThatIsLetEndIsGoneAsAtItsEnd(PileTableKind kind, bool inFiles, int bytes)
+    {
+        using TinyCache tiny = new(inFiles: inFiles);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = kind });
+        using PileWatch<int> watch = table.Watch();
+        table.Set(1, new byte[bytes]);
+        table.Set(2, new byte[bytes], new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1) });
+        Assert.True(table.Expire(1));
+        Assert.True(table.Expire(2));
+        Assert.False(table.Expire(2));
+        Assert.False(table.Expire(3));
+        Assert.Equal(0, table.Count);
+        Assert.Equal(2, table.GetStatistics().Expirations);
+        PileEventKinds[] told = [.. Enumerable.Range(0, 4).Select(_ => watch.TryRead(out PileTableEvent<int> one) ? one.Kind : default)];
+        Assert.Equal([PileEventKinds.Inserted, PileEventKinds.Inserted, PileEventKinds.Expired, PileEventKinds.Expired], told);
+    }
+
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false, 10)]
+    [InlineData(PileTableKind.Speculative, true, 50_000)]
+    [InlineData(PileTableKind.Durable, true, 10)]
+    [InlineData(PileTableKind.Durable, true, 50_000)]
+    public void FailSafeMayStillServeIt(PileTableKind kind, bool inFiles, int bytes)
+    {
+        using TinyCache tiny = new(inFiles: inFiles);
+        var safe = new PileFactoryOptions { Entry = new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1) }, FailSafe = TimeSpan.FromSeconds(60), FailSafeThrottle = TimeSpan.FromSeconds(1) };
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = kind, Factory = safe });
+        _ = table.GetOrAdd(1, _ => new byte[bytes]);
+        Assert.True(table.Expire(1));
+        Assert.False(table.TryGet(1, out _));
+        Assert.False(table.Expire(1));
+        Assert.Equal(1, table.Count);
+        Assert.Equal(bytes, table.GetOrAdd(1, static _ => throw new NotSupportedException()).Length);
+
+        // No longer than at an end of its own.
+        tiny.Clock.Move(TimeSpan.FromSeconds(60));
+        Assert.Throws<NotSupportedException>(() => table.GetOrAdd(1, static _ => throw new NotSupportedException()));
+        Assert.Equal(5, table.GetOrAdd(1, static _ => new byte[5]).Length);
+    }
+
+    [Fact]
+    public async Task WhatAFactoryIsMakingOfItIsNotStored()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        var gate = new TaskCompletionSource<int>();
+        Task<int> made = table.GetOrAddAsync(1, (_, _) => new ValueTask<int>(gate.Task), null, Stop).AsTask();
+        Assert.False(table.Expire(1));
+        gate.SetResult(7);
+        Assert.Equal(7, await made);
+        Assert.False(table.ContainsKey(1));
+    }
+
+    [Fact]
+    public async Task AClearOfAScopeKeepsWhatIsBeingMadeOfItsKeysFromBeingStoredAndNothingElse()
+    {
+        using TinyCache tiny = new();
+        PileTable<string, int> table = tiny.Table<string, int>(new PileTableOptions { Comparer = PileKeyComparers.OrdinalIgnoreCase });
+        var gate = new TaskCompletionSource<int>();
+        string[] keys = ["Left\u001Fa", "left\u001Fb", "lefter\u001Fa", "left"];
+        Task<int>[] made = [.. keys.Select(key => table.GetOrAddAsync(key, (_, _) => new ValueTask<int>(gate.Task), null, Stop).AsTask())];
+        Assert.Equal(0, table.WithPrefix("left").Clear());
+        gate.SetResult(7);
+        Assert.All(await Task.WhenAll(made), static value => Assert.Equal(7, value));
+        Assert.Equal([false, false, true, true], keys.Select(table.ContainsKey));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task ALateAnswerIsStoredWhereThatIsAskedFor(bool isKept)
+    {
+        using TinyCache tiny = new();
+        PileTable<int, string> table = tiny.Table<int, string>();
+        var options = new PileFactoryOptions { HardTimeout = TimeSpan.FromSeconds(3), KeepLateAnswers = isKept };
+        var gate = new TaskCompletionSource<string>();
+        var tokens = new TaskCompletionSource<CancellationToken>();
+        Task<string> waiting = table.GetOrAddAsync(
+            1,
+            (_, token) =>
+            {
+                tokens.SetResult(token);
+                return new ValueTask<string>(gate.Task);
+            },
+            options,
+            Stop).AsTask();
+        CancellationToken given = await tokens.Task.WaitAsync(Stop);
+        while (tiny.Clock.Waiting == 0)
+        {
+            Stop.ThrowIfCancellationRequested();
+            await Task.Yield();
+        }
+
+        tiny.Clock.Move(TimeSpan.FromSeconds(3));
+        await Assert.ThrowsAsync<TimeoutException>(() => waiting);
+        Assert.Equal(!isKept, given.IsCancellationRequested);
+        gate.SetResult("late");
+        if (isKept)
+        {
+            Assert.Equal("late", await table.GetOrAddAsync(1, static (_, _) => throw new InvalidOperationException("a second call"), null, Stop));
+        }
+
+        Assert.Equal(isKept ? "late" : "next", table.GetOrAdd(1, static _ => "next"));
+    }
+
+    [Fact]
+    public async Task AFactoryWhoseCallersHaveAllCancelledIsAbandonedEvenSo()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, string> table = tiny.Table<int, string>();
+        var options = new PileFactoryOptions { HardTimeout = TimeSpan.FromSeconds(3), KeepLateAnswers = true };
+        using var cancellation = new CancellationTokenSource();
+        var abandoned = new TaskCompletionSource();
+        Task<string> waiting = table.GetOrAddAsync(
+            1,
+            async (_, token) =>
+            {
+                using CancellationTokenRegistration seen = token.Register(abandoned.SetResult);
+                return await new TaskCompletionSource<string>().Task.WaitAsync(token);
+            },
+            options,
+            cancellation.Token).AsTask();
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+        await abandoned.Task.WaitAsync(Stop);
+    }
+}

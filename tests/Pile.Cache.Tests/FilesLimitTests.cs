@@ -1,0 +1,154 @@
+using System;
+using System.IO;
+using Pile.Cache.Tests.Model;
+using Pile.Memory;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+/// <summary>The limit of a cache in a directory: the one that is asked for, below what the files take too, and the one that nobody asks for.</summary>
+public sealed class FilesLimitTests
+{
+    private const int Entries = 4000;
+    private const int ValueBytes = 1000;
+    private const long Lowered = 2 << 20;
+    private static readonly PileTableOptions _durable = new() { Kind = PileTableKind.Durable };
+
+    [Theory]
+    [InlineData(ValueBytes, Entries)]
+    [InlineData(20_000, 200)]
+    public void ALoweredLimitOpensAndEntriesLeaveUntilItHolds(int valueBytes, int entries)
+    {
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files))
+        {
+            Fill(first.Table<int, byte[]>(), valueBytes, entries);
+            Assert.InRange(first.Cache.Pile.GetStatistics().UsedBytes, Lowered * 3 / 2, long.MaxValue);
+        }
+
+        using var second = new MappedCache(files, limitBytes: Lowered, flushes: true);
+        Assert.Equal(Lowered, second.Cache.Pile.MemoryLimitBytes);
+        Assert.Equal(entries, second.Table<int, byte[]>().Count);
+        ComeDown(second);
+        Assert.InRange(second.Table<int, byte[]>().Count, entries / 10, entries / 2);
+    }
+
+    [Fact]
+    public void WhatIsStoredAfterThatIsThereAtOnceAndMakesTheOthersLeave()
+    {
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files))
+        {
+            Fill(first.Table<int, byte[]>(), ValueBytes, Entries);
+        }
+
+        using var second = new MappedCache(files, limitBytes: Lowered, flushes: true);
+        PileTable<int, byte[]> table = second.Table<int, byte[]>();
+        for (int key = 0; key < Entries; key++)
+        {
+            Assert.True(table.Set(-1 - key, new byte[ValueBytes]).IsStored, $"{key}");
+            Assert.True(table.ContainsKey(-1 - key));
+        }
+
+        ComeDown(second);
+        Assert.InRange(table.Count, 500, 2000);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ALimitBelowTheDurableEntriesIsRefusedWithWhatTheyTakeAndNothingIsLost(bool isKilled)
+    {
+        using var files = new SimulatedFiles();
+        SimulatedFiles left = files;
+        using (var first = new MappedCache(files))
+        {
+            Fill(first.Cache.GetOrCreateTable<int, byte[]>("durable", _durable), ValueBytes, Entries);
+            left = isKilled ? files.Fork() : files;
+        }
+
+        PileFullException refused = Assert.Throws<PileFullException>(() => new MappedCache(left, limitBytes: Lowered));
+        Assert.Contains("MemoryLimitBytes = 2,097,152 is less than the 4,", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("durable tables and objects, which nothing evicts. Nothing was lost: raise it", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(Path.GetFullPath(MappedCache.Directory), refused.Path);
+
+        using var again = new MappedCache(left);
+        Assert.Equal(Entries, again.Cache.GetOrCreateTable<int, byte[]>("durable", _durable).Count);
+    }
+
+    [Fact]
+    public void DurableEntriesThatFitStayWhileTheOthersLeave()
+    {
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files))
+        {
+            Fill(first.Cache.GetOrCreateTable<int, byte[]>("durable", _durable), ValueBytes, 1000);
+            Fill(first.Table<int, byte[]>(), ValueBytes, 3000);
+        }
+
+        using var second = new MappedCache(files, limitBytes: Lowered, flushes: true);
+        ComeDown(second);
+        Assert.Equal(1000, second.Cache.GetOrCreateTable<int, byte[]>("durable", _durable).Count);
+    }
+
+    [Fact]
+    public void ALimitThatIsTooSmallForAnyIsRefusedBeforeThereIsADirectory()
+    {
+        string path = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
+
+        ArgumentOutOfRangeException refused = Assert.Throws<ArgumentOutOfRangeException>(() => PileCache.Open(path, new PileCacheOptions { MemoryLimitBytes = 1000 }));
+
+        Assert.Contains("MemoryLimitBytes must be at least 1,048,576", refused.Message, StringComparison.Ordinal);
+        Assert.False(Directory.Exists(path));
+    }
+
+    [Fact]
+    public void WithoutALimitItIsThatOfMemoryButAtMostHalfOfTheDevice()
+    {
+        using var large = new SimulatedFiles();
+        using var ofMemory = PileCache.Open(MappedCache.Directory, new PileCacheOptions { BackgroundCleaning = false }, MappedCache.Options(large));
+        Assert.Equal(RegionProvider.Default.MachineMemoryBytes / 4 * 3, ofMemory.Pile.MemoryLimitBytes);
+
+        using var small = new SimulatedFiles { CapacityBytes = 64 << 20 };
+        using var ofDevice = PileCache.Open(MappedCache.Directory, new PileCacheOptions { BackgroundCleaning = false }, MappedCache.Options(small));
+        Assert.InRange(ofDevice.Pile.MemoryLimitBytes, 24 << 20, 32 << 20);
+    }
+
+    [Fact]
+    public void WithoutALimitNothingLeavesThatIsThere()
+    {
+        using var files = new SimulatedFiles { CapacityBytes = 12 << 20 };
+        using (var first = new MappedCache(files))
+        {
+            Fill(first.Table<int, byte[]>(), ValueBytes, Entries * 3 / 2);
+        }
+
+        using var second = PileCache.Open(MappedCache.Directory, new PileCacheOptions { BackgroundCleaning = false }, MappedCache.Options(files));
+        Assert.InRange(second.Pile.GetStatistics().UsedBytes, 6 << 20, second.Pile.MemoryLimitBytes);
+    }
+
+    /// <summary>Lets the keeper work until the limit holds.</summary>
+    private static void ComeDown(MappedCache cache)
+    {
+        for (int tick = 0; tick < 100 && cache.Cache.Pile.GetStatistics().UsedBytes > Lowered; tick++)
+        {
+            cache.Cache.Pile.Commit();
+            cache.Tick();
+            if (tick > 96)
+            {
+                throw new System.InvalidOperationException(cache.Cache.Pile.GetStatistics().ToString() + cache.Cache.GetStatistics());
+            }
+        }
+
+        Assert.InRange(cache.Cache.Pile.GetStatistics().UsedBytes, 1, Lowered);
+    }
+
+    private static void Fill(PileTable<int, byte[]> table, int valueBytes, int entries)
+    {
+        for (int key = 0; key < entries; key++)
+        {
+            Assert.True(table.Set(key, new byte[valueBytes]).IsStored);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using Pile.Cache.Tests.Model;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+/// <summary>Large values, whose entries are so few that all of them stand in open segments: they make room as others do.</summary>
+public sealed class LargeValueRoomTests
+{
+    private const long LimitBytes = 4 << 20;
+    private const int ValueBytes = 40_000;
+
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    public void ASetOfALargeValueEvictsOthersInOpenSegments(bool isInFiles, bool areVisited)
+    {
+        using var files = new SimulatedFiles();
+        using PileCache cache = isInFiles
+            ? PileCache.Open(MappedCache.Directory, new PileCacheOptions { MemoryLimitBytes = LimitBytes, BackgroundCleaning = false }, MappedCache.Options(files) with { Promise = PilePromise.ProcessSafe })
+            : PileCache.Create(new PileCacheOptions { MemoryLimitBytes = LimitBytes, BackgroundCleaning = false }, PileOptions.Tiny);
+        PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table");
+        for (int key = 0; key < 300; key++)
+        {
+            Assert.True(table.Set(key, new byte[ValueBytes]).IsStored, $"{key} of {table.Count}");
+            for (int visit = 0; areVisited && visit < 3; visit++)
+            {
+                Assert.True(table.TryGet(key, out _));
+            }
+
+            Assert.InRange(cache.Pile.GetStatistics().UsedBytes, 1, LimitBytes);
+        }
+
+        Assert.True(table.ContainsKey(299));
+        Assert.InRange(table.Count, 20, 100);
+        Assert.Empty(cache.Pile.Verify().Findings);
+    }
+
+    [Fact]
+    public void WhatIsNeverRemovedStaysAndTheSetIsFull()
+    {
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = LimitBytes, BackgroundCleaning = false }, PileOptions.Tiny);
+        PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table", new PileTableOptions { DefaultPriority = PileCachePriority.NeverRemove });
+        int stored = 0;
+        while (table.Set(stored, new byte[ValueBytes]).IsStored)
+        {
+            stored++;
+        }
+
+        Assert.InRange(stored, 60, 100);
+        Assert.Equal(PileSetOutcome.Full, table.Set(-1, new byte[ValueBytes]).Outcome);
+        Assert.Equal(stored, table.Count);
+        Assert.True(table.Set(-2, new byte[100]).IsStored);
+    }
+}

@@ -1,0 +1,121 @@
+// Eviction callbacks of IMemoryCache: each called once, with key, reason and state, in the order of its key's changes.
+// They come on other threads: tests wait for them.
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Channels;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Caching.Memory;
+using Pile.Cache;
+using Pile.Cache.Tests.Model;
+using Xunit;
+
+namespace Pile.Caching.Tests;
+
+public sealed class MemoryCallbackTests : IDisposable
+{
+    private readonly ManualClock _clock = new();
+    private readonly PileCache _pile;
+    private readonly PileMemoryCache _cache;
+    private readonly Channel<string> _calls = Channel.CreateUnbounded<string>();
+
+    public MemoryCallbackTests()
+    {
+        _pile = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20, TimeProvider = _clock, BackgroundCleaning = false });
+        _cache = new PileMemoryCache(_pile);
+    }
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private PileTable<object, object> Table => _pile.GetOrCreateTable<object, object>("memory");
+
+    public void Dispose() => _pile.Dispose();
+
+    [Fact]
+    public async Task EachWayToGoIsItsReason()
+    {
+        Set("a", "first");
+        Set("a", "second");
+        _cache.Remove("a");
+        Set("a", "third", TimeSpan.FromSeconds(1));
+        _clock.Move(TimeSpan.FromSeconds(1));
+        Assert.Null(_cache.Get("a"));
+        Set("a", "fourth");
+        _ = _cache.Set("a", 5);
+        _ = _cache.Set("a", 6);
+        Set(("b", 1), "fifth");
+        Table.Clear();
+        Assert.Equal(["a Replaced first", "a Removed second", "a Expired third", "a Replaced fourth", "(b, 1) Removed fifth"], await TakeAsync(5));
+        Set("a", "sixth", TimeSpan.FromSeconds(-1));
+        Assert.Equal(["a Expired sixth"], await TakeAsync(1));
+    }
+
+    [Fact]
+    public async Task WhatLeavesToMakeRoomIsCalledWithCapacityAndEachOnce()
+    {
+        byte[] value = new byte[1000];
+        for (int key = 0; key < 40_000; key++)
+        {
+            _ = _cache.Set(key, value, Options($"{key}"));
+        }
+
+        long there = _cache.GetCurrentStatistics().CurrentEntryCount;
+        Assert.InRange(there, 1, 39_000);
+        string[] calls = await TakeAsync(40_000 - (int)there);
+        Assert.Equal(calls.Length, calls.Distinct().Count());
+        Assert.All(calls, call => Assert.True(call.Split(' ') is [var key, "Capacity" or "None", var state] && key == state));
+        Assert.All(calls, call => Assert.Null(_cache.Get(int.Parse(call.Split(' ')[0], System.Globalization.CultureInfo.InvariantCulture))));
+    }
+
+    [Fact]
+    public async Task WhatACallbackThrowsKeepsNoOtherFromBeingCalled()
+    {
+        var options = new MemoryCacheEntryOptions();
+        _ = options.RegisterPostEvictionCallback(static (_, _, _, _) => throw new InvalidOperationException("no"));
+        _ = options.RegisterPostEvictionCallback(Note, "second");
+        _ = _cache.Set("a", 1, options);
+        _cache.Remove("a");
+        Set("b", "third");
+        _cache.Remove("b");
+        Assert.Equal(["a Removed second", "b Removed third"], await TakeAsync(2));
+    }
+
+    [Fact]
+    public async Task AValueWithoutRoomIsCalledWithCapacityAndAfterDisposeNothingIs()
+    {
+        _ = _cache.Set("a", new byte[64 << 20], Options("large"));
+        Assert.Equal(["a Capacity large"], await TakeAsync(1));
+        Set("b", "b");
+        _cache.Dispose();
+        Table.Remove("b");
+        Assert.Null(Table.Parts.Watchers.Ring);
+    }
+
+    private MemoryCacheEntryOptions Options(string state) => new MemoryCacheEntryOptions().RegisterPostEvictionCallback(Note, state);
+
+    private void Set(object key, string state, TimeSpan? life = null)
+    {
+        MemoryCacheEntryOptions options = Options(state);
+        options.AbsoluteExpiration = life is { } span ? _clock.GetUtcNow() + span : null;
+        _ = _cache.Set(key, 1, options);
+    }
+
+    private void Note(object key, object? value, EvictionReason why, object? state)
+    {
+        Assert.Null(value);
+        _ = _calls.Writer.TryWrite($"{key} {why} {state}");
+    }
+
+    private async Task<string[]> TakeAsync(int count)
+    {
+        List<string> calls = [];
+        while (calls.Count < count)
+        {
+            calls.Add(await _calls.Reader.ReadAsync(Cancel));
+        }
+
+        Assert.False(_calls.Reader.TryRead(out string? more), more);
+        return [.. calls];
+    }
+}

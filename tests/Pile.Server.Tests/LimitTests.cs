@@ -1,0 +1,150 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Google.Protobuf;
+using Grpc.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Pile.Server.Calls;
+using Xunit;
+
+namespace Pile.Server.Tests;
+
+/// <summary>What is too large, too much at once, or becomes so.</summary>
+public sealed class LimitTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task AMessageBeyondTheLimitIsRefused()
+    {
+        await using TestServer server = await TestServer.StartAsync("--PileServer:MessageBytesMax=100000");
+        RpcException refused = await Assert.ThrowsAsync<RpcException>(async () => await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("a"), Value = ByteString.CopyFrom(new byte[100_000]) }));
+        Assert.Equal(StatusCode.ResourceExhausted, refused.StatusCode);
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("a"), Value = ByteString.CopyFrom(new byte[99_000]) });
+        Assert.Equal(99_000, (await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Value.Length);
+    }
+
+    [Fact]
+    public async Task AMessageThatUnpacksBeyondTheLimitIsRefused()
+    {
+        await using TestServer server = await TestServer.StartAsync("--PileServer:MessageBytesMax=1000000");
+        Metadata gzip = new() { { "grpc-internal-encoding-request", "gzip" } };
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("a"), Value = ByteString.CopyFrom(new byte[900_000]) }, gzip);
+        Assert.Equal(900_000, (await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Value.Length);
+        V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("b"), Value = ByteString.CopyFrom(new byte[50_000_000]) }, gzip));
+        Assert.Equal(V1.PileStatus.TooLarge, refused.Status);
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("b") })).Found);
+    }
+
+    [Fact]
+    public async Task ManyLargeMessagesAtOnceStayWithinTheBudget()
+    {
+        await using TestServer server = await TestServer.StartAsync("--PileServer:ReceiveBudgetBytes=16777216", "--memory-limit=268435456");
+        ReceiveBudget budget = server.Services.GetRequiredService<ReceiveBudget>();
+        V1.SetRequest[] requests = [.. Enumerable.Range(0, 40).Select(static number => new V1.SetRequest { Key = Batches.Bytes($"{number}"), Value = ByteString.CopyFrom(new byte[6_000_000]) })];
+        long highest = 0;
+        int refused = 0;
+        await Task.WhenAll(requests.Select(async request =>
+        {
+            try
+            {
+                _ = await server.Entries.SetAsync(request);
+            }
+            catch (RpcException failure) when (failure.StatusCode == StatusCode.ResourceExhausted && failure.Trailers.GetValue(CallFailure.RetryTrailer) == "100")
+            {
+                _ = Interlocked.Increment(ref refused);
+            }
+
+            highest = long.Max(highest, budget.TakenBytes);
+        }));
+
+        Assert.InRange(refused, 0, 38);
+        Assert.InRange(highest, 0, 16 << 20);
+        Assert.Equal(0, budget.TakenBytes);
+        Assert.Equal(40 - refused, await FoundAsync(server, 40));
+    }
+
+    [Fact]
+    public async Task ABudgetThatIsUsedUpRefusesAndIsGivenBack()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        ReceiveBudget budget = server.Services.GetRequiredService<ReceiveBudget>();
+        Assert.True(budget.TryTake(budget.BytesMax));
+        var large = new V1.SetRequest { Key = Batches.Bytes("a"), Value = ByteString.CopyFrom(new byte[1 << 20]) };
+        V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.SetAsync(large));
+        Assert.Equal((V1.PileStatus.Busy, 100ul), (refused.Status, refused.RetryAfterMs));
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("small") });
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Found);
+        budget.Give(budget.BytesMax);
+        _ = await server.Entries.SetAsync(large);
+        Assert.Equal(0, budget.TakenBytes);
+    }
+
+    [Fact]
+    public async Task ALargeValueTravelsInChunks()
+    {
+        await using TestServer server = await TestServer.StartAsync("--memory-limit=268435456");
+        byte[] value = new byte[(10 << 20) + 17];
+        new Random(3).NextBytes(value);
+        V1.SetReply stored = await SendAsync(server, value, value.Length);
+        Assert.Equal(V1.Outcome.Inserted, stored.Outcome);
+
+        var received = new List<byte>();
+        using AsyncServerStreamingCall<V1.ValueChunk> call = server.Entries.GetLarge(new V1.GetLargeRequest { Key = Batches.Bytes("large") }, cancellationToken: Cancel);
+        while (await call.ResponseStream.MoveNext(Cancel))
+        {
+            V1.ValueChunk chunk = call.ResponseStream.Current;
+            Assert.Equal(received.Count == 0 ? (true, (ulong)value.Length) : (false, 0ul), (chunk.Found, chunk.ValueBytes));
+            Assert.InRange(chunk.Chunk.Length, 1, ServerLimits.ChunkBytes);
+            received.AddRange(chunk.Chunk.Span);
+        }
+
+        Assert.Equal(value, received.ToArray());
+        Assert.Equal(0, server.Services.GetRequiredService<ReceiveBudget>().TakenBytes);
+        using AsyncServerStreamingCall<V1.ValueChunk> missing = server.Entries.GetLarge(new V1.GetLargeRequest { Key = Batches.Bytes("nothing") }, cancellationToken: Cancel);
+        Assert.True(await missing.ResponseStream.MoveNext(Cancel));
+        Assert.False(missing.ResponseStream.Current.Found);
+        Assert.False(await missing.ResponseStream.MoveNext(Cancel));
+    }
+
+    [Theory]
+    [InlineData(5, 4)]
+    [InlineData(5, 6)]
+    public async Task ALargeValueOfAnotherLengthThanSaidIsNotStored(int bytes, int said)
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        _ = await Failure.OfAsync(StatusCode.InvalidArgument, () => SendAsync(server, new byte[bytes], said));
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("large") })).Found);
+        Assert.Equal(0, server.Services.GetRequiredService<ReceiveBudget>().TakenBytes);
+    }
+
+    private static async Task<V1.SetReply> SendAsync(TestServer server, byte[] value, int said)
+    {
+        using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = server.Entries.SetLarge(cancellationToken: Cancel);
+        var head = new V1.SetLargeHead { Key = Batches.Bytes("large"), ValueBytes = (ulong)said };
+        int at = 0;
+        do
+        {
+            int chunk = int.Min(value.Length - at, ServerLimits.ChunkBytes);
+            await call.RequestStream.WriteAsync(new V1.SetLargeRequest { Head = at == 0 ? head : null, Chunk = ByteString.CopyFrom(value, at, chunk) }, Cancel);
+            at += chunk;
+        }
+        while (at < value.Length);
+
+        await call.RequestStream.CompleteAsync();
+        return await call;
+    }
+
+    private static async Task<int> FoundAsync(TestServer server, int keys)
+    {
+        int found = 0;
+        for (int key = 0; key < keys; key++)
+        {
+            found += (await server.Entries.RefreshAsync(new V1.RefreshRequest { Key = Batches.Bytes($"{key}") })).Found ? 1 : 0;
+        }
+
+        return found;
+    }
+}

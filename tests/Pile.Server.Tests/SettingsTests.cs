@@ -1,0 +1,92 @@
+using System;
+using System.IO;
+using System.Linq;
+using System.Threading.Tasks;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Options;
+using Pile.Server.Running;
+using Pile.Server.Settings;
+using Pile.Tests.Durability;
+using Xunit;
+
+namespace Pile.Server.Tests;
+
+/// <summary>Configuration: each mistake ends the start with its path.</summary>
+public sealed class SettingsTests
+{
+    [Theory]
+    [InlineData("--PileServer:MessageBytesMax=1", "PileServer:MessageBytesMax = 1 must lie between 65,536 and 268,435,456.")]
+    [InlineData("--PileServer:KeyBytesMax=99999999999", "PileServer:KeyBytesMax = 2,147,483,647 must lie between 1 and 16,383.")]
+    [InlineData("--PileServer:ValueBytesMax=many", "PileServer:ValueBytesMax = 'many' can't be read: it must be a whole number of bytes.")]
+    [InlineData("--PileServer:ReceiveBudgetBytes=100", "PileServer:ReceiveBudgetBytes = 100 must lie between 16,777,216 and")]
+    [InlineData("--PileServer:SlowCall=5", "PileServer:SlowCall = '5' can't be read")]
+    [InlineData("--PileServer:SlowCall=00:00:00", "PileServer:SlowCall = 00:00:00 must be more than zero.")]
+    [InlineData("--PileServer:MesageBytesMax=1", "PileServer:MesageBytesMax is not a setting of a server. There are AnonymousAccess, MessageBytesMax")]
+    [InlineData("--PileServer:AnonymousAccess=5", "PileServer:AnonymousAccess = '5' can't be read: it must be None, or some of Read, Write and Admin")]
+    [InlineData("--PileClients:a:Access=Read", "PileClients:a has neither TokenSha256 nor CertificateSha256")]
+    [InlineData("--PileClients:a:TokenSha256=abc", "PileClients:a:TokenSha256 must be 64 hexadecimal digits, and has 3 chars.")]
+    [InlineData("--PileCache:MemoryLimitBytes=1", "PileCache:MemoryLimitBytes: MemoryLimitBytes must be at least 1,048,576")]
+    [InlineData("--PileListen:Port=1", "PileListen:Port is not a setting of a listener. There are Addresses, Insecure")]
+    [InlineData("--listen=127.0.0.1:80", "PileListen:Addresses = '127.0.0.1:80' is no address")]
+    [InlineData("--listen=http://example.com:80", "is no address")]
+    [InlineData("--listen=http://0.0.0.0:0", "is not this machine alone, and in the clear. Use https")]
+    [InlineData("--listen=https://127.0.0.1:0", "PileListen:Certificate is missing, and 'https://127.0.0.1:0' needs one")]
+    [InlineData("--key=a.pem", "PileListen:Certificate is missing, and settings beside it are there.")]
+    [InlineData("--PileListen:ConnectionsMax=0", "PileListen:ConnectionsMax = 0 must lie between 1 and")]
+    [InlineData("--lisen=http://127.0.0.1:0", "'--lisen=http://127.0.0.1:0' is no argument of pile-server. There are --config, --listen")]
+    [InlineData("--memory-limit", "'--memory-limit' needs a value behind it.")]
+    [InlineData("--config=/nothing/there.json", "--config '/nothing/there.json'")]
+    public async Task AMistakeEndsTheStartWithItsPath(string argument, string text)
+    {
+        OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
+        {
+            await using TestServer server = await TestServer.StartAsync(argument);
+        });
+
+        Assert.Contains(mistake.Failures, failure => failure.Contains(text, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void TheFileCountsBelowTheArguments()
+    {
+        using var directory = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(directory.Path);
+        string file = Path.Combine(directory.Path, "server.json");
+        File.WriteAllText(file, """{ "PileServer": { "KeyBytesMax": 7, "ValueBytesMax": 8 }, "PileClients": { "a": { "Access": "Read" } } }""");
+        var configuration = new ConfigurationManager();
+        ArgumentReader.AddTo(configuration, ["--config", file, "--PileServer:ValueBytesMax", "9"]);
+        var options = new PileServerOptions();
+        ServerSettings.Read(configuration, options);
+
+        Assert.Empty(options.Problems);
+        Assert.Equal((7, 9, PileServerAccess.Read), (options.KeyBytesMax, options.ValueBytesMax, options.Clients["A"].Access));
+    }
+
+    [Theory]
+    [InlineData("http://127.0.0.1:7171", true)]
+    [InlineData("http://localhost:7171", true)]
+    [InlineData("http://[::1]:7171", true)]
+    [InlineData("unix:/run/pile.sock", true)]
+    [InlineData("http://0.0.0.0:7171", false)]
+    [InlineData("http://10.1.2.3:7171", false)]
+    [InlineData("http://[::]:7171", false)]
+    public void OnlyWhatThisMachineAloneReachesIsLocal(string text, bool isLocal) => Assert.Equal(isLocal, ListenAddress.Parse(text)!.IsLocal);
+
+    [Fact]
+    public void TheHelpNamesEveryArgument()
+    {
+        var configuration = new ConfigurationManager();
+        string all = Assert.Throws<OptionsValidationException>(() => ArgumentReader.AddTo(configuration, ["?"])).Failures.Single();
+        string[] names = [.. all.Split(' ', ',').Where(static word => word.StartsWith("--", StringComparison.Ordinal) && word != "--help.").Select(static word => word.TrimEnd('.'))];
+
+        Assert.InRange(names.Length, 9, 20);
+        Assert.All(names, static name => Assert.Contains(name + " ", HelpText.Text, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task AnAddressInTheClearThatOthersReachNeedsInsecureAndIsNamedInTheLog()
+    {
+        await using TestServer server = await TestServer.StartAsync("--listen=http://0.0.0.0:0", "--insecure");
+        Assert.Contains(server.Log.Lines, static line => line.Id.Id == 207);
+    }
+}

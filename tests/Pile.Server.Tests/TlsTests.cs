@@ -1,0 +1,121 @@
+using System;
+using System.Collections.Concurrent;
+using System.IO;
+using System.Linq;
+using System.Security.Cryptography.X509Certificates;
+using System.Threading.Tasks;
+using Grpc.Core;
+using Grpc.Net.Client;
+using Pile.Server.Security;
+using Xunit;
+
+namespace Pile.Server.Tests;
+
+/// <summary>TLS, clients' certificates, and certificates that change.</summary>
+public sealed class TlsTests : IDisposable
+{
+    private static readonly V1.SetRequest _set = new() { Key = Batches.Bytes("a"), Value = Batches.Bytes("b") };
+
+    private readonly TestCertificates _certificates = new();
+
+    public void Dispose() => _certificates.Dispose();
+
+    [Fact]
+    public async Task PemAndPfxServe()
+    {
+        using X509Certificate2 certificate = _certificates.Sign("server", isServer: true);
+        (string pem, string key) = _certificates.Pem(certificate, "server");
+        string[][] all = [["--certificate", pem, "--key", key], ["--certificate", _certificates.Pfx(certificate, "server", "secret"), "--PileListen:CertificatePassword", "secret"]];
+        foreach (string[] arguments in all)
+        {
+            await using TestServer server = await TestServer.StartAsync(["--listen=https://127.0.0.1:0", .. arguments]);
+            Assert.Equal(V1.Outcome.Inserted, (await new V1.Entries.EntriesClient(server.Open(_certificates.Client())).SetAsync(_set)).Outcome);
+            Assert.DoesNotContain(server.Log.Lines, static line => line.Message.Contains("secret", StringComparison.Ordinal));
+        }
+    }
+
+    [Fact]
+    public async Task ClientsNeedACertificateOfTheAuthorityThatHasNotEnded()
+    {
+        using X509Certificate2 certificate = _certificates.Sign("server", isServer: true);
+        using X509Certificate2 good = _certificates.Sign("good", isServer: false);
+        using X509Certificate2 reader = _certificates.Sign("reader", isServer: false);
+        using X509Certificate2 ended = _certificates.Sign("ended", isServer: false, TimeSpan.FromHours(-1));
+        using X509Certificate2 forServers = _certificates.Sign("for servers", isServer: true);
+        using var others = new TestCertificates();
+        using X509Certificate2 foreign = others.Sign("foreign", isServer: false);
+        (string pem, string key) = _certificates.Pem(certificate, "server");
+        await using TestServer server = await TestServer.StartAsync(
+            "--listen=https://127.0.0.1:0", "--certificate", pem, "--key", key, "--client-authority", _certificates.AuthorityFile,
+            $"--PileClients:good:CertificateSha256={good.GetCertHashString(System.Security.Cryptography.HashAlgorithmName.SHA256)}", "--PileClients:good:Access=Read,Write",
+            $"--PileClients:reader:CertificateSha256={reader.GetCertHashString(System.Security.Cryptography.HashAlgorithmName.SHA256)}", "--PileClients:reader:Access=Read");
+        V1.Entries.EntriesClient With(X509Certificate2? client) => new(server.Open(_certificates.Client(client)));
+
+        _ = await With(good).SetAsync(_set);
+        Assert.True((await With(reader).GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
+        _ = await Failure.OfAsync(StatusCode.PermissionDenied, async () => await With(reader).RemoveAsync(new V1.RemoveRequest { Key = _set.Key }));
+        foreach (X509Certificate2? bad in new[] { null, ended, foreign, forServers })
+        {
+            RpcException refused = await Assert.ThrowsAsync<RpcException>(async () => await With(bad).RemoveAsync(new V1.RemoveRequest { Key = _set.Key }));
+            Assert.True(refused.StatusCode is StatusCode.Unavailable or StatusCode.Internal, refused.ToString());
+        }
+
+        Assert.True((await With(good).GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
+    }
+
+    [Fact]
+    public void AChangedCertificateIsUsedByNewConnectionsAndABrokenOneByNone()
+    {
+        using X509Certificate2 first = _certificates.Sign("first", isServer: true);
+        using X509Certificate2 second = _certificates.Sign("second", isServer: true);
+        var time = new MovedTime();
+        string path = _certificates.Pfx(first, "server", "");
+        var log = new Hosting.Tests.RecordedLog();
+        var source = new CertificateSource(path, null, "", null, isRequired: false, log.CreateLogger("test"), time);
+        string Name() => source.Current.ServerCertificateContext!.TargetCertificate.Subject;
+
+        Assert.Equal("CN=first", Name());
+        _ = _certificates.Pfx(second, "server", "");
+        Assert.Equal("CN=first", Name());
+        time.Move(ServerLimits.CertificateLook);
+        Assert.Equal("CN=second", Name());
+        File.WriteAllText(path, "no certificate");
+        time.Move(ServerLimits.CertificateLook);
+        Assert.Equal("CN=second", Name());
+        Assert.Equal([208, 208, 209], log.Lines.Select(static line => line.Id.Id));
+        _ = _certificates.Pfx(first, "server", "");
+        time.Move(ServerLimits.CertificateLook);
+        Assert.Equal("CN=first", Name());
+    }
+
+    [Fact]
+    public async Task CallsGoOnWhileTheCertificateChanges()
+    {
+        using X509Certificate2 first = _certificates.Sign("first", isServer: true);
+        using X509Certificate2 second = _certificates.Sign("second", isServer: true);
+        (string pem, string key) = _certificates.Pem(first, "server");
+        await using TestServer server = await TestServer.StartAsync("--listen=https://127.0.0.1:0", "--certificate", pem, "--key", key);
+        var seen = new ConcurrentQueue<string>();
+        V1.Entries.EntriesClient before = new(server.Open(_certificates.Client()));
+        _ = await before.SetAsync(_set);
+        _ = _certificates.Pem(second, "server");
+        do
+        {
+            Assert.True((await before.GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
+            using GrpcChannel fresh = GrpcChannel.ForAddress(server.Address, _certificates.Client(null, certificate => seen.Enqueue(certificate.Subject)));
+            Assert.True((await new V1.Entries.EntriesClient(fresh).GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
+        }
+        while (seen.Last() != "CN=second");
+    }
+
+    [Fact]
+    public async Task FilesThatAreNoCertificateEndTheStart()
+    {
+        string path = Path.Combine(_certificates.Folder, "none.pem");
+        File.WriteAllText(path, "nothing");
+        _ = await Assert.ThrowsAnyAsync<System.Security.Cryptography.CryptographicException>(async () =>
+        {
+            await using TestServer server = await TestServer.StartAsync("--listen=https://127.0.0.1:0", "--certificate", path);
+        });
+    }
+}

@@ -1,0 +1,120 @@
+using System;
+using System.Collections.Generic;
+using System.Text.Json;
+using Pile.Tests.Codecs.Cases;
+using Pile.Tests.Durability;
+using Xunit;
+
+namespace Pile.Tests.Codecs;
+
+/// <summary>A pile in files that is opened by a program which has not shown it the types: what it is told to do about it works, and what
+/// needs no type works without.</summary>
+public sealed class UnknownTypeTests : IDisposable
+{
+    private static readonly PileOptions _options = PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20 };
+    private readonly TemporaryDirectory _directory = new();
+
+    public static TheoryData<string, string, Type> Lines => new()
+    {
+        { "plain", "pile.Types.Add<Pile.Tests.Codecs.UnknownTypeTests.Plain>()", typeof(Plain) },
+        { "array", "pile.Types.Add<Pile.Tests.Codecs.UnknownTypeTests.Plain>()", typeof(Plain) },
+        { "list", "pile.Types.Add<Pile.Tests.Codecs.UnknownTypeTests.Plain>()", typeof(Plain) },
+        { "map", "pile.Types.Add<Pile.Tests.Codecs.UnknownTypeTests.Plain>()", typeof(Plain) },
+        { "generic", "pile.Types.Add(typeof(Pile.Tests.Codecs.UnknownTypeTests.Twin<,>))", typeof(Twin<,>) },
+        { "nested in a generic", "pile.Types.Add(typeof(Pile.Tests.Codecs.UnknownTypeTests.Twin<,>.Inner))", typeof(Twin<,>.Inner) },
+    };
+
+    private static readonly Dictionary<string, Func<object>> _values = new()
+    {
+        ["plain"] = static () => new Plain { Text = "kept" },
+        ["array"] = static () => new Plain[,] { { new() { Text = "kept" } } },
+        ["list"] = static () => new List<Plain> { new() { Text = "kept" } },
+        ["map"] = static () => new Dictionary<string, List<Plain>> { ["a"] = [new() { Text = "kept" }] },
+        ["generic"] = static () => new Twin<int, string> { First = 1, Second = "kept" },
+        ["nested in a generic"] = static () => new Twin<int, string>.Inner { Text = "kept" },
+    };
+
+    public void Dispose() => _directory.Dispose();
+
+    [Theory]
+    [MemberData(nameof(Lines))]
+    public void TheErrorHasTheLineThatHelps(string what, string line, Type added)
+    {
+        PilePointer pointer = Put(_values[what]());
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
+
+        PileUnknownTypeException unknown = Assert.Throws<PileUnknownTypeException>(() => pile.Get<object[]>(pointer));
+        Assert.Contains($" {line}.", unknown.Message, StringComparison.Ordinal);
+        Assert.Equal(PileStatus.UnknownType, unknown.Status);
+
+        pile.Types.Add(added);
+        Assert.Equal(JsonOf(pile, pointer), JsonOf(pile, pile.Put(pile.Get<object[]>(pointer))));
+        Assert.Equal(_values[what]().GetType(), pile.Get<object[]>(pointer)[0].GetType());
+    }
+
+    [Theory]
+    [MemberData(nameof(Lines))]
+    public void WithoutTheTypeItIsMessagePackAndJson(string what, string line, Type added)
+    {
+        _ = (line, added);
+        PilePointer pointer = Put(_values[what]());
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
+        using (PileLease lease = pile.Lease(pointer))
+        {
+            Assert.Contains("s6b657074", WireWalk.TextOf(lease.Bytes.ToArray()), StringComparison.Ordinal);
+        }
+
+        Assert.Contains("\"kept\"", JsonOf(pile, pointer), StringComparison.Ordinal);
+        Assert.Equal(2, pile.Describe(pointer).Items.Count);
+    }
+
+    [Fact]
+    public void AClosedSetLetsNoReadNameAnotherType()
+    {
+        PilePointer pointer = Put(new Plain { Text = "kept" });
+        PilePointer alone;
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, _options))
+        {
+            alone = pile.Put(new Plain { Text = "alone" });
+        }
+
+        using ObjectPile again = ObjectPile.Open(_directory.Path, _options);
+        again.Types.Add(typeof(Twin<,>)).Close();
+        Assert.True(again.Types.IsClosed);
+        Assert.Throws<PileUnknownTypeException>(() => again.Get<Plain>(alone));
+        Assert.Throws<PileUnknownTypeException>(() => again.Get<object>(pointer));
+        Assert.Contains("Add<Pile.Tests.Codecs.UnknownTypeTests.Plain>()", Assert.Throws<PileUnknownTypeException>(() => again.Put(new List<Plain>())).Message, StringComparison.Ordinal);
+        Assert.Equal("b", again.Get<Twin<int, string>>(again.Put(new Twin<int, string> { Second = "b" })).Second);
+    }
+
+    /// <summary>Puts a value behind a place of type object, with a text beside it, and ends the pile that knows its type.</summary>
+    private PilePointer Put(object value)
+    {
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
+        return pile.Put(new object[] { value, "text" });
+    }
+
+    private static string JsonOf(ObjectPile pile, PilePointer pointer)
+    {
+        string text = pile.ToJson(pointer);
+        using JsonDocument document = JsonDocument.Parse(text);
+        return text;
+    }
+
+    internal sealed class Plain
+    {
+        public string? Text { get; set; }
+    }
+
+    internal sealed class Twin<TFirst, TSecond>
+    {
+        public TFirst? First { get; set; }
+
+        public TSecond? Second { get; set; }
+
+        internal sealed class Inner
+        {
+            public string? Text { get; set; }
+        }
+    }
+}
