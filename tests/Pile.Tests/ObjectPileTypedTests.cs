@@ -28,6 +28,27 @@ public sealed class ObjectPileTypedTests
     }
 
     [Fact]
+    public void TextAndSpansArePutWhereThereIsRoomAndAnswerFullWhereThereIsNone()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 2 << 20 });
+        Assert.Equal(PileStatus.Ok, pile.It.TryPutString("narrow", out PilePointer narrow));
+        Assert.Equal(PileStatus.Ok, pile.It.TryPutString("\u4E16\u754C", out PilePointer wide));
+        Assert.Equal(PileStatus.Ok, pile.It.TryPutSpan<long>([1, 2, 3], out PilePointer span));
+        Assert.Equal(("narrow", "\u4E16\u754C"), (pile.It.Get<string>(narrow), pile.It.Get<string>(wide)));
+        Assert.Equal([1, 2, 3], pile.It.Get<long[]>(span));
+
+        while (pile.It.TryPutBytes(new byte[8], out _) == PileStatus.Ok)
+        {
+        }
+
+        long objects = pile.Statistics.Objects;
+        Assert.Equal(PileStatus.Full, pile.It.TryPutString(new string('n', 20_000), out PilePointer none));
+        Assert.Equal(PileStatus.Full, pile.It.TryPutString(new string('\u4E16', 20_000), out _));
+        Assert.Equal(PileStatus.Full, pile.It.TryPutSpan<long>(new long[5000], out _));
+        Assert.Equal((default, objects), (none, pile.Statistics.Objects));
+    }
+
+    [Fact]
     public void ArraysOfUnmanagedElementsComeBack()
     {
         using var pile = new CheckedPile();
