@@ -2,7 +2,7 @@
 # Requests a second of samples/JsonFromLease: JSON from leases of a cache, against one static array, by wrk (Debian package wrk), in turns.
 #   bench/json.sh                        10,000 values of 1 KiB, 6 rounds of 5 seconds each
 #   bench/json.sh --values 4000000       more values than caches of the processor hold; 1 KiB each
-#   bench/json.sh --rounds 3 --seconds 2 --json result.json
+#   bench/json.sh --rounds 3 --seconds 2 --json result.jsonl   adds a line to a file
 # Beside the requests stands the server's processor time for each, which a machine with other work to do changes less.
 # With four cores or more the server has two and wrk the others. The last line has the median of the rounds' ratios.
 set -euo pipefail
@@ -66,6 +66,6 @@ column() { awk -v n="$2" '{ print $n }' "$work/$1" | median; }
 ratios() { paste "$work/array" "$work/products" | awk "$1" | median; }
 ratio=$(ratios '{ printf "%.3f\n", $3 / $1 }')
 cpu=$(ratios '{ printf "%.3f\n", $4 / $2 }')
-[ -z "$json" ] || printf '{ "Command": "bench/json.sh --values %s --rounds %s --seconds %s", "Cores": %s, "ArrayRequestsPerSecond": %s, "LeaseRequestsPerSecond": %s, "Ratio": %s, "ArrayMicroseconds": %s, "LeaseMicroseconds": %s, "TimeRatio": %s }\n' \
-  "$values" "$rounds" "$seconds" "$(nproc)" "$(column array 1)" "$(column products 1)" "$ratio" "$(column array 2)" "$(column products 2)" "$cpu" > "$json"
+[ -z "$json" ] || printf '{ "Command": "bench/json.sh --values %s --rounds %s --seconds %s", "Cores": %s, "Values": %s, "ArrayRequestsPerSecond": %s, "LeaseRequestsPerSecond": %s, "Ratio": %s, "ArrayMicroseconds": %s, "LeaseMicroseconds": %s, "TimeRatio": %s }\n' \
+  "$values" "$rounds" "$seconds" "$(nproc)" "$values" "$(column array 1)" "$(column products 1)" "$ratio" "$(column array 2)" "$(column products 2)" "$cpu" >> "$json"
 echo "array $(column array 1), lease $(column products 1) requests/s: ratio $ratio; array $(column array 2), lease $(column products 2) us of the server: ratio $cpu"

@@ -16,7 +16,7 @@ internal static partial class CacheLog
     [LoggerMessage(202, LogLevel.Warning, "The cache behind failed to {Operation} '{Key}'; it is gone on without. {LeftOut} more such failures since the last line")]
     internal static partial void BehindFailed(ILogger logger, string operation, string key, long leftOut, Exception? exception);
 
-    [LoggerMessage(204, LogLevel.Information, "Found in {Cache}: tables {Tables}, entries {Entries}, bytes {UsedBytes} of at most {LimitBytes}")]
+    [LoggerMessage(206, LogLevel.Information, "Found in {Cache}: tables {Tables}, entries {Entries}, bytes {UsedBytes} of at most {LimitBytes}")]
     internal static partial void CacheFound(ILogger logger, string cache, int tables, long entries, long usedBytes, long limitBytes);
 
     [LoggerMessage(205, LogLevel.Warning, "The files of {Cache} take {UsedBytes} bytes, more than the limit of {LimitBytes}: entries that may be evicted leave until they do not")]

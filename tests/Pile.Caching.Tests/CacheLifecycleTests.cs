@@ -42,9 +42,9 @@ public sealed class CacheLifecycleTests : IDisposable
         LogLine found = Assert.Single(_log.Of(201));
         Assert.Equal("Table 'distributed' of the cache: 1 entries, it had been closed in order", found.Message);
         Assert.Equal((LogLevel.Debug, "Pile.Hosting"), (found.Level, found.Category));
-        Assert.StartsWith("Found in the cache: tables 0, entries 0, bytes ", _log.Of(204)[0].Message, StringComparison.Ordinal);
-        Assert.StartsWith("Found in the cache: tables 1, entries 1, bytes ", _log.Of(204)[1].Message, StringComparison.Ordinal);
-        Assert.Equal([103, 204, 107, 103, 204, 107], _log.Lines.Where(static line => line.Level == LogLevel.Information && line.Category.StartsWith("Pile", StringComparison.Ordinal)).Select(static line => line.Id.Id));
+        Assert.StartsWith("Found in the cache: tables 0, entries 0, bytes ", _log.Of(206)[0].Message, StringComparison.Ordinal);
+        Assert.StartsWith("Found in the cache: tables 1, entries 1, bytes ", _log.Of(206)[1].Message, StringComparison.Ordinal);
+        Assert.Equal([103, 206, 107, 103, 206, 107], _log.Lines.Where(static line => line.Level == LogLevel.Information && line.Category.StartsWith("Pile", StringComparison.Ordinal)).Select(static line => line.Id.Id));
         Assert.Contains($"Opening the cache in '{_directory.Path}'", _log.Of(101)[0].Message, StringComparison.Ordinal);
         Assert.Contains("Opened the cache, tag", _log.Of(103)[1].Message, StringComparison.Ordinal);
         Assert.Equal(2, _log.Of(107).Length);

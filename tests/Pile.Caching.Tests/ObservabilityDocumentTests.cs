@@ -55,7 +55,7 @@ public sealed class ObservabilityDocumentTests
             {
                 if (instrument.Meter.Name is "Pile" or "Pile.Cache")
                 {
-                    _ = there.Add($"`{instrument.Name}` {KindOf(instrument)} `{instrument.Unit}`");
+                    there.Add($"`{instrument.Name}` {KindOf(instrument)} `{instrument.Unit}`");
                 }
             },
         };

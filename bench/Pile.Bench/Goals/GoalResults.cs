@@ -24,6 +24,7 @@ internal static class GoalResults
 
         Put(rows, Documents(folder, "compare").SelectMany(OfCompare));
         rows.AddRange(SoakBars.Read(scenario => Lines(folder, $"soak-{scenario}.jsonl")));
+        rows.AddRange(Lines(folder, "json.jsonl").Select(OfJson));
         rows.AddRange(Lines(folder, "tests.jsonl").Select(OfTest));
         return rows;
     }
@@ -104,6 +105,20 @@ internal static class GoalResults
                 : $"{GoalRow.Number(row.GetProperty("Ours").GetDouble())} {row.GetProperty("Unit").GetString()}";
             yield return new GoalRow(IsOfCache(name) ? GoalRow.Cache : GoalRow.Comparison, name, GoalRow.Bar(must, atMost), GoalRow.Bar(Bar(row, "Reach"), atMost), found, verdict, "Pile.Compare");
         }
+    }
+
+    /// <summary>What bench/json.sh measured.</summary>
+    private static GoalRow OfJson(JsonElement run)
+    {
+        double ratio = run.GetProperty("Ratio").GetDouble();
+        return new GoalRow(
+            GoalRow.Cache,
+            $"cache: 1 KiB of JSON from leases to sockets vs one static array, {run.GetProperty("Values").GetInt64():#,0} values",
+            GoalRow.Bar(0.9, atMost: false),
+            GoalRow.Bar(0.97, atMost: false),
+            $"{GoalRow.Number(ratio)}x requests a second, {GoalRow.Number(run.GetProperty("TimeRatio").GetDouble())}x server time for each",
+            GoalRow.VerdictOf(ratio, 0.9, 0.97, atMost: false),
+            run.GetProperty("Command").GetString()!);
     }
 
     private static GoalRow OfTest(JsonElement test)
