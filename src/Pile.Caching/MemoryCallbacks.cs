@@ -18,7 +18,7 @@ namespace Pile.Caching;
 internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger logger) : IDisposable
 {
     private readonly Lock _gate = new();
-    private readonly Dictionary<PileEntryVersion, (object Key, PostEvictionCallbackRegistration[] Calls)> _entries = [];
+    private readonly Dictionary<PileEntryVersion, (object Key, PostEvictionCallbackRegistration[] Calls, long Number)> _entries = [];
     private PileSubscription? _subscription;
 
     /// <summary>Stores an entry that has callbacks.</summary>
@@ -33,7 +33,7 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
             result = store();
             if (result.IsStored)
             {
-                _entries.Add(result.Version, (entry.Key, calls));
+                _entries.Add(result.Version, (entry.Key, calls, table.Parts.Watchers.Ring?.LastNumber ?? 0));
             }
         }
 
@@ -75,14 +75,15 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
                 break;
             default:
                 // Of many entries at once, or it is not known of which.
-                CallGone(told.Kind == PileEventKinds.Lost ? EvictionReason.None : EvictionReason.Removed);
+                // A Clear is told ahead of its walk: what was stored before is gone, though it may be met for a moment yet.
+                CallGone(told.Kind == PileEventKinds.Lost ? EvictionReason.None : EvictionReason.Removed, told.Kind == PileEventKinds.Cleared ? told.Position.Number : 0);
                 break;
         }
     }
 
     private void CallOf(PileEntryVersion version, EvictionReason why)
     {
-        (object Key, PostEvictionCallbackRegistration[] Calls) entry;
+        (object Key, PostEvictionCallbackRegistration[] Calls, long Number) entry;
         lock (_gate)
         {
             if (!_entries.Remove(version, out entry))
@@ -95,12 +96,12 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
     }
 
     /// <summary>Calls those of all entries that are there no more.</summary>
-    private void CallGone(EvictionReason why)
+    private void CallGone(EvictionReason why, long cleared)
     {
         PileEntryVersion[] gone;
         lock (_gate)
         {
-            gone = [.. _entries.Where(entry => !(table.TryPeek(entry.Value.Key, out EntryInfo info) && info.Version == entry.Key)).Select(static entry => entry.Key)];
+            gone = [.. _entries.Where(entry => entry.Value.Number < cleared || !(table.TryPeek(entry.Value.Key, out EntryInfo info) && info.Version == entry.Key)).Select(static entry => entry.Key)];
         }
 
         Array.ForEach(gone, version => CallOf(version, why));
