@@ -104,6 +104,9 @@ internal static class CacheLimits
     /// <summary>Buckets looked through for an entry of the lowest priority before any will do.</summary>
     internal const int BucketsSearched = 4096;
 
+    /// <summary>Buckets in which a large value to evict is looked for, at most, in one go.</summary>
+    internal const uint BucketsSearchedForLarge = 1024;
+
     /// <summary>Records looked at together: enough to hide a miss, few enough for the stack.</summary>
     internal const int Together = 16;
 

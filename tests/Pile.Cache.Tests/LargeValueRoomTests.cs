@@ -38,6 +38,22 @@ public sealed class LargeValueRoomTests
     }
 
     [Fact]
+    public void ASetOfALargeValueEvictsOthersWhereWhatIsFreedWaitsForAFlush()
+    {
+        using var files = new SimulatedFiles();
+        using var cache = new MappedCache(files, limitBytes: LimitBytes, flushes: true);
+        PileTable<int, byte[]> table = cache.Table<int, byte[]>();
+        for (int key = 0; key < 300; key++)
+        {
+            Assert.True(table.Set(key, new byte[ValueBytes]).IsStored, $"{key} of {table.Count}");
+            Assert.InRange(cache.Cache.Pile.GetStatistics().UsedBytes, 1, LimitBytes);
+        }
+
+        Assert.True(table.ContainsKey(299));
+        Assert.InRange(table.Count, 10, 100);
+    }
+
+    [Fact]
     public void WhatIsNeverRemovedStaysAndTheSetIsFull()
     {
         using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = LimitBytes, BackgroundCleaning = false }, PileOptions.Tiny);

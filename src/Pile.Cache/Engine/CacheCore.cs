@@ -320,6 +320,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public bool TryExpire() => Core.Log.IsDurable && (_expirer.TryRemove() || Shared.TryFree());
 
     /// <inheritdoc/>
+    public bool TryEvictLarge(long bytes) => _policy.TryEvictLarge(bytes);
+
+    /// <inheritdoc/>
     public bool Tick()
     {
         Settle();

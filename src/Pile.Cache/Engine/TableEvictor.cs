@@ -55,6 +55,14 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         return evicted;
     }
 
+    /// <summary>Evicts one entry with a large value of its own, of a priority or a lower one, if one is met soon.</summary>
+    /// <returns>Bytes of the value; 0 when none went.</returns>
+    internal long TryEvictLarge(int priority)
+    {
+        int evicted = 0;
+        return table.Counts.EntriesOf(priority) > 0 && TryEvictOne(spared: default, priority, isLarge: true, ref evicted, out long largeBytes) ? largeBytes : 0;
+    }
+
     private bool TryEvictOne(scoped EntryKey spared, ref int evicted)
     {
         int lowest = 0;
@@ -63,26 +71,28 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
             lowest++;
         }
 
-        if (lowest == (int)PileCachePriority.NeverRemove)
-        {
-            return false;
-        }
+        return lowest != (int)PileCachePriority.NeverRemove && TryEvictOne(spared, lowest, isLarge: false, ref evicted, out _);
+    }
 
+    private bool TryEvictOne(scoped EntryKey spared, int lowest, bool isLarge, ref int evicted, out long largeBytes)
+    {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_cache.Core.Epochs.WriteWord);
         SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
         ulong orphan = 0;
+        largeBytes = 0;
         // A table that was dropped has no index any more; who drops it waits for all writers first.
-        bool isDone = !table.Reads.IsEnded && TryEvict(line, writer, spared, lowest, ref evicted, out orphan);
+        bool isDone = !table.Reads.IsEnded && TryEvict(line, writer, spared, lowest, isLarge, ref evicted, out orphan, out largeBytes);
         writer.Release();
         line.Leave(held);
         _cache.DeleteOrphan(orphan);
         return isDone;
     }
 
-    private bool TryEvict(EpochLine line, SegmentWriter<TFormat> writer, scoped EntryKey spared, int lowest, ref int evicted, out ulong orphan)
+    private bool TryEvict(EpochLine line, SegmentWriter<TFormat> writer, scoped EntryKey spared, int lowest, bool isLarge, ref int evicted, out ulong orphan, out long largeBytes)
     {
         orphan = 0;
+        largeBytes = 0;
         uint spareHome = _index.HomeOf(spared.Low);
         int looked = 0;
         long best = long.MaxValue;
@@ -90,12 +100,13 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         uint bestHome = 0;
         uint searched = 0;
         uint homes = _index.Homes;
+        uint searchedMax = isLarge ? uint.Min(homes * 2, CacheLimits.BucketsSearchedForLarge) : homes * 2;
 
         // At most twice round: once to lower visits, once to find.
-        while (searched++ < homes * 2)
+        while (searched++ < searchedMax)
         {
             uint home = Interlocked.Increment(ref _hand) % homes;
-            looked += LookAt(home, spared, home == spareHome, ref best, ref bestLocation, ref bestHome) ? 1 : 0;
+            looked += LookAt(home, spared, home == spareHome, isLarge ? lowest : -1, ref best, ref bestLocation, ref bestHome) ? 1 : 0;
             bool isLowest = best >> 8 == lowest;
             if ((isLowest && looked >= CacheLimits.BucketsLookedAt) || (bestLocation != 0 && searched >= CacheLimits.BucketsSearched))
             {
@@ -109,13 +120,13 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         }
 
         // Moved or replaced meanwhile: the caller looks again whether the table is still over its limit.
-        evicted += TryRemove(line, writer, bestHome, bestLocation, out orphan) ? 1 : 0;
+        evicted += TryRemove(line, writer, bestHome, bestLocation, out orphan, out largeBytes) ? 1 : 0;
         return true;
     }
 
     /// <summary>Looks for the least worthy entry of a chain, and lowers the visits of the others of its priority.</summary>
     /// <returns>Whether there was any that may leave.</returns>
-    private bool LookAt(uint home, scoped EntryKey spared, bool hasSpared, ref long best, ref long bestLocation, ref uint bestHome)
+    private bool LookAt(uint home, scoped EntryKey spared, bool hasSpared, int largePriority, ref long best, ref long bestLocation, ref uint bestHome)
     {
         bool any = false;
         uint bucket = home;
@@ -126,7 +137,8 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
                 uint word = TableIndex.FirstWord(bucket) + lane;
                 ulong cell = _words.Read(word);
                 if (CellWord.IsEmpty(cell) || CellWord.Priority(cell) == (int)PileCachePriority.NeverRemove
-                    || (hasSpared && table.Lookup.IsOf(CellWord.Location(cell), spared.Bytes, spared.Low)))
+                    || (hasSpared && table.Lookup.IsOf(CellWord.Location(cell), spared.Bytes, spared.Low))
+                    || (largePriority >= 0 && (CellWord.Priority(cell) > largePriority || LargeBytesAt(CellWord.Location(cell)) == 0)))
                 {
                     continue;
                 }
@@ -152,9 +164,17 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         return any;
     }
 
-    private bool TryRemove(EpochLine line, SegmentWriter<TFormat> writer, uint home, long location, out ulong orphan)
+    /// <summary>Bytes of the large value that an entry owns alone; 0 for others.</summary>
+    private long LargeBytesAt(long location)
+    {
+        ulong a = table.Lookup.HeadA(location);
+        return (a & KeyedHead.LinkedBit) != 0 && table.Reads.LinkAt(location, a) is { IsShared: false } linked ? linked.Bytes : 0;
+    }
+
+    private bool TryRemove(EpochLine line, SegmentWriter<TFormat> writer, uint home, long location, out ulong orphan, out long largeBytes)
     {
         orphan = 0;
+        largeBytes = 0;
         _index.LockBucket(home);
         bool hasMoved = false;
         bool isThere = table.Lookup.TryFindLocation(home, location, out uint word, out ulong cell);
@@ -162,7 +182,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         {
             hasMoved = _index.RemoveLocked(home, word);
             table.Teller.TellGone(PileEventKinds.Evicted, location);
-
+            largeBytes = LargeBytesAt(location);
             orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location), CellWord.Priority(cell));
             table.Counts.AddEviction(line);
         }

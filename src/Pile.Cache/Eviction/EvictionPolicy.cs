@@ -137,6 +137,27 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     /// <summary>Notes the bytes of a large value whose entry the pass has let go.</summary>
     internal void NoteLarge(long bytes) => _largeBytes += bytes;
 
+    /// <summary>Evicts entries with large values by hand, those of the lowest priority first. Called without any lock.</summary>
+    /// <param name="bytes">Bytes of such values that are to go.</param>
+    /// <returns>Whether any went.</returns>
+    internal bool TryEvictLarge(long bytes)
+    {
+        long gone = 0;
+        for (int priority = 0; priority < (int)PileCachePriority.NeverRemove && gone < bytes; priority++)
+        {
+            foreach (TableCore<TFormat>? table in cache.Tables)
+            {
+                while (gone < bytes && table is { IsSpeculative: true } && (table.Options.MinimumBytes == 0 || table.Counts.Bytes > table.Options.MinimumBytes)
+                    && table.Evictor.TryEvictLarge(priority) is var one and not 0)
+                {
+                    gone += one;
+                }
+            }
+        }
+
+        return gone > 0;
+    }
+
     private bool IsProbationOver()
     {
         long probation = 0;

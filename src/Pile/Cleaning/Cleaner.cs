@@ -159,6 +159,15 @@ internal sealed class Cleaner<TFormat>(
     /// <summary>Whether what is sealed or freed waits for a flush before it is used again.</summary>
     internal bool WaitsForFlushes => log.Flushes.IsWaitedFor;
 
+    /// <summary>Asks for a flush, where what was freed waits for one.</summary>
+    internal void AskForFlush()
+    {
+        if (WaitsForFlushes)
+        {
+            log.Flushes.Wanted();
+        }
+    }
+
     /// <summary>Whether segments wait for readers to leave.</summary>
     internal bool IsWaiting => retired.Count > 0;
 

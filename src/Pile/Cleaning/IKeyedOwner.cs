@@ -48,6 +48,11 @@ internal interface IKeyedOwner : IRecordOwner
     /// <returns>True when something was removed.</returns>
     bool TryExpire();
 
+    /// <summary>Forgets records that lead to large objects, the least worthy ones, before a call is answered Full. Called without any lock.</summary>
+    /// <param name="bytes">How many bytes of such objects are to go.</param>
+    /// <returns>True when any went.</returns>
+    bool TryEvictLarge(long bytes);
+
     /// <summary>One step of background work. Called by the keeper, without any lock.</summary>
     /// <returns>True when nothing is due soon.</returns>
     bool Tick();

@@ -97,6 +97,12 @@ internal sealed class RoomMaker<TFormat>(
             }
         }
 
+        if (room == Room.Large && TryEvictLarge(requestBytes))
+        {
+            attempt.BudgetTries = 0;
+            return PileStatus.Ok;
+        }
+
         bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
         if (room == Room.Segment && !attempt.OverRatio)
         {
@@ -190,6 +196,21 @@ internal sealed class RoomMaker<TFormat>(
         }
 
         return !hadRoom && budget.FreeBytes >= needBytes + pool.KeepBytes;
+    }
+
+    /// <summary>Lets large objects go by their records alone, wherever these stand: where no segment could be evicted from, all that go may stand in
+    /// open ones, or in such as wait for a flush. What waits to be freed counts, and a flush that holds it back is asked for.</summary>
+    /// <returns>Whether any went.</returns>
+    private bool TryEvictLarge(int requestBytes)
+    {
+        long wantedBytes = long.Max(LargeRuns.RunBytes(requestBytes), budget.LimitBytes / Limits.LargeEvictedFraction) - large.RetiredBytes;
+        bool hasEvicted = wantedBytes > 0 && cleaner.CanEvict && cleaner.Keyed!.TryEvictLarge(wantedBytes);
+        if (large.RetiredBytes > 0)
+        {
+            cleaner.AskForFlush();
+        }
+
+        return hasEvicted;
     }
 
     private static PileStatus WaitForHolder(ref RoomAttempt attempt)

@@ -189,6 +189,10 @@ internal static class Limits
     /// <summary>A call waits this long for readers that hold back reclamation before it answers Full.</summary>
     internal const int ReclaimWaitMs = 2000;
 
+    /// <summary>A writer without room for a large object lets at least this part of the limit go at once: where it waits for a flush then, the next few
+    /// writers need not.</summary>
+    internal const int LargeEvictedFraction = 64;
+
     /// <summary>A writer without room waits this long for readers before it grows the pile beyond its ratio.</summary>
     internal const int ReadersWaitMs = 2;
 
