@@ -57,7 +57,7 @@ public sealed class ObservabilityDocTests
     }
 
     [Fact]
-    public void EveryNameIsAName() => Assert.Empty(DocTable.Names(_text).Where(static name => name is not ("By" or "Pile")).Except(DocTable.KnownNames()));
+    public void EveryNameIsAName() => Assert.Empty(DocTable.Names(_text).Where(static name => name is not ("By" or "Pile" or "IMemoryCache")).Except(DocTable.KnownNames()));
 
     private static string KindOf(Instrument instrument) => instrument switch
     {
