@@ -149,7 +149,7 @@ public sealed class StopTests
 
     private static Process Start(string directory, out Task<string> address)
     {
-        Process process = Run("--directory", directory, "--memory-limit=134217728", "--listen=http://127.0.0.1:0");
+        Process process = Run("--directory", directory, "--memory-limit=128MiB", "--listen=http://127.0.0.1:0");
         address = Task.Run(async () =>
         {
             const string Mark = "Now listening on: ";

@@ -10,7 +10,7 @@ internal static class HelpText
 
           --directory PATH         keep the cache in files there
           --in-memory              keep it in memory: it ends with the server
-          --memory-limit BYTES     what memory, or the files, may take
+          --memory-limit SIZE      what memory, or the files, may take: bytes, or 64MB, 4GiB
           --listen ADDRESSES       http://host:port, https://host:port or unix:path, with ';' between them (http://127.0.0.1:7171)
           --certificate FILE       PEM or PFX; read again when it changes
           --key FILE               PEM with the certificate's key

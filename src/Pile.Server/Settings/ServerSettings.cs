@@ -14,8 +14,6 @@ internal static class ServerSettings
 
     internal const string ClientsSection = "PileClients";
 
-    private const string Bytes = "a whole number of bytes";
-
     /// <summary>All of them, in the order of the documents.</summary>
     internal static IReadOnlyList<PileSetting<PileServerOptions>> All { get; } =
     [
@@ -25,11 +23,11 @@ internal static class ServerSettings
             options.AnonymousAccess = access;
             return isRead;
         }),
-        Whole(nameof(PileServerOptions.MessageBytesMax), Bytes, static (options, value) => options.MessageBytesMax = value),
-        Whole(nameof(PileServerOptions.KeyBytesMax), Bytes, static (options, value) => options.KeyBytesMax = value),
-        Whole(nameof(PileServerOptions.ValueBytesMax), Bytes, static (options, value) => options.ValueBytesMax = value),
+        Size(nameof(PileServerOptions.MessageBytesMax), static (options, value) => options.MessageBytesMax = value),
+        Size(nameof(PileServerOptions.KeyBytesMax), static (options, value) => options.KeyBytesMax = value),
+        Size(nameof(PileServerOptions.ValueBytesMax), static (options, value) => options.ValueBytesMax = value),
         Whole(nameof(PileServerOptions.BatchItemsMax), "a whole number", static (options, value) => options.BatchItemsMax = value),
-        PileSetting<PileServerOptions>.Whole(nameof(PileServerOptions.ReceiveBudgetBytes), Bytes, static (options, value) => options.ReceiveBudgetBytes = value),
+        PileSetting<PileServerOptions>.Size(nameof(PileServerOptions.ReceiveBudgetBytes), static (options, value) => options.ReceiveBudgetBytes = value),
         Whole(nameof(PileServerOptions.CallsPerSecondMax), "a whole number", static (options, value) => options.CallsPerSecondMax = value),
         PileSetting<PileServerOptions>.Duration(nameof(PileServerOptions.SlowCall), static (options, value) => options.SlowCall = value),
         PileSetting<PileServerOptions>.Text(nameof(PileServerOptions.CopyDirectory), "a path", static (options, text) => options.CopyDirectory = text),
@@ -51,4 +49,7 @@ internal static class ServerSettings
     // What does not fit into 32 bits is out of every range: as the nearest value it is refused with its path.
     private static PileSetting<PileServerOptions> Whole(string name, string form, Action<PileServerOptions, int> apply) =>
         PileSetting<PileServerOptions>.Whole(name, form, (options, value) => apply(options, (int)long.Clamp(value, int.MinValue, int.MaxValue)));
+
+    private static PileSetting<PileServerOptions> Size(string name, Action<PileServerOptions, int> apply) =>
+        PileSetting<PileServerOptions>.Size(name, (options, bytes) => apply(options, (int)long.Clamp(bytes, int.MinValue, int.MaxValue)));
 }
