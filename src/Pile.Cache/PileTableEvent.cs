@@ -10,7 +10,8 @@ public readonly record struct PileTableEvent<TKey>
     /// <summary>What took place: one kind.</summary>
     public PileEventKinds Kind { get; init; }
 
-    /// <summary>Whose entry: a copy. Default where the event is of many entries: TagRemoved, Cleared, Lost.</summary>
+    /// <summary>Whose entry: a copy. Default where the event is of many entries: TagRemoved, Cleared, Lost; and where it
+    /// is of a type that the program has not used since the directory was opened, so that it can't be read.</summary>
     public TKey? Key { get; init; }
 
     /// <summary>The entry's version: of Inserted and Replaced the new entry's, else of the one that went. Default where the event is of many entries.</summary>

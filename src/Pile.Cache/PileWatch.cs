@@ -146,8 +146,21 @@ public sealed class PileWatch<TKey> : ChannelReader<PileTableEvent<TKey>>, IDisp
         {
             PileEventKinds.TagRemoved => told with { Tag = key.IsEmpty ? null : TextKey.Read(key) },
             PileEventKinds.Cleared or PileEventKinds.Lost => told,
-            _ => told with { Key = KeyCodec<TKey>.Decode(_pile, key) },
+            _ => told with { Key = KeyOf(key) },
         };
+    }
+
+    private TKey? KeyOf(ReadOnlySpan<byte> key)
+    {
+        try
+        {
+            return KeyCodec<TKey>.Decode(_pile, key);
+        }
+        catch (PileException unreadable) when (unreadable.Status is PileStatus.UnknownType or PileStatus.TypeMismatch or PileStatus.Corrupted)
+        {
+            // Of before the last start, of a type that the program has not used yet: the version tells which entry it was.
+            return default;
+        }
     }
 
     private void CompleteIfOver()

@@ -18,7 +18,7 @@ namespace Pile.Caching;
 internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger logger) : IDisposable
 {
     private readonly Lock _gate = new();
-    private readonly Dictionary<PileEntryVersion, (object Key, PostEvictionCallbackRegistration[] Calls, long Number)> _entries = [];
+    private readonly Dictionary<PileEntryVersion, Kept> _entries = [];
     private PileSubscription? _subscription;
 
     /// <summary>Stores an entry that has callbacks.</summary>
@@ -29,11 +29,11 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
         lock (_gate)
         {
             // With the gate: what becomes of the entry is not looked at before its callbacks are here.
-            _subscription ??= table.Subscribe(Take, new PileWatchOptions { Kinds = PileEventKinds.All & ~PileEventKinds.Inserted });
+            _subscription ??= table.Subscribe(Take, new PileWatchOptions());
             result = store();
             if (result.IsStored)
             {
-                _entries.Add(result.Version, (entry.Key, calls, table.Parts.Watchers.Ring?.LastNumber ?? 0));
+                _entries.Add(result.Version, new Kept(entry.Key, calls));
             }
         }
 
@@ -61,7 +61,11 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
     {
         switch (told.Kind)
         {
+            case PileEventKinds.Inserted:
+                NoteTold(told.Version);
+                break;
             case PileEventKinds.Replaced:
+                NoteTold(told.Version);
                 CallOf(told.Former, EvictionReason.Replaced);
                 break;
             case PileEventKinds.Removed:
@@ -75,15 +79,27 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
                 break;
             default:
                 // Of many entries at once, or it is not known of which.
-                // A Clear is told ahead of its walk: what was stored before is gone, though it may be met for a moment yet.
-                CallGone(told.Kind == PileEventKinds.Lost ? EvictionReason.None : EvictionReason.Removed, told.Kind == PileEventKinds.Cleared ? told.Position.Number : 0);
+                // A Clear is told ahead of its walk: what was told of before is gone, though it may be met for a moment yet.
+                CallGone(told.Kind == PileEventKinds.Lost ? EvictionReason.None : EvictionReason.Removed, told.Kind == PileEventKinds.Cleared);
                 break;
+        }
+    }
+
+    /// <summary>Notes that an entry's own event was told: an event of all entries that comes later is of it too.</summary>
+    private void NoteTold(PileEntryVersion version)
+    {
+        lock (_gate)
+        {
+            if (_entries.TryGetValue(version, out Kept? entry))
+            {
+                entry.IsTold = true;
+            }
         }
     }
 
     private void CallOf(PileEntryVersion version, EvictionReason why)
     {
-        (object Key, PostEvictionCallbackRegistration[] Calls, long Number) entry;
+        Kept? entry;
         lock (_gate)
         {
             if (!_entries.Remove(version, out entry))
@@ -96,12 +112,12 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
     }
 
     /// <summary>Calls those of all entries that are there no more.</summary>
-    private void CallGone(EvictionReason why, long cleared)
+    private void CallGone(EvictionReason why, bool isClear)
     {
         PileEntryVersion[] gone;
         lock (_gate)
         {
-            gone = [.. _entries.Where(entry => entry.Value.Number < cleared || !(table.TryPeek(entry.Value.Key, out EntryInfo info) && info.Version == entry.Key)).Select(static entry => entry.Key)];
+            gone = [.. _entries.Where(entry => (isClear && entry.Value.IsTold) || !(table.TryPeek(entry.Value.Key, out EntryInfo info) && info.Version == entry.Key)).Select(static entry => entry.Key)];
         }
 
         Array.ForEach(gone, version => CallOf(version, why));
@@ -121,5 +137,16 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
                 CacheLog.CallbackFailed(logger, $"{key}", table.Name, failure);
             }
         }
+    }
+
+    /// <summary>Callbacks of an entry.</summary>
+    private sealed class Kept(object key, PostEvictionCallbackRegistration[] calls)
+    {
+        internal object Key => key;
+
+        internal PostEvictionCallbackRegistration[] Calls => calls;
+
+        /// <summary>Whether the event of its storing was told. With the gate.</summary>
+        internal bool IsTold { get; set; }
     }
 }

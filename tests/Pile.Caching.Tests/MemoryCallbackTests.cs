@@ -94,6 +94,37 @@ public sealed class MemoryCallbackTests : IDisposable
 
     private MemoryCacheEntryOptions Options(string state) => new MemoryCacheEntryOptions().RegisterPostEvictionCallback(Note, state);
 
+    [Fact]
+    public async Task AKeyOfATypeThatIsNotUsedYetKeepsNoCallbackFromBeingCalled()
+    {
+        string path = System.IO.Path.Combine(System.IO.Path.GetTempPath(), "callbacks-" + Guid.NewGuid().ToString("N"));
+        var options = new PileCacheOptions { MemoryLimitBytes = 16 << 20, TimeProvider = _clock, BackgroundCleaning = false };
+        try
+        {
+            using (PileCache first = PileCache.Open(path, options))
+            {
+                _ = new PileMemoryCache(first).Set(new Late(7), 1);
+            }
+
+            _clock.Move(TimeSpan.FromSeconds(1));
+            using PileCache again = PileCache.Open(path, options);
+            PileTable<object, object> table = again.GetOrCreateTable<object, object>("memory", new PileTableOptions { MaximumEntries = 1 });
+            Assert.Equal(1, table.Count);
+            using PileWatch<object> watch = table.Watch(new PileWatchOptions { Kinds = PileEventKinds.Evicted });
+            using var memory = new PileMemoryCache(again);
+            _ = memory.Set("a", 1, Options("first"));
+            Assert.True(watch.TryRead(out PileTableEvent<object> told));
+            Assert.Null(told.Key);
+            Assert.NotEqual(default, told.Version);
+            memory.Remove("a");
+            Assert.Equal(["a Removed first"], await TakeAsync(1));
+        }
+        finally
+        {
+            System.IO.Directory.Delete(path, recursive: true);
+        }
+    }
+
     private void Set(object key, string state, TimeSpan? life = null)
     {
         MemoryCacheEntryOptions options = Options(state);
@@ -118,4 +149,6 @@ public sealed class MemoryCallbackTests : IDisposable
         Assert.False(_calls.Reader.TryRead(out string? more), more);
         return [.. calls];
     }
+
+    private sealed record Late(int Number);
 }

@@ -32,9 +32,6 @@ internal sealed class EventRing(int bytes)
     /// <summary>What tells this ring's numbers from those of others.</summary>
     internal long Stream { get; } = BinaryPrimitives.ReadInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(long)));
 
-    /// <summary>The number of the newest event.</summary>
-    internal long LastNumber => Volatile.Read(ref _nextNumber) - 1;
-
     /// <summary>Adds an event. With the gate.</summary>
     internal void AddLocked(PileEventKinds kind, PileEntryVersion version, PileEntryVersion former, scoped ReadOnlySpan<byte> key)
     {

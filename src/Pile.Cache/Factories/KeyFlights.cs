@@ -156,8 +156,9 @@ internal sealed class KeyFlights<TValue>(TableBase table)
             flights = [.. _beside.Where(other => !other.IsWrite && Comparer.Equals(other.Key, id))];
             if (_flights.TryGetValue(id, out ValueFlight<TValue>? flight) && !flight.IsWrite)
             {
-                // Who asks from now on does not join it.
+                // Who asks from now on does not join it. Who removes the key from now on finds it still, for it is not marked yet.
                 _ = _flights.Remove(id);
+                _beside.Add(flight);
                 flights = [flight, .. flights];
             }
         }
@@ -174,6 +175,7 @@ internal sealed class KeyFlights<TValue>(TableBase table)
             ValueFlight<TValue>[] joined = [.. _flights.Values.Where(IsMeant)];
             Array.ForEach(joined, flight => _flights.Remove(flight.Key));
             flights = [.. joined, .. _beside.Where(IsMeant)];
+            _beside.AddRange(joined);
         }
 
         Array.ForEach(flights, Outdate);

@@ -68,7 +68,8 @@ internal sealed class StoreWrites<TKey, TValue>(PileTable<TKey, TValue> table, I
         TKey key, long stamp, Func<ValueTask> write, Func<ValueFlight<TValue>, (PileAnswer<TValue> Answer, ulong[] Tags)> store, CancellationToken cancellationToken)
     {
         table.ThrowIfEnded();
-        ValueFlight<TValue> flight = await TurnAsync(key, _store.KeyOf(key), stamp, cancellationToken).ConfigureAwait(false);
+        FactoryFlight? outer = FactoryFlight.OfFlow;
+        ValueFlight<TValue> flight = await TurnAsync(key, _store.KeyOf(key), stamp, outer, cancellationToken).ConfigureAwait(false);
         (PileAnswer<TValue> Answer, ulong[] Tags) made = default;
         Exception? failure = null;
         bool isBegun = false;
@@ -90,13 +91,13 @@ internal sealed class StoreWrites<TKey, TValue>(PileTable<TKey, TValue> table, I
 
         _flights.End(flight);
         flight.End(made.Answer, made.Tags, failure, isOfFactory: false);
+        FactoryFlight.EndWait(outer, flight);
         flight.Failure?.Throw();
     }
 
     /// <summary>Waits until no other write of the key is under way, and begins one.</summary>
-    private async ValueTask<ValueFlight<TValue>> TurnAsync(TKey key, FlightKey id, long stamp, CancellationToken cancellationToken)
+    private async ValueTask<ValueFlight<TValue>> TurnAsync(TKey key, FlightKey id, long stamp, FactoryFlight? outer, CancellationToken cancellationToken)
     {
-        FactoryFlight? outer = FactoryFlight.OfFlow;
         table.Factories.RefuseCircle(key, id, outer);
         while (true)
         {

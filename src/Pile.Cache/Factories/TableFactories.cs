@@ -197,20 +197,23 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
     {
         ValueFlight<TValue> flight = wait.Flight!;
         FactoryFlight.EndWait(wait.Outer, flight);
+
+        // Asked once: it may end at any moment, and then with a value and no failure.
+        bool isDone = flight.IsDone;
         answer = flight.Answer;
-        if (flight.IsDone && flight.Failure is null)
+        if (isDone && flight.Failure is null)
         {
             return (answer.HasValue || wait.MayBeNothing) && !IsOutdatedFor(wait);
         }
 
-        if (flight.IsDone && flight.IsWrite)
+        if (isDone && flight.IsWrite)
         {
             // A write that failed: this call asks by itself.
             return false;
         }
 
-        bool isLate = !flight.IsDone && !cancellationToken.IsCancellationRequested;
-        bool isServed = wait.MayServe && (isLate || flight is { IsDone: true, IsFailureOfFactory: true });
+        bool isLate = !isDone && !cancellationToken.IsCancellationRequested;
+        bool isServed = wait.MayServe && (isLate || (isDone && flight.IsFailureOfFactory));
         Flights.Leave(flight, goesOn: isServed || (isLate && wait.KeepsLate));
         if (isServed)
         {
@@ -220,7 +223,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
             return true;
         }
 
-        if (flight.IsDone)
+        if (isDone)
         {
             flight.Failure!.Throw();
         }
