@@ -83,6 +83,12 @@ internal static class ServerLimits
     /// <summary>Longest key for which arrays are kept by a thread.</summary>
     internal const int KeptKeyBytes = 128;
 
+    /// <summary>Bytes of replies of a stream that are kept back to be sent together: what the connection buffers anyway.</summary>
+    internal const int UnflushedBytesMax = 64 << 10;
+
+    /// <summary>Bytes of a message to the health service, which anybody may send and a Watch keeps: the name of a service.</summary>
+    internal const int HealthBytesMax = 4 << 10;
+
     /// <summary>Keys that are looked up together.</summary>
     internal const int KeysTogether = 16;
 

@@ -27,8 +27,9 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
         while (true)
         {
             Task<bool> next = requests.MoveNext(ends.Token);
-            if (!next.IsCompleted && !isFlushed)
+            if (!isFlushed && (!next.IsCompleted || response.BodyWriter.UnflushedBytes >= ServerLimits.UnflushedBytesMax))
             {
+                // Waits while the client doesn't read: replies to what has arrived must not pile up, however small the requests are.
                 _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
                 isFlushed = true;
             }

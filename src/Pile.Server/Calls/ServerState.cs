@@ -14,6 +14,7 @@ internal sealed class ServerState : IDisposable
     private readonly TaskCompletionSource _streamsEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private TableCatalogue? _tables;
     private int _streams = 1;
+    private int _isStopping;
 
     /// <summary>Whether calls are served.</summary>
     internal bool IsServing => Volatile.Read(ref _tables) is not null && !_stopping.IsCancellationRequested;
@@ -30,7 +31,8 @@ internal sealed class ServerState : IDisposable
     /// <summary>Tells all that the server stops, once.</summary>
     internal void Stop()
     {
-        if (!_stopping.IsCancellationRequested)
+        // The host's token and its stop come here at once, on two threads: the server is counted out by one of them.
+        if (Interlocked.Exchange(ref _isStopping, 1) == 0)
         {
             _stopping.Cancel();
             EndStream();

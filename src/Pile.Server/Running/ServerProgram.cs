@@ -9,12 +9,14 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Https;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Pile.Caching;
 using Pile.Server.Calls;
 using Pile.Server.Security;
+using Pile.Server.Settings;
 
 namespace Pile.Server.Running;
 
@@ -66,6 +68,7 @@ internal static class ServerProgram
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = [], ApplicationName = "Pile.Server" });
         ArgumentReader.AddTo(builder.Configuration, args);
         configure?.Invoke(builder);
+        RefuseUnknownSections(builder.Configuration);
         (ListenOptions listen, ListenAddress[] addresses) = ListenOptions.Read(builder.Configuration);
         if (listen.Problems.Count > 0)
         {
@@ -83,6 +86,19 @@ internal static class ServerProgram
         WebApplication application = builder.Build();
         _ = application.MapPile();
         return application;
+    }
+
+    // A misspelt section of clients would be a server that everybody may use. Variables of the environment are there once more with their prefix.
+    private static void RefuseUnknownSections(ConfigurationManager configuration)
+    {
+        string[] known = ["PileCache", ServerSettings.Section, ServerSettings.ClientsSection, ListenOptions.Section];
+        string[] unknown = [.. configuration.GetChildren()
+            .Where(static section => section.Value is null && section.Key.StartsWith("Pile", StringComparison.OrdinalIgnoreCase) && !section.Key.StartsWith("PILE_", StringComparison.OrdinalIgnoreCase))
+            .Select(static section => section.Key).Except(known, StringComparer.OrdinalIgnoreCase)];
+        if (unknown.Length > 0)
+        {
+            throw new OptionsValidationException("arguments", typeof(ServerProgram), unknown.Select(section => $"{section} is no section of the configuration. There are {string.Join(", ", known)}."));
+        }
     }
 
     private static void Listen(KestrelServerOptions kestrel, ListenOptions listen, ListenAddress[] addresses)

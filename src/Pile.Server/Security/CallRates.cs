@@ -29,7 +29,7 @@ internal sealed class CallRates(int callsPerSecondMax, TimeProvider time)
 
     private void Forget()
     {
-        foreach (string client in _buckets.OrderBy(static pair => pair.Value.Seen).Take(ServerLimits.RateClientsMax / 2).Select(static pair => pair.Key).ToArray())
+        foreach (string client in _buckets.ToArray().OrderBy(static pair => pair.Value.Seen).Take(ServerLimits.RateClientsMax / 2).Select(static pair => pair.Key).ToArray())
         {
             _ = _buckets.TryRemove(client, out _);
         }

@@ -83,7 +83,12 @@ internal sealed class CertificateSource
         }
     }
 
-    private string State() => string.Join(' ', new[] { _path, _keyPath, _authorityPath }.OfType<string>().Select(static path => new FileInfo(path)).Select(static file => file.Exists ? $"{file.LastWriteTimeUtc.Ticks} {file.Length}" : "-"));
+    private string State() => string.Join(' ', new[] { _path, _keyPath, _authorityPath }.OfType<string>().Select(Target).Select(static file => file.Exists ? $"{file.LastWriteTimeUtc.Ticks} {file.Length}" : "-"));
+
+    // What a link leads to: mounted secrets change by a link further up, and the link itself stays as it is.
+    private static FileSystemInfo Link(string path) => new FileInfo(path) is { LinkTarget: not null } link ? link.ResolveLinkTarget(returnFinalTarget: true) ?? link : new FileInfo(path);
+
+    private static FileInfo Target(string path) => new(Link(path).FullName);
 
     private SslServerAuthenticationOptions Load()
     {
