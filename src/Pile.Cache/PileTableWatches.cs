@@ -56,7 +56,16 @@ public static class PileTableWatches
     {
         ArgumentNullException.ThrowIfNull(handler);
         PileWatch<TKey> watch = table.Watch(options);
-        return new PileSubscription(watch, Task.Run(() => CallAsync(watch, handler), CancellationToken.None));
+        // Without what flows with the caller: who subscribes within a factory is not within it for ever.
+        AsyncFlowControl? flow = ExecutionContext.IsFlowSuppressed() ? null : ExecutionContext.SuppressFlow();
+        try
+        {
+            return new PileSubscription(watch, Task.Run(() => CallAsync(watch, handler), CancellationToken.None));
+        }
+        finally
+        {
+            flow?.Undo();
+        }
     }
 
     private static async Task CallAsync<TKey>(PileWatch<TKey> watch, Action<PileTableEvent<TKey>> handler)

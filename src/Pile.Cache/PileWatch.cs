@@ -12,8 +12,8 @@ namespace Pile.Cache;
 
 /// <summary>The events of a table from one moment on, in the order in which they took effect. Made by <see cref="PileTableWatches.Watch"/>.</summary>
 /// <typeparam name="TKey">The type of keys.</typeparam>
-/// <remarks>All members are thread-safe; each event goes to one of several readers. It ends, and <see cref="Completion"/> is done, when the table is
-/// dropped or the cache disposed and what was told before is read, or when it is disposed.</remarks>
+/// <remarks>All members are thread-safe; each event goes to one of several readers. It ends when the table is dropped or the
+/// cache disposed and what was told before is read, or when it is disposed; <see cref="Completion"/> is done by the read that meets the end.</remarks>
 public sealed class PileWatch<TKey> : ChannelReader<PileTableEvent<TKey>>, IDisposable
     where TKey : notnull
 {

@@ -129,10 +129,16 @@ internal sealed class TagStamps(MemoryBudget budget)
     {
         TableWatchers[] watchers = [.. Tables().Where(table => id == AllTables || table.Id == id).Select(static table => table.Watchers)];
         Array.ForEach(watchers, static one => one.BeginTell());
-        effect();
-        foreach (TableWatchers one in watchers)
+        try
         {
-            one.EndTell(PileEventKinds.TagRemoved, text);
+            effect();
+        }
+        finally
+        {
+            foreach (TableWatchers one in watchers)
+            {
+                one.EndTell(PileEventKinds.TagRemoved, text);
+            }
         }
     }
 

@@ -76,14 +76,24 @@ internal sealed class TableCatalogue
                 throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, $"The cache has a table '{Shown(name)}' that is not the server's. Use another name.");
             }
 
-            ServedTable made = Open(name, options);
-            if (!_list.Set(made.Utf8, options.ToByteArray()).IsStored)
+            // The list first: a server that is killed in between opens what the list names.
+            byte[] utf8 = Encoding.UTF8.GetBytes(name);
+            if (!_list.Set(utf8, options.ToByteArray()).IsStored)
             {
-                _ = Cache.DropTable(name);
                 throw CallFailure.Of(StatusCode.ResourceExhausted, PileStatus.Full, "There is no room for another table within the memory limit of the cache.");
             }
 
-            _ = Show(made);
+            bool isOpen = false;
+            try
+            {
+                _ = Show(Open(name, options));
+                isOpen = true;
+            }
+            finally
+            {
+                _ = !isOpen && _list.Remove(utf8);
+            }
+
             return true;
         }
     }
