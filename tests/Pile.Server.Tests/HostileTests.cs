@@ -16,6 +16,7 @@ using Xunit;
 namespace Pile.Server.Tests;
 
 /// <summary>Small messages that become large ones, whatever the service and the packing.</summary>
+[Collection(Alone.Name)]
 public sealed class HostileTests
 {
     private const int UnpackedBytes = 40 << 20;

@@ -129,7 +129,7 @@ internal sealed class SharedObjects(CacheBase cache)
     {
         lock (_gate)
         {
-            if (_objects.TryGetValue(pointer, out SharedObject known))
+            if (_objects.TryGetValue(pointer, out SharedObject known) && known.Names > 0)
             {
                 LowerLocked(known with { Names = known.Names - 1 });
             }
@@ -301,9 +301,18 @@ internal sealed class SharedObjects(CacheBase cache)
     {
         lock (_gate)
         {
+            // A row that is gone already must not keep those behind it waiting.
+            while (_due.TryPeek(out ulong pointer, out long flush) && (_flushes.HasCovered(flush) || Fault.CacheSharedFreedEarly))
+            {
+                _ = _due.Dequeue();
+                if (_objects.TryGetValue(pointer, out gone))
+                {
+                    return true;
+                }
+            }
+
             gone = default;
-            bool isTime = _due.TryPeek(out ulong pointer, out long flush) && (_flushes.HasCovered(flush) || Fault.CacheSharedFreedEarly);
-            return isTime && _objects.TryGetValue(pointer, out gone) && _due.TryDequeue(out _, out _);
+            return false;
         }
     }
 

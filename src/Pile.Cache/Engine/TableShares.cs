@@ -36,7 +36,7 @@ internal sealed class TableShares<TFormat>(TableCore<TFormat> table)
         // Noted until the counts agree again: a close in between leaves it to the next open to count.
         _cache.NoteLoose();
         bool isKept = false;
-        PileStatus named = PileStatus.Ok;
+        PileStatus named = PileStatus.Full;
         try
         {
             named = Name(linked.Pointer);
