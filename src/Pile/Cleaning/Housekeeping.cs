@@ -91,7 +91,7 @@ internal sealed class Housekeeping<TFormat>(
         for (int step = 0; step < Limits.KeeperSegmentsPerTick && IsOverLimit(); step++)
         {
             // Where large objects take more than segments, cleaning these first would only move the records that lead to them.
-            if (large.UsedBytes > pool.ResidentBytes && Evict())
+            if (large.UsedBytes > pool.ResidentBytes && Evict(forLarge: true))
             {
                 // Their pages are free when readers have left, or a flush has come: until then nobody can tell whether it was enough.
                 return false;
@@ -141,8 +141,9 @@ internal sealed class Housekeeping<TFormat>(
     }
 
     /// <summary>One pass that forgets records.</summary>
+    /// <param name="forLarge">Whether large objects are to go: then segments that wait to be freed are no reason to wait.</param>
     /// <returns>Whether another makes sense: this one forgot some, or only looked at entries that may go the next time.</returns>
-    private bool Evict()
+    private bool Evict(bool forLarge = false)
     {
         if (!cleaner.CanEvict || !cleaner.TryEnterRole())
         {
@@ -156,7 +157,7 @@ internal sealed class Housekeeping<TFormat>(
             bool isSearching = false;
             long dropped = cleaner.DroppedBytes;
             _ = cleaner.Reclaim();
-            if (!cleaner.IsWaiting && large.RetiredBytes == 0)
+            if ((forLarge || !cleaner.IsWaiting) && large.RetiredBytes == 0)
             {
                 isSearching = cleaner.Evict(waitMs: 0) == CleanOutcome.Progress && cleaner.Keyed!.IsSearching;
             }
