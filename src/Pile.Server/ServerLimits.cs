@@ -71,6 +71,30 @@ internal static class ServerLimits
     /// <summary>Tries of Increment before it says that others are always quicker.</summary>
     internal const int IncrementTriesMax = 1_000;
 
+    /// <summary>How long a lease lasts unless the call says so.</summary>
+    internal const int LeaseMsDefault = 10_000;
+
+    /// <summary>The longest lease: who waits for a client that has died waits so long.</summary>
+    internal const int LeaseMsMax = 600_000;
+
+    /// <summary>The longest wait for somebody else's lease: as long as one can last.</summary>
+    internal const int LeaseWaitMsMax = LeaseMsMax;
+
+    /// <summary>What a lease counts for beside its key: its objects and its timer, rounded up.</summary>
+    internal const int LeaseBytes = 1 << 10;
+
+    /// <summary>Bytes of all leases: 65,536 with short keys.</summary>
+    internal const long LeaseBytesMax = 64L << 20;
+
+    /// <summary>Calls that wait for leases at once: each keeps its call and a timer, some KiB.</summary>
+    internal const int LeaseWaitersMax = 16_384;
+
+    /// <summary>What a removed tag counts for beside its chars.</summary>
+    internal const int RemovedTagBytes = 64;
+
+    /// <summary>Bytes of tags that a table remembers for its leases: beyond, all of them end.</summary>
+    internal const int RemovedTagsBytesMax = 1 << 20;
+
     /// <summary>Chars of a table's name that stand in a message.</summary>
     internal const int NameCharsShown = 100;
 
