@@ -95,6 +95,24 @@ internal static class ServerLimits
     /// <summary>Bytes of tags that a table remembers for its leases: beyond, all of them end.</summary>
     internal const int RemovedTagsBytesMax = 1 << 20;
 
+    /// <summary>Bytes of all watches together.</summary>
+    internal const long WatchBytesMax = 256L << 20;
+
+    /// <summary>What a watched table counts for: the cache keeps so many bytes of its events.</summary>
+    internal const int WatchTableBytes = 1 << 20;
+
+    /// <summary>What a watching stream counts for: a reply that waits for its client, and its objects.</summary>
+    internal const int WatchStreamBytes = 64 << 10;
+
+    /// <summary>Bytes of keys after which a reply of a watch is sent.</summary>
+    internal const int WatchReplyBytes = 16 << 10;
+
+    /// <summary>Events that are looked at for one reply of a watch.</summary>
+    internal const int WatchEventsMax = 256;
+
+    /// <summary>How long the events of a table are kept for a client that comes again.</summary>
+    internal static readonly System.TimeSpan WatchKept = System.TimeSpan.FromMinutes(5);
+
     /// <summary>Chars of a table's name that stand in a message.</summary>
     internal const int NameCharsShown = 100;
 

@@ -10,12 +10,13 @@ using Pile.Cache;
 using Pile.Server.Leases;
 using Pile.Server.Packed;
 using Pile.Server.Tables;
+using Pile.Server.Watching;
 
 namespace Pile.Server.Calls;
 
 /// <summary>The calls on entries. Thread-safe.</summary>
 [BindServiceMethod(typeof(EntriesMethods), nameof(EntriesMethods.Bind))]
-internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCalls large, LeaseCalls leases, BatchStream stream, BatchWork work, IOptions<PileServerOptions> served) : V1.Entries.EntriesBase
+internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCalls large, LeaseCalls leases, WatchCalls watches, BatchStream stream, BatchWork work, IOptions<PileServerOptions> served) : V1.Entries.EntriesBase
 {
     private const string AllTags = "*";
 
@@ -143,6 +144,8 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     }
 
     public override Task<V1.ScanReply> Scan(V1.ScanRequest request, ServerCallContext context) => Task.FromResult(scans.Page(state.Tables.Get(request.Table), request, context.CancellationToken));
+
+    public override Task Watch(V1.WatchRequest request, IServerStreamWriter<V1.WatchReply> replies, ServerCallContext context) => watches.RunAsync(request, replies, context.CancellationToken);
 
     public override Task GetLarge(V1.GetLargeRequest request, IServerStreamWriter<V1.ValueChunk> replies, ServerCallContext context) =>
         large.GetAsync(Table(request.Table, request.Key).Entries, request.Key.ToByteArray(), replies, context.CancellationToken);

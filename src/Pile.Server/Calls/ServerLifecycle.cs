@@ -9,16 +9,17 @@ using Microsoft.Extensions.Logging;
 using Pile.Caching;
 using Pile.Server.Leases;
 using Pile.Server.Tables;
+using Pile.Server.Watching;
 
 namespace Pile.Server.Calls;
 
 /// <summary>Begins and stops the server.</summary>
-internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, LeaseRoom leases, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
+internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, LeaseRoom leases, WatchRoom watches, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
 {
     /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        var tables = new TableCatalogue(cache.Cache, leases);
+        var tables = new TableCatalogue(cache.Cache, leases, watches);
         state.Begin(tables);
         _ = lifetime.ApplicationStopping.Register(() =>
         {

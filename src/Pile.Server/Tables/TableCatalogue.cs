@@ -10,6 +10,7 @@ using Grpc.Core;
 using Pile.Cache;
 using Pile.Server.Calls;
 using Pile.Server.Leases;
+using Pile.Server.Watching;
 
 namespace Pile.Server.Tables;
 
@@ -28,15 +29,17 @@ internal sealed class TableCatalogue
 
     private readonly Lock _changing = new();
     private readonly LeaseRoom _leases;
+    private readonly WatchRoom _watches;
     private readonly PileTable<byte[], byte[]> _list;
     private Dictionary<byte[], ServedTable> _tables = new(new NameComparer());
     private readonly ServedTable _default;
 
     /// <summary>The catalogue of a cache, with the tables that were there.</summary>
-    internal TableCatalogue(PileCache cache, LeaseRoom leases)
+    internal TableCatalogue(PileCache cache, LeaseRoom leases, WatchRoom watches)
     {
         Cache = cache;
         _leases = leases;
+        _watches = watches;
         _list = cache.GetOrCreateTable<byte[], byte[]>(ListName, new PileTableOptions { Kind = PileTableKind.Durable });
         foreach ((byte[] name, byte[] options) in _list.Enumerate())
         {
@@ -126,6 +129,7 @@ internal sealed class TableCatalogue
             _ = rest.Remove(utf8);
             Volatile.Write(ref _tables, rest);
             table.Leases.ChangeAll().Dispose();
+            table.Watches.EndAll();
             return true;
         }
     }
@@ -158,7 +162,7 @@ internal sealed class TableCatalogue
     }
 
     private ServedTable Open(string name, V1.TableOptions options) =>
-        new(name, options, Cache.GetOrCreateTable<byte[], byte[]>(name, TableTerms.Of(options)), new TableLeases(_leases));
+        new(name, options, Cache.GetOrCreateTable<byte[], byte[]>(name, TableTerms.Of(options)), _leases, _watches);
 
     private ServedTable Show(ServedTable table)
     {
