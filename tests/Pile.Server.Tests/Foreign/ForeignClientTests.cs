@@ -15,6 +15,8 @@ namespace Pile.Server.Tests.Foreign;
 [Trait("Category", "Foreign")]
 public sealed class ForeignClientTests : IDisposable
 {
+    private static readonly TimeSpan _longest = TimeSpan.FromMinutes(2);
+
     private readonly TestCertificates _certificates = new();
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -87,9 +89,13 @@ public sealed class ForeignClientTests : IDisposable
         }
 
         using Process process = Process.Start(start)!;
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        ends.CancelAfter(_longest);
+        using CancellationTokenRegistration kill = ends.Token.Register(() => process.Kill(entireProcessTree: true));
         Task<string> errors = process.StandardError.ReadToEndAsync(Cancel);
         string said = await process.StandardOutput.ReadToEndAsync(Cancel);
         await process.WaitForExitAsync(Cancel);
+        Assert.False(ends.IsCancellationRequested, $"{program} {string.Join(' ', arguments)} did not end within {_longest.TotalSeconds:N0} s. It said: {said}{await errors}");
         return (process.ExitCode, said, await errors);
     }
 
