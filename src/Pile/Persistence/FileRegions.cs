@@ -27,6 +27,10 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     internal override bool KeepsSegmentRows => true;
 
+    internal override int ExtentSkewBytes => ExtentHeader.ExtentPrefixBytes;
+
+    internal override int WordsSkewBytes => TableHeader.Bytes;
+
     /// <summary>Tells which region is the table's, once it is reserved and its file is open.</summary>
     internal void Attach(TableFile table) => _table = table;
 
