@@ -35,6 +35,11 @@ internal abstract class RegionProvider
     /// <summary>Asks for huge pages under a stretch; a wish, without a result.</summary>
     internal abstract void PreferHugePages(in Region region, long offset, long bytes);
 
+    /// <summary>Takes the wish of <see cref="PreferHugePages"/> back.</summary>
+    internal virtual void AvoidHugePages(in Region region, long offset, long bytes)
+    {
+    }
+
     /// <summary>Returns the pages of a stretch to the operating system; the address space stays, its content is gone.</summary>
     /// <returns>False when the platform can't; the pages then stay resident.</returns>
     internal abstract bool TryGiveBack(in Region region, long offset, long bytes);
