@@ -137,8 +137,23 @@ internal static class ServerLimits
     /// <summary>When a client that met a limit of the server shall try again.</summary>
     internal const int RetryAfterMs = 100;
 
-    /// <summary>How often a certificate's files are looked at, at most, and only when a client connects.</summary>
-    internal static readonly System.TimeSpan CertificateLook = System.TimeSpan.FromSeconds(1);
+    /// <summary>How often files of certificates and keys are looked at, at most, and only when they are needed.</summary>
+    internal static readonly System.TimeSpan FilesLook = System.TimeSpan.FromSeconds(1);
+
+    /// <summary>Bytes of a file of keys, and of what an authority tells: some hundred keys.</summary>
+    internal const int KeyFileBytesMax = 1 << 20;
+
+    /// <summary>How long an authority may take to tell its keys: calls wait for it the first time.</summary>
+    internal static readonly System.TimeSpan AuthorityWait = System.TimeSpan.FromSeconds(10);
+
+    /// <summary>How long a JSON Web Token that was found good is believed: so long a key that was taken back still counts.</summary>
+    internal static readonly System.TimeSpan TokenBelieved = System.TimeSpan.FromMinutes(1);
+
+    /// <summary>JSON Web Tokens that are believed at once: beyond, all are checked again.</summary>
+    internal const int TokensKnownMax = 4_096;
+
+    /// <summary>The most that clocks of an issuer and of the server may differ: beyond, one of them is wrong.</summary>
+    internal static readonly System.TimeSpan ClockSkewMax = System.TimeSpan.FromMinutes(10);
 
     /// <summary>How long a stop waits for streams that were told of it; unary calls have the rest of the host's time.</summary>
     internal static readonly System.TimeSpan StreamsEndWait = System.TimeSpan.FromSeconds(5);
@@ -155,4 +170,16 @@ internal static class ServerLimits
 
     /// <summary>Clients whose rate is remembered at once.</summary>
     internal const int RateClientsMax = 65_536;
+
+    /// <summary>Between two messages with measurements unless set, as OpenTelemetry has it.</summary>
+    internal static readonly System.TimeSpan MetricsIntervalDefault = System.TimeSpan.FromMinutes(1);
+
+    /// <summary>The shortest time between two messages with measurements: each polls all of them.</summary>
+    internal static readonly System.TimeSpan MetricsIntervalMin = System.TimeSpan.FromSeconds(1);
+
+    /// <summary>The longest time between two messages with measurements.</summary>
+    internal static readonly System.TimeSpan MetricsIntervalMax = System.TimeSpan.FromHours(1);
+
+    /// <summary>How long a stop waits for the last measurements, and for the last activities, to be taken by a receiver.</summary>
+    internal const int TelemetryEndWaitMs = 2_000;
 }

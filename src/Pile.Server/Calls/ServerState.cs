@@ -12,6 +12,7 @@ internal sealed class ServerState : IDisposable
 {
     private readonly CancellationTokenSource _stopping = new();
     private readonly CancellationTokenSource _late = new();
+    private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _streamsEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private TableCatalogue? _tables;
     private int _streams = 1;
@@ -27,7 +28,14 @@ internal sealed class ServerState : IDisposable
     /// <exception cref="InvalidOperationException">It does not serve yet.</exception>
     internal TableCatalogue Tables => Volatile.Read(ref _tables) ?? throw new InvalidOperationException("The server does not serve yet: the host has not started it.");
 
-    internal void Begin(TableCatalogue tables) => Volatile.Write(ref _tables, tables);
+    /// <summary>Is done when the server serves.</summary>
+    internal Task Begun => _begun.Task;
+
+    internal void Begin(TableCatalogue tables)
+    {
+        Volatile.Write(ref _tables, tables);
+        _ = _begun.TrySetResult();
+    }
 
     /// <summary>Tells all that the server stops, once.</summary>
     internal void Stop()
