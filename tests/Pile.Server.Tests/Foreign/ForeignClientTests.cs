@@ -80,7 +80,7 @@ public sealed class ForeignClientTests : IDisposable
         Assert.True((code, said.Trim()) == (0, "ok"), $"{code}: {said}{errors}");
     }
 
-    private static async Task<(int Code, string Said, string Errors)> RunAsync(string program, string? nodeModules, params string[] arguments)
+    internal static async Task<(int Code, string Said, string Errors)> RunAsync(string program, string? nodeModules, params string[] arguments)
     {
         var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
         if (nodeModules is not null)
@@ -99,7 +99,7 @@ public sealed class ForeignClientTests : IDisposable
         return (process.ExitCode, said, await errors);
     }
 
-    private static string? NodeModules()
+    internal static string? NodeModules()
     {
         for (DirectoryInfo? folder = new(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
         {
