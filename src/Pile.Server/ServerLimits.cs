@@ -186,6 +186,9 @@ internal static class ServerLimits
     /// <summary>Findings of a Verify that a reply lists.</summary>
     internal const int FindingsMax = 100;
 
+    /// <summary>The most that CallsPerSecondMax can be: beyond what any machine serves.</summary>
+    internal const int CallsPerSecondMax = 1_000_000_000;
+
     /// <summary>Clients whose rate is remembered at once.</summary>
     internal const int RateClientsMax = 65_536;
 

@@ -1,7 +1,6 @@
 // Each read counts once, wherever the value stands.
 using System;
 using System.Buffers;
-using Pile.Cache.Tests.Model;
 using Xunit;
 
 namespace Pile.Cache.Tests;
