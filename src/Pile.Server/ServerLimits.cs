@@ -71,6 +71,48 @@ internal static class ServerLimits
     /// <summary>Tries of Increment before it says that others are always quicker.</summary>
     internal const int IncrementTriesMax = 1_000;
 
+    /// <summary>How long a lease lasts unless the call says so.</summary>
+    internal const int LeaseMsDefault = 10_000;
+
+    /// <summary>The longest lease: who waits for a client that has died waits so long.</summary>
+    internal const int LeaseMsMax = 600_000;
+
+    /// <summary>The longest wait for somebody else's lease: as long as one can last.</summary>
+    internal const int LeaseWaitMsMax = LeaseMsMax;
+
+    /// <summary>What a lease counts for beside its key: its objects and its timer, rounded up.</summary>
+    internal const int LeaseBytes = 1 << 10;
+
+    /// <summary>Bytes of all leases: 65,536 with short keys.</summary>
+    internal const long LeaseBytesMax = 64L << 20;
+
+    /// <summary>Calls that wait for leases at once: each keeps its call and a timer, some KiB.</summary>
+    internal const int LeaseWaitersMax = 16_384;
+
+    /// <summary>What a removed tag counts for beside its chars.</summary>
+    internal const int RemovedTagBytes = 64;
+
+    /// <summary>Bytes of tags that a table remembers for its leases: beyond, all of them end.</summary>
+    internal const int RemovedTagsBytesMax = 1 << 20;
+
+    /// <summary>Bytes of all watches together.</summary>
+    internal const long WatchBytesMax = 256L << 20;
+
+    /// <summary>What a watched table counts for: the cache keeps so many bytes of its events.</summary>
+    internal const int WatchTableBytes = 1 << 20;
+
+    /// <summary>What a watching stream counts for: a reply that waits for its client, and its objects.</summary>
+    internal const int WatchStreamBytes = 64 << 10;
+
+    /// <summary>Bytes of keys after which a reply of a watch is sent.</summary>
+    internal const int WatchReplyBytes = 16 << 10;
+
+    /// <summary>Events that are looked at for one reply of a watch.</summary>
+    internal const int WatchEventsMax = 256;
+
+    /// <summary>How long the events of a table are kept for a client that comes again.</summary>
+    internal static readonly System.TimeSpan WatchKept = System.TimeSpan.FromMinutes(5);
+
     /// <summary>Chars of a table's name that stand in a message.</summary>
     internal const int NameCharsShown = 100;
 

@@ -7,17 +7,19 @@ using System.Threading.Tasks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pile.Caching;
+using Pile.Server.Leases;
 using Pile.Server.Tables;
+using Pile.Server.Watching;
 
 namespace Pile.Server.Calls;
 
 /// <summary>Begins and stops the server.</summary>
-internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
+internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, LeaseRoom leases, WatchRoom watches, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
 {
     /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        var tables = new TableCatalogue(cache.Cache);
+        var tables = new TableCatalogue(cache.Cache, leases, watches);
         state.Begin(tables);
         _ = lifetime.ApplicationStopping.Register(() =>
         {

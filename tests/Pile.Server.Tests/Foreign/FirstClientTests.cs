@@ -19,7 +19,7 @@ public sealed class FirstClientTests
     public async Task TheFirstClientOfTheDocumentGetsWhatItHasSet()
     {
         string node = ForeignProgram.Require("node", "nodejs");
-        string? modules = ForeignClientTests.NodeModules();
+        string? modules = NodeClientTests.NodeModules();
         ForeignProgram.RequireThat(modules is not null, "Foreign: npm's @grpc/grpc-js is not in artifacts/foreign; .ci/run installs it there.");
         using var folder = new TemporaryDirectory();
         _ = Directory.CreateDirectory(folder.Path);
@@ -28,9 +28,9 @@ public sealed class FirstClientTests
         string text = ServerDocument.Block("js");
         Assert.Contains("127.0.0.1:7171", text, StringComparison.Ordinal);
         await File.WriteAllTextAsync(script, text.Replace("127.0.0.1:7171", new Uri(server.Address).Authority, StringComparison.Ordinal)
-            .Replace("\"protos\"", $"\"{Path.Combine(AppContext.BaseDirectory, "protos")}\"", StringComparison.Ordinal), TestContext.Current.CancellationToken);
+            .Replace("\"protos\"", $"\"{ForeignServer.Protos}\"", StringComparison.Ordinal), TestContext.Current.CancellationToken);
 
-        (int code, string said, string errors) = await ForeignClientTests.RunAsync(node, modules, script);
+        (int code, string said, string errors) = await ForeignServer.RunAsync(node, [script], ("NODE_PATH", modules!));
 
         Assert.True((code, said) == (0, "hello\n"), $"{code}: {said}{errors}");
         Assert.Equal("hello", (await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("greeting") })).Value.ToStringUtf8());
@@ -41,7 +41,7 @@ public sealed class FirstClientTests
     {
         string shell = ForeignProgram.Require("sh", "dash");
         string command = ServerDocument.Lines.Single(static line => line.Contains("sha256sum", StringComparison.Ordinal));
-        (int code, string said, string errors) = await ForeignClientTests.RunAsync(shell, null, "-c", "token=abc; " + command);
+        (int code, string said, string errors) = await ForeignServer.RunAsync(shell, ["-c", "token=abc; " + command]);
         Assert.True(code == 0, errors);
         Assert.StartsWith(Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes("abc"))), said, StringComparison.Ordinal);
     }

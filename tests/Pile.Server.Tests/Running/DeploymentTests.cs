@@ -29,9 +29,9 @@ public sealed class DeploymentTests
 
         // The program that it starts must be there: here any will do.
         await File.WriteAllTextAsync(unit, _unit.Replace("/opt/pile-server/pile-server", "/bin/true", StringComparison.Ordinal), TestContext.Current.CancellationToken);
-        (int code, string said, string errors) = await ForeignClientTests.RunAsync(verify, null, "verify", unit);
+        (int code, string said, string errors) = await ForeignServer.RunAsync(verify, ["verify", unit]);
         Assert.True(code == 0 && !errors.Contains("pile-server", StringComparison.Ordinal), $"{code}: {said}{errors}");
-        (int exposed, said, errors) = await ForeignClientTests.RunAsync(verify, null, "security", "--offline=true", "--threshold=20", unit);
+        (int exposed, said, errors) = await ForeignServer.RunAsync(verify, ["security", "--offline=true", "--threshold=20", unit]);
         Assert.True(exposed == 0, $"{said}{errors}");
     }
 
