@@ -158,6 +158,10 @@ internal static class ServerLimits
     /// <summary>How long a stop waits for streams that were told of it; unary calls have the rest of the host's time.</summary>
     internal static readonly System.TimeSpan StreamsEndWait = System.TimeSpan.FromSeconds(5);
 
+    /// <summary>How long a stop leaves clients to read the ends of their calls before their connections end: a .NET client that has not run
+    /// since loses what stands in its buffer.</summary>
+    internal static readonly System.TimeSpan EndsRead = System.TimeSpan.FromMilliseconds(250);
+
     /// <summary>Depth of groups in a message, as protobuf has it.</summary>
     internal const int GroupDepthMax = 100;
 
