@@ -44,7 +44,7 @@ public static class PileServerServices
         _ = services.AddSingleton<ServerState>().AddSingleton<ServerMetrics>().AddSingleton<CallGate>().AddSingleton<FailureInterceptor>();
         _ = services.AddSingleton(static provider => new ReceiveBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReceiveBudgetBytes));
         _ = services.AddSingleton(static provider => new BatchWork(provider.GetRequiredService<ServerState>(), provider.GetRequiredService<IOptions<PileServerOptions>>().Value));
-        _ = services.AddSingleton(static provider => new ScanStore(provider.GetService<TimeProvider>()));
+        _ = services.AddSingleton(static provider => new ScanStore(provider.GetRequiredService<ReceiveBudget>(), provider.GetService<TimeProvider>()));
         _ = services.AddSingleton<BatchStream>().AddSingleton<LargeCalls>();
         _ = services.AddSingleton<EntriesService>().AddSingleton<TablesService>().AddSingleton<AdminService>().AddSingleton<HealthService>();
         Google.Protobuf.Reflection.ServiceDescriptor[] described = [V1.Entries.Descriptor, V1.Tables.Descriptor, V1.Admin.Descriptor, Grpc.Health.V1.Health.Descriptor];

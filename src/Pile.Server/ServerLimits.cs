@@ -32,6 +32,9 @@ internal static class ServerLimits
     /// <summary>Bytes of a message that is being received that are not counted against the budget: what a stream's window lets in anyway.</summary>
     internal const int ReceiveFreeBytes = 64 << 10;
 
+    /// <summary>Bytes of a reply that waits for its client that are not counted against the budget: about what a stream costs anyway.</summary>
+    internal const int ReplyFreeBytes = 16 << 10;
+
     /// <summary>Items of a batch unless set.</summary>
     internal const int BatchItemsDefault = 65_536;
 

@@ -116,6 +116,8 @@ internal sealed class CallGate
                 ServerLog.Slow(_logger, method, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "");
             }
         }
+
+        await _budget.SendAsync(context).ConfigureAwait(false);
     }
 
     // A reply of headers alone ("trailers-only"), as the gRPC protocol has it.
