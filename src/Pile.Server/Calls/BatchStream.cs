@@ -11,7 +11,7 @@ using Pile.Server.Packed;
 namespace Pile.Server.Calls;
 
 /// <summary>Streams of batches. Thread-safe.</summary>
-internal sealed class BatchStream(ServerState state, BatchWork work, ReceiveBudget budget, ServerMetrics metrics, ILogger<BatchStream> logger)
+internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetrics metrics, ILogger<BatchStream> logger)
 {
     private static readonly WriteOptions _withoutFlush = new(WriteFlags.BufferHint);
 
@@ -30,7 +30,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReceiveBudg
             if (!isFlushed && (!next.IsCompleted || response.BodyWriter.UnflushedBytes >= ServerLimits.UnflushedBytesMax))
             {
                 // Waits while the client doesn't read: replies to what has arrived must not pile up, however small the requests are.
-                _ = await budget.FlushAsync(response.BodyWriter, context.CancellationToken).ConfigureAwait(false);
+                _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
                 isFlushed = true;
             }
 
@@ -46,6 +46,8 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReceiveBudg
 
             if (!isThere)
             {
+                // A call that was cancelled before it read on ends here too: it has failed.
+                context.CancellationToken.ThrowIfCancellationRequested();
                 return;
             }
 
@@ -59,9 +61,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReceiveBudg
         int done = 0;
         try
         {
-            PackedReply reply = work.Do(request, out done);
-            budget.CheckReply(reply.Values.Length);
-            return reply;
+            return work.Do(request, out done);
         }
         catch (Exception failure)
         {

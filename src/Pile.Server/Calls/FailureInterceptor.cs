@@ -1,30 +1,22 @@
 // Turns what a call throws into what its client is told, for all services alike, and counts it. What nobody has foreseen is in the log, and
-// the client is told no more than that. Replies that there is no room for are such failures too.
+// the client is told no more than that.
 using System;
 using System.Threading.Tasks;
-using Google.Protobuf;
 using Grpc.Core;
 using Grpc.Core.Interceptors;
 using Microsoft.Extensions.Logging;
-using Pile.Server.Packed;
 
 namespace Pile.Server.Calls;
 
 /// <summary>The failures of all calls. Thread-safe.</summary>
-internal sealed class FailureInterceptor(ServerState state, ServerMetrics metrics, ReceiveBudget budget, ILogger<FailureInterceptor> logger) : Interceptor
+internal sealed class FailureInterceptor(ServerState state, ServerMetrics metrics, ILogger<FailureInterceptor> logger) : Interceptor
 {
     public override Task<TResponse> UnaryServerHandler<TRequest, TResponse>(TRequest request, ServerCallContext context, UnaryServerMethod<TRequest, TResponse> continuation)
     {
         try
         {
             Task<TResponse> call = continuation(request, context);
-            if (!call.IsCompletedSuccessfully)
-            {
-                return WaitAsync(call, context);
-            }
-
-            Check(call.Result);
-            return call;
+            return call.IsCompletedSuccessfully ? call : WaitAsync(call, context);
         }
         catch (Exception failure)
         {
@@ -63,18 +55,13 @@ internal sealed class FailureInterceptor(ServerState state, ServerMetrics metric
     {
         try
         {
-            TResponse reply = await call.ConfigureAwait(false);
-            Check(reply);
-            return reply;
+            return await call.ConfigureAwait(false);
         }
         catch (Exception failure)
         {
             throw Tell(failure, context);
         }
     }
-
-    // Of packed replies only values count: outcomes are smaller than what they answer, and must be told.
-    private void Check<TResponse>(TResponse reply) => budget.CheckReply(reply switch { PackedReply packed => packed.Values.Length, IMessage message => message.CalculateSize(), _ => 0 });
 
     private async Task WaitAsync(Func<Task> call, ServerCallContext context)
     {

@@ -7,6 +7,7 @@ using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.ObjectPool;
 using Pile.Cache;
+using Pile.Wire;
 
 namespace Pile.Server.Packed;
 

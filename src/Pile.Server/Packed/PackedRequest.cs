@@ -3,11 +3,13 @@
 // several runs, fields in any order, twice, or unknown.
 using System;
 using System.Buffers;
+using System.IO;
 using System.Text.Unicode;
 using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.ObjectPool;
 using Pile.Server.Calls;
+using Pile.Wire;
 
 namespace Pile.Server.Packed;
 
@@ -57,17 +59,13 @@ internal sealed class PackedRequest : IResettable
 
         message.CopyTo(request._bytes);
         request.Kind = kind;
-        if (kind == PackedKind.None)
+        try
         {
-            request.ReadChoice(length, itemsMax);
+            request.Read(length, itemsMax);
         }
-        else if (kind == PackedKind.Get)
+        catch (InvalidDataException malformed)
         {
-            request.ReadGet(length);
-        }
-        else
-        {
-            request.ReadBatch(0, length, itemsMax);
+            throw CallFailure.Refused(malformed.Message);
         }
 
         return request;
@@ -104,6 +102,22 @@ internal sealed class PackedRequest : IResettable
         {
             ArrayPool<byte>.Shared.Return(_bytes);
             _bytes = [];
+        }
+    }
+
+    private void Read(int length, int itemsMax)
+    {
+        switch (Kind)
+        {
+            case PackedKind.None:
+                ReadChoice(length, itemsMax);
+                break;
+            case PackedKind.Get:
+                ReadGet(length);
+                break;
+            default:
+                ReadBatch(0, length, itemsMax);
+                break;
         }
     }
 

@@ -33,6 +33,6 @@ internal static class LayerTable
         ("Pile.Server", ["Pile.Caching"]),
         ("Pile.Interop", ["Pile", "Pile.Cache"]),
         ("Pile.Tool", ["Pile"]),
-        ("Pile.Client", ["Pile"]),
+        ("Pile.Client", ["Pile.Hosting"]),
     ];
 }

@@ -1,13 +1,12 @@
 // Reads protobuf's wire format from one span: what the public encoding document says, and what generated parsers accept. It knows no
-// message; those who do ask it field by field.
+// message; those who do ask it field by field. Compiled into the server and into the client: no library of its own.
 using System;
 using System.Buffers.Binary;
-using Grpc.Core;
-using Pile.Server.Calls;
+using System.IO;
 
-namespace Pile.Server.Packed;
+namespace Pile.Wire;
 
-/// <summary>A reader of fields. Bytes that are no message end in a failed call, never in a read beyond them.</summary>
+/// <summary>A reader of fields. Bytes that are no message end in an <see cref="InvalidDataException"/>, never in a read beyond them.</summary>
 internal ref struct WireReader(ReadOnlySpan<byte> bytes)
 {
     internal const int Varint = 0;
@@ -16,6 +15,9 @@ internal ref struct WireReader(ReadOnlySpan<byte> bytes)
     internal const int GroupBegin = 3;
     internal const int GroupEnd = 4;
     internal const int Fixed32 = 5;
+
+    // As deep as generated parsers go.
+    private const int GroupDepthMax = 100;
 
     private readonly ReadOnlySpan<byte> _bytes = bytes;
 
@@ -77,7 +79,7 @@ internal ref struct WireReader(ReadOnlySpan<byte> bytes)
             case Length:
                 _ = Bytes();
                 break;
-            case GroupBegin when depth < ServerLimits.GroupDepthMax:
+            case GroupBegin when depth < GroupDepthMax:
                 uint inner = Tag();
                 while ((inner & 7) != GroupEnd)
                 {
@@ -111,6 +113,5 @@ internal ref struct WireReader(ReadOnlySpan<byte> bytes)
         return taken;
     }
 
-    private static RpcException Malformed(string why) =>
-        CallFailure.Of(StatusCode.InvalidArgument, PileStatus.Refused, $"The message is no protobuf message: {why}.");
+    private static InvalidDataException Malformed(string why) => new($"The message is no protobuf message: {why}.");
 }

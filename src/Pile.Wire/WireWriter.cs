@@ -1,11 +1,11 @@
 // Writes protobuf's wire format to a buffer writer, piece by piece. Sizes are known before: gRPC sends the length first.
-// It knows no message.
+// It knows no message. Compiled into the server and into the client: no library of its own.
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Numerics;
 
-namespace Pile.Server.Packed;
+namespace Pile.Wire;
 
 /// <summary>A writer of fields. <see cref="Flush"/> ends what is written.</summary>
 internal ref struct WireWriter(IBufferWriter<byte> target)

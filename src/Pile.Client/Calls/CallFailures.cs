@@ -1,0 +1,95 @@
+// From what gRPC threw to what callers are told: the server's own sentence where it has sent one, and whether the call may be made again.
+// A call that the server has refused has done nothing; of one that got no answer nobody knows.
+using System;
+using System.IO;
+using System.Net.Http;
+using System.Net.Sockets;
+using System.Security.Authentication;
+using Google.Protobuf;
+using Grpc.Core;
+
+namespace Pile.Client.Calls;
+
+/// <summary>Failures of calls.</summary>
+internal static class CallFailures
+{
+    /// <summary>The failure of a call.</summary>
+    /// <param name="failure">What gRPC threw.</param>
+    /// <param name="endpoint">The server's address.</param>
+    /// <param name="isIdempotent">Whether the call may be done twice.</param>
+    internal static PileClientException Of(RpcException failure, string endpoint, bool isIdempotent)
+    {
+        V1.ErrorDetail? detail = DetailOf(failure.Trailers);
+        bool isUndone = detail is not null || IsUnsent(failure.Status.DebugException);
+        return Of(failure.StatusCode, detail, failure.Status.Detail, endpoint, isIdempotent || isUndone, failure);
+    }
+
+    /// <summary>A failure that the server has described, or not.</summary>
+    internal static PileClientException Of(StatusCode code, V1.ErrorDetail? detail, string text, string endpoint, bool isRetrySafe, Exception? cause)
+    {
+        string said = detail is { Text.Length: > 0 } ? detail.Text : text;
+        string message = code switch
+        {
+            StatusCode.Unavailable when detail is null => $"The server at {endpoint} can't be reached: {Reason(cause) ?? said}",
+            StatusCode.DeadlineExceeded => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
+            StatusCode.Unimplemented when detail is null => $"The server at {endpoint} does not serve this call ({said}): is it a pile-server, and new enough?",
+            _ => said.Length > 0 ? said : $"The server at {endpoint} ended the call with {code}.",
+        };
+        return new PileClientException(message, code, detail is null ? null : (PileStatus)(int)detail.Status, endpoint, isRetrySafe, cause)
+        {
+            RetryAfter = detail is { RetryAfterMs: > 0 } ? TimeSpan.FromMilliseconds(ulong.Min(detail.RetryAfterMs, 60_000)) : null,
+        };
+    }
+
+    /// <summary>A call whose time was over.</summary>
+    internal static PileClientException TooLate(string endpoint, TimeSpan deadline, bool isRetrySafe, Exception? cause) => new(
+        $"The server at {endpoint} did not answer within {deadline.TotalSeconds:0.###} s (Deadline).", StatusCode.DeadlineExceeded, null, endpoint, isRetrySafe, cause);
+
+    /// <summary>Whether the same call may succeed a moment later.</summary>
+    internal static bool IsPassing(PileClientException failure) => failure.Code switch
+    {
+        StatusCode.Unavailable or StatusCode.Aborted => true,
+        StatusCode.ResourceExhausted => failure.RetryAfter is not null,
+        _ => false,
+    };
+
+    /// <summary>Whether a connection failed before anything was sent over it.</summary>
+    internal static bool IsUnsent(Exception? cause) => cause is HttpRequestException
+    {
+        HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError or HttpRequestError.SecureConnectionError or HttpRequestError.VersionNegotiationError,
+    };
+
+    /// <summary>Whether this is how connections fail.</summary>
+    internal static bool IsConnection(Exception cause) => cause is HttpRequestException or IOException or SocketException or AuthenticationException;
+
+    /// <summary>What the server said, or null.</summary>
+    internal static V1.ErrorDetail? DetailOf(Metadata trailers)
+    {
+        if (trailers.Get(ClientLimits.DetailTrailer) is not { IsBinary: true } entry)
+        {
+            return null;
+        }
+
+        try
+        {
+            return V1.ErrorDetail.Parser.ParseFrom(entry.ValueBytes);
+        }
+        catch (InvalidProtocolBufferException)
+        {
+            // The status of gRPC counts by itself: what stands beside it is no detail then.
+            return null;
+        }
+    }
+
+    // The innermost reason is the one that helps: "Connection refused" rather than "An error occurred while sending the request."
+    private static string? Reason(Exception? cause)
+    {
+        Exception? inner = cause is RpcException rpc ? rpc.Status.DebugException : cause;
+        while (inner?.InnerException is not null)
+        {
+            inner = inner.InnerException;
+        }
+
+        return inner?.Message;
+    }
+}

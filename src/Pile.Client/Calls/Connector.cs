@@ -1,0 +1,150 @@
+// How connections come about: plain, by TLS with authorities and a certificate of one's own, or by a Unix socket; always HTTP/2. What has
+// gone quiet is asked whether it is there, and given up.
+using System;
+using System.IO;
+using System.Net;
+using System.Net.Http;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Pile.Client.Calls;
+
+/// <summary>Makes what sends requests.</summary>
+internal static class Connector
+{
+    private const string Unix = "unix:";
+
+    /// <summary>The address that requests have.</summary>
+    /// <exception cref="ArgumentException">It is none.</exception>
+    internal static Uri UriOf(PileClientOptions options)
+    {
+        string address = options.Address;
+        if (address.StartsWith(Unix, StringComparison.Ordinal) && address.Length > Unix.Length)
+        {
+            return new Uri("http://localhost");
+        }
+
+        if (!Uri.TryCreate(address, UriKind.Absolute, out Uri? uri) || uri is not { Scheme: "http" or "https", PathAndQuery: "/", UserInfo: "", Fragment: "" })
+        {
+            throw OptionsCheck.Refused($"'{address}' is no address of a server: it must be like http://127.0.0.1:7171, https://cache.example:7171 or unix:/run/pile.sock.", nameof(PileClientOptions.Address));
+        }
+
+        string? name = uri.Scheme == "https" ? options.Tls.ServerName : null;
+        return name is null ? uri
+            : Uri.CheckHostName(name) != UriHostNameType.Unknown ? new UriBuilder(uri) { Host = name }.Uri
+            : throw OptionsCheck.Refused($"'{name}' is no name of a host.", nameof(PileClientTlsOptions.ServerName));
+    }
+
+    /// <summary>Whether what is sent there stays on this machine, or is encrypted.</summary>
+    internal static bool IsPrivate(string address, Uri uri) => address.StartsWith(Unix, StringComparison.Ordinal) || uri.Scheme == "https" || uri.IsLoopback;
+
+    /// <summary>A handler for one client.</summary>
+    /// <exception cref="ArgumentException">A file of the TLS options can't be used.</exception>
+    internal static SocketsHttpHandler HandlerOf(PileClientOptions options, Uri uri)
+    {
+        var handler = new SocketsHttpHandler
+        {
+            AllowAutoRedirect = false,
+            AutomaticDecompression = DecompressionMethods.None,
+            ConnectTimeout = options.ConnectTimeout,
+            EnableMultipleHttp2Connections = true,
+            InitialHttp2StreamWindowSize = ClientLimits.WindowBytes,
+            KeepAlivePingDelay = options.KeepAlive,
+            KeepAlivePingTimeout = options.KeepAlive,
+            KeepAlivePingPolicy = HttpKeepAlivePingPolicy.WithActiveRequests,
+            PooledConnectionIdleTimeout = Timeout.InfiniteTimeSpan,
+            UseCookies = false,
+            UseProxy = false,
+        };
+        if (options.Address.StartsWith(Unix, StringComparison.Ordinal))
+        {
+            string path = options.Address[Unix.Length..];
+            handler.ConnectCallback = (_, cancel) => ConnectAsync(new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified), new UnixDomainSocketEndPoint(path), cancel);
+        }
+
+        if (uri.Scheme == "https")
+        {
+            handler.SslOptions = SslOf(options.Tls);
+            if (options.Tls.ServerName is not null)
+            {
+                // The handler expects the name that requests have; where they go is said here.
+                var where = new Uri(options.Address);
+                handler.ConnectCallback = (_, cancel) => ConnectAsync(new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true }, new DnsEndPoint(where.IdnHost, where.Port), cancel);
+            }
+        }
+
+        return handler;
+    }
+
+    private static async ValueTask<Stream> ConnectAsync(Socket socket, EndPoint endpoint, CancellationToken cancel)
+    {
+        try
+        {
+            await socket.ConnectAsync(endpoint, cancel).ConfigureAwait(false);
+            return new NetworkStream(socket, ownsSocket: true);
+        }
+        catch
+        {
+            socket.Dispose();
+            throw;
+        }
+    }
+
+    private static SslClientAuthenticationOptions SslOf(PileClientTlsOptions tls)
+    {
+        var ssl = new SslClientAuthenticationOptions();
+        if (tls.AuthorityFile is not null)
+        {
+            var policy = new X509ChainPolicy { TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck };
+            Load(nameof(tls.AuthorityFile), tls.AuthorityFile, () => policy.CustomTrustStore.ImportFromPemFile(tls.AuthorityFile));
+            if (policy.CustomTrustStore.Count == 0)
+            {
+                throw OptionsCheck.Refused($"'{tls.AuthorityFile}' holds no certificate.", nameof(tls.AuthorityFile));
+            }
+
+            ssl.CertificateChainPolicy = policy;
+        }
+
+        if (tls.Certificate is { } given)
+        {
+            ssl.ClientCertificates = [given.HasPrivateKey ? given : throw OptionsCheck.Refused("The certificate has no private key.", nameof(tls.Certificate))];
+        }
+        else if (tls.CertificateFile is { } file)
+        {
+            Load(nameof(tls.CertificateFile), file, () => ssl.ClientCertificates = [CertificateOf(tls, file)]);
+        }
+
+        return ssl;
+    }
+
+    private static X509Certificate2 CertificateOf(PileClientTlsOptions tls, string file)
+    {
+        if (Path.GetExtension(file).ToUpperInvariant() is ".PFX" or ".P12")
+        {
+            return X509CertificateLoader.LoadPkcs12FromFile(file, tls.CertificatePassword);
+        }
+
+        using X509Certificate2 pem = tls.CertificatePassword is null
+            ? X509Certificate2.CreateFromPemFile(file, tls.KeyFile)
+            : X509Certificate2.CreateFromEncryptedPemFile(file, tls.CertificatePassword, tls.KeyFile);
+
+        // Some platforms take no key that was never in a store.
+        return X509CertificateLoader.LoadPkcs12(pem.Export(X509ContentType.Pkcs12), null);
+    }
+
+    private static void Load(string name, string file, Action load)
+    {
+        try
+        {
+            load();
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or CryptographicException)
+        {
+            throw OptionsCheck.Refused($"'{file}' can't be used: {failure.Message}", name, failure);
+        }
+    }
+}

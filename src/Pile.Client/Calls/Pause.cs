@@ -1,0 +1,31 @@
+// Waiting for a while by a clock of the caller's choice, and how long to wait before a call is tried again.
+// A pause ends early when it is cancelled.
+using System;
+using System.Security.Cryptography;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Pile.Client.Calls;
+
+/// <summary>Pauses.</summary>
+internal static class Pause
+{
+    /// <summary>Waits.</summary>
+    internal static async Task ForAsync(TimeSpan time, TimeProvider clock, CancellationToken cancel)
+    {
+        var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using ITimer timer = clock.CreateTimer(static state => ((TaskCompletionSource)state!).TrySetResult(), done, time, Timeout.InfiniteTimeSpan);
+        await done.Task.WaitAsync(cancel).ConfigureAwait(false);
+    }
+
+    /// <summary>How long to wait before a try: between half and all of a time that doubles, so that callers who failed together do not come back
+    /// together.</summary>
+    /// <param name="tries">Tries before; 0 before the second one.</param>
+    /// <param name="asked">What the server asked for, or null.</param>
+    internal static TimeSpan Before(int tries, TimeSpan? asked)
+    {
+        long most = long.Min(ClientLimits.RetryWait.Ticks << int.Min(tries, 16), ClientLimits.RetryWaitMax.Ticks);
+        var jittered = TimeSpan.FromTicks((most / 2) + RandomNumberGenerator.GetInt32((int)(most / 2)));
+        return asked > jittered ? asked.Value + (jittered / 2) : jittered;
+    }
+}

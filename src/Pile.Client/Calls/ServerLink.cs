@@ -1,0 +1,154 @@
+// The way to one server: the connections, the generated clients on them, and how a call is made: with its token and deadline, again where it
+// failed in passing and may be done again, and with a failure that says all that is known.
+using System;
+using System.Net.Http;
+using System.Threading;
+using System.Threading.Tasks;
+using Grpc.Core;
+using Grpc.Net.Client;
+
+namespace Pile.Client.Calls;
+
+/// <summary>Calls on one server. Thread-safe.</summary>
+internal sealed class ServerLink : IDisposable
+{
+    private readonly PileClientOptions _options;
+    private readonly HttpMessageInvoker _invoker;
+    private readonly GrpcChannel _channel;
+    private volatile bool _isDisposed;
+
+    internal ServerLink(PileClientOptions options)
+    {
+        OptionsCheck.Check(options);
+        _options = options;
+        Uri = Connector.UriOf(options);
+        SocketsHttpHandler handler = Connector.HandlerOf(options, Uri);
+        _invoker = new HttpMessageInvoker(handler, disposeHandler: true);
+        _channel = GrpcChannel.ForAddress(Uri, new GrpcChannelOptions
+        {
+            HttpHandler = new LentHandler(_invoker),
+            MaxReceiveMessageSize = null,
+            MaxSendMessageSize = null,
+            ThrowOperationCanceledOnCancellation = false,
+        });
+        Entries = new V1.Entries.EntriesClient(_channel);
+        Tables = new V1.Tables.TablesClient(_channel);
+        Admin = new V1.Admin.AdminClient(_channel);
+        Health = new Grpc.Health.V1.Health.HealthClient(_channel);
+    }
+
+    internal V1.Entries.EntriesClient Entries { get; }
+
+    internal V1.Tables.TablesClient Tables { get; }
+
+    internal V1.Admin.AdminClient Admin { get; }
+
+    internal Grpc.Health.V1.Health.HealthClient Health { get; }
+
+    internal string Endpoint => _options.Address;
+
+    internal Uri Uri { get; }
+
+    /// <summary>What sends requests that gRPC's own client does not make.</summary>
+    internal HttpMessageInvoker Invoker => _invoker;
+
+    internal TimeProvider Time => _options.TimeProvider;
+
+    internal TimeSpan Deadline => _options.Deadline;
+
+    internal int RetriesMax => _options.RetriesMax;
+
+    internal RetryBudget Budget { get; } = new();
+
+    internal bool IsDisposed => _isDisposed;
+
+    public void Dispose()
+    {
+        _isDisposed = true;
+        _channel.Dispose();
+        _invoker.Dispose();
+    }
+
+    /// <summary>Makes a call with one request and one reply.</summary>
+    /// <param name="call">The call of the generated client.</param>
+    /// <param name="request">The request; sent again where the call is tried again.</param>
+    /// <param name="isIdempotent">Whether the call may be done twice.</param>
+    /// <param name="cancel">Ends the call.</param>
+    /// <exception cref="PileClientException">It failed.</exception>
+    internal async Task<TReply> CallAsync<TRequest, TReply>(Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, CancellationToken cancel)
+    {
+        long began = Time.GetTimestamp();
+        for (int tries = 0; ; tries++)
+        {
+            PileClientException failure;
+            try
+            {
+                using AsyncUnaryCall<TReply> made = call(request, await OptionsAsync(Left(began), cancel).ConfigureAwait(false));
+                TReply reply = await made.ResponseAsync.ConfigureAwait(false);
+                Budget.Succeeded();
+                return reply;
+            }
+            catch (RpcException thrown)
+            {
+                failure = FailureOf(thrown, isIdempotent, cancel);
+            }
+
+            await BeforeAgainAsync(failure, tries, began, cancel).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>What a call needs beside its request.</summary>
+    /// <param name="left">How long it may take.</param>
+    /// <param name="cancel">Ends the call.</param>
+    internal async ValueTask<CallOptions> OptionsAsync(TimeSpan left, CancellationToken cancel)
+    {
+        ObjectDisposedException.ThrowIf(_isDisposed, typeof(PileClient));
+        var options = new CallOptions(cancellationToken: cancel);
+        if (left != Timeout.InfiniteTimeSpan)
+        {
+            options = options.WithDeadline(Time.GetUtcNow().UtcDateTime + left);
+        }
+
+        return await AuthorizationAsync(cancel).ConfigureAwait(false) is { } token ? options.WithHeaders(new Metadata { { "authorization", token } }) : options;
+    }
+
+    /// <summary>The header that says who is calling, or null.</summary>
+    internal async ValueTask<string?> AuthorizationAsync(CancellationToken cancel)
+    {
+        string? token = _options.TokenProvider is { } provider ? await provider(cancel).ConfigureAwait(false) : _options.Token;
+        return token is null ? null : "Bearer " + token;
+    }
+
+    /// <summary>The failure that callers are told.</summary>
+    /// <exception cref="OperationCanceledException">The caller has cancelled.</exception>
+    /// <exception cref="ObjectDisposedException">The client was disposed.</exception>
+    internal PileClientException FailureOf(RpcException thrown, bool isIdempotent, CancellationToken cancel)
+    {
+        cancel.ThrowIfCancellationRequested();
+        ObjectDisposedException.ThrowIf(_isDisposed, typeof(PileClient));
+        return CallFailures.Of(thrown, Endpoint, isIdempotent);
+    }
+
+    /// <summary>Waits before a call is tried again, or throws its failure where it is not.</summary>
+    /// <param name="failure">Why it failed.</param>
+    /// <param name="tries">Tries before that.</param>
+    /// <param name="began">When the call began.</param>
+    /// <param name="cancel">Ends the wait.</param>
+    internal async Task BeforeAgainAsync(PileClientException failure, int tries, long began, CancellationToken cancel)
+    {
+        TimeSpan wait = Pause.Before(tries, failure.RetryAfter);
+        if (!failure.IsRetrySafe || !CallFailures.IsPassing(failure) || tries >= RetriesMax || (Deadline != Timeout.InfiniteTimeSpan && wait >= Left(began)) || !Budget.TryTake())
+        {
+            throw failure;
+        }
+
+        await Pause.ForAsync(wait, Time, cancel).ConfigureAwait(false);
+    }
+
+    /// <summary>How long a call may still take.</summary>
+    internal TimeSpan Left(long began)
+    {
+        TimeSpan left = Deadline - Time.GetElapsedTime(began);
+        return Deadline == Timeout.InfiniteTimeSpan ? Deadline : left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+}

@@ -1,0 +1,95 @@
+// A key of an entry: text, which travels as UTF-8, or bytes as they are. It holds what it was made of and copies nothing.
+// How long keys may be is the server's to say.
+using System;
+using System.Text;
+
+namespace Pile.Client;
+
+/// <summary>A key: text or bytes. The same bytes are the same key, however they were given.</summary>
+/// <remarks>Made of a <see cref="string"/>, of a <c>byte[]</c> or of memory by itself. Bytes must not change until the call with them is
+/// done. A server takes keys of 1 to 16,383 bytes.</remarks>
+public readonly struct PileKey : IEquatable<PileKey>
+{
+    private readonly string? _text;
+    private readonly ReadOnlyMemory<byte> _bytes;
+
+    /// <summary>A key of text.</summary>
+    /// <param name="text">The text; sent as UTF-8.</param>
+    public PileKey(string text)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        _text = text;
+    }
+
+    /// <summary>A key of bytes.</summary>
+    /// <param name="bytes">The bytes; not copied.</param>
+    public PileKey(ReadOnlyMemory<byte> bytes) => _bytes = bytes;
+
+    /// <summary>Bytes that it has as it is sent.</summary>
+    public int Length => _text is null ? _bytes.Length : Encoding.UTF8.GetByteCount(_text);
+
+    /// <summary>A key of text.</summary>
+    /// <param name="text">The text.</param>
+    public static implicit operator PileKey(string text) => new(text);
+
+    /// <summary>A key of bytes.</summary>
+    /// <param name="bytes">The bytes; not copied.</param>
+    public static implicit operator PileKey(byte[] bytes)
+    {
+        ArgumentNullException.ThrowIfNull(bytes);
+        return new PileKey(bytes.AsMemory());
+    }
+
+    /// <summary>A key of bytes.</summary>
+    /// <param name="bytes">The bytes; not copied.</param>
+    public static implicit operator PileKey(ReadOnlyMemory<byte> bytes) => new(bytes);
+
+    /// <summary>Whether two keys are the same bytes.</summary>
+    /// <param name="left">One key.</param>
+    /// <param name="right">The other.</param>
+    public static bool operator ==(PileKey left, PileKey right) => left.Equals(right);
+
+    /// <summary>Whether two keys are different bytes.</summary>
+    /// <param name="left">One key.</param>
+    /// <param name="right">The other.</param>
+    public static bool operator !=(PileKey left, PileKey right) => !left.Equals(right);
+
+    /// <summary>Its bytes, as a new array.</summary>
+    public byte[] ToArray() => _text is null ? _bytes.ToArray() : Encoding.UTF8.GetBytes(_text);
+
+    /// <inheritdoc/>
+    public bool Equals(PileKey other) => _text is not null && other._text is not null
+        ? _text == other._text
+        : Length == other.Length && ToArray().AsSpan().SequenceEqual(other.ToArray());
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is PileKey other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode()
+    {
+        var hash = default(HashCode);
+        hash.AddBytes(ToArray());
+        return hash.ToHashCode();
+    }
+
+    /// <summary>The text, or the bytes as text where they are UTF-8.</summary>
+    public override string ToString() => _text ?? Encoding.UTF8.GetString(_bytes.Span);
+
+    /// <summary>Writes its bytes.</summary>
+    /// <param name="target">At least <see cref="Length"/> bytes.</param>
+    /// <returns>Bytes written.</returns>
+    internal int CopyTo(Span<byte> target)
+    {
+        if (_text is not null)
+        {
+            return Encoding.UTF8.GetBytes(_text, target);
+        }
+
+        _bytes.Span.CopyTo(target);
+        return _bytes.Length;
+    }
+
+    /// <summary>Its bytes: those that it was made of where it can, else new ones.</summary>
+    internal ReadOnlyMemory<byte> AsMemory() => _text is null ? _bytes : Encoding.UTF8.GetBytes(_text);
+}
