@@ -101,9 +101,6 @@ internal static class ServerLimits
     /// <summary>How long a stop waits for streams that were told of it; unary calls have the rest of the host's time.</summary>
     internal static readonly System.TimeSpan StreamsEndWait = System.TimeSpan.FromSeconds(5);
 
-    /// <summary>Depth of groups in a message, as protobuf has it.</summary>
-    internal const int GroupDepthMax = 100;
-
     /// <summary>Findings of a Verify that a reply lists.</summary>
     internal const int FindingsMax = 100;
 
