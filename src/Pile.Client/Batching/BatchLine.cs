@@ -382,6 +382,7 @@ internal sealed class BatchLine : IDisposable
         foreach (ItemBatch batch in _taken)
         {
             batch.WriteTo(_buffer);
+            ClientMetrics.Send(batch.Count, _link.Endpoint);
         }
 
         lock (_gate)
@@ -457,6 +458,7 @@ internal sealed class BatchLine : IDisposable
     // What a batch that failed comes to: it is sent again, or in two halves where one call may have spoilt it for the others, or fails.
     private void Failed(ItemBatch batch, PileClientException failure, bool isFinal = false)
     {
+        ClientMetrics.Fail(_link.Endpoint, failure.Code);
         bool isSpoilt = failure.Code == StatusCode.InvalidArgument || failure.Status == PileStatus.TooLarge;
         if (batch.IsAbandoned)
         {
@@ -476,6 +478,7 @@ internal sealed class BatchLine : IDisposable
         else if (!isFinal && CallFailures.IsPassing(failure) && batch.Tries < _link.RetriesMax && _link.Budget.TryTake())
         {
             batch.Tries++;
+            ClientMetrics.Retry(_link.Endpoint);
             if (failure.RetryAfter is { } wait && _stream is not null)
             {
                 _ = RequeueLaterAsync(batch, Pause.Before(batch.Tries - 1, wait));
