@@ -162,9 +162,6 @@ internal static class ServerLimits
     /// since loses what stands in its buffer.</summary>
     internal static readonly System.TimeSpan EndsRead = System.TimeSpan.FromMilliseconds(250);
 
-    /// <summary>Depth of groups in a message, as protobuf has it.</summary>
-    internal const int GroupDepthMax = 100;
-
     /// <summary>Findings of a Verify that a reply lists.</summary>
     internal const int FindingsMax = 100;
 

@@ -1,11 +1,13 @@
 // The way to one server: the connections, the generated clients on them, and how a call is made: with its token and deadline, again where it
 // failed in passing and may be done again, and with a failure that says all that is known.
 using System;
+using System.Linq;
 using System.Net.Http;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Grpc.Net.Client;
+using Pile.Client.Batching;
 
 namespace Pile.Client.Calls;
 
@@ -13,7 +15,8 @@ namespace Pile.Client.Calls;
 internal sealed class ServerLink : IDisposable
 {
     private readonly PileClientOptions _options;
-    private readonly HttpMessageInvoker _invoker;
+    private readonly HttpMessageInvoker[] _invokers;
+    private readonly BatchLine[] _lines;
     private readonly GrpcChannel _channel;
     private volatile bool _isDisposed;
 
@@ -22,15 +25,20 @@ internal sealed class ServerLink : IDisposable
         OptionsCheck.Check(options);
         _options = options;
         Uri = Connector.UriOf(options);
-        SocketsHttpHandler handler = Connector.HandlerOf(options, Uri);
-        _invoker = new HttpMessageInvoker(handler, disposeHandler: true);
+        _invokers = new HttpMessageInvoker[options.Connections];
+        for (int index = 0; index < _invokers.Length; index++)
+        {
+            _invokers[index] = new HttpMessageInvoker(Connector.HandlerOf(options, Uri), disposeHandler: true);
+        }
+
         _channel = GrpcChannel.ForAddress(Uri, new GrpcChannelOptions
         {
-            HttpHandler = new LentHandler(_invoker),
+            HttpHandler = new LentHandler(_invokers[0]),
             MaxReceiveMessageSize = null,
             MaxSendMessageSize = null,
             ThrowOperationCanceledOnCancellation = false,
         });
+        _lines = options.IsBatching ? [.. _invokers.Select(invoker => new BatchLine(this, invoker))] : [];
         Entries = new V1.Entries.EntriesClient(_channel);
         Tables = new V1.Tables.TablesClient(_channel);
         Admin = new V1.Admin.AdminClient(_channel);
@@ -49,8 +57,13 @@ internal sealed class ServerLink : IDisposable
 
     internal Uri Uri { get; }
 
-    /// <summary>What sends requests that gRPC's own client does not make.</summary>
-    internal HttpMessageInvoker Invoker => _invoker;
+    /// <summary>Where single calls meet, or null where each goes by itself. Callers on one core meet each other.</summary>
+    internal BatchLine? Line => _lines.Length switch
+    {
+        0 => null,
+        1 => _lines[0],
+        _ => _lines[Thread.GetCurrentProcessorId() % _lines.Length],
+    };
 
     internal TimeProvider Time => _options.TimeProvider;
 
@@ -65,8 +78,16 @@ internal sealed class ServerLink : IDisposable
     public void Dispose()
     {
         _isDisposed = true;
+        foreach (BatchLine line in _lines)
+        {
+            line.Dispose();
+        }
+
         _channel.Dispose();
-        _invoker.Dispose();
+        foreach (HttpMessageInvoker invoker in _invokers)
+        {
+            invoker.Dispose();
+        }
     }
 
     /// <summary>Makes a call with one request and one reply.</summary>
