@@ -41,6 +41,7 @@ internal static class ToolCommand
         root.Subcommands.Add(ImportVerb.Build());
         root.Subcommands.Add(BenchVerb.Build());
         root.Subcommands.Add(PingVerb.Build());
+        root.Subcommands.Add(WatchVerb.Build());
         root.Subcommands.Add(TopVerb.Build());
         root.Subcommands.Add(DoctorVerb.Build());
         root.Subcommands.Add(CompletionVerb.Build());

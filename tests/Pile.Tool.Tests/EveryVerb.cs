@@ -11,7 +11,7 @@ internal static class EveryVerb
     internal static IReadOnlyList<string> OfACache { get; } = ["get", "set", "del", "scan", "tables"];
 
     /// <summary>Those that need a server: ServerTests has them.</summary>
-    internal static IReadOnlyList<string> OfAServer { get; } = ["ping", "top"];
+    internal static IReadOnlyList<string> OfAServer { get; } = ["ping", "top", "watch"];
 
     /// <summary>All but those that need a server.</summary>
     internal static IReadOnlyList<string> Names { get; } =

@@ -19,7 +19,7 @@ public sealed class ServerTests : IDisposable
 {
     private readonly Piles _piles = new();
 
-    public static TheoryData<string> NeedADirectory => ["info", "verify", "recover", "types", "ls", "show", "compact", "copy", "export", "doctor"];
+    public static TheoryData<string> NeedADirectory => ["info", "recover", "types", "ls", "show", "export", "doctor"];
 
     public static TheoryData<string> NeedAServer => [.. EveryVerb.OfAServer];
 
@@ -83,6 +83,74 @@ public sealed class ServerTests : IDisposable
             Assert.InRange(step.GetProperty("p99Us").GetDouble(), double.Epsilon, step.GetProperty("maxUs").GetDouble());
         });
         Assert.Equal("default", (await ToolProcess.JsonAsync(0, "tables", server.Address)).GetProperty("tables").EnumerateArray().Single().GetProperty("name").GetString());
+    }
+
+    [Fact]
+    public async Task TablesAreMadeClearedAndDropped()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        string at = server.Address;
+        JsonElement made = (await ToolProcess.JsonAsync(0, "tables", at, "--create", "sessions", "--ttl", "1h", "--entries-max", "1000")).GetProperty("tables")[1];
+        Assert.Equal(("sessions", "Speculative", 3_600_000, 1000), (made.GetProperty("name").GetString(), made.GetProperty("kind").GetString(), made.GetProperty("timeToLiveMs").GetInt64(), made.GetProperty("entriesMax").GetInt64()));
+        _ = (await ToolProcess.RunAsync("tables", at, "--create", "sessions", "--ttl", "1h", "--entries-max", "1000")).Expect(0);
+        Assert.Contains("other options", (await ToolProcess.RunAsync("tables", at, "--create", "sessions", "--durable")).Expect(5).Errors, StringComparison.Ordinal);
+        _ = (await ToolProcess.RunAsync("set", at, "name", "Ada", "-t", "sessions")).Expect(0);
+        Assert.Equal(0, (await ToolProcess.JsonAsync(0, "tables", at, "--clear", "sessions")).GetProperty("tables")[1].GetProperty("entries").GetInt64());
+        Assert.Equal(1, (await ToolProcess.JsonAsync(0, "tables", at, "--drop", "sessions")).GetProperty("tables").GetArrayLength());
+        _ = (await ToolProcess.RunAsync("tables", at, "--drop", "sessions")).Expect(6);
+        _ = (await ToolProcess.RunAsync("tables", at, "--durable")).Expect(2);
+        string cache = Caches.Make(_piles);
+        _ = (await ToolProcess.RunAsync("tables", cache, "--create", "sessions")).Expect(2);
+        JsonElement left = (await ToolProcess.JsonAsync(0, "tables", cache, "--clear", "numbers", "--drop", "texts")).GetProperty("tables");
+        Assert.Equal(["default 3", "numbers 0", "objects 1"], left.EnumerateArray().Select(static table => $"{table.GetProperty("name")} {table.GetProperty("entries")}"));
+        Assert.Equal(3, (await ToolProcess.JsonAsync(0, "tables", cache)).GetProperty("tables").GetArrayLength());
+    }
+
+    [Fact]
+    public async Task ChangesAreToldAsTheyHappenAndAWatchGoesOnWhereItWas()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        string at = server.Address;
+        string resume;
+        using (Process watch = ToolProcess.Start(["watch", at, "--json", "--count", "2", "--prefix", "n"]))
+        {
+            Assert.Equal("pile watch: watching 'default'", await Within.AMinuteAsync(watch.StandardError.ReadLineAsync(TestContext.Current.CancellationToken).AsTask(), "the watch"));
+            foreach (string[] line in (string[][])[["set", at, "other", "x"], ["set", at, "name", "Ada"], ["del", at, "name"]])
+            {
+                _ = (await ToolProcess.RunAsync(line)).Expect(0);
+            }
+
+            string output = await Within.AMinuteAsync(watch.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken), "the changes");
+            await Within.AMinuteAsync(watch.WaitForExitAsync(TestContext.Current.CancellationToken), "the end of the command");
+            Assert.Equal(0, watch.ExitCode);
+            JsonElement[] told = [.. output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(static line => JsonDocument.Parse(line).RootElement)];
+            Assert.Equal(["set name", "removed name"], told.Select(static change => $"{change.GetProperty("kind")} {change.GetProperty("key")}"));
+            resume = told[^1].GetProperty("resume").GetString()!;
+        }
+
+        _ = (await ToolProcess.RunAsync("set", at, "later", "x")).Expect(0);
+        Assert.Equal(["set  later"], (await ToolProcess.RunAsync("watch", at, "--resume", resume, "--count", "1", "--quiet")).Expect(0).Lines);
+        _ = (await ToolProcess.RunAsync("watch", at, "--table", "nothing")).Expect(6);
+    }
+
+    [Fact]
+    public async Task AServerIsVerifiedCompactedAndCopiedByWhoMay()
+    {
+        string copies = _piles.PathOf("copies");
+        await using ServerProcess server = await ServerProcess.StartAsync(
+            "--directory", _piles.PathOf("served"), $"--PileServer:CopyDirectory={copies}", $"--PileClients:operator:TokenSha256={HashOf("cares")}", "--PileClients:operator:Access=Read,Write,Admin",
+            $"--PileClients:reader:TokenSha256={HashOf("reads")}", "--PileClients:reader:Access=Read");
+        string at = server.Address;
+        _ = (await ToolProcess.RunAsync("tables", at, "--create", "kept", "--durable", "--token", "cares")).Expect(0);
+        _ = (await ToolProcess.RunAsync("set", at, "name", "Ada", "-t", "kept", "--token", "cares")).Expect(0);
+        Assert.True((await ToolProcess.JsonAsync(0, "verify", at, "--token", "cares")).GetProperty("isGood").GetBoolean());
+        _ = (await ToolProcess.RunAsync("compact", at, "--token", "cares")).Expect(0);
+        Assert.Equal("nightly", (await ToolProcess.JsonAsync(0, "copy", at, "nightly", "--token", "cares")).GetProperty("target").GetString());
+        Assert.Equal("Ada", (await ToolProcess.RunAsync("get", copies + "/nightly", "name", "-t", "kept")).Expect(0).Output);
+        foreach (string[] line in (string[][])[["verify", at], ["compact", at], ["copy", at, "again"]])
+        {
+            _ = (await ToolProcess.RunAsync([.. line, "--token", "reads"])).Expect(9);
+        }
     }
 
     [Fact]

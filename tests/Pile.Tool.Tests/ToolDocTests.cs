@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Text;
@@ -21,6 +22,7 @@ public sealed partial class ToolDocTests : IDisposable
     private const string Server = "unix:server.sock";
 
     private readonly Piles _piles = new();
+    private string _resume = "";
 
     public void Dispose() => _piles.Dispose();
 
@@ -29,7 +31,8 @@ public sealed partial class ToolDocTests : IDisposable
     {
         MakePiles();
         MakeCache();
-        await using ServerProcess server = await ServerProcess.StartAsync("--listen=unix:" + _piles.PathOf("server.sock"));
+        await using ServerProcess server = await ServerProcess.StartAsync(
+            "--listen=unix:" + _piles.PathOf("server.sock"), "--directory", _piles.PathOf("served"), "--PileServer:AnonymousAccess=Read,Write,Admin", "--PileServer:CopyDirectory=" + _piles.PathOf("copies"));
         await FillServerAsync();
         string path = Path.Combine(Piles.Root, "docs", "TOOL.md");
         List<string> expected = [.. (await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken)).Split('\n')];
@@ -108,6 +111,16 @@ public sealed partial class ToolDocTests : IDisposable
 
     private async Task FillServerAsync()
     {
+        // A place in the table's changes, from where the document's watch goes on.
+        using (Process watch = ToolProcess.Start(["watch", Server, "--count", "1", "--json"], directory: _piles.PathOf("")))
+        {
+            Assert.NotNull(await Within.AMinuteAsync(watch.StandardError.ReadLineAsync(TestContext.Current.CancellationToken).AsTask(), "the watch"));
+            _ = (await ToolProcess.RunInAsync(_piles.PathOf(""), "set", Server, "Ada", "a countess")).Expect(0);
+            using var change = JsonDocument.Parse(await Within.AMinuteAsync(watch.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken), "a change"));
+            _resume = change.RootElement.GetProperty("resume").GetString()!;
+            await Within.AMinuteAsync(watch.WaitForExitAsync(TestContext.Current.CancellationToken), "the end of the watch");
+        }
+
         foreach (string name in (string[])["Ada", "Charles"])
         {
             _ = (await ToolProcess.RunInAsync(_piles.PathOf(""), "set", Server, name, "a mathematician")).Expect(0);
@@ -128,7 +141,7 @@ public sealed partial class ToolDocTests : IDisposable
     private async Task<IEnumerable<string>> RunAsync(string[] words)
     {
         // Quietly: on a slow machine it would show progress.
-        ToolProcess.Outcome outcome = await ToolProcess.RunInAsync(_piles.PathOf(""), [.. words, "--quiet"]);
+        ToolProcess.Outcome outcome = await ToolProcess.RunInAsync(_piles.PathOf(""), [.. words, .. words[0] == "watch" ? (string[])["--resume", _resume] : [], "--quiet"]);
         string shown = words[0] == "doctor" ? Advice().Replace(outcome.Output, "") : outcome.Output;
         return (shown + outcome.Errors).TrimEnd('\n').Replace(_piles.PathOf("").TrimEnd('/'), "/data", StringComparison.Ordinal).Split('\n');
     }
@@ -138,6 +151,7 @@ public sealed partial class ToolDocTests : IDisposable
         string target = Guid.NewGuid().ToString("N");
         string[] more = verb[0] switch
         {
+            "copy" when isOfAServer => [Server, target],
             "recover" or "copy" or "export" => ["shop", target],
             "import" => ["shop.export", target],
             "show" => ["shop", "customer"],
@@ -147,6 +161,7 @@ public sealed partial class ToolDocTests : IDisposable
             "completion" => ["bash"],
             "doctor" => ["."],
             "bench" => [".", "--requests", "100", "--keys", "100"],
+            "watch" => [Server, "--count", "1", "--resume", _resume],
             "top" => [Server, "--count", "1", "--every", "10ms"],
             "stat" when isOfAServer => [Server, "--count", "1", "--every", "10ms"],
             _ when isOfAServer => [Server],

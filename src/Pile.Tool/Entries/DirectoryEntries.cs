@@ -42,6 +42,26 @@ internal sealed class DirectoryEntries(PileCache cache, string directory) : IEnt
     ];
 
     /// <inheritdoc/>
+    public void Create(string table, TableAsked asked) => throw new ToolException(
+        ExitCode.Usage, $"'{Path.GetFullPath(directory)}' is a directory: its tables are made by the server or the program that it belongs to, which keeps a list of them. Start that, and give its address.");
+
+    /// <inheritdoc/>
+    public void Clear(string table)
+    {
+        RefuseServers(table);
+        Find(table).Clear();
+    }
+
+    /// <inheritdoc/>
+    public void Drop(string table)
+    {
+        RefuseServers(table);
+        _ = Find(table);
+        _ = _open.Remove(table);
+        _ = cache.DropTable(table);
+    }
+
+    /// <inheritdoc/>
     public CacheRow Figures()
     {
         PileCacheStatistics all = cache.GetStatistics();

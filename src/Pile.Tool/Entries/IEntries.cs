@@ -1,5 +1,5 @@
 // The entries of a cache as verbs see them, wherever the cache is: in a directory that the tool opens, or behind a server.
-// Tables are made by programs and servers; the tool uses those that are there.
+// What a verb can't do in one of the two places is refused there.
 using System;
 using System.Collections.Generic;
 
@@ -10,6 +10,16 @@ internal interface IEntries : IDisposable
 {
     /// <summary>The tables, by name.</summary>
     IReadOnlyList<TableRow> Tables();
+
+    /// <summary>Makes a table, unless it is there.</summary>
+    void Create(string table, TableAsked asked);
+
+    /// <summary>Removes all entries of a table.</summary>
+    void Clear(string table);
+
+    /// <summary>Removes a table with its entries.</summary>
+    /// <exception cref="Running.ToolException">There is none.</exception>
+    void Drop(string table);
 
     /// <summary>The figures of the whole cache, and of what it stands in.</summary>
     CacheRow Figures();

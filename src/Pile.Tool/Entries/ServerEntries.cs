@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache;
 using Pile.Client;
+using Pile.Tool.Running;
 
 namespace Pile.Tool.Entries;
 
@@ -47,6 +48,24 @@ internal sealed class ServerEntries(PileClient client, CancellationToken stop) :
         }
 
         return rows;
+    }
+
+    /// <inheritdoc/>
+    public void Create(string table, TableAsked asked) => _ = Wait(client.CreateTableAsync(
+        table,
+        new PileClientTableOptions { IsDurable = asked.IsDurable, DefaultTimeToLive = asked.TimeToLive ?? TimeSpan.Zero, EntriesMax = asked.EntriesMax, BytesMax = asked.BytesMax },
+        stop));
+
+    /// <inheritdoc/>
+    public void Clear(string table) => client.Table(table).ClearAsync(stop).GetAwaiter().GetResult();
+
+    /// <inheritdoc/>
+    public void Drop(string table)
+    {
+        if (!Wait(client.DropTableAsync(table, stop)))
+        {
+            throw new ToolException(ExitCode.NotFound, $"There is no table '{table}'. 'pile tables' lists those that there are.");
+        }
     }
 
     /// <inheritdoc/>

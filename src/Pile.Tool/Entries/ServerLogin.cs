@@ -2,6 +2,7 @@
 // list of processes shows it.
 using System;
 using System.CommandLine;
+using System.Threading;
 using Pile.Client;
 
 namespace Pile.Tool.Entries;
@@ -22,11 +23,11 @@ internal static class ServerLogin
 
     /// <summary>Makes a client of an address.</summary>
     /// <exception cref="ArgumentException">The address, or an option, can't be so.</exception>
-    internal static PileClient Connect(ParseResult parsed, string address) => new(new PileClientOptions
+    internal static PileClient Connect(ParseResult parsed, string address, bool isLong) => new(new PileClientOptions
     {
         Address = address,
         Token = parsed.GetValue(_token) ?? Environment.GetEnvironmentVariable(TokenVariable) switch { "" => null, var token => token },
-        Deadline = TimeSpan.FromSeconds(DeadlineSeconds),
+        Deadline = isLong ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(DeadlineSeconds),
         Tls = new PileClientTlsOptions { AuthorityFile = parsed.GetValue(_authority), CertificateFile = parsed.GetValue(_certificate), KeyFile = parsed.GetValue(_key) },
     });
 }

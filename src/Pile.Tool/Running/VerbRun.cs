@@ -91,7 +91,8 @@ internal sealed class VerbRun : IDisposable
     internal IEntries OpenEntries() => Address is null ? new DirectoryEntries(OpenCache(Directory!), Directory!) : new ServerEntries(Connect(), Stop);
 
     /// <summary>A client of the server that the verb is about. It connects with its first call.</summary>
-    internal PileClient Connect() => ServerLogin.Connect(_parsed, Address!);
+    /// <param name="isLong">Whether a call may take as long as it takes.</param>
+    internal PileClient Connect(bool isLong = false) => ServerLogin.Connect(_parsed, Address!, isLong);
 
     /// <summary>Runs a work that may take long, with progress on standard error unless that is not wanted.</summary>
     /// <param name="what">The work, in a word or two.</param>
