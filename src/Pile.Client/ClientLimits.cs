@@ -43,7 +43,7 @@ internal static class ClientLimits
 
     /// <summary>Batches that are under way at once on one stream: with fewer the server may have nothing to do while replies travel, with more
     /// calls find less company.</summary>
-    internal const int BatchesTogether = 4;
+    internal const int BatchesTogether = 2;
 
     /// <summary>Calls in a batch that does not wait for others, however many are under way.</summary>
     internal const int BatchItemsEnough = 128;

@@ -9,8 +9,8 @@ namespace Pile.Client.Tests;
 [Collection(Alone.Name)]
 public sealed class AllocationTests
 {
-    private const int Rounds = 20;
-    private const int WindowsMax = 60;
+    private const int Rounds = 10;
+    private const int WindowsMax = 6;
 
     [Fact]
     public async Task AConcurrentGetAllocatesLittle()
@@ -28,13 +28,13 @@ public sealed class AllocationTests
     }
 
     [Fact]
-    public async Task AGetAloneAllocatesLittle()
+    public async Task AGetAloneAllocatesWhatTheFrameworksConnectionDoes()
     {
         await using ServerProcess server = await ServerProcess.StartAsync();
         await using var client = new PileClient(new PileClientOptions { Address = server.Address, Deadline = TimeSpan.FromMinutes(1) });
         PileClientTable table = client.Table();
         _ = await table.SetAsync("a", new byte[100]);
-        await AssertAtMostAsync(200, 64, () => ReadAsync(table, "a", 64));
+        await AssertAtMostAsync(1_000, 64, () => ReadAsync(table, "a", 64));
     }
 
     private static async Task ReadAsync(PileClientTable table, PileKey key, int times)
@@ -42,7 +42,12 @@ public sealed class AllocationTests
         byte[] target = new byte[100];
         for (int time = 0; time < times; time++)
         {
-            Assert.Equal(100, await table.GetAsync(key, target.AsMemory()));
+            // An assertion would allocate by itself.
+            int bytes = await table.GetAsync(key, target.AsMemory());
+            if (bytes != 100)
+            {
+                Assert.Fail($"{bytes} bytes came.");
+            }
         }
     }
 

@@ -29,7 +29,7 @@ public sealed class CrashTests
             using var ends = new CancellationTokenSource();
             int[] done = new int[Callers];
             Task callers = Task.WhenAll(Enumerable.Range(0, Callers).Select(caller => Task.Run(() => CallAsync(client.Table("t"), caller, done, failures, ends.Token))));
-            for (int kill = 0; kill < 3; kill++)
+            for (int kill = 0; kill < 2; kill++)
             {
                 await Within.UntilAsync(() => Task.FromResult(AllMoved(done)), $"all callers go on, before kill {kill}");
                 await server.KillAsync();

@@ -4,6 +4,7 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -20,6 +21,7 @@ internal sealed class BatchLine : IDisposable
     private readonly CancellationTokenSource _ends = new();
     private readonly Lock _gate = new();
     private readonly ITimer _look;
+    private readonly PumpSignal _signal = new();
 
     // Under the gate.
     private readonly List<ItemBatch> _ready = [];
@@ -27,7 +29,7 @@ internal sealed class BatchLine : IDisposable
     private BatchStream? _stream;
     private ulong _lastId;
     private int _failures;
-    private bool _isPumping;
+    private bool _isPumping = true;
     private bool _isLooking;
     private bool _isRefused;
     private bool _isDisposed;
@@ -41,7 +43,11 @@ internal sealed class BatchLine : IDisposable
         _link = link;
         _invoker = invoker;
         _unary = new LineUnary(link);
+
+        // What is sent for all is in the context of none.
+        using AsyncFlowControl none = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         _look = link.Time.CreateTimer(static line => ((BatchLine)line!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _ = PumpAsync();
     }
 
     /// <summary>Adds a call, whose key and value are copied.</summary>
@@ -64,7 +70,7 @@ internal sealed class BatchLine : IDisposable
 
         if (starts)
         {
-            _ = PumpAsync();
+            _signal.Set();
         }
     }
 
@@ -141,6 +147,7 @@ internal sealed class BatchLine : IDisposable
     {
         List<ItemBatch> left;
         BatchStream? stream;
+        bool wakes;
         lock (_gate)
         {
             if (_isDisposed)
@@ -152,9 +159,16 @@ internal sealed class BatchLine : IDisposable
             left = [.. _ready];
             _ready.Clear();
             stream = _stream;
+            wakes = !_isPumping;
+            _isPumping = true;
         }
 
         _ends.Cancel();
+        if (wakes)
+        {
+            _signal.Set();
+        }
+
         _look.Dispose();
         stream?.Abort();
         foreach (ItemBatch batch in left)
@@ -170,7 +184,28 @@ internal sealed class BatchLine : IDisposable
         return starts;
     }
 
-    private bool MaySendLocked() => _ready.Count > 0 && (_sent.Count < ClientLimits.BatchesTogether || _ready[0].Count >= ClientLimits.BatchItemsEnough);
+    // A second batch goes when it has as many calls as those under way: else the few who were answered first would always go ahead alone.
+    private bool MaySendLocked()
+    {
+        if (_ready.Count == 0 || _sent.Count == 0)
+        {
+            return _ready.Count > 0;
+        }
+
+        int ready = 0;
+        foreach (ItemBatch batch in _ready)
+        {
+            ready += batch.Count;
+        }
+
+        int sent = 0;
+        foreach (ItemBatch batch in _sent.Values)
+        {
+            sent += batch.Count;
+        }
+
+        return ready >= ClientLimits.BatchItemsEnough || (_sent.Count < ClientLimits.BatchesTogether && ready >= sent);
+    }
 
     private ItemBatch FormingLocked(BatchKind kind, string table, in PileClientTerms terms, int bytes)
     {
@@ -197,14 +232,14 @@ internal sealed class BatchLine : IDisposable
 
         if (starts)
         {
-            _ = PumpAsync();
+            _signal.Set();
         }
     }
 
-    // Sends until there is nothing to send, or enough under way. One runs at a time.
+    // Sends whenever there is something to send and not enough under way. It ends with the line.
     private async Task PumpAsync()
     {
-        while (true)
+        while (await IsAwakeAsync().ConfigureAwait(false))
         {
             try
             {
@@ -213,11 +248,7 @@ internal sealed class BatchLine : IDisposable
                     await Pause.ForAsync(Pause.Before(_failures - 1, null), _link.Time, _ends.Token).ConfigureAwait(false);
                 }
 
-                if (!TakeReady())
-                {
-                    return;
-                }
-
+                TakeReady();
                 if (_isRefused)
                 {
                     SendUnary();
@@ -253,13 +284,32 @@ internal sealed class BatchLine : IDisposable
                     End(batch, isEnd ? new ObjectDisposedException(nameof(PileClient)) : failure);
                 }
 
-                if (isEnd)
-                {
-                    // Nothing is added any more, and nothing sent.
-                    return;
-                }
             }
         }
+    }
+
+    // Waits until there is something to send. False at the end of the line.
+    private ValueTask<bool> IsAwakeAsync()
+    {
+        lock (_gate)
+        {
+            if (_isDisposed || MaySendLocked())
+            {
+                return new ValueTask<bool>(!_isDisposed);
+            }
+
+            _isPumping = false;
+            _signal.Reset();
+        }
+
+        return AwakeAsync();
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<bool> AwakeAsync()
+    {
+        await _signal.Task.ConfigureAwait(false);
+        return !_isDisposed;
     }
 
     private async Task<BatchStream> OpenAsync()
@@ -276,17 +326,10 @@ internal sealed class BatchLine : IDisposable
         return stream;
     }
 
-    // Takes what is ready. False when that is nothing: the pump has stopped then.
-    private bool TakeReady()
+    private void TakeReady()
     {
         lock (_gate)
         {
-            if (!MaySendLocked())
-            {
-                _isPumping = false;
-                return false;
-            }
-
             foreach (ItemBatch batch in _ready)
             {
                 batch.Id = ++_lastId;
@@ -295,8 +338,6 @@ internal sealed class BatchLine : IDisposable
 
             _ready.Clear();
         }
-
-        return true;
     }
 
     private void FailTaken(PileClientException failure)
@@ -341,6 +382,7 @@ internal sealed class BatchLine : IDisposable
         foreach (ItemBatch batch in _taken)
         {
             batch.WriteTo(_buffer);
+            ClientMetrics.Send(batch.Count, _link.Endpoint);
         }
 
         lock (_gate)
@@ -416,6 +458,7 @@ internal sealed class BatchLine : IDisposable
     // What a batch that failed comes to: it is sent again, or in two halves where one call may have spoilt it for the others, or fails.
     private void Failed(ItemBatch batch, PileClientException failure, bool isFinal = false)
     {
+        ClientMetrics.Fail(_link.Endpoint, failure.Code);
         bool isSpoilt = failure.Code == StatusCode.InvalidArgument || failure.Status == PileStatus.TooLarge;
         if (batch.IsAbandoned)
         {
@@ -435,6 +478,7 @@ internal sealed class BatchLine : IDisposable
         else if (!isFinal && CallFailures.IsPassing(failure) && batch.Tries < _link.RetriesMax && _link.Budget.TryTake())
         {
             batch.Tries++;
+            ClientMetrics.Retry(_link.Endpoint);
             if (failure.RetryAfter is { } wait && _stream is not null)
             {
                 _ = RequeueLaterAsync(batch, Pause.Before(batch.Tries - 1, wait));

@@ -7,6 +7,7 @@ using System.IO;
 using System.Net;
 using System.Net.Http;
 using System.Net.Http.Headers;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -44,11 +45,13 @@ internal sealed class BatchStream(ServerLink link, HttpMessageInvoker invoker, B
     }
 
     /// <summary>Sends messages with their frames.</summary>
-    internal async Task WriteAsync(ReadOnlyMemory<byte> messages)
+    /// <remarks>It has no token: a stream that is aborted fails what is written.</remarks>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    internal async ValueTask WriteAsync(ReadOnlyMemory<byte> messages)
     {
         Stream stream = await _body.Opened.ConfigureAwait(false);
-        await stream.WriteAsync(messages, _ends.Token).ConfigureAwait(false);
-        await stream.FlushAsync(_ends.Token).ConfigureAwait(false);
+        await stream.WriteAsync(messages, CancellationToken.None).ConfigureAwait(false);
+        await stream.FlushAsync(CancellationToken.None).ConfigureAwait(false);
     }
 
     /// <summary>Ends the stream.</summary>

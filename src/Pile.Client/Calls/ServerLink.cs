@@ -1,6 +1,7 @@
 // The way to one server: the connections, the generated clients on them, and how a call is made: with its token and deadline, again where it
 // failed in passing and may be done again, and with a failure that says all that is known.
 using System;
+using System.Diagnostics;
 using System.Linq;
 using System.Net.Http;
 using System.Threading;
@@ -98,23 +99,23 @@ internal sealed class ServerLink : IDisposable
     /// <exception cref="PileClientException">It failed.</exception>
     internal async Task<TReply> CallAsync<TRequest, TReply>(Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, CancellationToken cancel)
     {
+        // Of the generated requests: "GetRequest" is of the method Get.
+        string method = typeof(TRequest).Name;
         long began = Time.GetTimestamp();
-        for (int tries = 0; ; tries++)
+        Activity? activity = ClientMetrics.Begin(method, Endpoint);
+        PileClientException? ended = null;
+        try
         {
-            PileClientException failure;
-            try
-            {
-                using AsyncUnaryCall<TReply> made = call(request, await OptionsAsync(Left(began), cancel).ConfigureAwait(false));
-                TReply reply = await made.ResponseAsync.ConfigureAwait(false);
-                Budget.Succeeded();
-                return reply;
-            }
-            catch (RpcException thrown)
-            {
-                failure = FailureOf(thrown, isIdempotent, cancel);
-            }
-
-            await BeforeAgainAsync(failure, tries, began, cancel).ConfigureAwait(false);
+            return await TryAsync(call, request, isIdempotent, began, cancel).ConfigureAwait(false);
+        }
+        catch (PileClientException failure)
+        {
+            ended = failure;
+            throw;
+        }
+        finally
+        {
+            ClientMetrics.End(activity, method, Endpoint, Time.GetElapsedTime(began), ended);
         }
     }
 
@@ -157,13 +158,36 @@ internal sealed class ServerLink : IDisposable
     /// <param name="cancel">Ends the wait.</param>
     internal async Task BeforeAgainAsync(PileClientException failure, int tries, long began, CancellationToken cancel)
     {
+        ClientMetrics.Fail(Endpoint, failure.Code);
         TimeSpan wait = Pause.Before(tries, failure.RetryAfter);
         if (!failure.IsRetrySafe || !CallFailures.IsPassing(failure) || tries >= RetriesMax || (Deadline != Timeout.InfiniteTimeSpan && wait >= Left(began)) || !Budget.TryTake())
         {
             throw failure;
         }
 
+        ClientMetrics.Retry(Endpoint);
         await Pause.ForAsync(wait, Time, cancel).ConfigureAwait(false);
+    }
+
+    private async Task<TReply> TryAsync<TRequest, TReply>(Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, long began, CancellationToken cancel)
+    {
+        for (int tries = 0; ; tries++)
+        {
+            PileClientException failure;
+            try
+            {
+                using AsyncUnaryCall<TReply> made = call(request, await OptionsAsync(Left(began), cancel).ConfigureAwait(false));
+                TReply reply = await made.ResponseAsync.ConfigureAwait(false);
+                Budget.Succeeded();
+                return reply;
+            }
+            catch (RpcException thrown)
+            {
+                failure = FailureOf(thrown, isIdempotent, cancel);
+            }
+
+            await BeforeAgainAsync(failure, tries, began, cancel).ConfigureAwait(false);
+        }
     }
 
     /// <summary>How long a call may still take.</summary>
