@@ -11,11 +11,14 @@ internal static class Soon
     internal static readonly TimeSpan Longest = TimeSpan.FromMinutes(1);
 
     /// <summary>Waits until something holds, and fails after a minute.</summary>
-    internal static async Task HoldsAsync(Func<bool> condition, string what)
+    internal static Task HoldsAsync(Func<bool> condition, string what) => HoldsAsync(() => Task.FromResult(condition()), what);
+
+    /// <summary>Waits until something holds that must be asked for, and fails after a minute.</summary>
+    internal static async Task HoldsAsync(Func<Task<bool>> condition, string what)
     {
         using var end = new CancellationTokenSource(Longest);
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(5));
-        while (!condition())
+        while (!await condition())
         {
             try
             {

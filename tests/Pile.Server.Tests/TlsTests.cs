@@ -3,8 +3,10 @@ using System.Collections.Concurrent;
 using System.IO;
 using System.Linq;
 using System.Security.Cryptography.X509Certificates;
+using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
+using Grpc.Core.Interceptors;
 using Grpc.Net.Client;
 using Pile.Server.Security;
 using Xunit;
@@ -96,16 +98,28 @@ public sealed class TlsTests : IDisposable
         (string pem, string key) = _certificates.Pem(first, "server");
         await using TestServer server = await TestServer.StartAsync("--listen=https://127.0.0.1:0", "--certificate", pem, "--key", key);
         var seen = new ConcurrentQueue<string>();
-        V1.Entries.EntriesClient before = new(server.Open(_certificates.Client()));
+        V1.Entries.EntriesClient before = new(server.Open(_certificates.Client()).Intercept(new CallDeadlines()));
         _ = await before.SetAsync(_set);
-        _ = _certificates.Pem(second, "server");
-        do
+        using var end = new CancellationTokenSource();
+        Task[] load = [.. Enumerable.Range(0, 4).Select(_ => Task.Run(async () =>
         {
-            Assert.True((await before.GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
-            using GrpcChannel fresh = GrpcChannel.ForAddress(server.Address, _certificates.Client(null, certificate => seen.Enqueue(certificate.Subject)));
-            Assert.True((await new V1.Entries.EntriesClient(fresh).GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
-        }
-        while (seen.Last() != "CN=second");
+            while (!end.IsCancellationRequested)
+            {
+                Assert.True((await before.GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
+            }
+        }))];
+        _ = _certificates.Pem(second, "server");
+        await Soon.HoldsAsync(
+            async () =>
+            {
+                using GrpcChannel fresh = GrpcChannel.ForAddress(server.Address, _certificates.Client(null, certificate => seen.Enqueue(certificate.Subject)));
+                Assert.True((await new V1.Entries.EntriesClient(fresh.Intercept(new CallDeadlines())).GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
+                return seen.Last() == "CN=second";
+            },
+            "a new connection meets the new certificate");
+        await end.CancelAsync();
+        await Task.WhenAll(load).WaitAsync(Soon.Longest);
+        Assert.True((await before.GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
     }
 
     [Fact]

@@ -19,12 +19,15 @@ internal sealed class ScanStore : IDisposable
 
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Scan> _idle = new(StringComparer.Ordinal);
+    private readonly long _heldBytesMax;
     private readonly TimeProvider _time;
     private readonly ITimer _sweep;
     private int _open;
+    private long _heldBytes;
 
-    public ScanStore(TimeProvider? time = null)
+    public ScanStore(ReplyBudget replying, TimeProvider? time = null)
     {
+        _heldBytesMax = replying.BytesMax / 4;
         _time = time ?? TimeProvider.System;
         _sweep = _time.CreateTimer(_ => EndIdle(), null, ServerLimits.ScanIdle, ServerLimits.ScanIdle);
     }
@@ -51,6 +54,13 @@ internal sealed class ScanStore : IDisposable
             var page = new V1.ScanReply();
             if (scan.Fill(page, entriesMax, bytesMax, cancel))
             {
+                // What waits for its next page holds copies of values: the last one at least.
+                scan.HeldBytes = scan.LastBytes;
+                if (Interlocked.Add(ref _heldBytes, scan.HeldBytes) > _heldBytesMax)
+                {
+                    throw CallFailure.Busy($"Scans that wait for their next page hold as much as they may: {_heldBytesMax:N0} bytes, a quarter of ReplyBudgetBytes. Read others to their end first.");
+                }
+
                 page.Cursor = Keep(scan);
                 isKept = true;
             }
@@ -122,6 +132,7 @@ internal sealed class ScanStore : IDisposable
                 StatusCode.FailedPrecondition, PileStatus.Stale, $"The cursor is none of this server's, or was used, or nobody went on with it for {ServerLimits.ScanIdle.TotalSeconds:N0} seconds. Begin the scan anew.");
         }
 
+        Release(scan);
         if (!scan.IsOf(table, request))
         {
             End(scan);
@@ -143,8 +154,15 @@ internal sealed class ScanStore : IDisposable
         return ByteString.CopyFrom(cursor);
     }
 
+    private void Release(Scan scan)
+    {
+        _ = Interlocked.Add(ref _heldBytes, -scan.HeldBytes);
+        scan.HeldBytes = 0;
+    }
+
     private void End(Scan scan)
     {
+        Release(scan);
         scan.Dispose();
         _ = Interlocked.Decrement(ref _open);
     }
@@ -157,6 +175,12 @@ internal sealed class ScanStore : IDisposable
         private bool _isHeld;
 
         internal long Seen { get; set; }
+
+        /// <summary>Bytes of the entry that was read last.</summary>
+        internal long LastBytes { get; private set; }
+
+        /// <summary>Bytes of it that are counted while it waits.</summary>
+        internal long HeldBytes { get; set; }
 
         public void Dispose() => _entries.Dispose();
 
@@ -177,6 +201,7 @@ internal sealed class ScanStore : IDisposable
 
                 _isHeld = false;
                 (byte[] key, byte[] value) = _entries.Current;
+                LastBytes = key.Length + value.Length;
                 if (!key.AsSpan().StartsWith(_prefix.Span))
                 {
                     continue;

@@ -114,7 +114,7 @@ public sealed class PackedRequestTests
 
     /// <summary>Asserts that both parsers refuse the bytes, or say the same of them.</summary>
     /// <returns>Whether they were read.</returns>
-    private static bool AssertSame(byte[] message, PackedKind kind)
+    internal static bool AssertSame(byte[] message, PackedKind kind)
     {
         PackedRequest? packed;
         IMessage? generated;
