@@ -123,10 +123,13 @@ async function errors() {
   assert(details.text.includes("no table 'nothing'"));
   assert.strictEqual((await failure(call(entries, 'Get', { key: b('a') }, { deadline: Date.now() - 1 }))).code, grpc.status.DEADLINE_EXCEEDED);
   const before = Number((await call(tables, 'Stats', {})).failed_calls);
-  const ending = entries.Batches({ deadline: Date.now() + 300 });
+  // Of calls whose requests have ended: node ends the requests of others before it resets them, and the server may see that as their end.
+  const ending = entries.Watch({}, { deadline: Date.now() + 300 });
+  ending.on('data', () => {});
   assert.strictEqual((await new Promise((done) => ending.on('error', done))).code, grpc.status.DEADLINE_EXCEEDED);
   await waitForFailedCalls(before + 1);
-  const cancelled = entries.Batches(soon());
+  const cancelled = entries.Watch({}, soon());
+  cancelled.on('data', () => {});
   const end = new Promise((done) => cancelled.on('error', done));
   await new Promise((done) => cancelled.on('metadata', done));
   cancelled.cancel();
