@@ -158,11 +158,18 @@ internal static class ServerLimits
     /// <summary>How long a stop waits for streams that were told of it; unary calls have the rest of the host's time.</summary>
     internal static readonly System.TimeSpan StreamsEndWait = System.TimeSpan.FromSeconds(5);
 
+    /// <summary>How long a stop leaves clients to read the ends of their calls before their connections end: a .NET client that has not run
+    /// since loses what stands in its buffer.</summary>
+    internal static readonly System.TimeSpan EndsRead = System.TimeSpan.FromMilliseconds(250);
+
     /// <summary>Depth of groups in a message, as protobuf has it.</summary>
     internal const int GroupDepthMax = 100;
 
     /// <summary>Findings of a Verify that a reply lists.</summary>
     internal const int FindingsMax = 100;
+
+    /// <summary>The most that CallsPerSecondMax can be: beyond what any machine serves.</summary>
+    internal const int CallsPerSecondMax = 1_000_000_000;
 
     /// <summary>Clients whose rate is remembered at once.</summary>
     internal const int RateClientsMax = 65_536;

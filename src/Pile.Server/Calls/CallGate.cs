@@ -123,7 +123,7 @@ internal sealed class CallGate
         _metrics.Begin();
         if (method.Type != MethodType.Unary)
         {
-            // Out when its last byte is: connections are told of the stop only then.
+            // Out when its handler has ended and its last frames are Kestrel's: connections are told of the stop only then.
             _state.BeginStream();
             context.Response.OnCompleted(static state =>
             {
