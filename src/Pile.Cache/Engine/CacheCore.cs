@@ -335,7 +335,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public bool Tick()
     {
         Settle();
-        Shared.MarkLeft();
+        Shared.Marks.StoreLeft();
         _upkeep.Step();
         return _expirer.Step() && Shared.Due == 0;
     }

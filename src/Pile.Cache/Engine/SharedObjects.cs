@@ -2,7 +2,6 @@
 // gone, so that an object is never deleted under one. The last that goes lets the object go: at once, or where entries in files had led to
 // it that a power cut could bring back, after the flush that covers their end. In files a mark says that an object is the cache's; object
 // and mark are deleted as one, so that whatever a cut leaves, an object without entries has its mark, and the next open deletes it.
-using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using Pile.Cache.Entries;
@@ -19,9 +18,11 @@ internal sealed class SharedObjects(CacheBase cache)
     private readonly Lock _gate = new();
     private readonly Dictionary<ulong, SharedObject> _objects = [];
     private readonly PriorityQueue<ulong, long> _due = new();
-    private readonly ConcurrentQueue<ulong> _unmarked = new();
     private readonly FlushClock _flushes = cache.Heap.Log.Flushes;
     private long _takenBytes;
+
+    /// <summary>The marks of these objects, in files.</summary>
+    internal SharedMarks Marks { get; } = new(cache);
 
     /// <summary>Objects that entries lead to, or did until a moment ago.</summary>
     internal int Count
@@ -172,64 +173,12 @@ internal sealed class SharedObjects(CacheBase cache)
         return true;
     }
 
-    /// <summary>Makes sure that an object which entries lead to has its mark, in files.</summary>
-    internal void Mark(ulong pointer)
-    {
-        if (!cache.Heap.Log.IsDurable || MarkOf(pointer) != 0)
-        {
-            return;
-        }
-
-        if (!TryMark(pointer))
-        {
-            // No room: again in the background, and at the next open if there is none till then.
-            cache.NoteLoose();
-            _unmarked.Enqueue(pointer);
-        }
-    }
-
-    /// <summary>Stores the marks for which there was no room, as far as there is now. Called by the keeper.</summary>
-    internal void MarkLeft()
-    {
-        for (int left = _unmarked.Count; left > 0 && _unmarked.TryDequeue(out ulong pointer); left--)
-        {
-            if (!IsNamed(pointer) || MarkOf(pointer) != 0 || TryMark(pointer))
-            {
-                cache.NoteSettled();
-                continue;
-            }
-
-            _unmarked.Enqueue(pointer);
-            return;
-        }
-    }
-
-    private bool TryMark(ulong pointer)
-    {
-        bool isStored = cache.Pile.Writes.TryPut(RecordCode.Extended, new MarkPayload(pointer), out ulong mark) == PileStatus.Ok;
-        if (isStored)
-        {
-            DeleteMark(Keep(pointer, mark));
-        }
-
-        return isStored;
-    }
-
-    private bool IsNamed(ulong pointer)
+    /// <summary>Whether entries lead to an object that has no mark.</summary>
+    internal bool LacksMark(ulong pointer)
     {
         lock (_gate)
         {
-            return _objects.GetValueOrDefault(pointer).Names > 0;
-        }
-    }
-
-    /// <summary>Deletes a mark that nothing knows; 0 for none.</summary>
-    internal void DeleteMark(ulong mark)
-    {
-        if (mark != 0 && cache.Pile.Writes.TryDelete(mark) is not (PileStatus.Ok or PileStatus.Stale))
-        {
-            // No room: the next open looks.
-            cache.NoteLoose();
+            return _objects.GetValueOrDefault(pointer) is { Names: > 0, Mark: 0 };
         }
     }
 
@@ -255,7 +204,7 @@ internal sealed class SharedObjects(CacheBase cache)
                 }
             }
 
-            DeleteMark(late);
+            Marks.Delete(late);
         }
 
         GiveRoomBack();
@@ -320,10 +269,7 @@ internal sealed class SharedObjects(CacheBase cache)
             _takenBytes = 0;
         }
 
-        while (_unmarked.TryDequeue(out _))
-        {
-            cache.NoteSettled();
-        }
+        Marks.Forget();
     }
 
     private void LowerLocked(SharedObject known)

@@ -152,7 +152,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
                 // Said before the rest, whatever becomes of that: the caller must know whose the value is.
                 result = new PileSetResult(step.Status == PileStatus.Ok ? step.Outcome : PileSetOutcome.Full, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue)) { Version = step.Version };
                 _cache.DeleteOrphan(step.Orphan, _core.Log.Flushes.Next);
-                _cache.Shared.DeleteMark(step.Surplus);
+                _cache.Shared.Marks.Delete(step.Surplus);
                 _core.RoomForWrites.ReclaimLarge(held);
                 return step.Status;
             }

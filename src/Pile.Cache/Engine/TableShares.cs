@@ -53,7 +53,7 @@ internal sealed class TableShares<TFormat>(TableCore<TFormat> table)
             if (result.IsStored)
             {
                 _ = _shared.Keep(linked.Pointer, mark: 0);
-                _shared.Mark(linked.Pointer);
+                _shared.Marks.Store(linked.Pointer);
             }
             else if (named == PileStatus.Ok)
             {

@@ -12,7 +12,7 @@ using Pile.Segments;
 
 namespace Pile.Cache.Eviction;
 
-/// <summary>The policy of one cache. Every member needs the cleaner role.</summary>
+/// <summary>The policy of one cache. Members need the cleaner role where they do not say otherwise.</summary>
 internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     where TFormat : struct, IRecordFormat
 {
@@ -28,13 +28,13 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     /// <summary>Entries that the policy let go.</summary>
     internal long Evicted => Volatile.Read(ref _evicted);
 
-    /// <summary>The lowest priority of which a speculative table has entries that may be evicted; -1 for none.</summary>
+    /// <summary>The lowest priority of which a speculative table has entries that may be evicted; -1 for none. Called by anyone.</summary>
     internal int LowestPriority()
     {
         int lowest = (int)PileCachePriority.NeverRemove;
         foreach (TableCore<TFormat>? table in cache.Tables)
         {
-            if (table is not { IsSpeculative: true } || (table.IsProtected = IsWithinMinimum(table)))
+            if (table is not { IsSpeculative: true } || IsWithinMinimum(table))
             {
                 continue;
             }
@@ -58,6 +58,12 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         if (lowest < 0)
         {
             return;
+        }
+
+        foreach (TableCore<TFormat>? table in cache.Tables)
+        {
+            // As the pass begins: a minimum holds to within one segment.
+            _ = table is not null && (table.IsProtected = IsWithinMinimum(table));
         }
 
         // Where passes evict nothing, all that they meet having been visited, visits count less and less.

@@ -149,7 +149,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
             if (!marks.ContainsKey(pointer) && cache.Shared.IsObject(pointer))
             {
                 // Its mark did not come to be, or a cut took it. Before the entries go that are nobody's: they may be all that tells of it.
-                cache.Shared.Mark(pointer);
+                cache.Shared.Marks.Store(pointer);
             }
         }
     }
