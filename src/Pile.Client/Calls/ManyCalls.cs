@@ -2,7 +2,6 @@
 // Values that are too many for one reply are asked for in two halves.
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
@@ -98,7 +97,7 @@ internal static class ManyCalls
                 {
                     yield return new PileClientEntry(entry.Key.Memory, entry.Value.Memory);
                 }
-                else if (await LeftOutAsync(link, table, entry.Key, cancel).ConfigureAwait(false) is { } value)
+                else if (await LargeCalls.GetAsync(link, table, entry.Key.ToByteArray(), cancel).ConfigureAwait(false) is { } value)
                 {
                     yield return new PileClientEntry(entry.Key.Memory, value);
                 }
@@ -107,29 +106,6 @@ internal static class ManyCalls
             request.Cursor = reply.Cursor;
         }
         while (!request.Cursor.IsEmpty);
-    }
-
-    /// <summary>A value that no page of a scan takes; null where the entry has gone meanwhile.</summary>
-    private static async Task<byte[]?> LeftOutAsync(ServerLink link, string table, ByteString key, CancellationToken cancel)
-    {
-        try
-        {
-            CallOptions options = await link.OptionsAsync(link.Left(link.Time.GetTimestamp()), cancel).ConfigureAwait(false);
-            using AsyncServerStreamingCall<V1.ValueChunk> call = link.Entries.GetLarge(new V1.GetLargeRequest { Table = table, Key = key }, options);
-            using var value = new MemoryStream();
-            bool isThere = false;
-            while (await call.ResponseStream.MoveNext(cancel).ConfigureAwait(false))
-            {
-                isThere |= call.ResponseStream.Current.Found;
-                call.ResponseStream.Current.Chunk.WriteTo(value);
-            }
-
-            return isThere ? value.ToArray() : null;
-        }
-        catch (RpcException thrown)
-        {
-            throw link.FailureOf(thrown, isIdempotent: true, cancel);
-        }
     }
 
     private static async Task GetAsync(ServerLink link, string table, IReadOnlyList<PileKey> keys, int first, int count, byte[]?[] values, CancellationToken cancel)
