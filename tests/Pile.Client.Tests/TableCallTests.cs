@@ -160,6 +160,24 @@ public sealed class TableCallTests(SharedServer server) : IClassFixture<SharedSe
     }
 
     [Fact]
+    public async Task AScanHasValuesThatNoPageTakes()
+    {
+        byte[] large = new byte[3_000_000];
+        new Random(1).NextBytes(large);
+        _ = await _table.SetAsync("large", large);
+        _ = await _table.SetAsync("small", Bytes("1"));
+        var found = new Dictionary<string, byte[]>();
+        await foreach (PileClientEntry entry in _table.ScanAsync())
+        {
+            found.Add(Encoding.UTF8.GetString(entry.Key.Span), entry.Value.ToArray());
+        }
+
+        Assert.Equal(2, found.Count);
+        Assert.Equal(large, found["large"]);
+        Assert.Equal("1"u8.ToArray(), found["small"]);
+    }
+
+    [Fact]
     public async Task ATableThatIsNotThereIsTheServersSentence()
     {
         PileClientException failure = await Assert.ThrowsAsync<PileClientException>(async () => await _client.Table("none").GetAsync("a"));

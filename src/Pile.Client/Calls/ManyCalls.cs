@@ -93,7 +93,14 @@ internal static class ManyCalls
             V1.ScanReply reply = await link.CallAsync(link.Entries.ScanAsync, request, isIdempotent: request.Cursor.IsEmpty, cancel).ConfigureAwait(false);
             foreach (V1.ScanEntry entry in reply.Entries)
             {
-                yield return new PileClientEntry(entry.Key.Memory, entry.Value.Memory);
+                if (!entry.ValueLeftOut)
+                {
+                    yield return new PileClientEntry(entry.Key.Memory, entry.Value.Memory);
+                }
+                else if (await LargeCalls.GetAsync(link, table, entry.Key.ToByteArray(), cancel).ConfigureAwait(false) is { } value)
+                {
+                    yield return new PileClientEntry(entry.Key.Memory, value);
+                }
             }
 
             request.Cursor = reply.Cursor;
