@@ -168,6 +168,9 @@ internal static class CacheLimits
     /// <summary>The most of them: one array.</summary>
     internal const int EventBytesMax = 1 << 30;
 
+    /// <summary>Events that a reader who goes on from a place passes under the lock of those who add: some microseconds.</summary>
+    internal const int EventsPassed = 256;
+
     /// <summary>Ghosts of a line; 8 words.</summary>
     internal const int GhostsOfLine = 16;
 }

@@ -20,6 +20,7 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
     private readonly Lock _gate = new();
     private readonly Dictionary<PileEntryVersion, Kept> _entries = [];
     private PileSubscription? _subscription;
+    private bool _isOver;
 
     /// <summary>Stores an entry that has callbacks.</summary>
     internal PileSetResult Store(MemoryEntry entry, Func<PileSetResult> store)
@@ -28,10 +29,10 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
         PileSetResult result;
         lock (_gate)
         {
-            // With the gate: what becomes of the entry is not looked at before its callbacks are here.
-            _subscription ??= table.Subscribe(Take, new PileWatchOptions());
+            // With the gate: what becomes of the entry is not looked at before its callbacks are here. Entries of this table have no tags.
+            _subscription ??= _isOver ? null : table.Subscribe(Take, new PileWatchOptions { Kinds = PileEventKinds.All & ~PileEventKinds.TagRemoved });
             result = store();
-            if (result.IsStored)
+            if (result.IsStored && !_isOver)
             {
                 _entries.Add(result.Version, new Kept(entry.Key, calls));
             }
@@ -52,6 +53,7 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
     {
         lock (_gate)
         {
+            _isOver = true;
             _subscription?.Dispose();
             _entries.Clear();
         }

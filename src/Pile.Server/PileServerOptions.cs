@@ -12,7 +12,11 @@ public sealed class PileServerOptions : IConfiguredOptions
     /// <summary>The clients that the server knows, by a name for the log.</summary>
     public IDictionary<string, PileServerClient> Clients { get; } = new Dictionary<string, PileServerClient>(StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>What those may do who are none of <see cref="Clients"/>. Null: Read and Write where there are no clients, else nothing.</summary>
+    /// <summary>JSON Web Tokens that the server takes; none unless set.</summary>
+    public PileServerJwt Jwt { get; } = new();
+
+    /// <summary>What those may do who are none of <see cref="Clients"/> and have no token. Null: Read and Write where there are no clients and
+    /// no JSON Web Tokens are taken, else nothing.</summary>
     public PileServerAccess? AnonymousAccess { get; set; }
 
     /// <summary>Bytes of one message, 65,536 to 268,435,456; after decompression. 16 MiB unless set.</summary>
@@ -31,7 +35,7 @@ public sealed class PileServerOptions : IConfiguredOptions
     /// first 64 KiB of each are not counted.</summary>
     public long ReceiveBudgetBytes { get; set; } = ServerLimits.ReceiveBudgetDefault;
 
-    /// <summary>Calls that a client may begin in a second, 1 or more; null for any number. A stream is one call.</summary>
+    /// <summary>Calls that a client may begin in a second, 1 to 1,000,000,000; null for any number. A stream is one call.</summary>
     public int? CallsPerSecondMax { get; set; }
 
     /// <summary>How long a call takes, streams apart, before the log names it; more than zero. One second unless set.</summary>

@@ -10,7 +10,9 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Pile.Caching;
 using Pile.Server.Calls;
+using Pile.Server.Leases;
 using Pile.Server.Settings;
+using Pile.Server.Watching;
 
 namespace Pile.Server;
 
@@ -45,6 +47,8 @@ public static class PileServerServices
         _ = services.AddSingleton(static provider => new ReceiveBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReceiveBudgetBytes));
         _ = services.AddSingleton(static provider => new BatchWork(provider.GetRequiredService<ServerState>(), provider.GetRequiredService<IOptions<PileServerOptions>>().Value));
         _ = services.AddSingleton(static provider => new ScanStore(provider.GetService<TimeProvider>()));
+        _ = services.AddSingleton(static provider => new LeaseRoom(provider.GetService<TimeProvider>())).AddSingleton<LeaseCalls>();
+        _ = services.AddSingleton(static provider => new WatchRoom(provider.GetService<TimeProvider>())).AddSingleton<WatchCalls>();
         _ = services.AddSingleton<BatchStream>().AddSingleton<LargeCalls>();
         _ = services.AddSingleton<EntriesService>().AddSingleton<TablesService>().AddSingleton<AdminService>().AddSingleton<HealthService>();
         Google.Protobuf.Reflection.ServiceDescriptor[] described = [V1.Entries.Descriptor, V1.Tables.Descriptor, V1.Admin.Descriptor, Grpc.Health.V1.Health.Descriptor];

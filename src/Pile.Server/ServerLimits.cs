@@ -71,6 +71,48 @@ internal static class ServerLimits
     /// <summary>Tries of Increment before it says that others are always quicker.</summary>
     internal const int IncrementTriesMax = 1_000;
 
+    /// <summary>How long a lease lasts unless the call says so.</summary>
+    internal const int LeaseMsDefault = 10_000;
+
+    /// <summary>The longest lease: who waits for a client that has died waits so long.</summary>
+    internal const int LeaseMsMax = 600_000;
+
+    /// <summary>The longest wait for somebody else's lease: as long as one can last.</summary>
+    internal const int LeaseWaitMsMax = LeaseMsMax;
+
+    /// <summary>What a lease counts for beside its key: its objects and its timer, rounded up.</summary>
+    internal const int LeaseBytes = 1 << 10;
+
+    /// <summary>Bytes of all leases: 65,536 with short keys.</summary>
+    internal const long LeaseBytesMax = 64L << 20;
+
+    /// <summary>Calls that wait for leases at once: each keeps its call and a timer, some KiB.</summary>
+    internal const int LeaseWaitersMax = 16_384;
+
+    /// <summary>What a removed tag counts for beside its chars.</summary>
+    internal const int RemovedTagBytes = 64;
+
+    /// <summary>Bytes of tags that a table remembers for its leases: beyond, all of them end.</summary>
+    internal const int RemovedTagsBytesMax = 1 << 20;
+
+    /// <summary>Bytes of all watches together.</summary>
+    internal const long WatchBytesMax = 256L << 20;
+
+    /// <summary>What a watched table counts for: the cache keeps so many bytes of its events.</summary>
+    internal const int WatchTableBytes = 1 << 20;
+
+    /// <summary>What a watching stream counts for: a reply that waits for its client, and its objects.</summary>
+    internal const int WatchStreamBytes = 64 << 10;
+
+    /// <summary>Bytes of keys after which a reply of a watch is sent.</summary>
+    internal const int WatchReplyBytes = 16 << 10;
+
+    /// <summary>Events that are looked at for one reply of a watch.</summary>
+    internal const int WatchEventsMax = 256;
+
+    /// <summary>How long the events of a table are kept for a client that comes again.</summary>
+    internal static readonly System.TimeSpan WatchKept = System.TimeSpan.FromMinutes(5);
+
     /// <summary>Chars of a table's name that stand in a message.</summary>
     internal const int NameCharsShown = 100;
 
@@ -95,15 +137,49 @@ internal static class ServerLimits
     /// <summary>When a client that met a limit of the server shall try again.</summary>
     internal const int RetryAfterMs = 100;
 
-    /// <summary>How often a certificate's files are looked at, at most, and only when a client connects.</summary>
-    internal static readonly System.TimeSpan CertificateLook = System.TimeSpan.FromSeconds(1);
+    /// <summary>How often files of certificates and keys are looked at, at most, and only when they are needed.</summary>
+    internal static readonly System.TimeSpan FilesLook = System.TimeSpan.FromSeconds(1);
+
+    /// <summary>Bytes of a file of keys, and of what an authority tells: some hundred keys.</summary>
+    internal const int KeyFileBytesMax = 1 << 20;
+
+    /// <summary>How long an authority may take to tell its keys: calls wait for it the first time.</summary>
+    internal static readonly System.TimeSpan AuthorityWait = System.TimeSpan.FromSeconds(10);
+
+    /// <summary>How long a JSON Web Token that was found good is believed: so long a key that was taken back still counts.</summary>
+    internal static readonly System.TimeSpan TokenBelieved = System.TimeSpan.FromMinutes(1);
+
+    /// <summary>JSON Web Tokens that are believed at once: beyond, all are checked again.</summary>
+    internal const int TokensKnownMax = 4_096;
+
+    /// <summary>The most that clocks of an issuer and of the server may differ: beyond, one of them is wrong.</summary>
+    internal static readonly System.TimeSpan ClockSkewMax = System.TimeSpan.FromMinutes(10);
 
     /// <summary>How long a stop waits for streams that were told of it; unary calls have the rest of the host's time.</summary>
     internal static readonly System.TimeSpan StreamsEndWait = System.TimeSpan.FromSeconds(5);
 
+    /// <summary>How long a stop leaves clients to read the ends of their calls before their connections end: a .NET client that has not run
+    /// since loses what stands in its buffer.</summary>
+    internal static readonly System.TimeSpan EndsRead = System.TimeSpan.FromMilliseconds(250);
+
     /// <summary>Findings of a Verify that a reply lists.</summary>
     internal const int FindingsMax = 100;
 
+    /// <summary>The most that CallsPerSecondMax can be: beyond what any machine serves.</summary>
+    internal const int CallsPerSecondMax = 1_000_000_000;
+
     /// <summary>Clients whose rate is remembered at once.</summary>
     internal const int RateClientsMax = 65_536;
+
+    /// <summary>Between two messages with measurements unless set, as OpenTelemetry has it.</summary>
+    internal static readonly System.TimeSpan MetricsIntervalDefault = System.TimeSpan.FromMinutes(1);
+
+    /// <summary>The shortest time between two messages with measurements: each polls all of them.</summary>
+    internal static readonly System.TimeSpan MetricsIntervalMin = System.TimeSpan.FromSeconds(1);
+
+    /// <summary>The longest time between two messages with measurements.</summary>
+    internal static readonly System.TimeSpan MetricsIntervalMax = System.TimeSpan.FromHours(1);
+
+    /// <summary>How long a stop waits for the last measurements, and for the last activities, to be taken by a receiver.</summary>
+    internal const int TelemetryEndWaitMs = 2_000;
 }

@@ -73,6 +73,26 @@ public sealed class WatchTests
     }
 
     [Fact]
+    public void AWatchBeginsAfterEachOfManyEvents()
+    {
+        using TinyCache tiny = new();
+        PileTable<long, int> table = tiny.Table<long, int>();
+        using PileWatch<long> first = table.Watch();
+        PileEventPosition begin = first.Position;
+        for (long key = 1; key <= 1_000; key++)
+        {
+            table.Set(key, 1);
+        }
+
+        foreach (long passed in new long[] { 0, 1, 255, 256, 257, 511, 512, 513, 999, 1_000 })
+        {
+            using PileWatch<long> watch = table.Watch(new PileWatchOptions { After = begin with { Number = begin.Number + passed } });
+            Assert.Equal(passed < 1_000, watch.TryRead(out PileTableEvent<long> told));
+            Assert.Equal(passed < 1_000 ? passed + 1 : 0, told.Key);
+        }
+    }
+
+    [Fact]
     public async Task AWatchWaitsForEventsAndEndsWithTheTable()
     {
         using TinyCache tiny = new();

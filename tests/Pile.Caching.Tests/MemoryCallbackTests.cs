@@ -7,6 +7,7 @@ using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Caching.Memory;
+using Microsoft.Extensions.Logging.Abstractions;
 using Pile.Cache;
 using Pile.Cache.Tests.Model;
 using Xunit;
@@ -123,6 +124,17 @@ public sealed class MemoryCallbackTests : IDisposable
         {
             System.IO.Directory.Delete(path, recursive: true);
         }
+    }
+
+    [Fact]
+    public void AnEntryThatIsStoredWhileTheAdapterEndsSubscribesToNothing()
+    {
+        using var callbacks = new MemoryCallbacks(Table, NullLogger.Instance);
+        callbacks.Dispose();
+        using var entry = (MemoryEntry)_cache.CreateEntry("a");
+        entry.Value = 1;
+        Assert.True(callbacks.Store(entry, () => Table.Set("a", 1)).IsStored);
+        Assert.Null(Table.Parts.Watchers.Ring);
     }
 
     private void Set(object key, string state, TimeSpan? life = null)

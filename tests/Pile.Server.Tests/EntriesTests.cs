@@ -150,12 +150,4 @@ public sealed class EntriesTests
         Assert.Contains("21 bytes; at most 20 are allowed (KeyBytesMax)", detail.Text, StringComparison.Ordinal);
         Assert.Contains("no table 'nothing'", (await Failure.OfAsync(StatusCode.NotFound, async () => await server.Entries.GetAsync(new V1.GetRequest { Key = Key, Table = "nothing" }))).Text, StringComparison.Ordinal);
     }
-
-    [Fact]
-    public async Task CallsThatAreNotServedSayUnimplemented()
-    {
-        await using TestServer server = await TestServer.StartAsync();
-        RpcException failure = await Assert.ThrowsAsync<RpcException>(async () => await server.Entries.Watch(new V1.WatchRequest()).ResponseStream.MoveNext(TestContext.Current.CancellationToken));
-        Assert.Equal(StatusCode.Unimplemented, failure.StatusCode);
-    }
 }

@@ -26,22 +26,40 @@ public sealed class SettingsTests
     [InlineData("--PileServer:AnonymousAccess=5", "PileServer:AnonymousAccess = '5' can't be read: it must be None, or some of Read, Write and Admin")]
     [InlineData("--PileClients:a:Access=Read", "PileClients:a has neither TokenSha256 nor CertificateSha256")]
     [InlineData("--PileClients:a:TokenSha256=abc", "PileClients:a:TokenSha256 must be 64 hexadecimal digits, and has 3 chars.")]
+    [InlineData("--PileJwt:Audience=a", "PileJwt must have either Authority or KeyFile: one of them says by which keys tokens are checked.")]
+    [InlineData("--PileJwt:KeyFile=a", "PileJwt:Audience is missing: without it tokens for other services would count here.")]
+    [InlineData("--PileJwt:KeyFile=a", "PileJwt:Issuer is missing, and KeyFile needs it: it is the claim 'iss' of tokens.")]
+    [InlineData("--PileJwt:Authority=http://issuer.test", "PileJwt:Authority = 'http://issuer.test' must be an address by https, or by http of the loopback address.")]
+    [InlineData("--PileJwt:Audience=a;--PileJwt:ClockSkew=00:11:00", "PileJwt:ClockSkew = 00:11:00 must lie between 00:00:00 and 00:10:00.")]
+    [InlineData("--PileJwt:Audience=a;--PileJwt:NameClaim=", "PileJwt:NameClaim is empty: it must be the name of a claim.")]
+    [InlineData("--PileJwt:Secret=a", "PileJwt:Secret is not a setting of a check of tokens. There are Authority, KeyFile")]
     [InlineData("--PileCache:MemoryLimitBytes=1", "PileCache:MemoryLimitBytes: MemoryLimitBytes must be at least 1,048,576")]
-    [InlineData("--PileListen:Port=1", "PileListen:Port is not a setting of a listener. There are Addresses, Insecure")]
+    [InlineData("--PileListen:Port=1", "PileListen:Port is not a setting of a listener. There are Addresses, HealthAddresses, Insecure")]
     [InlineData("--listen=127.0.0.1:80", "PileListen:Addresses = '127.0.0.1:80' is no address")]
     [InlineData("--listen=http://example.com:80", "is no address")]
     [InlineData("--listen=http://0.0.0.0:0", "is not this machine alone, and in the clear. Use https")]
     [InlineData("--listen=https://127.0.0.1:0", "PileListen:Certificate is missing, and 'https://127.0.0.1:0' needs one")]
+    [InlineData("--health=http://0.0.0.0:0", "PileListen:HealthAddresses = 'http://0.0.0.0:0' is not this machine alone")]
+    [InlineData("--health=nothing", "PileListen:HealthAddresses = 'nothing' is no address")]
+    [InlineData("--listen=", "PileListen:Addresses is empty: the program would listen nowhere.")]
+    [InlineData("--PileListen:StreamsPerConnectionMax=1048577", "PileListen:StreamsPerConnectionMax = 1,048,577 must lie between 1 and 1,048,576.")]
+    [InlineData("--PileTelemetry:OtlpEndpoint=localhost:4317", "PileTelemetry:OtlpEndpoint = 'localhost:4317' is no address")]
+    [InlineData("--PileTelemetry:OtlpProtocol=Udp", "PileTelemetry:OtlpProtocol = 'Udp' can't be read: it must be one of Grpc, HttpProtobuf")]
+    [InlineData("--PileTelemetry:MetricsInterval=00:00:00.500", "PileTelemetry:MetricsInterval = 00:00:00.5000000 must lie between 00:00:01 and 01:00:00.")]
+    [InlineData("--PileTelemetry:TraceRatio=1.5", "PileTelemetry:TraceRatio = 1.5 must lie between 0 and 1.")]
+    [InlineData("--PileServer:CallsPerSecondMax=0", "PileServer:CallsPerSecondMax = 0 must lie between 1 and")]
+    [InlineData("--PileServer:BatchItemsMax=0", "PileServer:BatchItemsMax = 0 must lie between 1 and 1,048,576.")]
+    [InlineData("--PileServer:CopyDirectory=", "PileServer:CopyDirectory is empty")]
     [InlineData("--key=a.pem", "PileListen:Certificate is missing, and settings beside it are there.")]
     [InlineData("--PileListen:ConnectionsMax=0", "PileListen:ConnectionsMax = 0 must lie between 1 and")]
     [InlineData("--lisen=http://127.0.0.1:0", "'--lisen=http://127.0.0.1:0' is no argument of pile-server. There are --config, --listen")]
     [InlineData("--memory-limit", "'--memory-limit' needs a value behind it.")]
     [InlineData("--config=/nothing/there.json", "--config '/nothing/there.json'")]
-    public async Task AMistakeEndsTheStartWithItsPath(string argument, string text)
+    public async Task AMistakeEndsTheStartWithItsPath(string arguments, string text)
     {
         OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
         {
-            await using TestServer server = await TestServer.StartAsync(argument);
+            await using TestServer server = await TestServer.StartAsync(arguments.Split(';'));
         });
 
         Assert.Contains(mistake.Failures, failure => failure.Contains(text, StringComparison.Ordinal));

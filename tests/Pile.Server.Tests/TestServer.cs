@@ -40,10 +40,16 @@ internal sealed class TestServer : IAsyncDisposable
     internal V1.Tables.TablesClient Tables => new(Channel.Intercept(new CallDeadlines()));
 
     /// <summary>A server in memory, unless the arguments say otherwise.</summary>
-    internal static async Task<TestServer> StartAsync(params string[] args)
+    internal static Task<TestServer> StartAsync(params string[] args) => StartAsync(new RecordedLog(), static _ => { }, args);
+
+    /// <summary>The same with a log that is there before, and more services.</summary>
+    internal static async Task<TestServer> StartAsync(RecordedLog log, Action<WebApplicationBuilder> configure, params string[] args)
     {
-        var log = new RecordedLog();
-        WebApplication application = ServerProgram.Build([.. Defaults(args), .. args], builder => builder.Logging.ClearProviders().AddProvider(log));
+        WebApplication application = ServerProgram.Build([.. Defaults(args), .. args], builder =>
+        {
+            _ = builder.Logging.ClearProviders().AddProvider(log);
+            configure(builder);
+        });
         try
         {
             await application.StartAsync();

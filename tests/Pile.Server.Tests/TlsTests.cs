@@ -77,14 +77,14 @@ public sealed class TlsTests : IDisposable
         Assert.Equal("CN=first", Name());
         _ = _certificates.Pfx(second, "server", "");
         Assert.Equal("CN=first", Name());
-        time.Move(ServerLimits.CertificateLook);
+        time.Move(ServerLimits.FilesLook);
         Assert.Equal("CN=second", Name());
         File.WriteAllText(path, "no certificate");
-        time.Move(ServerLimits.CertificateLook);
+        time.Move(ServerLimits.FilesLook);
         Assert.Equal("CN=second", Name());
         Assert.Equal([208, 208, 209], log.Lines.Select(static line => line.Id.Id));
         _ = _certificates.Pfx(first, "server", "");
-        time.Move(ServerLimits.CertificateLook);
+        time.Move(ServerLimits.FilesLook);
         Assert.Equal("CN=first", Name());
     }
 

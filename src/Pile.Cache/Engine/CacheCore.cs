@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using Pile.Cache.Entries;
 using Pile.Cache.Eviction;
 using Pile.Cache.Files;
 using Pile.Cache.Index;
@@ -201,6 +202,10 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal bool CouldHold(int bytes) =>
         LargeRuns.RunBytes(bytes) <= Core.Budget.LimitBytes - Core.Slots.TakenBytes - ((Limits.CleanerReserveSegments + 1) * (long)Core.Pool.NextSegmentBytes);
 
+    /// <summary>Bytes of pages that come back when an entry goes; 0 where its value stands in the log.</summary>
+    internal int LargeBytesOf(in LinkedValue linked) =>
+        !linked.IsShared ? linked.Bytes : linked.Bytes < Core.LargePayloadBytesMin ? 0 : Shared.PartOf(linked);
+
     /// <inheritdoc/>
     public void Prefetch(ulong recordWord, long location) => TableOf(HeadA(location))?.Index.Prefetch(RecordWord.Slot(recordWord));
 
@@ -326,6 +331,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public bool Tick()
     {
         Settle();
+        Shared.MarkLeft();
         _upkeep.Step();
         return _expirer.Step() && Shared.Due == 0;
     }

@@ -66,23 +66,29 @@ internal sealed class EventRing(int bytes)
     /// <param name="isKnown">Whether it is one of this ring.</param>
     internal EventCursor Begin(PileEventPosition? after, out bool isKnown)
     {
+        EventCursor cursor;
+        long number;
         lock (Gate)
         {
             isKnown = after is not { } position || (position.Stream == Stream && position.Number >= 0 && position.Number < _nextNumber);
-            long number = isKnown && after is { } known ? known.Number + 1 : _nextNumber;
-            if (number < _firstNumber)
-            {
-                return new EventCursor(-1, number);
-            }
-
-            long offset = number == _nextNumber ? _end : _first;
-            for (long passed = _firstNumber; passed < number && number != _nextNumber; passed++)
-            {
-                offset += LengthAt(offset);
-            }
-
-            return new EventCursor(offset, number);
+            number = isKnown && after is { } known ? known.Number + 1 : _nextNumber;
+            cursor = number == _nextNumber ? new EventCursor(_end, number) : new EventCursor(_first, _firstNumber);
         }
+
+        // A few at a time: who adds must not wait until all that is kept was passed.
+        while (cursor.Number < number)
+        {
+            lock (Gate)
+            {
+                cursor = cursor.Offset < _first ? new EventCursor(_first, _firstNumber) : cursor;
+                for (int passed = 0; passed < CacheLimits.EventsPassed && cursor.Number < number; passed++)
+                {
+                    cursor = new EventCursor(cursor.Offset + LengthAt(cursor.Offset), cursor.Number + 1);
+                }
+            }
+        }
+
+        return cursor.Number == number ? cursor : new EventCursor(-1, number);
     }
 
     /// <summary>Reads the next event, or that some are missing.</summary>

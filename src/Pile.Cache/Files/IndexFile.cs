@@ -103,6 +103,8 @@ internal sealed class IndexFile : RegionProvider, IDisposable
     /// <summary>Makes all that was stored durable.</summary>
     internal void Sync() => _file.Sync();
 
+    internal override int WordsSkewBytes => PrefixBytes;
+
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => _memory.TryMap(bytes, alignmentBytes, out region);
 
     internal override void Unmap(in Region region) => _memory.Unmap(region);

@@ -41,7 +41,8 @@ internal sealed class BucketMemory : IDisposable
     {
         _budget = budget;
         _file = file;
-        _region = new WordRegion(provider, bytes / Limits.WordBytes, file is null ? Limits.HugePageBytes / Limits.WordBytes : bytes / Limits.WordBytes);
+        long wordsMin = file is null ? Limits.HugePageBytes / Limits.WordBytes : bytes / Limits.WordBytes;
+        _region = new WordRegion(provider, bytes / Limits.WordBytes, wordsMin, provider.WordsSkewBytes);
         _bucketsMax = (uint)(_region.Count / CacheLimits.BucketWords);
 
         // Both parts begin with a page.

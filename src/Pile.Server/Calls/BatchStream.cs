@@ -46,6 +46,8 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
 
             if (!isThere)
             {
+                // A call that was cancelled before it read on ends here too: it has failed.
+                context.CancellationToken.ThrowIfCancellationRequested();
                 return;
             }
 

@@ -1,8 +1,9 @@
 // Does what the hot requests ask, on the table that they name: checks the whole request first, so that one that can't be done changes
 // nothing, then goes through its items in groups whose cache misses overlap. It runs to its end on the caller's thread.
 using System;
-using Grpc.Core;
+using System.Collections.Generic;
 using Pile.Cache;
+using Pile.Server.Leases;
 using Pile.Server.Packed;
 using Pile.Server.Tables;
 
@@ -28,7 +29,7 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options)
             }
 
             reply.Version = version;
-            return reply.TryAdd(value, options.MessageBytesMax) ? reply : throw TooLong(value.Length);
+            return reply.TryAdd(value, options.MessageBytesMax) ? reply : throw CallLimits.TooLong(value.Length, options);
         }
 
         if (!entries.TryLease(array, out PileLease lease))
@@ -39,7 +40,7 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options)
 
         using (lease)
         {
-            return reply.TryAdd(lease.Bytes, options.MessageBytesMax) ? reply : throw TooLong(lease.Length);
+            return reply.TryAdd(lease.Bytes, options.MessageBytesMax) ? reply : throw CallLimits.TooLong(lease.Length, options);
         }
     }
 
@@ -50,23 +51,31 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options)
     {
         done = 0;
         Check(request);
-        PileTable<byte[], byte[]> entries = state.Tables.Get(request.Table).Entries;
+        ServedTable table = state.Tables.Get(request.Table);
         PackedReply reply = PackedReply.Rent();
         reply.Id = request.Id;
         if (request.Kind == PackedKind.GetMany)
         {
-            Get(entries, request, reply);
+            Get(table.Entries, request, reply);
             return reply;
         }
 
         reply.HasOutcomes = true;
-        if (request.Kind == PackedKind.SetMany)
+        List<KeyLease>? outdated = null;
+        try
         {
-            Set(entries, request, reply, ref done);
+            if (request.Kind == PackedKind.SetMany)
+            {
+                Set(table, request, reply, ref done, ref outdated);
+            }
+            else
+            {
+                Remove(table, request, reply, ref done, ref outdated);
+            }
         }
-        else
+        finally
         {
-            Remove(entries, request, reply, ref done);
+            table.Leases.EndOutdated(outdated);
         }
 
         return reply;
@@ -96,7 +105,7 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options)
         }
     }
 
-    private static void Set(PileTable<byte[], byte[]> entries, PackedRequest request, PackedReply reply, ref int done)
+    private static void Set(ServedTable table, PackedRequest request, PackedReply reply, ref int done, ref List<KeyLease>? outdated)
     {
         PileEntryOptions terms = TableTerms.Of(request.Terms);
         KeyArrays arrays = KeyArrays.OfThread;
@@ -106,21 +115,23 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options)
         {
             int keyBytes = (int)request.KeyLengths[done];
             int valueBytes = (int)request.ValueLengths[done];
-            PileSetResult result = entries.Set(arrays.Put(0, keys[..keyBytes]), values[..valueBytes], terms);
+            table.Leases.Outdate(keys[..keyBytes], ref outdated);
+            PileSetResult result = table.Entries.Set(arrays.Put(0, keys[..keyBytes]), values[..valueBytes], terms);
             reply.AddOutcome(TableTerms.OutcomeOf(result.Outcome));
             keys = keys[keyBytes..];
             values = values[valueBytes..];
         }
     }
 
-    private static void Remove(PileTable<byte[], byte[]> entries, PackedRequest request, PackedReply reply, ref int done)
+    private static void Remove(ServedTable table, PackedRequest request, PackedReply reply, ref int done, ref List<KeyLease>? outdated)
     {
         KeyArrays arrays = KeyArrays.OfThread;
         ReadOnlySpan<byte> keys = request.Keys;
         for (; done < request.KeyLengths.Count; done++)
         {
             int length = (int)request.KeyLengths[done];
-            reply.AddOutcome(entries.Remove(arrays.Put(0, keys[..length])) ? V1.Outcome.Removed : V1.Outcome.Missing);
+            table.Leases.Outdate(keys[..length], ref outdated);
+            reply.AddOutcome(table.Entries.Remove(arrays.Put(0, keys[..length])) ? V1.Outcome.Removed : V1.Outcome.Missing);
             keys = keys[length..];
         }
     }
@@ -174,9 +185,6 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options)
             throw CallFailure.Refused($"value_lengths adds up to {bytes:N0} bytes, and values has {request.Values.Length:N0}.");
         }
     }
-
-    private RpcException TooLong(int bytes) =>
-        CallFailure.TooLarge($"The value has {bytes:N0} bytes; a reply takes at most {options.MessageBytesMax:N0} (MessageBytesMax). Read it by GetLarge.");
 
     private struct Collector(PackedReply reply, int bytesMax) : IPileVisitor
     {

@@ -1,7 +1,7 @@
 // What every call of the server passes, in front of gRPC: is the server there, who asks, may it, is it too often. What is refused here has
 // cost no message and has not touched the pile. It also counts calls and their bytes, and names slow ones.
 using System;
-using System.Collections.Generic;
+using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using System.Threading.Tasks;
@@ -36,43 +36,74 @@ internal sealed class CallGate
         _logger = logger;
         _time = time ?? TimeProvider.System;
         _services = new ServiceProviderFeature(services);
-        _clients = new ClientList(options.Value);
+        _clients = new ClientList(options.Value, logger, _time);
         _rates = options.Value.CallsPerSecondMax is { } rate ? new CallRates(rate, _time) : null;
         _slowTicks = (long)(options.Value.SlowCall.TotalSeconds * _time.TimestampFrequency);
     }
 
     /// <summary>The handler of a method, behind the gate.</summary>
-    /// <param name="inner">The handler.</param>
-    /// <param name="method">Its name.</param>
-    /// <param name="type">Whether it streams.</param>
-    /// <param name="needed">The access that it needs; None for calls that everybody may make, at any time.</param>
-    internal RequestDelegate Before(RequestDelegate inner, string method, MethodType type, PileServerAccess needed)
+    internal RequestDelegate Before(CalledMethod method) =>
+        context => CallTraces.IsOn ? TraceAsync(context, method) : EnterAsync(context, method);
+
+    private async Task TraceAsync(HttpContext context, CalledMethod method)
     {
-        var tag = new KeyValuePair<string, object?>("rpc.method", method);
-        return context => Admit(context, method, needed) is { } refusal ? RefuseAsync(context, method, tag, refusal) : RunAsync(context, inner, method, tag, type);
+        using Activity? span = CallTraces.Begin(context, method.Name);
+        try
+        {
+            await EnterAsync(context, method).ConfigureAwait(false);
+        }
+        finally
+        {
+            CallTraces.End(span, context);
+        }
     }
 
-    private RpcException? Admit(HttpContext context, string method, PileServerAccess needed)
+    private Task EnterAsync(HttpContext context, CalledMethod method)
     {
-        if (needed == PileServerAccess.None)
+        if (method.Needed == PileServerAccess.None)
         {
-            return null;
+            return RunAsync(context, method);
         }
 
         if (!_state.IsServing)
         {
-            return CallFailure.Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is starting or stopping. Try again, or another one.", ServerLimits.RetryAfterMs);
+            return RefuseAsync(context, method, CallFailure.Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is starting or stopping. Try again, or another one.", ServerLimits.RetryAfterMs));
         }
 
-        CallClient? client = _clients.Find(context);
-        if (client is null || (client.Access & needed) != needed)
+        ValueTask<CallClient> asking = _clients.FindAsync(context);
+        return asking.IsCompletedSuccessfully ? AdmitAsync(context, method, asking.Result) : WaitAsync(context, method, asking);
+    }
+
+    private async Task WaitAsync(HttpContext context, CalledMethod method, ValueTask<CallClient> asking)
+    {
+        CallClient client;
+        try
         {
-            RpcException refusal = client is null
-                ? CallFailure.Of(StatusCode.Unauthenticated, PileStatus.Refused, "The token is no client's. Send 'authorization: Bearer ' and a token that the server knows.")
+            client = await asking.ConfigureAwait(false);
+        }
+        catch (RpcException refusal)
+        {
+            await RefuseAsync(context, method, refusal).ConfigureAwait(false);
+            return;
+        }
+
+        await AdmitAsync(context, method, client).ConfigureAwait(false);
+    }
+
+    private Task AdmitAsync(HttpContext context, CalledMethod method, CallClient client) =>
+        Refusal(context, method, client) is { } refusal ? RefuseAsync(context, method, refusal) : RunAsync(context, method);
+
+    private RpcException? Refusal(HttpContext context, CalledMethod method, CallClient client)
+    {
+        PileServerAccess needed = method.Needed;
+        if (client.Problem is not null || (client.Access & needed) != needed)
+        {
+            RpcException refusal = client.Problem is not null
+                ? CallFailure.Of(StatusCode.Unauthenticated, PileStatus.Refused, client.Problem)
                 : client.Name.Length == 0
-                    ? CallFailure.Of(StatusCode.Unauthenticated, PileStatus.Refused, $"{method} needs the access {needed}. Send 'authorization: Bearer ' and a token, or connect with a certificate, that has it.")
-                    : CallFailure.Of(StatusCode.PermissionDenied, PileStatus.Refused, $"{method} needs the access {needed}; the client '{client.Name}' has {client.Access}.");
-            ServerLog.Refused(_logger, method, client?.Name ?? "?", context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString());
+                    ? CallFailure.Of(StatusCode.Unauthenticated, PileStatus.Refused, $"{method.Name} needs the access {needed}. Send 'authorization: Bearer ' and a token, or connect with a certificate, that has it.")
+                    : CallFailure.Of(StatusCode.PermissionDenied, PileStatus.Refused, $"{method.Name} needs the access {needed}; the client '{client.Name}' has {client.Access}.");
+            ServerLog.Refused(_logger, method.Name, client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString());
             return refusal;
         }
 
@@ -81,7 +112,7 @@ internal sealed class CallGate
             : CallFailure.Busy("This client begins more calls in a second than it may (CallsPerSecondMax). Try again in a moment, or send batches.");
     }
 
-    private async Task RunAsync(HttpContext context, RequestDelegate inner, string method, KeyValuePair<string, object?> tag, MethodType type)
+    private async Task RunAsync(HttpContext context, CalledMethod method)
     {
         // All services live as long as the server, so that no call needs a scope of its own.
         context.Features.Set<IServiceProvidersFeature>(_services);
@@ -90,9 +121,9 @@ internal sealed class CallGate
         var reader = CountedReader.Begin(body.Reader, _budget);
         context.Features.Set<IRequestBodyPipeFeature>(reader);
         _metrics.Begin();
-        if (type != MethodType.Unary)
+        if (method.Type != MethodType.Unary)
         {
-            // Out when its last byte is: connections are told of the stop only then.
+            // Out when its handler has ended and its last frames are Kestrel's: connections are told of the stop only then.
             _state.BeginStream();
             context.Response.OnCompleted(static state =>
             {
@@ -103,26 +134,26 @@ internal sealed class CallGate
 
         try
         {
-            await inner(context).ConfigureAwait(false);
+            await method.Handler(context).ConfigureAwait(false);
         }
         finally
         {
             context.Features.Set(body);
             reader.End();
             long ticks = _time.GetTimestamp() - began;
-            _metrics.End(ticks / (double)_time.TimestampFrequency, tag);
-            if (ticks > _slowTicks && type == MethodType.Unary)
+            _metrics.End(ticks / (double)_time.TimestampFrequency, method.Tag);
+            if (ticks > _slowTicks && method.Type == MethodType.Unary)
             {
-                ServerLog.Slow(_logger, method, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "");
+                ServerLog.Slow(_logger, method.Name, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "");
             }
         }
     }
 
     // A reply of headers alone ("trailers-only"), as the gRPC protocol has it.
-    private Task RefuseAsync(HttpContext context, string method, KeyValuePair<string, object?> tag, RpcException refusal)
+    private Task RefuseAsync(HttpContext context, CalledMethod method, RpcException refusal)
     {
         _metrics.Begin();
-        _metrics.Fail(method, refusal.StatusCode);
+        _metrics.Fail(method.Name, refusal.StatusCode);
         HttpResponse response = context.Response;
         response.ContentType = "application/grpc";
         response.Headers["grpc-status"] = ((int)refusal.StatusCode).ToString(CultureInfo.InvariantCulture);
@@ -132,7 +163,7 @@ internal sealed class CallGate
             response.Headers[entry.Key] = entry.IsBinary ? Convert.ToBase64String(entry.ValueBytes).TrimEnd('=') : entry.Value;
         }
 
-        _metrics.End(0, tag);
+        _metrics.End(0, method.Tag);
         return Task.CompletedTask;
     }
 

@@ -1,5 +1,7 @@
 // Sizes that a request may have, checked before anything is done. What lies beyond is refused with the size, the limit and the way out.
 // Limits of messages as a whole are gRPC's own.
+using Grpc.Core;
+
 namespace Pile.Server.Calls;
 
 /// <summary>Checks of keys and values.</summary>
@@ -25,4 +27,8 @@ internal static class CallLimits
             throw CallFailure.TooLarge($"A value has {bytes:N0} bytes; at most {options.ValueBytesMax:N0} are allowed (ValueBytesMax). Raise it, or store the value in parts.");
         }
     }
+
+    /// <summary>A value that a reply can't take.</summary>
+    internal static RpcException TooLong(long bytes, PileServerOptions options) =>
+        CallFailure.TooLarge($"The value has {bytes:N0} bytes; a reply takes at most {options.MessageBytesMax:N0} (MessageBytesMax). Read it by GetLarge.");
 }

@@ -71,11 +71,7 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     {
         if (waiting > _counted)
         {
-            if (!_budget!.TryTake(waiting - _counted))
-            {
-                throw _budget.Refusal();
-            }
-
+            _budget!.Take(waiting - _counted);
             _counted = waiting;
             _wasTaken = false;
         }

@@ -1,4 +1,4 @@
-// pile.v1.Entries but for what is not served: those calls answer UNIMPLEMENTED by the generated base. The hot calls take the messages
+// pile.v1.Entries. The hot calls take the messages
 // that are read by hand (EntriesMethods), the others the generated ones. Nothing here waits but for the network.
 using System;
 using System.Buffers.Binary;
@@ -7,15 +7,19 @@ using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.Options;
 using Pile.Cache;
+using Pile.Server.Leases;
 using Pile.Server.Packed;
 using Pile.Server.Tables;
+using Pile.Server.Watching;
 
 namespace Pile.Server.Calls;
 
 /// <summary>The calls on entries. Thread-safe.</summary>
 [BindServiceMethod(typeof(EntriesMethods), nameof(EntriesMethods.Bind))]
-internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCalls large, BatchStream stream, BatchWork work, IOptions<PileServerOptions> served) : V1.Entries.EntriesBase
+internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCalls large, LeaseCalls leases, WatchCalls watches, BatchStream stream, BatchWork work, IOptions<PileServerOptions> served) : V1.Entries.EntriesBase
 {
+    private const string AllTags = "*";
+
     private readonly PileServerOptions _options = served.Value;
 
     public Task<PackedReply> Get(PackedRequest request, ServerCallContext _)
@@ -40,10 +44,12 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
 
     public override Task<V1.SetReply> Set(V1.SetRequest request, ServerCallContext context)
     {
-        PileTable<byte[], byte[]> entries = Entries(request.Table, request.Key);
+        ServedTable table = Table(request.Table, request.Key);
+        PileTable<byte[], byte[]> entries = table.Entries;
         CallLimits.Value(request.Value.Length, _options);
         PileEntryOptions terms = TableTerms.Of(request.Terms);
         byte[] key = request.Key.ToByteArray();
+        using LeaseChange change = table.Leases.Change(key);
         return Stored(request.When switch
         {
             V1.SetWhen.Always => entries.Set(key, request.Value.Span, terms),
@@ -53,32 +59,40 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         });
     }
 
-    public override Task<V1.RemoveReply> Remove(V1.RemoveRequest request, ServerCallContext context) =>
-        Task.FromResult(new V1.RemoveReply { Outcome = Entries(request.Table, request.Key).Remove(request.Key.ToByteArray()) ? V1.Outcome.Removed : V1.Outcome.Missing });
+    public override Task<V1.RemoveReply> Remove(V1.RemoveRequest request, ServerCallContext context)
+    {
+        ServedTable table = Table(request.Table, request.Key);
+        using LeaseChange change = table.Leases.Change(request.Key.Span);
+        return Task.FromResult(new V1.RemoveReply { Outcome = table.Entries.Remove(request.Key.ToByteArray()) ? V1.Outcome.Removed : V1.Outcome.Missing });
+    }
 
     public override Task<V1.RefreshReply> Refresh(V1.RefreshRequest request, ServerCallContext context) =>
-        Task.FromResult(new V1.RefreshReply { Found = Entries(request.Table, request.Key).Refresh(request.Key.ToByteArray()) });
+        Task.FromResult(new V1.RefreshReply { Found = Table(request.Table, request.Key).Entries.Refresh(request.Key.ToByteArray()) });
 
     public override Task<V1.SetReply> CompareAndSet(V1.CompareAndSetRequest request, ServerCallContext context)
     {
-        PileTable<byte[], byte[]> entries = Entries(request.Table, request.Key);
+        ServedTable table = Table(request.Table, request.Key);
         CallLimits.Value(request.Value.Length, _options);
-        return Stored(entries.TrySet(request.Key.ToByteArray(), request.Value.ToByteArray(), VersionOf(request.Version), TableTerms.Of(request.Terms)));
+        using LeaseChange change = table.Leases.Change(request.Key.Span);
+        return Stored(table.Entries.TrySet(request.Key.ToByteArray(), request.Value.ToByteArray(), VersionOf(request.Version), TableTerms.Of(request.Terms)));
     }
 
     public override Task<V1.RemoveReply> CompareAndRemove(V1.CompareAndRemoveRequest request, ServerCallContext context)
     {
-        PileTable<byte[], byte[]> entries = Entries(request.Table, request.Key);
+        ServedTable table = Table(request.Table, request.Key);
         byte[] key = request.Key.ToByteArray();
-        V1.Outcome outcome = entries.TryRemove(key, VersionOf(request.Version)) ? V1.Outcome.Removed : entries.ContainsKey(key) ? V1.Outcome.Refused : V1.Outcome.Missing;
+        using LeaseChange change = table.Leases.Change(key);
+        V1.Outcome outcome = table.Entries.TryRemove(key, VersionOf(request.Version)) ? V1.Outcome.Removed : table.Entries.ContainsKey(key) ? V1.Outcome.Refused : V1.Outcome.Missing;
         return Task.FromResult(new V1.RemoveReply { Outcome = outcome });
     }
 
     public override Task<V1.IncrementReply> Increment(V1.IncrementRequest request, ServerCallContext context)
     {
-        PileTable<byte[], byte[]> entries = Entries(request.Table, request.Key);
+        ServedTable table = Table(request.Table, request.Key);
+        PileTable<byte[], byte[]> entries = table.Entries;
         PileEntryOptions terms = TableTerms.Of(request.Terms);
         byte[] key = request.Key.ToByteArray();
+        using LeaseChange change = table.Leases.Change(key);
         for (int tries = 0; tries < ServerLimits.IncrementTriesMax; tries++)
         {
             bool isThere = entries.TryGet(key, out byte[]? value, out PileEntryVersion version);
@@ -101,6 +115,12 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         throw CallFailure.Of(StatusCode.Aborted, PileStatus.Conflict, $"Others were quicker {ServerLimits.IncrementTriesMax:N0} times. Try again.", ServerLimits.RetryAfterMs);
     }
 
+    public override Task<V1.GetOrLeaseReply> GetOrLease(V1.GetOrLeaseRequest request, ServerCallContext context) => leases.GetAsync(request, context.CancellationToken);
+
+    public override Task<V1.SetReply> SetLeased(V1.SetLeasedRequest request, ServerCallContext context) => Task.FromResult(leases.Set(request));
+
+    public override Task<V1.EndLeaseReply> EndLease(V1.EndLeaseRequest request, ServerCallContext context) => Task.FromResult(leases.End(request));
+
     public override Task<V1.RemoveByTagReply> RemoveByTag(V1.RemoveByTagRequest request, ServerCallContext context)
     {
         if (request.Tag.Length == 0)
@@ -116,6 +136,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         // Of the server's own tables one by one: the cache may hold others.
         foreach (ServedTable table in request.AllTables ? state.Tables.All : [state.Tables.Get(request.Table)])
         {
+            using LeaseChange change = request.Tag == AllTags ? table.Leases.ChangeAll() : table.Leases.ChangeTag(request.Tag);
             table.Entries.RemoveByTag(request.Tag);
         }
 
@@ -124,8 +145,10 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
 
     public override Task<V1.ScanReply> Scan(V1.ScanRequest request, ServerCallContext context) => Task.FromResult(scans.Page(state.Tables.Get(request.Table), request, context.CancellationToken));
 
+    public override Task Watch(V1.WatchRequest request, IServerStreamWriter<V1.WatchReply> replies, ServerCallContext context) => watches.RunAsync(request, replies, context.CancellationToken);
+
     public override Task GetLarge(V1.GetLargeRequest request, IServerStreamWriter<V1.ValueChunk> replies, ServerCallContext context) =>
-        large.GetAsync(Entries(request.Table, request.Key), request.Key.ToByteArray(), replies, context.CancellationToken);
+        large.GetAsync(Table(request.Table, request.Key).Entries, request.Key.ToByteArray(), replies, context.CancellationToken);
 
     public override Task<V1.SetReply> SetLarge(IAsyncStreamReader<V1.SetLargeRequest> requests, ServerCallContext context) => large.SetAsync(requests, context.CancellationToken);
 
@@ -151,10 +174,10 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         ? terms with { AbsoluteExpiration = end ?? DateTimeOffset.MaxValue, TimeToLive = null, SlidingExpiration = null }
         : terms;
 
-    private PileTable<byte[], byte[]> Entries(string table, ByteString key)
+    private ServedTable Table(string table, ByteString key)
     {
         CallLimits.Key(key.Length, _options);
-        return state.Tables.Get(table).Entries;
+        return state.Tables.Get(table);
     }
 
     private Task<PackedReply> Batch(PackedRequest request)

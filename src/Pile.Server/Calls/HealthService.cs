@@ -23,16 +23,21 @@ internal sealed class HealthService(ServerState state) : Health.HealthBase
     /// <inheritdoc/>
     public override async Task Watch(HealthCheckRequest request, IServerStreamWriter<HealthCheckResponse> responseStream, ServerCallContext context)
     {
-        Serving first = _names.Contains(request.Service) ? Status : Serving.ServiceUnknown;
-        await responseStream.WriteAsync(new HealthCheckResponse { Status = first }, context.CancellationToken).ConfigureAwait(false);
-
-        // The server listens when it serves, so that the one change to come is its stop.
+        bool isKnown = _names.Contains(request.Service);
         var stops = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using CancellationTokenRegistration stop = state.Stopping.Register(stops.SetResult);
-        await stops.Task.WaitAsync(context.CancellationToken).ConfigureAwait(false);
-        if (first == Serving.Serving)
+        Serving last = Serving.Unknown;
+
+        // It is asked while the server recovers only where its health has an address of its own.
+        foreach (Task change in new[] { Task.CompletedTask, Task.WhenAny(state.Begun, stops.Task), stops.Task })
         {
-            await responseStream.WriteAsync(new HealthCheckResponse { Status = Serving.NotServing }, context.CancellationToken).ConfigureAwait(false);
+            await change.WaitAsync(context.CancellationToken).ConfigureAwait(false);
+            Serving now = isKnown ? Status : Serving.ServiceUnknown;
+            if (now != last)
+            {
+                last = now;
+                await responseStream.WriteAsync(new HealthCheckResponse { Status = now }, context.CancellationToken).ConfigureAwait(false);
+            }
         }
 
         throw new OperationCanceledException(state.Stopping);

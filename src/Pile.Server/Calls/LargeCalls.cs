@@ -8,6 +8,7 @@ using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.Options;
 using Pile.Cache;
+using Pile.Server.Leases;
 using Pile.Server.Tables;
 
 namespace Pile.Server.Calls;
@@ -24,11 +25,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
         while (length >= 0)
         {
             // Sent memory is counted as received memory is: it is as large, and as slow to go.
-            if (!budget.TryTake(length))
-            {
-                throw budget.Refusal();
-            }
-
+            budget.Take(length);
             value = ArrayPool<byte>.Shared.Rent(length);
             if (entries.TryGet(key, value, out int bytes))
             {
@@ -74,13 +71,10 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
 
         CallLimits.Key(head.Key.Length, _options);
         CallLimits.Value((long)ulong.Min(head.ValueBytes, long.MaxValue), _options);
-        PileTable<byte[], byte[]> entries = state.Tables.Get(head.Table).Entries;
+        ServedTable table = state.Tables.Get(head.Table);
         PileEntryOptions terms = TableTerms.Of(head.Terms);
         int length = (int)head.ValueBytes;
-        if (!budget.TryTake(length))
-        {
-            throw budget.Refusal();
-        }
+        budget.Take(length);
 
         byte[]? value = ArrayPool<byte>.Shared.Rent(length);
         try
@@ -105,13 +99,19 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
             while (await requests.MoveNext(cancel).ConfigureAwait(false));
 
             return received == length
-                ? EntriesService.ReplyOf(entries.Set(head.Key.ToByteArray(), value.AsSpan(0, length), terms))
+                ? Store(table, head.Key.ToByteArray(), value.AsSpan(0, length), terms)
                 : throw CallFailure.Refused($"'value_bytes' says {length:N0} bytes, and {received:N0} came. Nothing was stored.");
         }
         finally
         {
             Return(ref value, length);
         }
+    }
+
+    private static V1.SetReply Store(ServedTable table, byte[] key, ReadOnlySpan<byte> value, in PileEntryOptions terms)
+    {
+        using LeaseChange change = table.Leases.Change(key);
+        return EntriesService.ReplyOf(table.Entries.Set(key, value, terms));
     }
 
     private void Return(ref byte[]? value, int counted)

@@ -7,17 +7,19 @@ using System.Threading.Tasks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pile.Caching;
+using Pile.Server.Leases;
 using Pile.Server.Tables;
+using Pile.Server.Watching;
 
 namespace Pile.Server.Calls;
 
 /// <summary>Begins and stops the server.</summary>
-internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
+internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, LeaseRoom leases, WatchRoom watches, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
 {
     /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        var tables = new TableCatalogue(cache.Cache);
+        var tables = new TableCatalogue(cache.Cache, leases, watches);
         state.Begin(tables);
         _ = lifetime.ApplicationStopping.Register(() =>
         {
@@ -34,7 +36,8 @@ internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, 
     /// <inheritdoc/>
     public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <summary>Waits for streams, which have been told, before connections are: a client that meets both at once may lose its stream's end.</summary>
+    /// <summary>Waits for streams, which have been told, and lets clients read how their calls ended, before connections end: one whose connection ends
+    /// while its own side of a call is open loses what it has not read of the call's end.</summary>
     public async Task StoppingAsync(CancellationToken cancellationToken)
     {
         state.Stop();
@@ -46,6 +49,9 @@ internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, 
         {
             ServerLog.StreamsOutlast(logger);
         }
+
+        var never = new TaskCompletionSource();
+        await never.Task.WaitAsync(ServerLimits.EndsRead, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     /// <inheritdoc/>

@@ -37,4 +37,13 @@ internal static partial class ServerLog
 
     [LoggerMessage(209, LogLevel.Error, "The certificate '{Path}' has changed and can't be read: the one before is used on")]
     internal static partial void CertificateUnreadable(ILogger logger, string path, Exception exception);
+
+    [LoggerMessage(211, LogLevel.Information, "{Keys} keys of '{Path}' are used from now on to check tokens")]
+    internal static partial void KeysLoaded(ILogger logger, string path, int keys);
+
+    [LoggerMessage(212, LogLevel.Error, "The keys '{Path}' have changed and can't be read: those before are used on")]
+    internal static partial void KeysUnreadable(ILogger logger, string path, Exception exception);
+
+    [LoggerMessage(213, LogLevel.Error, "The authority '{Authority}' does not tell its keys: no token can be checked")]
+    internal static partial void AuthorityUnreachable(ILogger logger, string authority, Exception exception);
 }

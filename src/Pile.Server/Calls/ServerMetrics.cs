@@ -47,7 +47,7 @@ internal sealed class ServerMetrics : IDisposable
     internal void Fail(string method, StatusCode code)
     {
         _ = Interlocked.Increment(ref _failed);
-        _failures.Add(1, new KeyValuePair<string, object?>("rpc.method", method), new KeyValuePair<string, object?>("rpc.grpc.status_code", (int)code));
+        _failures.Add(1, new KeyValuePair<string, object?>("rpc.method", method), new KeyValuePair<string, object?>("rpc.response.status_code", CallTraces.NameOf(code)));
     }
 
     public void Dispose() => _meter.Dispose();

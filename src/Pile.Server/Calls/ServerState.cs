@@ -11,6 +11,8 @@ namespace Pile.Server.Calls;
 internal sealed class ServerState : IDisposable
 {
     private readonly CancellationTokenSource _stopping = new();
+    private readonly CancellationTokenSource _late = new();
+    private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _streamsEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private TableCatalogue? _tables;
     private int _streams = 1;
@@ -26,7 +28,14 @@ internal sealed class ServerState : IDisposable
     /// <exception cref="InvalidOperationException">It does not serve yet.</exception>
     internal TableCatalogue Tables => Volatile.Read(ref _tables) ?? throw new InvalidOperationException("The server does not serve yet: the host has not started it.");
 
-    internal void Begin(TableCatalogue tables) => Volatile.Write(ref _tables, tables);
+    /// <summary>Is done when the server serves.</summary>
+    internal Task Begun => _begun.Task;
+
+    internal void Begin(TableCatalogue tables)
+    {
+        Volatile.Write(ref _tables, tables);
+        _ = _begun.TrySetResult();
+    }
 
     /// <summary>Tells all that the server stops, once.</summary>
     internal void Stop()
@@ -35,11 +44,16 @@ internal sealed class ServerState : IDisposable
         if (Interlocked.Exchange(ref _isStopping, 1) == 0)
         {
             _stopping.Cancel();
+            _late.CancelAfter(ServerLimits.StreamsEndWait);
             EndStream();
         }
     }
 
-    /// <summary>Is done when the server stops and the last stream has ended.</summary>
+    /// <summary>Is cancelled when a stream that was told of the stop should have ended: for writes to a client that does not read. A write that is cancelled
+    /// takes the stream's end with it.</summary>
+    internal CancellationToken StoppingLate => _late.Token;
+
+    /// <summary>Is done when the server stops and the last stream's handler has ended.</summary>
     internal Task StreamsEnded => _streamsEnded.Task;
 
     /// <summary>Counts a stream in; <see cref="EndStream"/> counts it out.</summary>
@@ -54,5 +68,9 @@ internal sealed class ServerState : IDisposable
         }
     }
 
-    public void Dispose() => _stopping.Dispose();
+    public void Dispose()
+    {
+        _stopping.Dispose();
+        _late.Dispose();
+    }
 }

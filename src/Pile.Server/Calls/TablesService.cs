@@ -5,6 +5,7 @@ using System.Reflection;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Pile.Cache;
+using Pile.Server.Leases;
 using Pile.Server.Tables;
 
 namespace Pile.Server.Calls;
@@ -28,7 +29,9 @@ internal sealed class TablesService(ServerState state, ReceiveBudget budget, Ser
 
     public override Task<V1.ClearTableReply> Clear(V1.ClearTableRequest request, ServerCallContext context)
     {
-        state.Tables.Get(request.Table).Entries.Clear();
+        ServedTable table = state.Tables.Get(request.Table);
+        using LeaseChange change = table.Leases.ChangeAll();
+        table.Entries.Clear();
         return Task.FromResult(new V1.ClearTableReply());
     }
 

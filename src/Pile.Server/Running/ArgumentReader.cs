@@ -16,6 +16,7 @@ internal static class ArgumentReader
     private static readonly Dictionary<string, string> _names = new(StringComparer.OrdinalIgnoreCase)
     {
         ["--listen"] = $"{ListenOptions.Section}:{nameof(ListenOptions.Addresses)}",
+        ["--health"] = $"{ListenOptions.Section}:{nameof(ListenOptions.HealthAddresses)}",
         ["--certificate"] = $"{ListenOptions.Section}:{nameof(ListenOptions.Certificate)}",
         ["--key"] = $"{ListenOptions.Section}:{nameof(ListenOptions.CertificateKey)}",
         ["--client-authority"] = $"{ListenOptions.Section}:{nameof(ListenOptions.ClientAuthority)}",

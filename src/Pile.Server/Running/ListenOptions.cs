@@ -15,6 +15,9 @@ internal sealed class ListenOptions : IConfiguredOptions
     /// <summary>Addresses with semicolons between them: http://host:port, https://host:port, unix:path.</summary>
     internal string Addresses { get; set; } = "http://127.0.0.1:7171";
 
+    /// <summary>Addresses that answer for the server's health alone, while it recovers too; empty: none.</summary>
+    internal string HealthAddresses { get; set; } = "";
+
     /// <summary>Whether addresses that are not loopback may be in the clear.</summary>
     internal bool Insecure { get; set; }
 
@@ -44,6 +47,7 @@ internal sealed class ListenOptions : IConfiguredOptions
     internal static IReadOnlyList<PileSetting<ListenOptions>> Settings { get; } =
     [
         PileSetting<ListenOptions>.Text(nameof(Addresses), "addresses with semicolons between them", static (options, text) => options.Addresses = text),
+        PileSetting<ListenOptions>.Text(nameof(HealthAddresses), "addresses with semicolons between them", static (options, text) => options.HealthAddresses = text),
         PileSetting<ListenOptions>.Switch(nameof(Insecure), static (options, value) => options.Insecure = value),
         PileSetting<ListenOptions>.Text(nameof(Certificate), "a path", static (options, text) => options.Certificate = text),
         PileSetting<ListenOptions>.Text(nameof(CertificateKey), "a path", static (options, text) => options.CertificateKey = text),
@@ -55,29 +59,16 @@ internal sealed class ListenOptions : IConfiguredOptions
     ];
 
     /// <summary>Reads and judges the section.</summary>
-    /// <returns>The addresses; none where there are problems.</returns>
-    internal static (ListenOptions Options, ListenAddress[] Addresses) Read(IConfiguration configuration)
+    /// <returns>The addresses of the server, and those of its health alone; none where there are problems.</returns>
+    internal static (ListenOptions Options, ListenAddress[] Addresses, ListenAddress[] HealthAddresses) Read(IConfiguration configuration)
     {
         var options = new ListenOptions();
         SettingReader.Read(configuration.GetSection(Section), options, "listener", Settings);
         options.Range(nameof(StreamsPerConnectionMax), options.StreamsPerConnectionMax, 1, 1 << 20);
         options.Range(nameof(ConnectionsMax), options.ConnectionsMax, 1, 1 << 20);
-        string[] texts = options.Addresses.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
-        List<ListenAddress> addresses = [];
-        foreach (string text in texts)
-        {
-            if (ListenAddress.Parse(text) is { } address)
-            {
-                addresses.Add(address);
-                options.Judge(address);
-            }
-            else
-            {
-                options.Problems.Add($"{Section}:{nameof(Addresses)} = '{text}' is no address: write http://127.0.0.1:7171, https://0.0.0.0:7171 or unix:/run/pile.sock.");
-            }
-        }
-
-        if (texts.Length == 0)
+        ListenAddress[] addresses = options.Parse(nameof(Addresses), options.Addresses);
+        ListenAddress[] healthAddresses = options.Parse(nameof(HealthAddresses), options.HealthAddresses);
+        if (addresses.Length == 0 && options.Problems.Count == 0)
         {
             options.Problems.Add($"{Section}:{nameof(Addresses)} is empty: the program would listen nowhere.");
         }
@@ -87,10 +78,29 @@ internal sealed class ListenOptions : IConfiguredOptions
             options.Problems.Add($"{Section}:{nameof(Certificate)} is missing, and settings beside it are there.");
         }
 
-        return (options, [.. addresses]);
+        return (options, addresses, healthAddresses);
     }
 
-    private void Judge(ListenAddress address)
+    private ListenAddress[] Parse(string name, string text)
+    {
+        List<ListenAddress> addresses = [];
+        foreach (string part in text.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+        {
+            if (ListenAddress.Parse(part) is { } address)
+            {
+                addresses.Add(address);
+                Judge(name, address);
+            }
+            else
+            {
+                Problems.Add($"{Section}:{name} = '{part}' is no address: write http://127.0.0.1:7171, https://0.0.0.0:7171 or unix:/run/pile.sock.");
+            }
+        }
+
+        return [.. addresses];
+    }
+
+    private void Judge(string name, ListenAddress address)
     {
         if (address.IsSecure && Certificate is null)
         {
@@ -98,7 +108,7 @@ internal sealed class ListenOptions : IConfiguredOptions
         }
         else if (!address.IsSecure && !address.IsLocal && !Insecure)
         {
-            Problems.Add($"{Section}:{nameof(Addresses)} = '{address.Text}' is not this machine alone, and in the clear. Use https and {Section}:{nameof(Certificate)}, or set {Section}:{nameof(Insecure)} (--insecure) where the network itself is safe.");
+            Problems.Add($"{Section}:{name} = '{address.Text}' is not this machine alone, and in the clear. Use https and {Section}:{nameof(Certificate)}, or set {Section}:{nameof(Insecure)} (--insecure) where the network itself is safe.");
         }
     }
 

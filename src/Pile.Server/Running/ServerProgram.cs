@@ -6,16 +6,11 @@ using System.Linq;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Pile.Caching;
-using Pile.Server.Calls;
-using Pile.Server.Security;
 using Pile.Server.Settings;
 
 namespace Pile.Server.Running;
@@ -67,22 +62,26 @@ internal static class ServerProgram
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = [], ApplicationName = "Pile.Server" });
         ArgumentReader.AddTo(builder.Configuration, args);
-        configure?.Invoke(builder);
         RefuseUnknownSections(builder.Configuration);
-        (ListenOptions listen, ListenAddress[] addresses) = ListenOptions.Read(builder.Configuration);
-        if (listen.Problems.Count > 0)
+        (ListenOptions listen, ListenAddress[] addresses, ListenAddress[] healthAddresses) = ListenOptions.Read(builder.Configuration);
+        var telemetry = TelemetryOptions.Read(builder.Configuration);
+        if (listen.Problems.Count + telemetry.Problems.Count > 0)
         {
-            throw new OptionsValidationException(ListenOptions.Section, typeof(ListenOptions), listen.Problems);
+            throw new OptionsValidationException(ListenOptions.Section, typeof(ListenOptions), [.. listen.Problems, .. telemetry.Problems]);
         }
 
+        _ = builder.Services.AddSystemd();
+        if (healthAddresses.Length > 0)
+        {
+            // Before the cache: what is added first starts first, and is stopped last.
+            _ = builder.Services.AddSingleton(services => new HealthListener(services, listen, healthAddresses)).AddHostedService(static services => services.GetRequiredService<HealthListener>());
+        }
+
+        configure?.Invoke(builder);
         _ = builder.AddPileCache();
         _ = builder.AddPileServer();
-        _ = builder.WebHost.ConfigureKestrel((_, kestrel) => Listen(kestrel, listen, addresses));
-        if (addresses.Any(static address => address.IsSecure))
-        {
-            _ = builder.WebHost.UseKestrelHttpsConfiguration();
-        }
-
+        TelemetryExport.AddTo(builder.Services, telemetry);
+        Listening.On(builder.WebHost, listen, addresses);
         WebApplication application = builder.Build();
         _ = application.MapPile();
         return application;
@@ -91,54 +90,13 @@ internal static class ServerProgram
     // A misspelt section of clients would be a server that everybody may use. Variables of the environment are there once more with their prefix.
     private static void RefuseUnknownSections(ConfigurationManager configuration)
     {
-        string[] known = ["PileCache", ServerSettings.Section, ServerSettings.ClientsSection, ListenOptions.Section];
+        string[] known = ["PileCache", ServerSettings.Section, ServerSettings.ClientsSection, ServerSettings.JwtSection, ListenOptions.Section, TelemetryOptions.Section];
         string[] unknown = [.. configuration.GetChildren()
             .Where(static section => section.Value is null && section.Key.StartsWith("Pile", StringComparison.OrdinalIgnoreCase) && !section.Key.StartsWith("PILE_", StringComparison.OrdinalIgnoreCase))
             .Select(static section => section.Key).Except(known, StringComparer.OrdinalIgnoreCase)];
         if (unknown.Length > 0)
         {
             throw new OptionsValidationException("arguments", typeof(ServerProgram), unknown.Select(section => $"{section} is no section of the configuration. There are {string.Join(", ", known)}."));
-        }
-    }
-
-    private static void Listen(KestrelServerOptions kestrel, ListenOptions listen, ListenAddress[] addresses)
-    {
-        IServiceProvider services = kestrel.ApplicationServices;
-        ILogger logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(typeof(ServerProgram).FullName!);
-        TimeProvider time = services.GetService<TimeProvider>() ?? TimeProvider.System;
-        kestrel.AddServerHeader = false;
-        kestrel.Limits.MaxConcurrentConnections = listen.ConnectionsMax;
-        kestrel.Limits.MaxRequestHeadersTotalSize = ServerLimits.HeaderBytesMax;
-        kestrel.Limits.Http2.MaxStreamsPerConnection = (int)listen.StreamsPerConnectionMax;
-        CertificateSource? certificates = listen.Certificate is { } path
-            ? new CertificateSource(path, listen.CertificateKey, listen.CertificatePassword, listen.ClientAuthority, listen.ClientCertificateRequired, logger, time)
-            : null;
-        foreach (ListenAddress address in addresses)
-        {
-            if (address is { IsLocal: false, IsSecure: false })
-            {
-                ServerLog.InTheClear(logger, address.Text);
-            }
-
-            ServerLog.Listening(logger, address.Text);
-            void Configure(Microsoft.AspNetCore.Server.Kestrel.Core.ListenOptions options)
-            {
-                options.Protocols = HttpProtocols.Http2;
-                if (address.IsSecure)
-                {
-                    _ = options.UseHttps(new TlsHandshakeCallbackOptions { OnConnection = _ => ValueTask.FromResult(certificates!.Current) });
-                }
-            }
-
-            if (address.SocketPath is { } socket)
-            {
-                File.Delete(socket); // what a killed process left; a socket that is in use goes on without its name
-                kestrel.ListenUnixSocket(socket, Configure);
-            }
-            else
-            {
-                kestrel.Listen(address.EndPoint!, Configure);
-            }
         }
     }
 }

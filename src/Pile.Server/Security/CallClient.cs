@@ -3,6 +3,11 @@
 namespace Pile.Server.Security;
 
 /// <summary>A client.</summary>
-/// <param name="Name">Its name in the configuration; empty for those who are not in it.</param>
+/// <param name="Name">Its name in the configuration or in its token; empty for those who have none.</param>
 /// <param name="Access">What it may do.</param>
-internal sealed record CallClient(string Name, PileServerAccess Access);
+/// <param name="Problem">What is wrong with the token that it has sent, for it and for nobody else; null for clients that are known.</param>
+internal sealed record CallClient(string Name, PileServerAccess Access, string? Problem = null)
+{
+    /// <summary>Who has sent a token that is nobody's.</summary>
+    internal static CallClient Unknown(string problem) => new("?", PileServerAccess.None, problem);
+}

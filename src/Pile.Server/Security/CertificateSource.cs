@@ -7,7 +7,6 @@ using System.Linq;
 using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using System.Threading;
 using Microsoft.Extensions.Logging;
 using Pile.Server.Calls;
 
@@ -22,11 +21,7 @@ internal sealed class CertificateSource
     private readonly string? _authorityPath;
     private readonly bool _isRequired;
     private readonly ILogger _logger;
-    private readonly TimeProvider _time;
-    private readonly Lock _gate = new();
-    private SslServerAuthenticationOptions _current;
-    private string _seen;
-    private long _looked;
+    private readonly ReadAgain<SslServerAuthenticationOptions> _options;
 
     /// <summary>Reads the files.</summary>
     /// <exception cref="IOException">A file can't be read.</exception>
@@ -39,56 +34,11 @@ internal sealed class CertificateSource
         _authorityPath = authorityPath;
         _isRequired = isRequired;
         _logger = logger;
-        _time = time;
-        _seen = State();
-        _looked = time.GetTimestamp();
-        _current = Load();
+        _options = new ReadAgain<SslServerAuthenticationOptions>([.. new[] { path, keyPath, authorityPath }.OfType<string>()], Load, failure => ServerLog.CertificateUnreadable(logger, path, failure), time);
     }
 
     /// <summary>What a connection that begins now uses.</summary>
-    internal SslServerAuthenticationOptions Current
-    {
-        get
-        {
-            lock (_gate)
-            {
-                if (_time.GetElapsedTime(_looked) >= ServerLimits.CertificateLook)
-                {
-                    _looked = _time.GetTimestamp();
-                    LookLocked();
-                }
-
-                return _current;
-            }
-        }
-    }
-
-    private void LookLocked()
-    {
-        string state = State();
-        if (state == _seen)
-        {
-            return;
-        }
-
-        try
-        {
-            _current = Load();
-            _seen = state;
-        }
-        catch (Exception failure) when (failure is IOException or CryptographicException or UnauthorizedAccessException)
-        {
-            // Not seen: files that are being written are looked at again.
-            ServerLog.CertificateUnreadable(_logger, _path, failure);
-        }
-    }
-
-    private string State() => string.Join(' ', new[] { _path, _keyPath, _authorityPath }.OfType<string>().Select(Target).Select(static file => file.Exists ? $"{file.LastWriteTimeUtc.Ticks} {file.Length}" : "-"));
-
-    // What a link leads to: mounted secrets change by a link further up, and the link itself stays as it is.
-    private static FileSystemInfo Link(string path) => new FileInfo(path) is { LinkTarget: not null } link ? link.ResolveLinkTarget(returnFinalTarget: true) ?? link : new FileInfo(path);
-
-    private static FileInfo Target(string path) => new(Link(path).FullName);
+    internal SslServerAuthenticationOptions Current => _options.Current;
 
     private SslServerAuthenticationOptions Load()
     {

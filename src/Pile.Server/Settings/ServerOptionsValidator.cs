@@ -19,7 +19,7 @@ internal sealed class ServerOptionsValidator : IValidateOptions<PileServerOption
         Range(problems, nameof(options.ValueBytesMax), options.ValueBytesMax, 1, ServerLimits.ValueBytesMax);
         Range(problems, nameof(options.BatchItemsMax), options.BatchItemsMax, 1, ServerLimits.BatchItemsMax);
         Range(problems, nameof(options.ReceiveBudgetBytes), options.ReceiveBudgetBytes, options.MessageBytesMax, long.MaxValue / 2);
-        Range(problems, nameof(options.CallsPerSecondMax), options.CallsPerSecondMax ?? 1, 1, int.MaxValue);
+        Range(problems, nameof(options.CallsPerSecondMax), options.CallsPerSecondMax ?? 1, 1, ServerLimits.CallsPerSecondMax);
         if (options.SlowCall <= TimeSpan.Zero)
         {
             problems.Add($"{ServerSettings.Section}:{nameof(options.SlowCall)} = {options.SlowCall} must be more than zero.");
@@ -35,6 +35,7 @@ internal sealed class ServerOptionsValidator : IValidateOptions<PileServerOption
             Client(problems, $"{ServerSettings.ClientsSection}:{client}", value);
         }
 
+        Jwt(problems, options.Jwt);
         string[] twice = [.. options.Clients.Values.SelectMany(static client => new[] { client.TokenSha256, client.CertificateSha256 })
             .OfType<string>().GroupBy(static hash => hash, StringComparer.OrdinalIgnoreCase).Where(static group => group.Count() > 1).Select(static group => group.Key)];
         problems.AddRange(twice.Select(static hash => $"{ServerSettings.ClientsSection}: two clients have the hash {hash}. Each client has a token or a certificate of its own."));
@@ -46,6 +47,49 @@ internal sealed class ServerOptionsValidator : IValidateOptions<PileServerOption
         if (value < min || value > max)
         {
             problems.Add($"{ServerSettings.Section}:{name} = {value:N0} must lie between {min:N0} and {max:N0}.");
+        }
+    }
+
+    private static void Jwt(List<string> problems, PileServerJwt jwt)
+    {
+        problems.AddRange(jwt.Problems);
+        if (!jwt.IsUsed)
+        {
+            return;
+        }
+
+        const string Path = ServerSettings.JwtSection;
+        if (jwt.Authority is null == jwt.KeyFile is null)
+        {
+            problems.Add($"{Path} must have either {nameof(jwt.Authority)} or {nameof(jwt.KeyFile)}: one of them says by which keys tokens are checked.");
+        }
+
+        if (jwt.Authority is { } authority && !(Uri.TryCreate(authority, UriKind.Absolute, out Uri? uri) && (uri.Scheme == Uri.UriSchemeHttps || (uri.Scheme == Uri.UriSchemeHttp && uri.IsLoopback))))
+        {
+            problems.Add($"{Path}:{nameof(jwt.Authority)} = '{authority}' must be an address by https, or by http of the loopback address.");
+        }
+
+        if (string.IsNullOrWhiteSpace(jwt.Audience))
+        {
+            problems.Add($"{Path}:{nameof(jwt.Audience)} is missing: without it tokens for other services would count here.");
+        }
+
+        if (jwt.KeyFile is not null && string.IsNullOrWhiteSpace(jwt.Issuer))
+        {
+            problems.Add($"{Path}:{nameof(jwt.Issuer)} is missing, and {nameof(jwt.KeyFile)} needs it: it is the claim 'iss' of tokens.");
+        }
+
+        foreach ((string name, string claim) in new[] { (nameof(jwt.NameClaim), jwt.NameClaim), (nameof(jwt.AccessClaim), jwt.AccessClaim) })
+        {
+            if (string.IsNullOrWhiteSpace(claim))
+            {
+                problems.Add($"{Path}:{name} is empty: it must be the name of a claim.");
+            }
+        }
+
+        if (jwt.ClockSkew < TimeSpan.Zero || jwt.ClockSkew > ServerLimits.ClockSkewMax)
+        {
+            problems.Add($"{Path}:{nameof(jwt.ClockSkew)} = {jwt.ClockSkew} must lie between {TimeSpan.Zero} and {ServerLimits.ClockSkewMax}.");
         }
     }
 

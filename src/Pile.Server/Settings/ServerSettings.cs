@@ -1,4 +1,4 @@
-// The settings of the sections "PileServer" and "PileClients". Pile.Hosting's reader reads them.
+// The settings of the sections "PileServer", "PileClients" and "PileJwt". Pile.Hosting's reader reads them.
 // Ranges are ServerOptionsValidator's.
 using System;
 using System.Collections.Generic;
@@ -13,6 +13,8 @@ internal static class ServerSettings
     internal const string Section = "PileServer";
 
     internal const string ClientsSection = "PileClients";
+
+    internal const string JwtSection = "PileJwt";
 
     /// <summary>All of them, in the order of the documents.</summary>
     internal static IReadOnlyList<PileSetting<PileServerOptions>> All { get; } =
@@ -33,10 +35,11 @@ internal static class ServerSettings
         PileSetting<PileServerOptions>.Text(nameof(PileServerOptions.CopyDirectory), "a path", static (options, text) => options.CopyDirectory = text),
     ];
 
-    /// <summary>Reads both sections.</summary>
+    /// <summary>Reads the sections.</summary>
     internal static void Read(IConfiguration configuration, PileServerOptions options)
     {
         SettingReader.Read(configuration.GetSection(Section), options, "server", All);
+        SettingReader.Read(configuration.GetSection(JwtSection), options.Jwt, "check of tokens", PileServerJwt.Settings);
         foreach (IConfigurationSection section in configuration.GetSection(ClientsSection).GetChildren())
         {
             var client = new PileServerClient();

@@ -1,7 +1,9 @@
 // A table as calls see it: the cache's table of bytes, its name as it stands in messages, and what it was made with.
-// It has no state of its own.
+// Beside them stand the leases of its keys, and who watches it.
 using System.Text;
 using Pile.Cache;
+using Pile.Server.Leases;
+using Pile.Server.Watching;
 
 namespace Pile.Server.Tables;
 
@@ -9,7 +11,9 @@ namespace Pile.Server.Tables;
 /// <param name="name">Its name.</param>
 /// <param name="options">What it was made with.</param>
 /// <param name="entries">Its entries.</param>
-internal sealed class ServedTable(string name, V1.TableOptions options, PileTable<byte[], byte[]> entries)
+/// <param name="leases">The room for its leases.</param>
+/// <param name="watches">The room for its watches.</param>
+internal sealed class ServedTable(string name, V1.TableOptions options, PileTable<byte[], byte[]> entries, LeaseRoom leases, WatchRoom watches)
 {
     internal string Name { get; } = name;
 
@@ -18,4 +22,10 @@ internal sealed class ServedTable(string name, V1.TableOptions options, PileTabl
     internal V1.TableOptions Options { get; } = options;
 
     internal PileTable<byte[], byte[]> Entries { get; } = entries;
+
+    /// <summary>The leases of its keys. Who changes a key outdates its lease before, and ends it after.</summary>
+    internal TableLeases Leases { get; } = new(leases);
+
+    /// <summary>Who watches it.</summary>
+    internal TableWatches Watches { get; } = new(watches, entries);
 }

@@ -9,6 +9,8 @@ using Google.Protobuf;
 using Grpc.Core;
 using Pile.Cache;
 using Pile.Server.Calls;
+using Pile.Server.Leases;
+using Pile.Server.Watching;
 
 namespace Pile.Server.Tables;
 
@@ -26,14 +28,18 @@ internal sealed class TableCatalogue
     private static readonly UTF8Encoding _strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     private readonly Lock _changing = new();
+    private readonly LeaseRoom _leases;
+    private readonly WatchRoom _watches;
     private readonly PileTable<byte[], byte[]> _list;
     private Dictionary<byte[], ServedTable> _tables = new(new NameComparer());
     private readonly ServedTable _default;
 
     /// <summary>The catalogue of a cache, with the tables that were there.</summary>
-    internal TableCatalogue(PileCache cache)
+    internal TableCatalogue(PileCache cache, LeaseRoom leases, WatchRoom watches)
     {
         Cache = cache;
+        _leases = leases;
+        _watches = watches;
         _list = cache.GetOrCreateTable<byte[], byte[]>(ListName, new PileTableOptions { Kind = PileTableKind.Durable });
         foreach ((byte[] name, byte[] options) in _list.Enumerate())
         {
@@ -111,7 +117,7 @@ internal sealed class TableCatalogue
         lock (_changing)
         {
             byte[] utf8 = Encoding.UTF8.GetBytes(name);
-            if (Find(utf8) is null)
+            if (Find(utf8) is not { } table)
             {
                 return false;
             }
@@ -122,6 +128,8 @@ internal sealed class TableCatalogue
             var rest = new Dictionary<byte[], ServedTable>(_tables, _tables.Comparer);
             _ = rest.Remove(utf8);
             Volatile.Write(ref _tables, rest);
+            table.Leases.ChangeAll().Dispose();
+            table.Watches.EndAll();
             return true;
         }
     }
@@ -154,7 +162,7 @@ internal sealed class TableCatalogue
     }
 
     private ServedTable Open(string name, V1.TableOptions options) =>
-        new(name, options, Cache.GetOrCreateTable<byte[], byte[]>(name, TableTerms.Of(options)));
+        new(name, options, Cache.GetOrCreateTable<byte[], byte[]>(name, TableTerms.Of(options)), _leases, _watches);
 
     private ServedTable Show(ServedTable table)
     {

@@ -14,6 +14,7 @@ internal sealed unsafe class ExtentMap : IDisposable
     private readonly RegionProvider _provider;
     private readonly Region _rowsRegion;
     private readonly Region _region;
+    private readonly nint _start;
     private readonly int _end;
     private int _next = 1;
 
@@ -32,7 +33,9 @@ internal sealed unsafe class ExtentMap : IDisposable
 
         try
         {
-            _region = Reservation.Take(provider, bytesMax + Limits.ExtentBytes, bytesMin + Limits.ExtentBytes);
+            int skewBytes = provider.ExtentSkewBytes;
+            _region = Reservation.Take(provider, bytesMax + Limits.ExtentBytes + skewBytes, bytesMin + Limits.ExtentBytes + skewBytes);
+            _start = _region.Address + skewBytes;
         }
         catch
         {
@@ -40,8 +43,8 @@ internal sealed unsafe class ExtentMap : IDisposable
             throw;
         }
 
-        _end = (int)(_region.Bytes / Limits.ExtentBytes);
-        Space = new FlatSpace(_region.Address, _rowsRegion.Address);
+        _end = (int)((_region.Bytes - (_start - _region.Address)) / Limits.ExtentBytes);
+        Space = new FlatSpace(_start, _rowsRegion.Address);
     }
 
     /// <summary>Access by location. Extent 0 is never used, so that location 0 means none.</summary>
@@ -65,7 +68,7 @@ internal sealed unsafe class ExtentMap : IDisposable
             }
 
             int first = _next;
-            region = new Region(_region.Address + (nint)((long)first * Limits.ExtentBytes), (long)extents * Limits.ExtentBytes, 0);
+            region = new Region(_start + (nint)((long)first * Limits.ExtentBytes), (long)extents * Limits.ExtentBytes, 0);
             int segmentBytes = segmentShiftWords == Limits.ExtentShiftWords ? 0 : Limits.WordBytes << segmentShiftWords;
             if (!_provider.TryBack(first, extents, segmentBytes, region))
             {

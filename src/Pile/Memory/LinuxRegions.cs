@@ -14,6 +14,7 @@ internal sealed partial class LinuxRegions : RegionProvider
     private const int MapNoReserve = 0x4000;
     private const int AdviseDontNeed = 4;
     private const int AdviseHugePage = 14;
+    private const int AdviseNoHugePage = 15;
     private const int AdvisePopulateWrite = 23;
     private const nint MapFailed = -1;
 
@@ -43,6 +44,9 @@ internal sealed partial class LinuxRegions : RegionProvider
 
     internal override void PreferHugePages(in Region region, long offset, long bytes) =>
         _ = Advise(region.Address + (nint)offset, (nuint)bytes, AdviseHugePage);
+
+    internal override void AvoidHugePages(in Region region, long offset, long bytes) =>
+        _ = Advise(region.Address + (nint)offset, (nuint)bytes, AdviseNoHugePage);
 
     internal override bool TryGiveBack(in Region region, long offset, long bytes) =>
         Advise(region.Address + (nint)offset, (nuint)bytes, AdviseDontNeed) == 0;

@@ -35,9 +35,21 @@ internal abstract class RegionProvider
     /// <summary>Asks for huge pages under a stretch; a wish, without a result.</summary>
     internal abstract void PreferHugePages(in Region region, long offset, long bytes);
 
+    /// <summary>Takes the wish of <see cref="PreferHugePages"/> back.</summary>
+    internal virtual void AvoidHugePages(in Region region, long offset, long bytes)
+    {
+    }
+
     /// <summary>Returns the pages of a stretch to the operating system; the address space stays, its content is gone.</summary>
     /// <returns>False when the platform can't; the pages then stay resident.</returns>
     internal abstract bool TryGiveBack(in Region region, long offset, long bytes);
+
+    /// <summary>How far from the start of a huge page the flat space begins. What stands in a file begins as far from one as in the file:
+    /// only then does the system map and protect its pages in runs, and a page that was written is stored into again at a tenth of the cost.</summary>
+    internal virtual int ExtentSkewBytes => 0;
+
+    /// <summary>The same for words that stand in a file.</summary>
+    internal virtual int WordsSkewBytes => 0;
 
     /// <summary>Gives extents of a pile's flat space what they stand in. Memory is there already; files are created and mapped.</summary>
     /// <param name="extent">Index of the first.</param>

@@ -9,16 +9,19 @@ namespace Pile.Memory;
 internal sealed class WordRegion : IDisposable
 {
     private readonly RegionProvider _provider;
+    private readonly Region _reserved;
     private readonly Region _region;
 
     /// <summary>Reserves room for up to <paramref name="wordsMax"/> words, or as many as the operating system has address space for.</summary>
     /// <param name="provider">Source of regions.</param>
     /// <param name="wordsMax">The most words it will ever hold.</param>
     /// <param name="wordsMin">The fewest that are of use.</param>
-    internal WordRegion(RegionProvider provider, long wordsMax, long wordsMin)
+    /// <param name="skewBytes">How far from the start of a huge page they begin.</param>
+    internal WordRegion(RegionProvider provider, long wordsMax, long wordsMin, int skewBytes = 0)
     {
         _provider = provider;
-        _region = Reservation.Take(provider, wordsMax * Limits.WordBytes, wordsMin * Limits.WordBytes);
+        _reserved = Reservation.Take(provider, (wordsMax * Limits.WordBytes) + skewBytes, (wordsMin * Limits.WordBytes) + skewBytes);
+        _region = new Region(_reserved.Address + skewBytes, _reserved.Bytes - skewBytes, 0);
         Words = new WordArray(_region.Address);
         Count = long.Min(wordsMax, _region.Bytes / Limits.WordBytes);
     }
@@ -44,5 +47,5 @@ internal sealed class WordRegion : IDisposable
         first + count <= Count && _provider.TryGiveBack(_region, first * Limits.WordBytes, count * Limits.WordBytes);
 
     /// <summary>Unmaps everything. The caller guarantees that no reader is left.</summary>
-    public void Dispose() => _provider.Unmap(_region);
+    public void Dispose() => _provider.Unmap(_reserved);
 }

@@ -27,6 +27,10 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     internal override bool KeepsSegmentRows => true;
 
+    internal override int ExtentSkewBytes => ExtentHeader.ExtentPrefixBytes;
+
+    internal override int WordsSkewBytes => TableHeader.Bytes;
+
     /// <summary>Tells which region is the table's, once it is reserved and its file is open.</summary>
     internal void Attach(TableFile table) => _table = table;
 
@@ -74,6 +78,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
                 return false;
             }
 
+            Advise(extent + extents, isCreated: found is null, region);
             Backing?[] byRow = _byRow;
             if (byRow.Length < extent + extents)
             {
@@ -94,6 +99,9 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         call();
         return true;
     };
+
+    /// <summary>Whether extents that are created ask for huge pages, until the pile outgrows half of the machine's memory (decision 39).</summary>
+    internal bool PrefersHugePages { get; set; }
 
     /// <summary>What refuses growth before the device is full, once the pile is open.</summary>
     internal SpaceWatch? Watch { get; set; }
@@ -166,6 +174,21 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
             ulong fingerprint = directory.FingerprintOf(_table?.File);
             directory.WriteMeta(meta => meta with { ExtentRows = extent + extents, FilesFingerprint = fingerprint });
         }) ? file : null;
+    }
+
+    private void Advise(int extentsEnd, bool isCreated, in Region region)
+    {
+        long bytes = (long)extentsEnd * Limits.ExtentBytes;
+        if (PrefersHugePages && bytes > memory.MachineMemoryBytes / 2)
+        {
+            PrefersHugePages = false;
+            memory.AvoidHugePages(new Region(_flat, bytes, 0), Limits.ExtentBytes, bytes - Limits.ExtentBytes);
+        }
+
+        if (PrefersHugePages && isCreated)
+        {
+            memory.PreferHugePages(region, 0, region.Bytes);
+        }
     }
 
     private bool IsTable(in Region region) => _table is { } table && region.Address == table.Region.Address;

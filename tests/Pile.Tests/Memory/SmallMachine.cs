@@ -1,11 +1,15 @@
+using System.Collections.Generic;
 using Pile.Memory;
 
 namespace Pile.Tests.Memory;
 
-/// <summary>The platform's regions on a machine without memory to spare: what may take much of it must do without.</summary>
-internal sealed class SmallMachine : RegionProvider
+/// <summary>The platform's regions on a machine without memory to spare: what may take much of it must do without. It keeps what was advised.</summary>
+internal sealed class SmallMachine(long memoryBytes = 0) : RegionProvider
 {
-    internal override long MachineMemoryBytes => 0;
+    internal override long MachineMemoryBytes => memoryBytes;
+
+    /// <summary>Stretches by address, in their order, and whether huge pages were wished for there.</summary>
+    internal List<(nint Address, long Bytes, bool Wanted)> Advice { get; } = [];
 
     internal override bool ReservesFreely => Default.ReservesFreely;
 
@@ -15,7 +19,17 @@ internal sealed class SmallMachine : RegionProvider
 
     internal override bool TryPopulate(in Region region, long offset, long bytes) => Default.TryPopulate(region, offset, bytes);
 
-    internal override void PreferHugePages(in Region region, long offset, long bytes) => Default.PreferHugePages(region, offset, bytes);
+    internal override void PreferHugePages(in Region region, long offset, long bytes)
+    {
+        Advice.Add((region.Address + (nint)offset, bytes, true));
+        Default.PreferHugePages(region, offset, bytes);
+    }
+
+    internal override void AvoidHugePages(in Region region, long offset, long bytes)
+    {
+        Advice.Add((region.Address + (nint)offset, bytes, false));
+        Default.AvoidHugePages(region, offset, bytes);
+    }
 
     internal override bool TryGiveBack(in Region region, long offset, long bytes) => Default.TryGiveBack(region, offset, bytes);
 }

@@ -1,0 +1,69 @@
+// Kestrel's part of the program: which addresses, in the clear or by TLS, and how much at once.
+// What may be an address is ListenOptions' to say.
+using System;
+using System.IO;
+using System.Threading.Tasks;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Pile.Server.Calls;
+using Pile.Server.Security;
+
+namespace Pile.Server.Running;
+
+/// <summary>Makes a web host listen.</summary>
+internal static class Listening
+{
+    /// <summary>Makes it listen on the addresses once it starts.</summary>
+    internal static void On(IWebHostBuilder builder, ListenOptions listen, ListenAddress[] addresses)
+    {
+        _ = builder.ConfigureKestrel((_, kestrel) => Configure(kestrel, listen, addresses));
+        if (Array.Exists(addresses, static address => address.IsSecure))
+        {
+            _ = builder.UseKestrelHttpsConfiguration();
+        }
+    }
+
+    private static void Configure(KestrelServerOptions kestrel, ListenOptions listen, ListenAddress[] addresses)
+    {
+        IServiceProvider services = kestrel.ApplicationServices;
+        ILogger logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(typeof(ServerProgram).FullName!);
+        TimeProvider time = services.GetService<TimeProvider>() ?? TimeProvider.System;
+        kestrel.AddServerHeader = false;
+        kestrel.Limits.MaxConcurrentConnections = listen.ConnectionsMax;
+        kestrel.Limits.MaxRequestHeadersTotalSize = ServerLimits.HeaderBytesMax;
+        kestrel.Limits.Http2.MaxStreamsPerConnection = (int)listen.StreamsPerConnectionMax;
+        CertificateSource? certificates = listen.Certificate is { } path
+            ? new CertificateSource(path, listen.CertificateKey, listen.CertificatePassword, listen.ClientAuthority, listen.ClientCertificateRequired, logger, time)
+            : null;
+        foreach (ListenAddress address in addresses)
+        {
+            if (address is { IsLocal: false, IsSecure: false })
+            {
+                ServerLog.InTheClear(logger, address.Text);
+            }
+
+            ServerLog.Listening(logger, address.Text);
+            void Set(Microsoft.AspNetCore.Server.Kestrel.Core.ListenOptions options)
+            {
+                options.Protocols = HttpProtocols.Http2;
+                if (address.IsSecure)
+                {
+                    _ = options.UseHttps(new TlsHandshakeCallbackOptions { OnConnection = _ => ValueTask.FromResult(certificates!.Current) });
+                }
+            }
+
+            if (address.SocketPath is { } socket)
+            {
+                File.Delete(socket); // what a killed process left; a socket that is in use goes on without its name
+                kestrel.ListenUnixSocket(socket, Set);
+            }
+            else
+            {
+                kestrel.Listen(address.EndPoint!, Set);
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using System;
+using System.Linq;
+using System.Reflection;
+using System.Threading.Tasks;
+using Grpc.Core;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Pile.Hosting.Tests;
+using Pile.Server.Calls;
+using Xunit;
+
+namespace Pile.Server.Tests.Logs;
+
+/// <summary>The server's lines: their ids and levels, and the line of a slow call.</summary>
+public sealed class ServerLogTests
+{
+    [Fact]
+    public void IdsAndLevelsStayAsTheyAre()
+    {
+        string[] expected =
+        [
+            "201 Serving Information", "202 Stopping Information", "203 Slow Warning", "204 Failed Error", "205 Refused Warning", "206 Listening Information", "207 InTheClear Warning",
+            "208 CertificateLoaded Information", "209 CertificateUnreadable Error", "210 StreamsOutlast Warning", "211 KeysLoaded Information", "212 KeysUnreadable Error", "213 AuthorityUnreachable Error",
+        ];
+        string[] there = [.. typeof(ServerLog).GetMethods(BindingFlags.Static | BindingFlags.NonPublic)
+            .Select(static method => (method.Name, Line: method.GetCustomAttribute<LoggerMessageAttribute>()))
+            .Where(static method => method.Line is not null).OrderBy(static method => method.Line!.EventId)
+            .Select(static method => $"{method.Line!.EventId} {method.Name} {method.Line.Level}")];
+
+        Assert.Equal(expected, there);
+    }
+
+    [Theory]
+    [InlineData(MethodType.Unary, 500, false)]
+    [InlineData(MethodType.Unary, 501, true)]
+    [InlineData(MethodType.DuplexStreaming, 501, false)]
+    public async Task ACallThatTakesLongerThanItMayIsNamed(MethodType type, int milliseconds, bool isNamed)
+    {
+        var time = new MovedTime();
+        var log = new RecordedLog();
+        await using TestServer server = await TestServer.StartAsync(log, builder => builder.Services.AddSingleton<TimeProvider>(time), "--PileServer:SlowCall=00:00:00.500");
+        var context = new DefaultHttpContext();
+        context.Features.Set<IRequestBodyPipeFeature>(new RequestBodyPipeFeature(context));
+        context.Connection.RemoteIpAddress = System.Net.IPAddress.Loopback;
+        RequestDelegate call = server.Services.GetRequiredService<CallGate>().Before(new CalledMethod(
+            _ =>
+            {
+                time.Move(TimeSpan.FromMilliseconds(milliseconds));
+                return Task.CompletedTask;
+            },
+            "pile.v1.Entries/Get", type, PileServerAccess.Read));
+
+        await call(context);
+
+        LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 203)];
+        Assert.Equal(isNamed ? ["Warning: pile.v1.Entries/Get took 501 ms for 127.0.0.1"] : [], lines.Select(static line => $"{line.Level}: {line.Message}"));
+    }
+}

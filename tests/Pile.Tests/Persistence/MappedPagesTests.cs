@@ -1,0 +1,74 @@
+using System;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using Pile.Primitives;
+using Pile.Tests.Durability;
+using Pile.Tests.Memory;
+using Xunit;
+
+namespace Pile.Tests.Persistence;
+
+/// <summary>How mapped files lie in the address space, and what is asked for their pages (decision 39).</summary>
+public sealed class MappedPagesTests
+{
+    private const int ObjectBytes = 1 << 20;
+
+    [Fact]
+    public void DataIsAsFarFromAHugePageAsInItsFile()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "reads /proc/self/maps");
+        using var directory = new TemporaryDirectory();
+        using ObjectPile pile = ObjectPile.Open(directory.Path);
+        _ = pile.PutBytes(new byte[100]);
+        string[] mapped = [.. File.ReadLines("/proc/self/maps").Where(line => line.Contains(directory.Path, StringComparison.Ordinal))];
+        foreach (string part in new[] { "/extents/", "/table." })
+        {
+            // The last is the data: a page of rows, or of the header, may be mapped by itself at any place.
+            (long address, long offset) = mapped.Where(line => line.Contains(part, StringComparison.Ordinal)).Select(Place).MaxBy(static place => place.Offset);
+            Assert.Equal((part, 0L), (part, (address - offset) % Limits.HugePageBytes));
+        }
+    }
+
+    [Fact]
+    public void HugePagesAreAskedForUntilThePileOutgrowsHalfOfTheMemory()
+    {
+        using var directory = new TemporaryDirectory();
+        var machine = new SmallMachine(6L * Limits.ExtentBytes);
+        using ObjectPile pile = ObjectPile.Open(directory.Path, new PileOptions { Promise = PilePromise.ProcessSafe, Regions = machine });
+        for (int objects = 0; objects < 400 && Wished(machine).Asked < 2; objects++)
+        {
+            _ = pile.PutBytes(new byte[ObjectBytes]);
+        }
+
+        Assert.Equal((2, 0), Wished(machine));
+        for (int objects = 0; objects < 400 && Wished(machine).TakenBack == 0; objects++)
+        {
+            _ = pile.PutBytes(new byte[ObjectBytes]);
+        }
+
+        (nint first, _, _) = machine.Advice.First(static advice => advice is { Bytes: Limits.ExtentBytes, Wanted: true });
+        (nint from, long bytes, _) = machine.Advice.Last(static advice => !advice.Wanted);
+        Assert.Equal((2, 1), Wished(machine));
+        Assert.True(from <= first && bytes >= 3L * Limits.ExtentBytes, $"taken back from {from - first} on, {bytes} bytes");
+    }
+
+    [Fact]
+    public void APowerSafePileNeverAsks()
+    {
+        using var directory = new TemporaryDirectory();
+        var machine = new SmallMachine(long.MaxValue);
+        using ObjectPile pile = ObjectPile.Open(directory.Path, new PileOptions { Promise = PilePromise.PowerSafe, Regions = machine });
+        _ = pile.PutBytes(new byte[100]);
+        Assert.Equal((0, 0), Wished(machine));
+    }
+
+    private static (int Asked, int TakenBack) Wished(SmallMachine machine) =>
+        (machine.Advice.Count(static advice => advice is { Bytes: Limits.ExtentBytes, Wanted: true }), machine.Advice.Count(static advice => !advice.Wanted));
+
+    private static (long Address, long Offset) Place(string line)
+    {
+        string[] fields = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        return (long.Parse(fields[0].Split('-')[0], NumberStyles.HexNumber, CultureInfo.InvariantCulture), long.Parse(fields[2], NumberStyles.HexNumber, CultureInfo.InvariantCulture));
+    }
+}
