@@ -72,7 +72,7 @@ public sealed class WatchTests(SharedServer server) : IClassFixture<SharedServer
                 _ = began.TrySetResult();
                 Assert.True(changes.All(seen.Writer.TryWrite));
             }
-        });
+        }, CancellationToken.None);
         await Within.AMinuteAsync(Task.WhenAny(began.Task, watching), "the watch's begin");
         return watching;
     }
