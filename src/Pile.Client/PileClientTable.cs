@@ -262,4 +262,13 @@ public sealed class PileClientTable
     /// <param name="cancel">Ends the listing.</param>
     /// <remarks>Between two pages, of about 256 KiB, a minute may pass. A page that was lost ends the listing with an error; it is begun anew then.</remarks>
     public IAsyncEnumerable<PileClientEntry> ScanAsync(PileKey prefix = default, bool keysOnly = false, CancellationToken cancel = default) => ManyCalls.ScanAsync(_link, Name, prefix, keysOnly, cancel);
+
+    /// <summary>Tells what changes, and goes on by itself when the connection ends or the server is started anew.</summary>
+    /// <param name="prefix">How keys begin; the default for all.</param>
+    /// <param name="cancel">Ends the watch.</param>
+    /// <returns>Changes in groups, in the order in which they took effect for each key. The first group, which may be empty, comes at once: every change
+    /// after it is told. A <see cref="PileChangeKind.Lost"/> says that some before the others of its group are missing.</returns>
+    /// <remarks>Who does not ask for the next group holds up nobody: the server goes on and tells what was lost. It ends with a
+    /// <see cref="PileClientException"/> where trying again can't help, NOT_FOUND for example.</remarks>
+    public IAsyncEnumerable<IReadOnlyList<PileChange>> WatchAsync(PileKey prefix = default, CancellationToken cancel = default) => WatchCalls.WatchAsync(_link, Name, prefix, cancel);
 }

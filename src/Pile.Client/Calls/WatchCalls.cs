@@ -1,0 +1,73 @@
+// A watch that goes on: when its stream ends in passing, the next one resumes after the last reply. It ends by the caller's token, by the
+// client's end, or by a failure that does not pass, such as that of a table that was dropped.
+using System.Collections.Generic;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using Grpc.Core;
+
+namespace Pile.Client.Calls;
+
+/// <summary>Watch.</summary>
+internal static class WatchCalls
+{
+    internal static async IAsyncEnumerable<IReadOnlyList<PileChange>> WatchAsync(ServerLink link, string table, PileKey prefix, [EnumeratorCancellation] CancellationToken cancel)
+    {
+        var request = new V1.WatchRequest { Table = table, Prefix = WireForm.KeyOf(prefix) };
+        int failures = 0;
+        while (true)
+        {
+            using AsyncServerStreamingCall<V1.WatchReply> call = link.Entries.Watch(request, await link.OptionsAsync(Timeout.InfiniteTimeSpan, cancel).ConfigureAwait(false));
+            while (true)
+            {
+                PileClientException? failure = null;
+                try
+                {
+                    if (!await call.ResponseStream.MoveNext(cancel).ConfigureAwait(false))
+                    {
+                        break;
+                    }
+                }
+                catch (RpcException thrown)
+                {
+                    failure = link.FailureOf(thrown, isIdempotent: true, cancel);
+                }
+
+                if (failure is not null)
+                {
+                    ClientMetrics.Fail(link.Endpoint, failure.Code);
+                    if (!CallFailures.IsPassing(failure))
+                    {
+                        throw failure;
+                    }
+
+                    break;
+                }
+
+                // The first reply of all tells that every change from here on is told.
+                failures = 0;
+                V1.WatchReply reply = call.ResponseStream.Current;
+                yield return ChangesOf(reply);
+                request.Resume = reply.Resume;
+            }
+
+            await Pause.ForAsync(Pause.Before(failures++, null), link.Time, cancel).ConfigureAwait(false);
+            ClientMetrics.Retry(link.Endpoint);
+        }
+    }
+
+    private static List<PileChange> ChangesOf(V1.WatchReply reply)
+    {
+        var changes = new List<PileChange>(reply.Events.Count + 1);
+        if (reply.Lost)
+        {
+            changes.Add(new PileChange(PileChangeKind.Lost, default));
+        }
+
+        foreach (V1.WatchEvent change in reply.Events)
+        {
+            changes.Add(new PileChange((PileChangeKind)(int)change.Kind, change.Key.Memory));
+        }
+
+        return changes;
+    }
+}

@@ -1,0 +1,79 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+using System.Threading;
+using System.Threading.Channels;
+using System.Threading.Tasks;
+using Grpc.Core;
+using Pile.Tests.Durability;
+using Xunit;
+
+namespace Pile.Client.Tests;
+
+/// <summary>Watches, also over the end of their server.</summary>
+public sealed class WatchTests(SharedServer server) : IClassFixture<SharedServer>
+{
+    [Fact]
+    public async Task ChangesAreToldInTheirOrder()
+    {
+        await using PileClient client = server.Client();
+        PileClientTable table = await SharedServer.TableAsync(client);
+        using var ends = new CancellationTokenSource();
+        Channel<PileChange> seen = Channel.CreateUnbounded<PileChange>();
+        Task watching = await BeginAsync(table, "a", seen, ends.Token);
+        _ = await table.SetAsync("a1", new byte[1]);
+        _ = await table.SetAsync("b1", new byte[1]);
+        _ = await table.RemoveAsync("a1");
+        await table.ClearAsync();
+
+        Assert.Equal(["Set a1", "Removed a1", "Cleared "], [await NextAsync(seen), await NextAsync(seen), await NextAsync(seen)]);
+        await ends.CancelAsync();
+        _ = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Within.AMinuteAsync(watching, "the watch's end"));
+    }
+
+    [Fact]
+    public async Task AWatchOutlivesItsServerAndSaysWhatItMissed()
+    {
+        using var directory = new TemporaryDirectory();
+        ServerProcess first = await ServerProcess.StartAsync("--directory", directory.Path);
+        await using var client = new PileClient(new PileClientOptions { Address = first.Address, Deadline = TimeSpan.FromMinutes(1), RetriesMax = 10 });
+        _ = await client.CreateTableAsync("t", new PileClientTableOptions { IsDurable = true });
+        using var ends = new CancellationTokenSource();
+        Channel<PileChange> seen = Channel.CreateUnbounded<PileChange>();
+        Task watching = await BeginAsync(client.Table("t"), default, seen, ends.Token);
+        _ = await client.Table("t").SetAsync("before", new byte[1]);
+        Assert.Equal("Set before", await NextAsync(seen));
+        await first.DisposeAsync();
+        await using ServerProcess second = await ServerProcess.StartAsync("--directory", directory.Path, "--listen", first.Address);
+
+        Assert.Equal("Lost ", await NextAsync(seen));
+        await Within.UntilAsync(async () => await Record.ExceptionAsync(async () => await client.Table("t").SetAsync("after", new byte[1])) is null, "the client has found the server");
+        Assert.Equal("Set after", await NextAsync(seen));
+        _ = await client.DropTableAsync("t");
+        PileClientException gone = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(watching, "the watch's end"));
+        Assert.Equal(StatusCode.NotFound, gone.Code);
+    }
+
+    private static async Task<string> NextAsync(Channel<PileChange> seen)
+    {
+        PileChange change = await Within.AMinuteAsync(seen.Reader.ReadAsync().AsTask(), "a change");
+        return $"{change.Kind} {Encoding.UTF8.GetString(change.Key.Span)}";
+    }
+
+    // Returned once every change from here on is told.
+    private static async Task<Task> BeginAsync(PileClientTable table, PileKey prefix, Channel<PileChange> seen, CancellationToken ends)
+    {
+        var began = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task watching = Task.Run(async () =>
+        {
+            await foreach (IReadOnlyList<PileChange> changes in table.WatchAsync(prefix, ends))
+            {
+                _ = began.TrySetResult();
+                Assert.True(changes.All(seen.Writer.TryWrite));
+            }
+        }, CancellationToken.None);
+        await Within.AMinuteAsync(Task.WhenAny(began.Task, watching), "the watch's begin");
+        return watching;
+    }
+}
