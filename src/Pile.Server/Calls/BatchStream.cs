@@ -1,6 +1,7 @@
 // One stream of batches: what has arrived is done and answered, and sent as a whole when nothing more has arrived. A batch that fails is
 // answered and the stream goes on. When the server stops, batches that have arrived are answered first.
 using System;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -30,7 +31,18 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
             if (!isFlushed && (!next.IsCompleted || response.BodyWriter.UnflushedBytes >= ServerLimits.UnflushedBytesMax))
             {
                 // Waits while the client doesn't read: replies to what has arrived must not pile up, however small the requests are.
-                _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
+                try
+                {
+                    _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
+                }
+                catch
+                {
+                    // Not with a read under way: what it reads from is another call's as soon as this one has ended.
+                    await ends.CancelAsync().ConfigureAwait(false);
+                    await ((Task)next).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                    throw;
+                }
+
                 isFlushed = true;
             }
 
@@ -42,6 +54,11 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
             catch (Exception failure) when (failure is OperationCanceledException or RpcException { StatusCode: StatusCode.Cancelled } && !state.IsServing && !context.CancellationToken.IsCancellationRequested)
             {
                 throw CallFailure.Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. What a batch without a reply asked may have been done or not.", ServerLimits.RetryAfterMs);
+            }
+            catch (IOException gone)
+            {
+                // What Kestrel says of a client that has reset the call, or whose connection has ended; its token may be cancelled only after.
+                throw new OperationCanceledException("The client has gone.", gone);
             }
 
             if (!isThere)

@@ -2,6 +2,7 @@
 // comes is collected, counted against the receive budget from its first message on, and stored as a whole or not at all.
 using System;
 using System.Buffers;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Google.Protobuf;
@@ -64,7 +65,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
 
     internal async Task<V1.SetReply> SetAsync(IAsyncStreamReader<V1.SetLargeRequest> requests, CancellationToken cancel)
     {
-        if (!await requests.MoveNext(cancel).ConfigureAwait(false) || requests.Current.Head is not { } head)
+        if (!await NextAsync(requests, cancel).ConfigureAwait(false) || requests.Current.Head is not { } head)
         {
             throw CallFailure.Refused("The first message of SetLarge must have 'head'.");
         }
@@ -96,8 +97,10 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
                 chunk.Span.CopyTo(value.AsSpan(received));
                 received += chunk.Length;
             }
-            while (await requests.MoveNext(cancel).ConfigureAwait(false));
+            while (await NextAsync(requests, cancel).ConfigureAwait(false));
 
+            // A call that was cancelled before it read on ends here too: its client believes that nothing was stored.
+            cancel.ThrowIfCancellationRequested();
             return received == length
                 ? Store(table, head.Key.ToByteArray(), value.AsSpan(0, length), terms)
                 : throw CallFailure.Refused($"'value_bytes' says {length:N0} bytes, and {received:N0} came. Nothing was stored.");
@@ -105,6 +108,19 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
         finally
         {
             Return(ref value, length);
+        }
+    }
+
+    private static async Task<bool> NextAsync(IAsyncStreamReader<V1.SetLargeRequest> requests, CancellationToken cancel)
+    {
+        try
+        {
+            return await requests.MoveNext(cancel).ConfigureAwait(false);
+        }
+        catch (IOException gone)
+        {
+            // What Kestrel says of a client that has reset the call, or whose connection has ended; its token may be cancelled only after.
+            throw new OperationCanceledException("The client has gone.", gone);
         }
     }
 
