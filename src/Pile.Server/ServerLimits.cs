@@ -149,6 +149,9 @@ internal static class ServerLimits
     /// <summary>Bytes of a message to the health service, which anybody may send and a Watch keeps: the name of a service.</summary>
     internal const int HealthBytesMax = 4 << 10;
 
+    /// <summary>Watches of the health service at once, which anybody may make: one for each connection that there may be unless set.</summary>
+    internal const int HealthWatchesMax = ConnectionsDefault;
+
     /// <summary>Keys that are looked up together.</summary>
     internal const int KeysTogether = 16;
 

@@ -61,11 +61,7 @@ internal sealed class BatchLine : IDisposable
             ObjectDisposedException.ThrowIf(_isDisposed, typeof(PileClient));
             FormingLocked(kind, table, terms, keyBytes + value.Length).Add(item, key, keyBytes, value);
             starts = StartsLocked();
-            if (!_isLooking && _link.Deadline != Timeout.InfiniteTimeSpan)
-            {
-                _isLooking = true;
-                _ = _look.Change(ClientLimits.DeadlineLook, Timeout.InfiniteTimeSpan);
-            }
+            BeginLookLocked();
         }
 
         if (starts)
@@ -475,7 +471,7 @@ internal sealed class BatchLine : IDisposable
         {
             _ = _unary.GetLargeAsync(batch, _ends.Token);
         }
-        else if (!isFinal && CallFailures.IsPassing(failure) && batch.Tries < _link.RetriesMax && _link.Budget.TryTake())
+        else if (!isFinal && CallFailures.IsPassing(failure) && !IsTooLong(failure.RetryAfter) && batch.Tries < _link.RetriesMax && _link.Budget.TryTake())
         {
             batch.Tries++;
             ClientMetrics.Retry(_link.Endpoint);
@@ -493,6 +489,8 @@ internal sealed class BatchLine : IDisposable
             End(batch, failure);
         }
     }
+
+    private bool IsTooLong(TimeSpan? wait) => _link.Deadline != Timeout.InfiniteTimeSpan && wait >= _link.Deadline;
 
     private async Task RequeueLaterAsync(ItemBatch batch, TimeSpan wait)
     {
@@ -519,6 +517,7 @@ internal sealed class BatchLine : IDisposable
             if (!isEnd)
             {
                 _ready.Insert(0, batch);
+                BeginLookLocked();
             }
         }
 
@@ -542,6 +541,15 @@ internal sealed class BatchLine : IDisposable
     private static Exception Copy(Exception failure) => failure is PileClientException told
         ? new PileClientException(told.Message, told.Code, told.Status, told.Endpoint, told.IsRetrySafe, told.InnerException) { RetryAfter = told.RetryAfter }
         : failure;
+
+    private void BeginLookLocked()
+    {
+        if (!_isLooking && _link.Deadline != Timeout.InfiniteTimeSpan)
+        {
+            _isLooking = true;
+            _ = _look.Change(ClientLimits.DeadlineLook, Timeout.InfiniteTimeSpan);
+        }
+    }
 
     // Ends calls whose time is over. A stream on which nothing came while they waited is taken for dead.
     private void Look()
@@ -574,6 +582,7 @@ internal sealed class BatchLine : IDisposable
         foreach (PendingItem item in late ?? [])
         {
             item.Fail(CallFailures.TooLate(_link.Endpoint, _link.Deadline, isRetrySafe: true, cause: null));
+            item.Release();
         }
     }
 
@@ -584,6 +593,8 @@ internal sealed class BatchLine : IDisposable
         {
             if (!item.IsDone && _link.Time.GetElapsedTime(item.BeganAt) >= _link.Deadline)
             {
+                // It may be answered before it is failed, and must not be another call by then.
+                item.Hold();
                 (late ??= []).Add(found = item);
             }
         }

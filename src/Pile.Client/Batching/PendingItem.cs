@@ -26,7 +26,10 @@ internal abstract class PendingItem
     /// <summary>Ends the call with a failure.</summary>
     internal abstract void Fail(Exception failure);
 
-    /// <summary>The batch lets go of it.</summary>
+    /// <summary>Keeps it from being used again until one more <see cref="Release"/>. While its batch holds it.</summary>
+    internal void Hold() => Interlocked.Increment(ref _holders);
+
+    /// <summary>The batch, or who held it, lets go of it.</summary>
     internal void Release()
     {
         if (Interlocked.Decrement(ref _holders) == 0)

@@ -137,8 +137,27 @@ internal sealed class ServerLink : IDisposable
     /// <summary>The header that says who is calling, or null.</summary>
     internal async ValueTask<string?> AuthorizationAsync(CancellationToken cancel)
     {
-        string? token = _options.TokenProvider is { } provider ? await provider(cancel).ConfigureAwait(false) : _options.Token;
+        string? token = _options.TokenProvider is { } provider ? await ProvidedAsync(provider, cancel).ConfigureAwait(false) : _options.Token;
         return token is null ? null : "Bearer " + token;
+    }
+
+    private async ValueTask<string> ProvidedAsync(Func<CancellationToken, ValueTask<string>> provider, CancellationToken cancel)
+    {
+        ValueTask<string> asked = provider(cancel);
+        if (asked.IsCompleted)
+        {
+            return await asked.ConfigureAwait(false);
+        }
+
+        Task<string> token = asked.AsTask();
+        try
+        {
+            return await token.WaitAsync(Deadline, Time, cancel).ConfigureAwait(false);
+        }
+        catch (TimeoutException late) when (!token.IsCompleted)
+        {
+            throw new PileClientException($"TokenProvider gave no token within {Deadline.TotalSeconds:0.###} s (Deadline).", StatusCode.DeadlineExceeded, null, Endpoint, isRetrySafe: true, late);
+        }
     }
 
     /// <summary>The failure that callers are told.</summary>

@@ -1,6 +1,7 @@
 // One stream of batches: what has arrived is done and answered, and sent as a whole when nothing more has arrived. A batch that fails is
 // answered and the stream goes on. When the server stops, the stream ends with the batch that is being done.
 using System;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -26,7 +27,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
         var waiting = new Waiting(replying);
         try
         {
-            await AnswerAsync(requests, replies, response, waiting, context, ends.Token).ConfigureAwait(false);
+            await AnswerAsync(requests, replies, response, waiting, context, ends).ConfigureAwait(false);
         }
         finally
         {
@@ -35,15 +36,26 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
     }
 
     private async Task AnswerAsync(
-        IAsyncStreamReader<PackedRequest> requests, IServerStreamWriter<PackedReply> replies, HttpResponse response, Waiting waiting, ServerCallContext context, CancellationToken ends)
+        IAsyncStreamReader<PackedRequest> requests, IServerStreamWriter<PackedReply> replies, HttpResponse response, Waiting waiting, ServerCallContext context, CancellationTokenSource ends)
     {
         while (true)
         {
-            Task<bool> next = requests.MoveNext(ends);
+            Task<bool> next = requests.MoveNext(ends.Token);
             if (!next.IsCompleted || response.BodyWriter.UnflushedBytes >= ServerLimits.UnflushedBytesMax)
             {
                 // Waits while the client doesn't read: replies to what has arrived must not pile up, however small the requests are.
-                _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
+                try
+                {
+                    _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
+                }
+                catch
+                {
+                    // Not with a read under way: what it reads from is another call's as soon as this one has ended.
+                    await ends.CancelAsync().ConfigureAwait(false);
+                    await ((Task)next).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                    throw;
+                }
+
                 waiting.Give();
             }
 
@@ -55,6 +67,11 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
             catch (Exception failure) when (failure is OperationCanceledException or RpcException { StatusCode: StatusCode.Cancelled } && !state.IsServing && !context.CancellationToken.IsCancellationRequested)
             {
                 throw CallFailure.Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. What a batch without a reply asked may have been done or not.", ServerLimits.RetryAfterMs);
+            }
+            catch (IOException gone)
+            {
+                // What Kestrel says of a client that has reset the call, or whose connection has ended; its token may be cancelled only after.
+                throw new OperationCanceledException("The client has gone.", gone);
             }
 
             if (!isThere)

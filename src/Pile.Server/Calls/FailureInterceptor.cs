@@ -83,7 +83,9 @@ internal sealed class FailureInterceptor(ServerState state, ServerMetrics metric
 
     private RpcException Tell(Exception failure, ServerCallContext context)
     {
-        RpcException told = Told(failure, context.Method, state, logger);
+        // A reply to a client that has gone meanwhile is an operation that can't be, as grpc-dotnet has it.
+        bool isGone = failure is InvalidOperationException and not ObjectDisposedException && context.CancellationToken.IsCancellationRequested;
+        RpcException told = Told(isGone ? new OperationCanceledException(failure.Message, failure) : failure, context.Method, state, logger);
         metrics.Fail(context.Method, told.StatusCode);
         return told;
     }

@@ -15,15 +15,34 @@ internal sealed class HealthService(ServerState state) : Health.HealthBase
 {
     private static readonly string[] _names = ["", V1.Entries.Descriptor.FullName, V1.Tables.Descriptor.FullName, V1.Admin.Descriptor.FullName];
 
+    private int _watching;
+
     /// <inheritdoc/>
     public override Task<HealthCheckResponse> Check(HealthCheckRequest request, ServerCallContext context) => _names.Contains(request.Service)
         ? Task.FromResult(new HealthCheckResponse { Status = Status })
         : throw CallFailure.Of(StatusCode.NotFound, PileStatus.Refused, $"There is no such service. There are {string.Join(", ", _names.Skip(1))}, and the empty name for the server.");
 
     /// <inheritdoc/>
+    /// <remarks>Everybody may watch, so that there is an end to how many do.</remarks>
     public override async Task Watch(HealthCheckRequest request, IServerStreamWriter<HealthCheckResponse> responseStream, ServerCallContext context)
     {
-        bool isKnown = _names.Contains(request.Service);
+        try
+        {
+            if (Interlocked.Increment(ref _watching) > ServerLimits.HealthWatchesMax)
+            {
+                throw CallFailure.Busy($"{ServerLimits.HealthWatchesMax:N0} calls watch the server's health, as many as there may be. Ask by Check.");
+            }
+
+            await TellAsync(_names.Contains(request.Service), responseStream, context.CancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            _ = Interlocked.Decrement(ref _watching);
+        }
+    }
+
+    private async Task TellAsync(bool isKnown, IServerStreamWriter<HealthCheckResponse> replies, CancellationToken cancel)
+    {
         var stops = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using CancellationTokenRegistration stop = state.Stopping.Register(stops.SetResult);
         Serving last = Serving.Unknown;
@@ -31,12 +50,12 @@ internal sealed class HealthService(ServerState state) : Health.HealthBase
         // It is asked while the server recovers only where its health has an address of its own.
         foreach (Task change in new[] { Task.CompletedTask, Task.WhenAny(state.Begun, stops.Task), stops.Task })
         {
-            await change.WaitAsync(context.CancellationToken).ConfigureAwait(false);
+            await change.WaitAsync(cancel).ConfigureAwait(false);
             Serving now = isKnown ? Status : Serving.ServiceUnknown;
             if (now != last)
             {
                 last = now;
-                await responseStream.WriteAsync(new HealthCheckResponse { Status = now }, context.CancellationToken).ConfigureAwait(false);
+                await replies.WriteAsync(new HealthCheckResponse { Status = now }, cancel).ConfigureAwait(false);
             }
         }
 

@@ -2,6 +2,7 @@
 // comes is collected (ReceivedValue), and stored as a whole or not at all. Both are counted by what there is of them, and have a pace to keep.
 using System;
 using System.Buffers;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Google.Protobuf;
@@ -92,7 +93,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
 
     private async Task<V1.SetReply> SetAsync(IAsyncStreamReader<V1.SetLargeRequest> requests, LargePace pace)
     {
-        if (!await requests.MoveNext(pace.Ends).ConfigureAwait(false) || requests.Current.Head is not { } head)
+        if (!await NextAsync(requests, pace.Ends).ConfigureAwait(false) || requests.Current.Head is not { } head)
         {
             throw CallFailure.Refused("The first message of SetLarge must have 'head'.");
         }
@@ -106,8 +107,10 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
         {
             value.Add(requests.Current.Chunk.Span);
             pace.Allow(value.Received);
-            if (!await requests.MoveNext(pace.Ends).ConfigureAwait(false))
+            if (!await NextAsync(requests, pace.Ends).ConfigureAwait(false))
             {
+                // A call that was cancelled before it read on ends here too: its client believes that nothing was stored.
+                pace.Require();
                 return Store(table, head.Key.ToByteArray(), value.Whole, terms);
             }
 
@@ -115,6 +118,19 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
             {
                 throw CallFailure.Refused("'head' stands in the first message of SetLarge only.");
             }
+        }
+    }
+
+    private static async Task<bool> NextAsync(IAsyncStreamReader<V1.SetLargeRequest> requests, CancellationToken cancel)
+    {
+        try
+        {
+            return await requests.MoveNext(cancel).ConfigureAwait(false);
+        }
+        catch (IOException gone)
+        {
+            // What Kestrel says of a client that has reset the call, or whose connection has ended; its token may be cancelled only after.
+            throw new OperationCanceledException("The client has gone.", gone);
         }
     }
 

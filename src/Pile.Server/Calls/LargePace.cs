@@ -33,6 +33,13 @@ internal sealed class LargePace : IDisposable
     /// <summary>Ends with the call, the server or the time.</summary>
     internal CancellationToken Ends => _ends.Token;
 
+    /// <summary>Throws where it has ended. The call's own token is asked too: that of the end is cancelled a moment after it.</summary>
+    internal void Require()
+    {
+        _call.ThrowIfCancellationRequested();
+        Ends.ThrowIfCancellationRequested();
+    }
+
     /// <summary>Allows the time for so many bytes in all.</summary>
     internal void Allow(long bytes)
     {

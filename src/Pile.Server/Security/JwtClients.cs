@@ -116,14 +116,14 @@ internal sealed class JwtClients
         }
 
         var client = new CallClient("jwt:" + Shown(name), AccessOf(read));
-        DateTimeOffset end = read.ValidTo + _jwt.ClockSkew;
         DateTimeOffset until = _time.GetUtcNow() + ServerLimits.TokenBelieved;
         if (_known.Count >= ServerLimits.TokensKnownMax)
         {
             _known.Clear();
         }
 
-        _known[hash] = (client, until < end ? until : end);
+        // Its end plus the skew may be later than there are dates.
+        _known[hash] = (client, until - _jwt.ClockSkew < read.ValidTo ? until : read.ValidTo + _jwt.ClockSkew);
         return client;
     }
 

@@ -67,7 +67,9 @@ internal static class JwtKeys
             string label = rest.Span[fields.Label].ToString();
             rest = rest[fields.Location.End..];
             Require(!label.Contains("PRIVATE", StringComparison.Ordinal), path, "a private key. Write the public one alone there");
-            yield return label == "CERTIFICATE" ? new X509SecurityKey(X509Certificate2.CreateFromPem(pem)) : OfPublicKey(pem, label, path);
+
+            // A name of its own is none that an issuer tells in tokens ('kid'): it is tried with every token, as other keys of PEM are.
+            yield return label == "CERTIFICATE" ? new X509SecurityKey(X509Certificate2.CreateFromPem(pem)) { KeyId = "" } : OfPublicKey(pem, label, path);
         }
     }
 

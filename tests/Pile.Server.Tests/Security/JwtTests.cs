@@ -127,6 +127,30 @@ public sealed class JwtTests : IDisposable
         Assert.Contains("has expired", refused.Text, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(253_402_300_799)]
+    [InlineData(long.MaxValue)]
+    public async Task ATokenMayEndLaterThanThereAreDates(long end)
+    {
+        await using TestServer server = await StartAsync(_tokens.Pem);
+        Dictionary<string, object> claims = TestTokens.Claims(_time.GetUtcNow());
+        claims["exp"] = end;
+        string token = _tokens.Sign(claims);
+        Assert.False((await server.Entries.GetAsync(_get, Bearer(token))).Found);
+        Assert.False((await server.Entries.GetAsync(_get, Bearer(token))).Found);
+    }
+
+    [Theory]
+    [InlineData("pem")]
+    [InlineData("certificate")]
+    public async Task AKeyOfPemHasNoNameAndIsTriedWhateverTheTokenSays(string form)
+    {
+        using X509Certificate2 certificate = new CertificateRequest("CN=issuer", _tokens.Key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1).CreateSelfSigned(_time.GetUtcNow().AddDays(-1), _time.GetUtcNow().AddDays(1));
+        await using TestServer server = await StartAsync(form == "pem" ? _tokens.Pem : certificate.ExportCertificatePem());
+        string token = _tokens.Sign(TestTokens.Claims(_time.GetUtcNow()), new() { ["alg"] = "RS256", ["kid"] = "2026-11" });
+        Assert.False((await server.Entries.GetAsync(_get, Bearer(token))).Found);
+    }
+
     [Fact]
     public async Task KeysAreReadAgainWhenTheirFileChanges()
     {
