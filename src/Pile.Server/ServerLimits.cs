@@ -180,9 +180,6 @@ internal static class ServerLimits
     /// since loses what stands in its buffer.</summary>
     internal static readonly System.TimeSpan EndsRead = System.TimeSpan.FromMilliseconds(250);
 
-    /// <summary>Depth of groups in a message, as protobuf has it.</summary>
-    internal const int GroupDepthMax = 100;
-
     /// <summary>Findings of a Verify that a reply lists.</summary>
     internal const int FindingsMax = 100;
 
@@ -203,4 +200,10 @@ internal static class ServerLimits
 
     /// <summary>How long a stop waits for the last measurements, and for the last activities, to be taken by a receiver.</summary>
     internal const int TelemetryEndWaitMs = 2_000;
+
+    /// <summary>Lines of one kind that clients can cause, within <see cref="LinesWhile"/>; more are counted.</summary>
+    internal const int LinesMax = 20;
+
+    /// <summary>The time in which at most <see cref="LinesMax"/> of such lines are written.</summary>
+    internal static readonly System.TimeSpan LinesWhile = System.TimeSpan.FromSeconds(1);
 }

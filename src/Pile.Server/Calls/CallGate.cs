@@ -26,6 +26,8 @@ internal sealed class CallGate
     private readonly ILogger<CallGate> _logger;
     private readonly ServiceProviderFeature _services;
     private readonly long _slowTicks;
+    private readonly LogRate _slowLines;
+    private readonly LogRate _refusedLines;
     private readonly ServerMetrics _metrics;
 
     public CallGate(
@@ -39,6 +41,8 @@ internal sealed class CallGate
         _services = new ServiceProviderFeature(services);
         _clients = new ClientList(options.Value, logger, _time);
         _rates = options.Value.CallsPerSecondMax is { } rate ? new CallRates(rate, _time) : null;
+        _slowLines = new LogRate(_time);
+        _refusedLines = new LogRate(_time);
         _slowTicks = (long)(options.Value.SlowCall.TotalSeconds * _time.TimestampFrequency);
     }
 
@@ -104,7 +108,11 @@ internal sealed class CallGate
                 : client.Name.Length == 0
                     ? CallFailure.Of(StatusCode.Unauthenticated, PileStatus.Refused, $"{method.Name} needs the access {needed}. Send 'authorization: Bearer ' and a token, or connect with a certificate, that has it.")
                     : CallFailure.Of(StatusCode.PermissionDenied, PileStatus.Refused, $"{method.Name} needs the access {needed}; the client '{client.Name}' has {client.Access}.");
-            ServerLog.Refused(_logger, method.Name, client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString());
+            if (_refusedLines.MayWrite(out long leftOut))
+            {
+                ServerLog.Refused(_logger, method.Name, client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString(), leftOut);
+            }
+
             return refusal;
         }
 
@@ -148,9 +156,9 @@ internal sealed class CallGate
             reader.End();
             long ticks = _time.GetTimestamp() - began;
             _metrics.End(ticks / (double)_time.TimestampFrequency, method.Tag);
-            if (ticks > _slowTicks && method.Type == MethodType.Unary)
+            if (ticks > _slowTicks && method.Type == MethodType.Unary && _slowLines.MayWrite(out long leftOut))
             {
-                ServerLog.Slow(_logger, method.Name, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "");
+                ServerLog.Slow(_logger, method.Name, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "", leftOut);
             }
         }
     }
