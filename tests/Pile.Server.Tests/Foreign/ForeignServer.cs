@@ -79,7 +79,11 @@ internal sealed class ForeignServer : IDisposable
     }
 
     /// <summary>Runs a program to its end.</summary>
-    internal static async Task<(int Code, string Said, string Errors)> RunAsync(string program, IEnumerable<string> arguments, params (string Name, string Value)[] environment)
+    internal static Task<(int Code, string Said, string Errors)> RunAsync(string program, IEnumerable<string> arguments, params (string Name, string Value)[] environment) =>
+        RunAsync(_programMost, program, arguments, environment);
+
+    /// <summary>Runs a program to its end, which may take as long as is said.</summary>
+    internal static async Task<(int Code, string Said, string Errors)> RunAsync(TimeSpan most, string program, IEnumerable<string> arguments, params (string Name, string Value)[] environment)
     {
         var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
         foreach ((string name, string value) in environment)
@@ -89,7 +93,7 @@ internal sealed class ForeignServer : IDisposable
 
         using Process process = Process.Start(start)!;
         using var late = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        late.CancelAfter(_programMost);
+        late.CancelAfter(most);
         Task<string> said = process.StandardOutput.ReadToEndAsync(CancellationToken.None);
         Task<string> errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
         try
@@ -99,7 +103,7 @@ internal sealed class ForeignServer : IDisposable
         catch (OperationCanceledException)
         {
             process.Kill(entireProcessTree: true);
-            Assert.Fail($"{program} did not end within {_programMost}: {await said}{await errors}");
+            Assert.Fail($"{program} did not end within {most}: {await said}{await errors}");
         }
 
         return (process.ExitCode, await said, await errors);
