@@ -30,7 +30,7 @@ internal static class FilesLimit
         if (asked is not { } limit)
         {
             long deviceBytes = (usedBytes + pile.Durable!.Directory.FreeBytes()) / DeviceFraction;
-            return long.Max(usedBytes, long.Min(HeapBase.DefaultLimit(memory), deviceBytes));
+            return long.Max(long.Max(usedBytes, Limits.MemoryLimitMin), long.Min(HeapBase.DefaultLimit(memory), deviceBytes));
         }
 
         if (usedBytes > limit)

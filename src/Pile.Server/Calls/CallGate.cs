@@ -4,6 +4,7 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
@@ -126,7 +127,7 @@ internal sealed class CallGate
         context.Features.Set<IServiceProvidersFeature>(_services);
         long began = _time.GetTimestamp();
         IRequestBodyPipeFeature body = context.Features.GetRequiredFeature<IRequestBodyPipeFeature>();
-        var reader = CountedReader.Begin(body.Reader, _budget);
+        var reader = CountedReader.Begin(body.Reader, _budget, method.MessageBytesMax);
         context.Features.Set<IRequestBodyPipeFeature>(reader);
         _metrics.Begin();
         if (method.Type != MethodType.Unary)
@@ -143,6 +144,11 @@ internal sealed class CallGate
         try
         {
             await method.Handler(context).ConfigureAwait(false);
+            if (context.Response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes)
+            {
+                // Waits until the client has taken it: so long it counts as a reply under way.
+                _ = await context.Response.BodyWriter.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+            }
         }
         finally
         {

@@ -8,7 +8,7 @@ namespace Pile.Server.Calls;
 /// <summary>The messages.</summary>
 internal static partial class ServerLog
 {
-    [LoggerMessage(201, LogLevel.Information, "Serving {Tables} tables")]
+    [LoggerMessage(201, LogLevel.Information, "Serving; tables: {Tables}")]
     internal static partial void Serving(ILogger logger, int tables);
 
     [LoggerMessage(202, LogLevel.Information, "Stopping: calls that were accepted are finished, new ones refused")]
