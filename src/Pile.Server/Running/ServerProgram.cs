@@ -9,6 +9,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging.Console;
 using Microsoft.Extensions.Options;
 using Pile.Caching;
 using Pile.Server.Settings;
@@ -71,6 +72,12 @@ internal static class ServerProgram
         }
 
         _ = builder.Services.AddSystemd();
+        if (builder.Configuration["Logging:Console:FormatterName"] is { } format)
+        {
+            // The slim builder would write plain lines whatever the configuration says.
+            _ = builder.Services.Configure<ConsoleLoggerOptions>(options => options.FormatterName = format);
+        }
+
         if (healthAddresses.Length > 0)
         {
             // Before the cache: what is added first starts first, and is stopped last.

@@ -3,6 +3,7 @@ using System.Diagnostics;
 using System.IO;
 using System.Net.Sockets;
 using System.Text;
+using System.Text.Json;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Tests.Durability;
@@ -10,7 +11,7 @@ using Xunit;
 
 namespace Pile.Server.Tests.Running;
 
-/// <summary>What systemd is told by the real program.</summary>
+/// <summary>What systemd is told by the real program, and the form of its lines.</summary>
 public sealed class SystemdTests
 {
     [Fact]
@@ -46,6 +47,26 @@ public sealed class SystemdTests
         await process.WaitForExitAsync(ends.Token);
         Assert.True(process.ExitCode == 0, $"{process.ExitCode}: {await said}{await errors}");
         Assert.StartsWith("<", await said, StringComparison.Ordinal); // the level, as systemd's log reads it
+    }
+
+    [Fact]
+    public async Task LinesAreJsonWhereTheConfigurationSaysSo()
+    {
+        using var ends = new CancellationTokenSource(TimeSpan.FromMinutes(1));
+        using Process process = Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Pile.Server.dll"), "--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0", "--Logging:Console:FormatterName", "json"])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        })!;
+        using CancellationTokenRegistration kill = ends.Token.Register(process.Kill);
+        Task<string> errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
+        string? line = await process.StandardOutput.ReadLineAsync(ends.Token);
+        process.Kill();
+        await process.WaitForExitAsync(ends.Token);
+
+        Assert.True(line is not null, await errors);
+        using var read = JsonDocument.Parse(line);
+        Assert.Equal((206, "http://127.0.0.1:0"), (read.RootElement.GetProperty("EventId").GetInt32(), read.RootElement.GetProperty("State").GetProperty("Address").GetString()));
     }
 
     private static async Task<string> NextAsync(Socket socket, CancellationToken cancel)
