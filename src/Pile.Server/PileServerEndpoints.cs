@@ -45,7 +45,10 @@ public static class PileServerEndpoints
     {
         if (endpoint.RequestDelegate is { } inner && endpoint.Metadata.OfType<GrpcMethodMetadata>().FirstOrDefault() is { } method)
         {
-            endpoint.RequestDelegate = gate.Before(new CalledMethod(inner, method.Method.FullName.TrimStart('/'), method.Method.Type, AccessOf(method)));
+            endpoint.RequestDelegate = gate.Before(new CalledMethod(inner, method.Method.FullName.TrimStart('/'), method.Method.Type, AccessOf(method))
+            {
+                MessageBytesMax = method.Method.Name == nameof(V1.Entries.EntriesBase.SetLarge) ? ServerLimits.LargeMessageBytesMax : long.MaxValue,
+            });
         }
     }
 

@@ -1,18 +1,18 @@
 using System;
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
+using Grpc.Core.Interceptors;
 using Grpc.Net.Client;
 using Pile.Tests.Durability;
 using Xunit;
 
 namespace Pile.Server.Tests;
 
-/// <summary>Ends: in order under load, and by a kill.</summary>
+/// <summary>Ends in order, under load and by a signal. Kills are KillTests'.</summary>
 public sealed class StopTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -83,65 +83,15 @@ public sealed class StopTests
     }
 
     [Fact]
-    public async Task WhatWasAcknowledgedOutlivesAKill()
-    {
-        using var directory = new TemporaryDirectory();
-        var stored = new ConcurrentBag<string>();
-        using (Process process = Start(directory.Path, out Task<string> address))
-        {
-            using GrpcChannel channel = GrpcChannel.ForAddress(await address);
-            await new V1.Tables.TablesClient(channel).CreateAsync(new V1.CreateTableRequest { Table = "t", Options = new V1.TableOptions { Kind = V1.TableKind.Durable } });
-            V1.Entries.EntriesClient entries = new(channel);
-            var enough = new SemaphoreSlim(0);
-            Task[] writers = [.. Enumerable.Range(0, 4).Select(writer => Task.Run(async () =>
-            {
-                try
-                {
-                    for (int number = 0; ; number++)
-                    {
-                        string key = $"{writer}.{number % 300}";
-                        _ = await entries.SetAsync(new V1.SetRequest { Table = "t", Key = Batches.Bytes(key), Value = Batches.Bytes($"{key}={number}") });
-                        stored.Add($"{key}={number}");
-                        if (number == 500)
-                        {
-                            _ = enough.Release();
-                        }
-                    }
-                }
-                catch (RpcException)
-                {
-                    // The kill: what was not acknowledged may be there or not.
-                }
-            }))];
-            for (int writer = 0; writer < writers.Length; writer++)
-            {
-                Assert.True(await enough.WaitAsync(Soon.Longest, Cancel), "A writer has not stored 500 entries within a minute.");
-            }
-
-            process.Kill();
-            await process.WaitForExitAsync(Cancel);
-            await Task.WhenAll(writers);
-        }
-
-        await using TestServer again = await TestServer.StartAsync("--directory", directory.Path);
-        foreach (IGrouping<string, int> acknowledged in stored.Select(static text => text.Split('=')).GroupBy(static parts => parts[0], static parts => int.Parse(parts[1], null)))
-        {
-            string[] found = (await again.Entries.GetAsync(new V1.GetRequest { Table = "t", Key = Batches.Bytes(acknowledged.Key) })).Value.ToStringUtf8().Split('=');
-            Assert.Equal(acknowledged.Key, found[0]);
-            Assert.InRange(int.Parse(found[1], null), acknowledged.Max(), acknowledged.Max() + 300);
-        }
-    }
-
-    [Fact]
     public async Task TheProgramEndsInOrderByASignalAndWithCode2ByAMistake()
     {
         using var directory = new TemporaryDirectory();
-        using (Process process = Start(directory.Path, out Task<string> address))
+        await using (ServerProcess process = await ServerProcess.StartAsync(["--directory", directory.Path, "--memory-limit=128MiB", "--listen=http://127.0.0.1:0"]))
         {
-            using GrpcChannel channel = GrpcChannel.ForAddress(await address);
-            _ = await new V1.Entries.EntriesClient(channel).SetAsync(new V1.SetRequest { Key = Batches.Bytes("a"), Value = Batches.Bytes("b") });
+            using GrpcChannel channel = GrpcChannel.ForAddress(process.Address);
+            _ = await new V1.Entries.EntriesClient(channel.Intercept(new CallDeadlines())).SetAsync(new V1.SetRequest { Key = Batches.Bytes("a"), Value = Batches.Bytes("b") });
             using Process kill = Process.Start("kill", ["-TERM", $"{process.Id}"]);
-            await process.WaitForExitAsync(Cancel);
+            await process.EndAsync();
             Assert.Equal(0, process.ExitCode);
         }
 
@@ -150,35 +100,8 @@ public sealed class StopTests
             Assert.True((await again.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Found);
         }
 
-        using Process wrong = Run("--in-memory", "--PileServer:KeyBytesMax=0");
-        string errors = await wrong.StandardError.ReadToEndAsync(Cancel);
-        await wrong.WaitForExitAsync(Cancel);
-        Assert.Equal((2, "PileServer:KeyBytesMax = 0 must lie between 1 and 16,383."), (wrong.ExitCode, errors.Trim()));
+        await using ServerProcess wrong = ServerProcess.Run(["--in-memory", "--PileServer:KeyBytesMax=0"]);
+        await wrong.EndAsync();
+        Assert.Equal((2, "PileServer:KeyBytesMax = 0 must lie between 1 and 16,383."), (wrong.ExitCode, wrong.Errors.Trim()));
     }
-
-    private static Process Start(string directory, out Task<string> address)
-    {
-        Process process = Run("--directory", directory, "--memory-limit=128MiB", "--listen=http://127.0.0.1:0");
-        address = Task.Run(async () =>
-        {
-            const string Mark = "Now listening on: ";
-            while (await process.StandardOutput.ReadLineAsync(Cancel) is { } line)
-            {
-                if (line.Contains(Mark, StringComparison.Ordinal))
-                {
-                    _ = process.StandardOutput.ReadToEndAsync(CancellationToken.None);
-                    return line[(line.IndexOf(Mark, StringComparison.Ordinal) + Mark.Length)..].Trim();
-                }
-            }
-
-            throw new InvalidOperationException("The program ended: " + await process.StandardError.ReadToEndAsync(Cancel));
-        });
-        return process;
-    }
-
-    private static Process Run(params string[] args) => Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Pile.Server.dll"), .. args])
-    {
-        RedirectStandardOutput = true,
-        RedirectStandardError = true,
-    })!;
 }

@@ -138,7 +138,11 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
                 Volatile.Write(ref _tables, larger);
             }
 
-            Volatile.Write(ref _tables[table.Id], table);
+            lock (Tags.Placing)
+            {
+                Volatile.Write(ref _tables[table.Id], table);
+            }
+
             return table;
         }
     }
@@ -322,7 +326,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public bool TryExpire() => Core.Log.IsDurable && (_expirer.TryRemove() || Shared.TryFree());
+    public bool TryExpire() => _expirer.TryRemove() || (Core.Log.IsDurable && Shared.TryFree());
 
     /// <inheritdoc/>
     public bool TryEvictLarge(long bytes) => _policy.TryEvictLarge(bytes);

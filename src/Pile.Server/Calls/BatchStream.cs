@@ -1,5 +1,5 @@
 // One stream of batches: what has arrived is done and answered, and sent as a whole when nothing more has arrived. A batch that fails is
-// answered and the stream goes on. When the server stops, batches that have arrived are answered first.
+// answered and the stream goes on. When the server stops, the stream ends with the batch that is being done.
 using System;
 using System.Threading;
 using System.Threading.Tasks;
@@ -11,7 +11,7 @@ using Pile.Server.Packed;
 namespace Pile.Server.Calls;
 
 /// <summary>Streams of batches. Thread-safe.</summary>
-internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetrics metrics, ILogger<BatchStream> logger)
+internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget replying, ServerMetrics metrics, ILogger<BatchStream> logger)
 {
     private static readonly WriteOptions _withoutFlush = new(WriteFlags.BufferHint);
 
@@ -23,15 +23,28 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
 
         // Clients may wait for headers before they send.
         await response.StartAsync(context.CancellationToken).ConfigureAwait(false);
-        bool isFlushed = false;
+        var waiting = new Waiting(replying);
+        try
+        {
+            await AnswerAsync(requests, replies, response, waiting, context, ends.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            waiting.Give();
+        }
+    }
+
+    private async Task AnswerAsync(
+        IAsyncStreamReader<PackedRequest> requests, IServerStreamWriter<PackedReply> replies, HttpResponse response, Waiting waiting, ServerCallContext context, CancellationToken ends)
+    {
         while (true)
         {
-            Task<bool> next = requests.MoveNext(ends.Token);
-            if (!isFlushed && (!next.IsCompleted || response.BodyWriter.UnflushedBytes >= ServerLimits.UnflushedBytesMax))
+            Task<bool> next = requests.MoveNext(ends);
+            if (!next.IsCompleted || response.BodyWriter.UnflushedBytes >= ServerLimits.UnflushedBytesMax)
             {
                 // Waits while the client doesn't read: replies to what has arrived must not pile up, however small the requests are.
                 _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
-                isFlushed = true;
+                waiting.Give();
             }
 
             bool isThere;
@@ -51,20 +64,23 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
                 return;
             }
 
-            await replies.WriteAsync(Answer(requests.Current), context.CancellationToken).ConfigureAwait(false);
-            isFlushed = false;
+            await replies.WriteAsync(Answer(requests.Current, waiting), context.CancellationToken).ConfigureAwait(false);
         }
     }
 
-    private PackedReply Answer(PackedRequest request)
+    private PackedReply Answer(PackedRequest request, Waiting waiting)
     {
         int done = 0;
+        PackedReply? answer = null;
         try
         {
-            return work.Do(request, out done);
+            answer = work.Do(request, out done);
+            waiting.Take(answer.Values.Length);
+            return answer;
         }
         catch (Exception failure)
         {
+            answer?.Return();
             RpcException told = FailureInterceptor.Told(failure, "pile.v1.Entries/Batches", state, logger);
             metrics.Fail("pile.v1.Entries/Batches", told.StatusCode);
             PackedReply reply = PackedReply.Rent();
@@ -74,6 +90,25 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
         finally
         {
             request.Return();
+        }
+    }
+
+    /// <summary>What replies of a stream that are not sent yet count for.</summary>
+    private sealed class Waiting(ReplyBudget budget)
+    {
+        private long _counted;
+
+        internal void Take(long bytes)
+        {
+            long counted = ReplyBudget.CountedOf(bytes);
+            budget.Take(counted);
+            _counted += counted;
+        }
+
+        internal void Give()
+        {
+            budget.Give(_counted);
+            _counted = 0;
         }
     }
 }

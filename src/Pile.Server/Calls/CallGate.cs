@@ -4,6 +4,7 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
+using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
@@ -25,6 +26,8 @@ internal sealed class CallGate
     private readonly ILogger<CallGate> _logger;
     private readonly ServiceProviderFeature _services;
     private readonly long _slowTicks;
+    private readonly LogRate _slowLines;
+    private readonly LogRate _refusedLines;
     private readonly ServerMetrics _metrics;
 
     public CallGate(
@@ -38,6 +41,8 @@ internal sealed class CallGate
         _services = new ServiceProviderFeature(services);
         _clients = new ClientList(options.Value, logger, _time);
         _rates = options.Value.CallsPerSecondMax is { } rate ? new CallRates(rate, _time) : null;
+        _slowLines = new LogRate(_time);
+        _refusedLines = new LogRate(_time);
         _slowTicks = (long)(options.Value.SlowCall.TotalSeconds * _time.TimestampFrequency);
     }
 
@@ -103,7 +108,11 @@ internal sealed class CallGate
                 : client.Name.Length == 0
                     ? CallFailure.Of(StatusCode.Unauthenticated, PileStatus.Refused, $"{method.Name} needs the access {needed}. Send 'authorization: Bearer ' and a token, or connect with a certificate, that has it.")
                     : CallFailure.Of(StatusCode.PermissionDenied, PileStatus.Refused, $"{method.Name} needs the access {needed}; the client '{client.Name}' has {client.Access}.");
-            ServerLog.Refused(_logger, method.Name, client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString());
+            if (_refusedLines.MayWrite(out long leftOut))
+            {
+                ServerLog.Refused(_logger, method.Name, client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString(), leftOut);
+            }
+
             return refusal;
         }
 
@@ -118,7 +127,7 @@ internal sealed class CallGate
         context.Features.Set<IServiceProvidersFeature>(_services);
         long began = _time.GetTimestamp();
         IRequestBodyPipeFeature body = context.Features.GetRequiredFeature<IRequestBodyPipeFeature>();
-        var reader = CountedReader.Begin(body.Reader, _budget);
+        var reader = CountedReader.Begin(body.Reader, _budget, method.MessageBytesMax);
         context.Features.Set<IRequestBodyPipeFeature>(reader);
         _metrics.Begin();
         if (method.Type != MethodType.Unary)
@@ -135,6 +144,11 @@ internal sealed class CallGate
         try
         {
             await method.Handler(context).ConfigureAwait(false);
+            if (context.Response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes)
+            {
+                // Waits until the client has taken it: so long it counts as a reply under way.
+                _ = await context.Response.BodyWriter.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+            }
         }
         finally
         {
@@ -142,9 +156,9 @@ internal sealed class CallGate
             reader.End();
             long ticks = _time.GetTimestamp() - began;
             _metrics.End(ticks / (double)_time.TimestampFrequency, method.Tag);
-            if (ticks > _slowTicks && method.Type == MethodType.Unary)
+            if (ticks > _slowTicks && method.Type == MethodType.Unary && _slowLines.MayWrite(out long leftOut))
             {
-                ServerLog.Slow(_logger, method.Name, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "");
+                ServerLog.Slow(_logger, method.Name, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "", leftOut);
             }
         }
     }

@@ -49,16 +49,16 @@ internal sealed class EntriesMethods(EntriesService service) : IServiceMethodPro
                     Add(Of(method, PackedKind.RemoveMany, static (reply, context) => reply.WriteBatch(context)), service.RemoveMany);
                     break;
                 default:
-                    context.AddUnaryMethod(method, Metadata, (_, request, call) => handler!(request, call));
+                    context.AddUnaryMethod(CheckedMethod.Of(method), Metadata, (_, request, call) => handler!(request, call));
                     break;
             }
         }
 
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, ClientStreamingServerMethod<TRequest, TResponse>? handler) =>
-            context.AddClientStreamingMethod(method, Metadata, (_, requests, call) => handler!(requests, call));
+            context.AddClientStreamingMethod(CheckedMethod.Of(method), Metadata, (_, requests, call) => handler!(requests, call));
 
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, ServerStreamingServerMethod<TRequest, TResponse>? handler) =>
-            context.AddServerStreamingMethod(method, Metadata, (_, request, replies, call) => handler!(request, replies, call));
+            context.AddServerStreamingMethod(CheckedMethod.Of(method), Metadata, (_, request, replies, call) => handler!(request, replies, call));
 
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, DuplexStreamingServerMethod<TRequest, TResponse>? handler) =>
             context.AddDuplexStreamingMethod(

@@ -38,7 +38,7 @@ public sealed class WatchDocumentTests
                 }
             },
         };
-        using var metrics = new ServerMetrics(new ReceiveBudget(1));
+        using var metrics = new ServerMetrics(new ReceiveBudget(1), new ReplyBudget(1));
         listener.Start();
         Assert.Equal(ServerDocument.Rows("instrument").Select(static row => string.Join(' ', row[..3])).Order(StringComparer.Ordinal), there.Distinct().Order(StringComparer.Ordinal));
     }

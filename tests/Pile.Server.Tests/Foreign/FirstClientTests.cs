@@ -28,7 +28,7 @@ public sealed class FirstClientTests
         string text = ServerDocument.Block("js");
         Assert.Contains("127.0.0.1:7171", text, StringComparison.Ordinal);
         await File.WriteAllTextAsync(script, text.Replace("127.0.0.1:7171", new Uri(server.Address).Authority, StringComparison.Ordinal)
-            .Replace("\"protos\"", $"\"{Path.Combine(AppContext.BaseDirectory, "protos")}\"", StringComparison.Ordinal), TestContext.Current.CancellationToken);
+            .Replace("\"protos\"", $"\"{ForeignServer.Protos}\"", StringComparison.Ordinal), TestContext.Current.CancellationToken);
 
         (int code, string said, string errors) = await ForeignServer.RunAsync(node, [script], ("NODE_PATH", modules!));
 

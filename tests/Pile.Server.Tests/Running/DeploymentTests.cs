@@ -1,4 +1,5 @@
 using System;
+using System.Formats.Tar;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
@@ -63,14 +64,23 @@ public sealed class DeploymentTests
             root = Path.GetDirectoryName(root);
         }
 
-        string said = await DotnetCommand.RunAsync(root!, "msbuild", "src/Pile.Server/Pile.Server.csproj", "-p:Configuration=Release", "-getProperty:ContainerRepository,ContainerUser,EnableSdkContainerSupport", "-getItem:ContainerPort,ContainerEnvironmentVariable");
-        using var read = JsonDocument.Parse(said);
-        JsonElement properties = read.RootElement.GetProperty("Properties");
-        string[] items = [.. read.RootElement.GetProperty("Items").EnumerateObject().SelectMany(static kind => kind.Value.EnumerateArray())
-            .Select(static item => $"{item.GetProperty("Identity").GetString()}={(item.TryGetProperty("Value", out JsonElement value) ? value : item.GetProperty("Type")).GetString()}")];
+        string configuration = new DirectoryInfo(AppContext.BaseDirectory).Parent!.Name;
+        using var folder = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(folder.Path);
+        await using BaseImage registry = await BaseImage.StartAsync();
+        _ = await DotnetCommand.RunAsync(root!, "publish", "src/Pile.Server", "-c", configuration, "--no-restore", "--no-build", "-t:PublishContainer", $"-p:PublishDir={folder.Path}/published/",
+            $"-p:ContainerBaseImage={registry.Registry}/aspnet:10.0", $"-p:ContainerArchiveOutputPath={folder.Path}/image.tar");
+        await TarFile.ExtractToDirectoryAsync(Path.Combine(folder.Path, "image.tar"), folder.Path, overwriteFiles: false, TestContext.Current.CancellationToken);
+        using var manifest = JsonDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, "manifest.json")));
+        JsonElement image = manifest.RootElement[0];
+        using var read = JsonDocument.Parse(File.ReadAllText(Path.Combine(folder.Path, image.GetProperty("Config").GetString()!)));
+        JsonElement config = read.RootElement.GetProperty("config");
 
-        Assert.Equal(("pile-server", "app"), (properties.GetProperty("ContainerRepository").GetString(), properties.GetProperty("ContainerUser").GetString()));
-        Assert.Equal(["7171=tcp", "PILE_PileCache__Directory=/home/app/cache", "ASPNETCORE_HTTP_PORTS="], items);
+        Assert.Equal("pile-server:latest", image.GetProperty("RepoTags")[0].GetString());
+        Assert.Equal("1654", config.GetProperty("User").GetString());
+        Assert.Equal(["7171/tcp"], config.GetProperty("ExposedPorts").EnumerateObject().Select(static port => port.Name));
+        Assert.Equal(["APP_UID=1654", "ASPNETCORE_HTTP_PORTS=", "PILE_PileCache__Directory=/home/app/cache"], config.GetProperty("Env").EnumerateArray().Select(static one => one.GetString()!).Order(StringComparer.Ordinal));
+        Assert.Equal(["dotnet", "/app/Pile.Server.dll"], config.GetProperty("Entrypoint").EnumerateArray().Select(static one => one.GetString()!));
     }
 
     private static string Value(string name) => _unit.Split('\n').Single(line => line.StartsWith(name + "=", StringComparison.Ordinal))[(name.Length + 1)..];
