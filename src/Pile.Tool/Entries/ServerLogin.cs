@@ -23,10 +23,16 @@ internal static class ServerLogin
 
     /// <summary>Makes a client of an address.</summary>
     /// <exception cref="ArgumentException">The address, or an option, can't be so.</exception>
-    internal static PileClient Connect(ParseResult parsed, string address, bool isLong) => new(new PileClientOptions
+    /// <param name="parsed">The command line.</param>
+    /// <param name="address">The server.</param>
+    /// <param name="isLong">Whether a call may take as long as it takes.</param>
+    /// <param name="isBatching">Whether many calls are made at once, which travel together then.</param>
+    internal static PileClient Connect(ParseResult parsed, string address, bool isLong, bool isBatching) => new(new PileClientOptions
     {
         Address = address,
         Token = parsed.GetValue(_token) ?? Environment.GetEnvironmentVariable(TokenVariable) switch { "" => null, var token => token },
+        // A command line asks for one thing: a stream for calls that travel together would be ended by it as soon as it has begun.
+        IsBatching = isBatching,
         Deadline = isLong ? Timeout.InfiniteTimeSpan : TimeSpan.FromSeconds(DeadlineSeconds),
         Tls = new PileClientTlsOptions { AuthorityFile = parsed.GetValue(_authority), CertificateFile = parsed.GetValue(_certificate), KeyFile = parsed.GetValue(_key) },
     });

@@ -92,7 +92,8 @@ internal sealed class VerbRun : IDisposable
 
     /// <summary>A client of the server that the verb is about. It connects with its first call.</summary>
     /// <param name="isLong">Whether a call may take as long as it takes.</param>
-    internal PileClient Connect(bool isLong = false) => ServerLogin.Connect(_parsed, Address!, isLong);
+    /// <param name="isBatching">Whether many calls are made at once.</param>
+    internal PileClient Connect(bool isLong = false, bool isBatching = false) => ServerLogin.Connect(_parsed, Address!, isLong, isBatching);
 
     /// <summary>Runs a work that may take long, with progress on standard error unless that is not wanted.</summary>
     /// <param name="what">The work, in a word or two.</param>

@@ -129,7 +129,7 @@ internal static class BenchVerb
         {
             for (int index = 0; index < clients.Length; index++)
             {
-                clients[index] = run.Connect();
+                clients[index] = run.Connect(isBatching: true);
             }
 
             _ = clients[0].CreateTableAsync(name, null, run.Stop).GetAwaiter().GetResult();
