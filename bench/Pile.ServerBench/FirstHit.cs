@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.Net.Sockets;
 using System.Threading;
 using Pile.ServerBench.Load;
@@ -10,7 +11,7 @@ internal static class FirstHit
 {
     internal static int Run(string address, string key)
     {
-        byte[] request = Messages.Get(key);
+        byte[] request = Messages.Get(int.Parse(key, CultureInfo.InvariantCulture));
         Console.WriteLine("ready");
         while (Console.ReadLine() is not null)
         {
@@ -45,16 +46,5 @@ internal static class FirstHit
             // Nobody listens yet.
             return false;
         }
-    }
-
-    private struct OneReply : IFrameSink
-    {
-        internal bool IsHit { get; private set; }
-
-        internal bool IsEnded { get; private set; }
-
-        public void Data(int stream, ReadOnlySpan<byte> bytes) => IsHit |= bytes.Length > Messages.HeadBytes + 1 && bytes[Messages.HeadBytes] == 0x08 && bytes[Messages.HeadBytes + 1] == 1;
-
-        public void Ended(int stream) => IsEnded = true;
     }
 }

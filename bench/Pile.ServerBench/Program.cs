@@ -7,8 +7,8 @@ const string Usage = """
     Pile.ServerBench bare PORT BYTES        Kestrel alone: answers every call over HTTP/2 with as many bytes
     Pile.ServerBench serve ARGUMENTS        the cache server in this process, which tells what it has allocated
     Pile.ServerBench load ADDRESS KIND [--under-way N] [--batch N] [--keys N] [--value BYTES]
-                                            batches on one stream: get (random keys), set (random keys) or fill (all keys once)
-    Pile.ServerBench first ADDRESS KEY      calls Get until there is a hit
+                                            one: single Gets; get, set: batches of random keys on one stream; fill: all keys once
+    Pile.ServerBench first ADDRESS KEY      calls Get for the key of a number until there is a hit
     """;
 
 switch (args)

@@ -30,7 +30,7 @@ public sealed class AllocationTests
         await FillAsync(server);
         using var link = new Http2Link(new Uri(server.Address));
         byte[] call = link.Call("/pile.v1.Entries/Get");
-        byte[] request = Messages.WithHead(Messages.Get("key:000000000001"));
+        byte[] request = Messages.WithHead(Messages.Get(1));
         var sink = new Replies();
         AssertAtMost(UnaryBytesMax, WindowCalls, () =>
         {

@@ -1,11 +1,12 @@
 using System;
 using System.Diagnostics;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 
 namespace Pile.ServerBench.Load;
 
-/// <summary>Batches on one stream, with a number of them under way; requests are made beforehand, replies are checked.</summary>
+/// <summary>Single calls, or batches on one stream, with a number of them under way; requests are made beforehand, replies are checked.</summary>
 internal static class LoadCommand
 {
     private const int FramesKept = 8_192;
@@ -14,6 +15,11 @@ internal static class LoadCommand
     {
         var options = LoadOptions.Parse(address, kind, args);
         using var link = new Http2Link(options.Address);
+        if (kind == "one")
+        {
+            return RunOnes(link, options);
+        }
+
         int stream = link.Open("/pile.v1.Entries/Batches");
         byte[]? value = kind == "get" ? null : Messages.Value(options.ValueBytes);
         if (kind == "fill")
@@ -30,22 +36,59 @@ internal static class LoadCommand
         ];
         var sink = new ReplyCheck(options);
         long sent = 0;
-        Console.WriteLine("ready");
-        while (Console.ReadLine() is { } seconds)
+        return Answer(wanted =>
         {
-            long began = Stopwatch.GetTimestamp();
             long before = sink.Replies;
-            TimeSpan cpu = Environment.CpuUsage.TotalTime;
-            double wanted = double.Parse(seconds, CultureInfo.InvariantCulture);
-            while (Stopwatch.GetElapsedTime(began).TotalSeconds < wanted)
+            for (long began = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(began) < wanted;)
             {
                 Send(link, requests, ref sent, sink.Replies + options.UnderWay);
                 link.Receive(ref sink);
             }
 
+            return (sink.Replies - before) * options.Batch;
+        });
+    }
+
+    // Unary Gets, one after the other.
+    private static int RunOnes(Http2Link link, LoadOptions options)
+    {
+        byte[] call = link.Call("/pile.v1.Entries/Get");
+        byte[][] requests = [.. Enumerable.Range(0, int.Min(FramesKept, options.Keys)).Select(static key => Messages.WithHead(Messages.Get(key)))];
+        var sink = new OneReply();
+        return Answer(wanted =>
+        {
+            long calls = 0;
+            for (long began = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(began) < wanted; calls++)
+            {
+                link.Whole(link.Open(call), requests[calls % requests.Length]);
+                sink = default;
+                while (!sink.IsEnded)
+                {
+                    link.Receive(ref sink);
+                }
+
+                if (!sink.IsHit)
+                {
+                    throw new InvalidDataException("A Get has not found its entry.");
+                }
+            }
+
+            return calls;
+        });
+    }
+
+    /// <summary>Answers each line, which is a number of seconds, with what was done in them: items, seconds, and those of the processor.</summary>
+    private static int Answer(Func<TimeSpan, long> run)
+    {
+        Console.WriteLine("ready");
+        while (Console.ReadLine() is { } seconds)
+        {
+            long began = Stopwatch.GetTimestamp();
+            TimeSpan cpu = Environment.CpuUsage.TotalTime;
+            long items = run(TimeSpan.FromSeconds(double.Parse(seconds, CultureInfo.InvariantCulture)));
             double took = Stopwatch.GetElapsedTime(began).TotalSeconds;
             double busy = (Environment.CpuUsage.TotalTime - cpu).TotalSeconds;
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{(sink.Replies - before) * options.Batch} {took:F6} {busy:F6}"));
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{items} {took:F6} {busy:F6}"));
         }
 
         return 0;

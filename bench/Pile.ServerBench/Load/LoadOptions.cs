@@ -22,7 +22,7 @@ internal sealed record LoadOptions
 
     internal static LoadOptions Parse(string address, string kind, string[] args)
     {
-        var options = new LoadOptions { Address = new Uri(address), Kind = kind is "get" or "set" or "fill" ? kind : throw new ArgumentException($"'{kind}' is no load: get, set or fill.") };
+        var options = new LoadOptions { Address = new Uri(address), Kind = kind is "one" or "get" or "set" or "fill" ? kind : throw new ArgumentException($"'{kind}' is no load: one, get, set or fill.") };
         for (int index = 0; index < args.Length; index++)
         {
             int Next() => ++index < args.Length ? int.Parse(args[index], CultureInfo.InvariantCulture) : throw new ArgumentException($"{args[index - 1]} wants a number.");

@@ -55,11 +55,11 @@ internal static class Messages
     }
 
     /// <summary>A GetRequest.</summary>
-    internal static byte[] Get(string key)
+    internal static byte[] Get(int key)
     {
         var request = new MemoryStream();
-        Head(request, 2, key.Length);
-        request.Write(Encoding.ASCII.GetBytes(key));
+        Head(request, 2, KeyBytes);
+        request.Write(Key(key));
         return request.ToArray();
     }
 
