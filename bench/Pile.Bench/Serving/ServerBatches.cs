@@ -10,17 +10,17 @@ namespace Pile.Bench.Serving;
 internal sealed class ServerBatches : IWorkload
 {
     private const int Batch = 64;
-    private const int WarmRuns = 5;
     private readonly Workplace _place;
     private readonly ServedPile _pile;
     private readonly ServedRedis _redis;
     private readonly Dictionary<string, Pinned> _clients = [];
     private readonly int _seconds;
     private readonly int _requests;
+    private readonly string _warmSeconds;
 
     internal ServerBatches(BenchSettings settings)
     {
-        (_seconds, _requests) = settings.Quick ? (1, 200_000) : (4, 2_000_000);
+        (_seconds, _requests, _warmSeconds) = settings.Quick ? (1, 200_000, "1") : (3, 1_500_000, "20");
         _place = Workplace.OnDisk(settings, "server-batches");
         _pile = ServedPile.InMemory(settings.Objects, _place.FullName);
         _redis = new ServedRedis(settings.Objects);
@@ -48,9 +48,9 @@ internal sealed class ServerBatches : IWorkload
 
     public void Prepare()
     {
-        for (int run = 0; run < WarmRuns; run++)
+        foreach (Pinned client in _clients.Values)
         {
-            Round(new Samples());
+            _ = client.Ask(_warmSeconds);
         }
     }
 

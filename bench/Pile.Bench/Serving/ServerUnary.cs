@@ -26,7 +26,7 @@ internal sealed class ServerUnary : IWorkload
 
     internal ServerUnary(BenchSettings settings)
     {
-        (_seconds, _warmSeconds, _redisRequests) = settings.Quick ? (1, 1, 50_000) : (4, 20, 300_000);
+        (_seconds, _warmSeconds, _redisRequests) = settings.Quick ? (1, 2, 50_000) : (4, 20, 300_000);
         _place = Workplace.OnDisk(settings, "server-unary");
         _pile = ServedPile.InMemory(settings.Objects, _place.FullName);
         _redis = new ServedRedis(settings.Objects);
@@ -57,8 +57,8 @@ internal sealed class ServerUnary : IWorkload
     {
         foreach (int port in (int[])[_pile.Port, _barePort])
         {
-            _ = Load(port, 8, 32, _warmSeconds * 2);
-            _ = Load(port, 16, 1, _warmSeconds);
+            _ = Load(port, 8, 32, _warmSeconds);
+            _ = Load(port, 16, 1, _warmSeconds / 2);
         }
     }
 
