@@ -90,7 +90,6 @@ public sealed class PileCache : IDisposable
     /// <summary>All tables but the cache's own, those included that were not asked for yet.</summary>
     internal IEnumerable<TableBase> Tables => _core.Indexed().Where(static table => !TagTable.IsName(table.Options.Name));
 
-    /// <summary>Objects that entries share.</summary>
     internal SharedObjects Shared => _core.Shared;
 
     /// <summary>Whether the cache, or its pile, was disposed.</summary>
@@ -205,8 +204,7 @@ public sealed class PileCache : IDisposable
     /// <typeparam name="TValue">The type of values: all that a pile stores.</typeparam>
     /// <param name="name">The name, 1 to 256 chars; compared ordinally.</param>
     /// <param name="options">Options of a table that is made; one that exists keeps its own, kind and comparer must agree, and what else differs
-    /// is told once, by the event TableOptionsIgnored. Null:
-    /// the table as it is, and the defaults for one that is made; one that a directory has with another comparer than the default is asked for with it.</param>
+    /// is told once, by the event TableOptionsIgnored. Null: the table as it is, and the defaults for one that is made; one of another comparer is asked for with it.</param>
     /// <exception cref="ArgumentException">The name is empty, too long or no well-formed text, an option is out of its range, or the comparer is of
     /// other keys, or a plain one in a directory.</exception>
     /// <exception cref="PileTypeMismatchException">The table exists with other types, another kind or another comparer.</exception>
@@ -270,7 +268,20 @@ public sealed class PileCache : IDisposable
         }
     }
 
-    /// <summary>Whether there is a table of a name in the files.</summary>
+    /// <summary>A table of the files by the bytes of its keys, for who has not its types; null where there is none. By these it can't be asked for then.</summary>
+    internal PileTable<byte[], byte[]>? StoredTable(string name)
+    {
+        lock (_tablesLock)
+        {
+            if (!_tables.ContainsKey(name) && !TagTable.IsName(name) && _core.FindDormant(name) is { } dormant)
+            {
+                _tables.Add(name, new PileTable<byte[], byte[]>(this, _core.Wake(dormant, PileKeyComparers.Known(dormant.Options))));
+            }
+
+            return _tables.GetValueOrDefault(name) as PileTable<byte[], byte[]>;
+        }
+    }
+
     internal bool HasOwnTable(string name) => _core.FindDormant(name) is not null;
 
     /// <summary>Drops a table with all its entries. References to it answer ObjectDisposed from now on.</summary>

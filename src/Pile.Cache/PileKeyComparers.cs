@@ -58,6 +58,14 @@ public static class PileKeyComparers
         return plain.For(pile);
     }
 
+    /// <summary>Options of a table that was found, with the comparer of the name that they have.</summary>
+    /// <exception cref="PileTypeMismatchException">It is a program's own.</exception>
+    internal static PileTableOptions Known(PileTableOptions found) => found with
+    {
+        Comparer = Array.Find([Ordinal, OrdinalIgnoreCase], known => known.Name == found.Comparer.Name)
+            ?? throw new PileTypeMismatchException($"The keys of the table '{found.Name}' are compared by '{found.Comparer.Name}', which only the program that made it has.", default),
+    };
+
     /// <summary>Whether two comparers are of one meaning.</summary>
     internal static bool AreSame(IPileKeyComparer left, IPileKeyComparer right) => left is IProcessComparer plain ? plain.IsSameAs(right) : left.Name == right.Name;
 }

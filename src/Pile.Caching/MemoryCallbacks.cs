@@ -20,6 +20,8 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
     private readonly Lock _gate = new();
     private readonly Dictionary<PileEntryVersion, Kept> _entries = [];
     private PileSubscription? _subscription;
+    private bool _isOver;
+    private bool _isInDoubt;
 
     /// <summary>Stores an entry that has callbacks.</summary>
     internal PileSetResult Store(MemoryEntry entry, Func<PileSetResult> store)
@@ -28,10 +30,10 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
         PileSetResult result;
         lock (_gate)
         {
-            // With the gate: what becomes of the entry is not looked at before its callbacks are here.
-            _subscription ??= table.Subscribe(Take, new PileWatchOptions());
+            // With the gate: what becomes of the entry is not looked at before its callbacks are here. Entries of this table have no tags.
+            _subscription ??= _isOver ? null : table.Subscribe(Take, new PileWatchOptions { Kinds = PileEventKinds.All & ~PileEventKinds.TagRemoved });
             result = store();
-            if (result.IsStored)
+            if (result.IsStored && !_isOver)
             {
                 _entries.Add(result.Version, new Kept(entry.Key, calls));
             }
@@ -52,6 +54,7 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
     {
         lock (_gate)
         {
+            _isOver = true;
             _subscription?.Dispose();
             _entries.Clear();
         }
@@ -59,6 +62,11 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
 
     private void Take(PileTableEvent<object> told)
     {
+        if (_isInDoubt)
+        {
+            CallLost();
+        }
+
         switch (told.Kind)
         {
             case PileEventKinds.Inserted:
@@ -77,12 +85,22 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
             case PileEventKinds.Evicted:
                 CallOf(told.Version, EvictionReason.Capacity);
                 break;
+            case PileEventKinds.Cleared:
+                // Told ahead of its walk: what was told of before is gone, though it may be met for a moment yet.
+                CallGone(EvictionReason.Removed, isClear: true);
+                break;
             default:
-                // Of many entries at once, or it is not known of which.
-                // A Clear is told ahead of its walk: what was told of before is gone, though it may be met for a moment yet.
-                CallGone(told.Kind == PileEventKinds.Lost ? EvictionReason.None : EvictionReason.Removed, told.Kind == PileEventKinds.Cleared);
+                CallLost();
                 break;
         }
+    }
+
+    /// <summary>Calls those of entries whose event is missing. The event of a Clear may be missing too, and its walk go on: then entries that are still
+    /// met may be gone soon, and another look is taken with the next event.</summary>
+    private void CallLost()
+    {
+        _isInDoubt = table.Parts.Watchers.IsClearing;
+        CallGone(EvictionReason.None, isClear: false);
     }
 
     /// <summary>Notes that an entry's own event was told: an event of all entries that comes later is of it too.</summary>

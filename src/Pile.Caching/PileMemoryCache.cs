@@ -136,7 +136,14 @@ public sealed class PileMemoryCache : IMemoryCache
         }
 
         var made = new MemoryCallbacks(table, _logger);
-        return Interlocked.CompareExchange(ref _callbacks, made, null) ?? made;
+        made = Interlocked.CompareExchange(ref _callbacks, made, null) ?? made;
+        if (Volatile.Read(ref _isDisposed))
+        {
+            // Whoever disposed this may not have found it.
+            made.Dispose();
+        }
+
+        return made;
     }
 
     [DoesNotReturn]

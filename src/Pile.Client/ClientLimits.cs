@@ -17,6 +17,9 @@ internal static class ClientLimits
     /// long behind one.</summary>
     internal const int WholeValueBytesMax = 4 << 20;
 
+    /// <summary>Bytes of the longest key that any server takes.</summary>
+    internal const int KeyBytesMax = 16_383;
+
     /// <summary>The longest value that an array can hold together with what stands around it.</summary>
     internal const long ValueBytesMax = 268_435_455;
 
@@ -28,6 +31,37 @@ internal static class ClientLimits
 
     /// <summary>Bytes of keys and values of one message of a call of many; replies may be longer.</summary>
     internal const int ManyBytesMax = 1 << 20;
+
+    /// <summary>Calls of one kind in one message of a stream, far below what the server takes unless set otherwise.</summary>
+    internal const int BatchItemsMax = 1024;
+
+    /// <summary>Bytes of keys and values in one message of a stream.</summary>
+    internal const int BatchBytesMax = 1 << 20;
+
+    /// <summary>Values beyond travel by themselves: copying them twice and letting others wait costs more than a call of their own.</summary>
+    internal const int BatchedValueBytesMax = 64 << 10;
+
+    /// <summary>Batches that are under way at once on one stream: with fewer the server may have nothing to do while replies travel, with more
+    /// calls find less company.</summary>
+    internal const int BatchesTogether = 2;
+
+    /// <summary>Calls in a batch that does not wait for others, however many are under way.</summary>
+    internal const int BatchItemsEnough = 128;
+
+    /// <summary>Batches that are being filled and are looked through for one that a call fits into.</summary>
+    internal const int BatchesLookedAt = 8;
+
+    /// <summary>Bytes of a message that a client takes: the largest value with its frame.</summary>
+    internal const int MessageBytesMax = 272 << 20;
+
+    /// <summary>Objects of a type that wait for use.</summary>
+    internal const int PooledMax = 4096;
+
+    /// <summary>Buffers of more bytes are not kept for use.</summary>
+    internal const int PooledBytesMax = 256 << 10;
+
+    /// <summary>How often calls under way are looked through for those whose time is over: they end at most so much later.</summary>
+    internal static readonly TimeSpan DeadlineLook = TimeSpan.FromMilliseconds(50);
 
     /// <summary>Tries beyond which nothing is won by one more.</summary>
     internal const int RetriesMost = 10;

@@ -36,6 +36,9 @@ public sealed class PileClient : IDisposable, IAsyncDisposable
     /// <summary>The server's address.</summary>
     public string Address => _link.Endpoint;
 
+    /// <summary>How calls are made.</summary>
+    internal ServerLink Link => _link;
+
     /// <summary>A table, whether it is there or not.</summary>
     /// <param name="name">Its name; empty for the table <c>default</c>, which is always there.</param>
     public PileClientTable Table(string name = "")

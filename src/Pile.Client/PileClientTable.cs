@@ -3,6 +3,7 @@
 using System;
 using System.Buffers;
 using System.Collections.Generic;
+using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Client.Calls;
@@ -31,11 +32,8 @@ public sealed class PileClientTable
     /// <param name="key">Its key.</param>
     /// <param name="cancel">Ends the call.</param>
     /// <returns>The value, or null where there is no entry.</returns>
-    public async ValueTask<byte[]?> GetAsync(PileKey key, CancellationToken cancel = default)
-    {
-        V1.GetReply reply = await GetReplyAsync(key, wantsVersion: false, cancel).ConfigureAwait(false);
-        return reply.Found ? reply.Value.ToByteArray() : null;
-    }
+    public ValueTask<byte[]?> GetAsync(PileKey key, CancellationToken cancel = default) =>
+        SingleCalls.GetAsync(_link, Name, key, 0, static (isThere, value, _) => isThere ? value.ToArray() : null, cancel);
 
     /// <summary>Reads an entry without a copy.</summary>
     /// <param name="key">Its key.</param>
@@ -44,16 +42,24 @@ public sealed class PileClientTable
     /// other callers' values wait behind it.</param>
     /// <param name="cancel">Ends the call.</param>
     /// <returns>Whether there is an entry.</returns>
-    public async ValueTask<bool> GetAsync<TState>(PileKey key, TState state, ReadOnlySpanAction<byte, TState> read, CancellationToken cancel = default)
+    public ValueTask<bool> GetAsync<TState>(PileKey key, TState state, ReadOnlySpanAction<byte, TState> read, CancellationToken cancel = default)
     {
         ArgumentNullException.ThrowIfNull(read);
-        V1.GetReply reply = await GetReplyAsync(key, wantsVersion: false, cancel).ConfigureAwait(false);
-        if (reply.Found)
-        {
-            read(reply.Value.Span, state);
-        }
+        return SingleCalls.GetAsync(
+            _link,
+            Name,
+            key,
+            (state, read),
+            static (isThere, value, caller) =>
+            {
+                if (isThere)
+                {
+                    caller.read(value, caller.state);
+                }
 
-        return reply.Found;
+                return isThere;
+            },
+            cancel);
     }
 
     /// <summary>Reads an entry into memory.</summary>
@@ -61,16 +67,21 @@ public sealed class PileClientTable
     /// <param name="destination">Where the value goes, if it fits.</param>
     /// <param name="cancel">Ends the call.</param>
     /// <returns>The value's bytes; -1 where there is no entry. More than the destination has: nothing was copied.</returns>
-    public async ValueTask<int> GetAsync(PileKey key, Memory<byte> destination, CancellationToken cancel = default)
-    {
-        V1.GetReply reply = await GetReplyAsync(key, wantsVersion: false, cancel).ConfigureAwait(false);
-        if (reply.Found && reply.Value.Length <= destination.Length)
+    public ValueTask<int> GetAsync(PileKey key, Memory<byte> destination, CancellationToken cancel = default) => SingleCalls.GetAsync(
+        _link,
+        Name,
+        key,
+        destination,
+        static (isThere, value, target) =>
         {
-            reply.Value.Span.CopyTo(destination.Span);
-        }
+            if (isThere && value.Length <= target.Length)
+            {
+                value.CopyTo(target.Span);
+            }
 
-        return reply.Found ? reply.Value.Length : -1;
-    }
+            return isThere ? value.Length : -1;
+        },
+        cancel);
 
     /// <summary>Reads an entry into a writer.</summary>
     /// <param name="key">Its key.</param>
@@ -88,7 +99,7 @@ public sealed class PileClientTable
     /// <param name="cancel">Ends the call.</param>
     public async Task<PileVersionedValue> GetWithVersionAsync(PileKey key, CancellationToken cancel = default)
     {
-        V1.GetReply reply = await GetReplyAsync(key, wantsVersion: true, cancel).ConfigureAwait(false);
+        V1.GetReply reply = await _link.CallAsync(_link.Entries.GetAsync, new V1.GetRequest { Table = Name, Key = WireForm.KeyOf(key), WantVersion = true }, isIdempotent: true, cancel).ConfigureAwait(false);
         return reply.Found ? new PileVersionedValue(reply.Value.ToByteArray(), new PileClientVersion(reply.Version?.Number ?? 0, reply.Version?.CreatedMs ?? 0)) : default;
     }
 
@@ -98,8 +109,8 @@ public sealed class PileClientTable
     /// <param name="terms">Its terms.</param>
     /// <param name="cancel">Ends the call.</param>
     /// <returns>Inserted, Replaced, or Expired.</returns>
-    public async ValueTask<PileClientOutcome> SetAsync(PileKey key, ReadOnlyMemory<byte> value, PileClientTerms terms = default, CancellationToken cancel = default) =>
-        await SetWhenAsync(key, value, terms, V1.SetWhen.Always, cancel).ConfigureAwait(false);
+    public ValueTask<PileClientOutcome> SetAsync(PileKey key, ReadOnlyMemory<byte> value, PileClientTerms terms = default, CancellationToken cancel = default) =>
+        SingleCalls.SetAsync(_link, Name, key, value, terms, cancel);
 
     /// <summary>Stores an entry where there is none.</summary>
     /// <param name="key">Its key.</param>
@@ -108,7 +119,7 @@ public sealed class PileClientTable
     /// <param name="cancel">Ends the call.</param>
     /// <returns>Whether it was stored.</returns>
     public async Task<bool> AddAsync(PileKey key, ReadOnlyMemory<byte> value, PileClientTerms terms = default, CancellationToken cancel = default) =>
-        await SetWhenAsync(key, value, terms, V1.SetWhen.Absent, cancel).ConfigureAwait(false) is PileClientOutcome.Inserted or PileClientOutcome.Replaced;
+        await SingleCalls.SetWhenAsync(_link, Name, key, value, terms, V1.SetWhen.Absent, cancel).ConfigureAwait(false) is PileClientOutcome.Inserted or PileClientOutcome.Replaced;
 
     /// <summary>Stores an entry in place of one that is there.</summary>
     /// <param name="key">Its key.</param>
@@ -117,7 +128,7 @@ public sealed class PileClientTable
     /// <param name="cancel">Ends the call.</param>
     /// <returns>Whether it was stored.</returns>
     public async Task<bool> ReplaceAsync(PileKey key, ReadOnlyMemory<byte> value, PileClientTerms terms = default, CancellationToken cancel = default) =>
-        await SetWhenAsync(key, value, terms, V1.SetWhen.Present, cancel).ConfigureAwait(false) is PileClientOutcome.Inserted or PileClientOutcome.Replaced;
+        await SingleCalls.SetWhenAsync(_link, Name, key, value, terms, V1.SetWhen.Present, cancel).ConfigureAwait(false) is PileClientOutcome.Inserted or PileClientOutcome.Replaced;
 
     /// <summary>Stores an entry where it still has the version that was read.</summary>
     /// <param name="key">Its key.</param>
@@ -147,11 +158,7 @@ public sealed class PileClientTable
     /// <param name="key">Its key.</param>
     /// <param name="cancel">Ends the call.</param>
     /// <returns>Whether there was one.</returns>
-    public async ValueTask<bool> RemoveAsync(PileKey key, CancellationToken cancel = default)
-    {
-        var request = new V1.RemoveRequest { Table = Name, Key = WireForm.KeyOf(key) };
-        return (await _link.CallAsync(_link.Entries.RemoveAsync, request, isIdempotent: true, cancel).ConfigureAwait(false)).Outcome == V1.Outcome.Removed;
-    }
+    public ValueTask<bool> RemoveAsync(PileKey key, CancellationToken cancel = default) => SingleCalls.RemoveAsync(_link, Name, key, cancel);
 
     /// <summary>Uses an entry as a read does, so that one with a sliding end lives on.</summary>
     /// <param name="key">Its key.</param>
@@ -208,6 +215,33 @@ public sealed class PileClientTable
         return ManyCalls.RemoveAsync(_link, Name, keys, cancel);
     }
 
+    /// <summary>Reads a value chunk by chunk into a stream, however large it is. Small values come sooner by <see cref="GetAsync(PileKey, CancellationToken)"/>.</summary>
+    /// <param name="key">Its key.</param>
+    /// <param name="destination">Where the value goes; after a failure it may have a part of it.</param>
+    /// <param name="cancel">Ends the call.</param>
+    /// <returns>The value's bytes; -1 where there is no entry.</returns>
+    public Task<long> GetLargeAsync(PileKey key, Stream destination, CancellationToken cancel = default)
+    {
+        ArgumentNullException.ThrowIfNull(destination);
+        return LargeCalls.GetAsync(_link, Name, key.ToArray(), static _ => { }, chunk => destination.WriteAsync(chunk, cancel), cancel);
+    }
+
+    /// <summary>Stores a value that is read from a stream, chunk by chunk. It is stored when all has come, and not at all otherwise.</summary>
+    /// <param name="key">Its key.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="length">Bytes of the value that the stream has from where it stands; 0 to 268,435,455.</param>
+    /// <param name="terms">Its terms.</param>
+    /// <param name="cancel">Ends the call.</param>
+    /// <returns>Inserted, Replaced, or Expired.</returns>
+    /// <exception cref="EndOfStreamException">The stream is shorter than said; nothing was stored.</exception>
+    public async Task<PileClientOutcome> SetLargeAsync(PileKey key, Stream value, long length, PileClientTerms terms = default, CancellationToken cancel = default)
+    {
+        ArgumentNullException.ThrowIfNull(value);
+        ArgumentOutOfRangeException.ThrowIfNegative(length);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(length, ClientLimits.ValueBytesMax);
+        return (PileClientOutcome)(int)await LargeCalls.SetAsync(_link, Name, key, value, length, WireForm.TermsOf(terms), cancel).ConfigureAwait(false);
+    }
+
     /// <summary>Takes all entries that were stored with a tag, in constant time.</summary>
     /// <param name="tag">The tag; "*" takes all entries.</param>
     /// <param name="cancel">Ends the call.</param>
@@ -228,13 +262,4 @@ public sealed class PileClientTable
     /// <param name="cancel">Ends the listing.</param>
     /// <remarks>Between two pages, of about 256 KiB, a minute may pass. A page that was lost ends the listing with an error; it is begun anew then.</remarks>
     public IAsyncEnumerable<PileClientEntry> ScanAsync(PileKey prefix = default, bool keysOnly = false, CancellationToken cancel = default) => ManyCalls.ScanAsync(_link, Name, prefix, keysOnly, cancel);
-
-    private Task<V1.GetReply> GetReplyAsync(PileKey key, bool wantsVersion, CancellationToken cancel) =>
-        _link.CallAsync(_link.Entries.GetAsync, new V1.GetRequest { Table = Name, Key = WireForm.KeyOf(key), WantVersion = wantsVersion }, isIdempotent: true, cancel);
-
-    private async Task<PileClientOutcome> SetWhenAsync(PileKey key, ReadOnlyMemory<byte> value, PileClientTerms terms, V1.SetWhen when, CancellationToken cancel)
-    {
-        var request = new V1.SetRequest { Table = Name, Key = WireForm.KeyOf(key), Value = WireForm.ValueOf(value), Terms = WireForm.TermsOf(terms), When = when };
-        return (PileClientOutcome)(int)(await _link.CallAsync(_link.Entries.SetAsync, request, isIdempotent: when == V1.SetWhen.Always, cancel).ConfigureAwait(false)).Outcome;
-    }
 }

@@ -7,9 +7,13 @@ namespace Pile.Client;
 
 /// <summary>A key: text or bytes. The same bytes are the same key, however they were given.</summary>
 /// <remarks>Made of a <see cref="string"/>, of a <c>byte[]</c> or of memory by itself. Bytes must not change until the call with them is
-/// done. A server takes keys of 1 to 16,383 bytes.</remarks>
+/// done. A server takes keys of 1 to 16,383 bytes. Text with half of a surrogate pair is refused by
+/// the call, by an <see cref="ArgumentException"/>.</remarks>
 public readonly struct PileKey : IEquatable<PileKey>
 {
+    // What is no text has no bytes that are its own.
+    private static readonly UTF8Encoding _utf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+
     private readonly string? _text;
     private readonly ReadOnlyMemory<byte> _bytes;
 
@@ -26,7 +30,7 @@ public readonly struct PileKey : IEquatable<PileKey>
     public PileKey(ReadOnlyMemory<byte> bytes) => _bytes = bytes;
 
     /// <summary>Bytes that it has as it is sent.</summary>
-    public int Length => _text is null ? _bytes.Length : Encoding.UTF8.GetByteCount(_text);
+    public int Length => _text is null ? _bytes.Length : _utf8.GetByteCount(_text);
 
     /// <summary>A key of text.</summary>
     /// <param name="text">The text.</param>
@@ -55,7 +59,7 @@ public readonly struct PileKey : IEquatable<PileKey>
     public static bool operator !=(PileKey left, PileKey right) => !left.Equals(right);
 
     /// <summary>Its bytes, as a new array.</summary>
-    public byte[] ToArray() => _text is null ? _bytes.ToArray() : Encoding.UTF8.GetBytes(_text);
+    public byte[] ToArray() => _text is null ? _bytes.ToArray() : _utf8.GetBytes(_text);
 
     /// <inheritdoc/>
     public bool Equals(PileKey other) => _text is not null && other._text is not null
@@ -83,7 +87,7 @@ public readonly struct PileKey : IEquatable<PileKey>
     {
         if (_text is not null)
         {
-            return Encoding.UTF8.GetBytes(_text, target);
+            return _utf8.GetBytes(_text, target);
         }
 
         _bytes.Span.CopyTo(target);
@@ -91,5 +95,5 @@ public readonly struct PileKey : IEquatable<PileKey>
     }
 
     /// <summary>Its bytes: those that it was made of where it can, else new ones.</summary>
-    internal ReadOnlyMemory<byte> AsMemory() => _text is null ? _bytes : Encoding.UTF8.GetBytes(_text);
+    internal ReadOnlyMemory<byte> AsMemory() => _text is null ? _bytes : _utf8.GetBytes(_text);
 }

@@ -47,7 +47,10 @@ public static class PileServerEndpoints
         if (endpoint.RequestDelegate is { } inner && endpoint.Metadata.OfType<GrpcMethodMetadata>().FirstOrDefault() is { } method)
         {
             endpoint.RequestDelegate = gate.Before(new CalledMethod(
-                method.Method.FullName == BatchStream.FullName ? batches.Before(inner) : inner, method.Method.FullName.TrimStart('/'), method.Method.Type, AccessOf(method), EntriesMethods.KindOf(method.Method)));
+                method.Method.FullName == BatchStream.FullName ? batches.Before(inner) : inner, method.Method.FullName.TrimStart('/'), method.Method.Type, AccessOf(method), EntriesMethods.KindOf(method.Method))
+            {
+                MessageBytesMax = method.Method.Name == nameof(V1.Entries.EntriesBase.SetLarge) ? ServerLimits.LargeMessageBytesMax : long.MaxValue,
+            });
         }
     }
 

@@ -35,7 +35,11 @@ public sealed class PileServerOptions : IConfiguredOptions
     /// first 64 KiB of each are not counted.</summary>
     public long ReceiveBudgetBytes { get; set; } = ServerLimits.ReceiveBudgetDefault;
 
-    /// <summary>Calls that a client may begin in a second, 1 or more; null for any number. A stream is one call.</summary>
+    /// <summary>Bytes of replies that clients have asked for and not taken yet, of the whole server at once, at least <see cref="MessageBytesMax"/>; 256 MiB unless
+    /// set. The first 64 KiB of each are not counted.</summary>
+    public long ReplyBudgetBytes { get; set; } = ServerLimits.ReplyBudgetDefault;
+
+    /// <summary>Calls that a client may begin in a second, 1 to 1,000,000,000; null for any number. A stream is one call.</summary>
     public int? CallsPerSecondMax { get; set; }
 
     /// <summary>How long a call takes, streams apart, before the log names it; more than zero. One second unless set.</summary>

@@ -29,8 +29,23 @@ internal static class ServerLimits
     /// <summary>ReceiveBudgetBytes unless set.</summary>
     internal const long ReceiveBudgetDefault = 256L << 20;
 
+    /// <summary>ReplyBudgetBytes unless set.</summary>
+    internal const long ReplyBudgetDefault = 256L << 20;
+
     /// <summary>Bytes of a message that is being received that are not counted against the budget: what a stream's window lets in anyway.</summary>
     internal const int ReceiveFreeBytes = 64 << 10;
+
+    /// <summary>Bytes of a reply that are not counted against the budget of replies: what a connection buffers anyway.</summary>
+    internal const int ReplyFreeBytes = 64 << 10;
+
+    /// <summary>Bytes of a message of SetLarge: a chunk, and a head with the longest key and all its tags.</summary>
+    internal const int LargeMessageBytesMax = (256 << 10) + (1 << 20);
+
+    /// <summary>How long a large value may stand still, as long as nothing of it is through.</summary>
+    internal static readonly System.TimeSpan LargeIdle = System.TimeSpan.FromSeconds(30);
+
+    /// <summary>Bytes of a large value that give it a second more.</summary>
+    internal const int LargeBytesPerSecondMin = 64 << 10;
 
     /// <summary>Items of a batch unless set.</summary>
     internal const int BatchItemsDefault = 65_536;
@@ -56,8 +71,11 @@ internal static class ServerLimits
     /// <summary>The most entries of a page.</summary>
     internal const int ScanEntriesMax = 10_000;
 
-    /// <summary>Bytes of keys and values after which a page ends.</summary>
-    internal const int ScanBytes = 256 << 10;
+    /// <summary>Bytes of keys and values of a page unless the call says so: well within the 4 MiB that clients take unless they are told more.</summary>
+    internal const int ScanBytesDefault = 1 << 20;
+
+    /// <summary>The least that a page can be asked to have: two of the longest keys.</summary>
+    internal const int ScanBytesMin = 32 << 10;
 
     /// <summary>Entries looked at for one page: a prefix that few have must not keep a call busy.</summary>
     internal const int ScanLooksMax = 100_000;
@@ -158,11 +176,15 @@ internal static class ServerLimits
     /// <summary>How long a stop waits for streams that were told of it; unary calls have the rest of the host's time.</summary>
     internal static readonly System.TimeSpan StreamsEndWait = System.TimeSpan.FromSeconds(5);
 
-    /// <summary>Depth of groups in a message, as protobuf has it.</summary>
-    internal const int GroupDepthMax = 100;
+    /// <summary>How long a stop leaves clients to read the ends of their calls before their connections end: a .NET client that has not run
+    /// since loses what stands in its buffer.</summary>
+    internal static readonly System.TimeSpan EndsRead = System.TimeSpan.FromMilliseconds(250);
 
     /// <summary>Findings of a Verify that a reply lists.</summary>
     internal const int FindingsMax = 100;
+
+    /// <summary>The most that CallsPerSecondMax can be: beyond what any machine serves.</summary>
+    internal const int CallsPerSecondMax = 1_000_000_000;
 
     /// <summary>Clients whose rate is remembered at once.</summary>
     internal const int RateClientsMax = 65_536;
@@ -178,4 +200,10 @@ internal static class ServerLimits
 
     /// <summary>How long a stop waits for the last measurements, and for the last activities, to be taken by a receiver.</summary>
     internal const int TelemetryEndWaitMs = 2_000;
+
+    /// <summary>Lines of one kind that clients can cause, within <see cref="LinesWhile"/>; more are counted.</summary>
+    internal const int LinesMax = 20;
+
+    /// <summary>The time in which at most <see cref="LinesMax"/> of such lines are written.</summary>
+    internal static readonly System.TimeSpan LinesWhile = System.TimeSpan.FromSeconds(1);
 }

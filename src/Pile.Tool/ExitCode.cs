@@ -14,7 +14,7 @@ internal enum ExitCode
     /// <summary>The command line is wrong.</summary>
     Usage = 2,
 
-    /// <summary>The directory is missing, holds no pile, or one that this version can't read.</summary>
+    /// <summary>The directory is missing, holds no pile or no cache, or one that this version can't read.</summary>
     NoPile = 3,
 
     /// <summary>Another process has the pile open.</summary>
@@ -23,8 +23,20 @@ internal enum ExitCode
     /// <summary>A file call failed: rights, a full device, a target that is there already.</summary>
     Failed = 5,
 
-    /// <summary>There is no such object or root.</summary>
+    /// <summary>There is no such object, root, table or key.</summary>
     NotFound = 6,
+
+    /// <summary><c>doctor</c> found what must be changed.</summary>
+    Unfit = 7,
+
+    /// <summary>No server answers at the address, or it stopped to.</summary>
+    Unreachable = 8,
+
+    /// <summary>The server refused who asks: no token or certificate, or none that may do this.</summary>
+    Denied = 9,
+
+    /// <summary>The condition of a change did not hold: nothing was changed.</summary>
+    Refused = 10,
 
     /// <summary>A defect of this program.</summary>
     Defect = 70,

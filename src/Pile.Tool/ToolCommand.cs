@@ -18,24 +18,34 @@ internal static class ToolCommand
     internal static ExitCode Run(string[] words)
     {
         // No RootCommand: that has the name of the file, not the one under which the tool is installed.
-        Command root = new(Name, "Looks into piles in files, verifies, recovers, copies, exports and compacts them.");
+        Command root = new(Name, "Looks into piles and caches, in a directory or at a server: reads and writes entries, verifies, recovers, copies, measures.");
         root.Options.Add(new HelpOption { Recursive = true });
         root.Options.Add(new VersionOption());
         root.Options.Add(VerbBuilder.Json);
         root.Options.Add(VerbBuilder.Quiet);
+        root.Subcommands.Add(GetVerb.Build());
+        root.Subcommands.Add(SetVerb.Build());
+        root.Subcommands.Add(DeleteVerb.Build());
+        root.Subcommands.Add(ScanVerb.Build());
+        root.Subcommands.Add(TablesVerb.Build());
         root.Subcommands.Add(InfoVerb.Build());
         root.Subcommands.Add(VerifyVerb.Build());
         root.Subcommands.Add(RecoverVerb.Build());
         root.Subcommands.Add(TypesVerb.Build());
         root.Subcommands.Add(ListVerb.Build());
-        root.Subcommands.Add(GetVerb.Build());
         root.Subcommands.Add(ShowVerb.Build());
-        root.Subcommands.Add(StatsVerb.Build());
+        root.Subcommands.Add(StatVerb.Build());
         root.Subcommands.Add(CompactVerb.Build());
         root.Subcommands.Add(CopyVerb.Build());
         root.Subcommands.Add(ExportVerb.Build());
         root.Subcommands.Add(ImportVerb.Build());
         root.Subcommands.Add(BenchVerb.Build());
+        root.Subcommands.Add(PingVerb.Build());
+        root.Subcommands.Add(WatchVerb.Build());
+        root.Subcommands.Add(TopVerb.Build());
+        root.Subcommands.Add(DoctorVerb.Build());
+        root.Subcommands.Add(CompletionVerb.Build());
+        root.Subcommands.Add(CompletionVerb.BuildHidden(root));
         ParseResult parsed = root.Parse(words);
         if (parsed.Errors.Count > 0 || words.Length == 0)
         {

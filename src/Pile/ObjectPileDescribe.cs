@@ -25,20 +25,22 @@ public static class ObjectPileDescribe
         PileLease lease = pile.Lease(pointer);
         try
         {
-            return lease.Code switch
-            {
-                RecordCode.Typed => DescriptionReader.Read(pile.TypeTable, lease.Bytes),
-                RecordCode.NarrowString or RecordCode.WideString =>
-                    new PileDescription(typeof(string).FullName!, Text.Read(lease.Bytes, lease.Code == RecordCode.NarrowString)),
-                RecordCode.Bytes => new PileDescription(typeof(byte[]).FullName!, lease.Bytes.ToArray()),
-                _ => new PileDescription("", lease.Bytes.ToArray()),
-            };
+            return DescribeBytes(pile, lease.Code, lease.Bytes);
         }
         finally
         {
             lease.EndScope();
         }
     }
+
+    /// <summary>Describes stored bytes.</summary>
+    internal static PileDescription DescribeBytes(ObjectPile pile, RecordCode code, ReadOnlySpan<byte> bytes) => code switch
+    {
+        RecordCode.Typed => DescriptionReader.Read(pile.TypeTable, bytes),
+        RecordCode.NarrowString or RecordCode.WideString => new PileDescription(typeof(string).FullName!, Text.Read(bytes, code == RecordCode.NarrowString)),
+        RecordCode.Bytes => new PileDescription(typeof(byte[]).FullName!, bytes.ToArray()),
+        _ => new PileDescription("", bytes.ToArray()),
+    };
 
     /// <summary>An object as indented JSON text.</summary>
     /// <returns>The text. Objects have <c>$type</c>; those met more than once have <c>$id</c> and are referred to by <c>$ref</c>;

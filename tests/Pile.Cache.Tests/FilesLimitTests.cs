@@ -78,6 +78,42 @@ public sealed class FilesLimitTests
         Assert.Equal(Entries, again.Cache.GetOrCreateTable<int, byte[]>("durable", _durable).Count);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AnObjectUnderManyKeysCountsOnceWhereItCanLeaveAndNotAtAllWhereADurableKeyHoldsIt(bool isHeld)
+    {
+        const int Objects = 1500;
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files, limitBytes: 16 << 20))
+        {
+            PileTable<int, byte[]> durable = first.Cache.GetOrCreateTable<int, byte[]>("durable", _durable);
+            PileTable<int, byte[]> table = first.Table<int, byte[]>();
+            Fill(durable, ValueBytes, isHeld ? 0 : 1000);
+            for (int item = 0; item < Objects; item++)
+            {
+                PilePointer pointer = first.Cache.Pile.Put(new byte[2000]);
+                for (int key = 0; key < 5; key++)
+                {
+                    Assert.True(table.SetPointer((item * 5) + key, pointer).IsStored);
+                }
+
+                Assert.True(!isHeld || durable.SetPointer(item, pointer).IsStored);
+            }
+        }
+
+        if (isHeld)
+        {
+            PileFullException refused = Assert.Throws<PileFullException>(() => new MappedCache(files, limitBytes: Lowered));
+            Assert.Contains("is less than the 3,", refused.Message, StringComparison.Ordinal);
+            return;
+        }
+
+        using var second = new MappedCache(files, limitBytes: Lowered, flushes: true);
+        ComeDown(second);
+        Assert.Equal(1000, second.Cache.GetOrCreateTable<int, byte[]>("durable", _durable).Count);
+    }
+
     [Fact]
     public void DurableEntriesThatFitStayWhileTheOthersLeave()
     {

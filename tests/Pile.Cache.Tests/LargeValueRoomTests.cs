@@ -54,6 +54,37 @@ public sealed class LargeValueRoomTests
     }
 
     [Fact]
+    public void TheKeeperTakesPagesThatAreFreeBeforeEntriesLeave()
+    {
+        using var tiny = new TinyCache(LimitBytes);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        for (int key = 0; key < 40; key++)
+        {
+            Assert.True(table.Set(-1 - key, new byte[ValueBytes]).IsStored);
+        }
+
+        int next = 0;
+        while (tiny.Cache.GetStatistics().Evictions == 0)
+        {
+            Assert.True(table.Set(next++, new byte[300]).IsStored);
+        }
+
+        for (int key = 0; key < 40; key++)
+        {
+            table.Remove(-1 - key);
+        }
+
+        for (int key = 0; key < 200; key++)
+        {
+            Assert.True(table.Set(next++, new byte[300]).IsStored);
+        }
+
+        long evicted = tiny.Cache.GetStatistics().Evictions;
+        tiny.Tick(1);
+        Assert.Equal(evicted, tiny.Cache.GetStatistics().Evictions);
+    }
+
+    [Fact]
     public void WhatIsNeverRemovedStaysAndTheSetIsFull()
     {
         using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = LimitBytes, BackgroundCleaning = false }, PileOptions.Tiny);

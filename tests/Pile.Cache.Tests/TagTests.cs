@@ -5,6 +5,8 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Cache.Engine;
+using Pile.Cache.Tags;
 using Pile.Cache.Tests.Model;
 using Xunit;
 
@@ -15,6 +17,43 @@ public sealed class TagTests
     private static readonly PileEntryOptions _red = new() { Tags = ["red"] };
 
     private static CancellationToken Stop => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public void ARemovalFromAllTablesIsToldOfByATableThatIsMadeMeanwhile()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, byte[]> first = tiny.Table<int, byte[]>();
+        TagStamps stamps = first.Parts.Tags;
+        Func<IEnumerable<TableBase>> tables = stamps.Tables;
+        PileTable<int, byte[]>? late = null;
+        PileWatch<int>? watch = null;
+        Thread? maker = null;
+        stamps.Tables = () =>
+        {
+            TableBase[] listed = [.. tables()];
+            maker = new Thread(() =>
+            {
+                late = tiny.Cache.GetOrCreateTable<int, byte[]>("late");
+                watch = late.Watch();
+                Assert.True(late.Set(1, [1], _red).IsStored);
+            });
+            maker.Start();
+
+            // It comes to its end now, or waits for the removal.
+            _ = maker.Join(TimeSpan.FromSeconds(1));
+            return listed;
+        };
+        tiny.Cache.RemoveByTag("red");
+        Assert.True(maker!.Join(TimeSpan.FromMinutes(1)), "no table came");
+        using PileWatch<int> told = watch!;
+        HashSet<int> there = [];
+        while (told.TryRead(out PileTableEvent<int> next))
+        {
+            _ = next.Kind == PileEventKinds.Inserted ? there.Add(next.Key) : there.RemoveWhere(_ => next.Kind == PileEventKinds.TagRemoved) > 0;
+        }
+
+        Assert.Equal(late!.ContainsKey(1), there.Contains(1));
+    }
 
     [Fact]
     public void RemoveByTagTakesTheEntriesThatHaveTheTagAndNoOthers()

@@ -7,7 +7,11 @@ using System.Threading;
 using System.Threading.Channels;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Caching.Memory;
+using Microsoft.Extensions.Logging.Abstractions;
 using Pile.Cache;
+using Pile.Cache.Events;
+using Pile.Cache.Index;
+using Pile.Cache.Keys;
 using Pile.Cache.Tests.Model;
 using Xunit;
 
@@ -125,6 +129,67 @@ public sealed class MemoryCallbackTests : IDisposable
         }
     }
 
+    [Fact]
+    public void AnEntryThatIsStoredWhileTheAdapterEndsSubscribesToNothing()
+    {
+        using var callbacks = new MemoryCallbacks(Table, NullLogger.Instance);
+        callbacks.Dispose();
+        using var entry = (MemoryEntry)_cache.CreateEntry("a");
+        entry.Value = 1;
+        Assert.True(callbacks.Store(entry, () => Table.Set("a", 1)).IsStored);
+        Assert.Null(Table.Parts.Watchers.Ring);
+    }
+
+    [Fact]
+    public async Task AClearWhoseEventIsLostWhileItGoesOnCallsAllTheSame()
+    {
+        PileTable<object, object> table = _pile.GetOrCreateTable<object, object>("memory", new PileTableOptions { EventBytes = 1 << 16 });
+        using var isBlocked = new ManualResetEventSlim();
+        using var goesOn = new ManualResetEventSlim();
+        MemoryCacheEntryOptions blocking = new();
+        _ = blocking.RegisterPostEvictionCallback((_, _, _, _) =>
+        {
+            isBlocked.Set();
+            Assert.True(goesOn.Wait(TimeSpan.FromMinutes(1), Cancel), "the test did not go on");
+        });
+        Set("victim", "first");
+        Set("marker", "second");
+        _ = _cache.Set("blocker", 1, blocking);
+        Assert.True(table.TryGet("marker", out object? _, out PileEntryVersion marked));
+        _cache.Remove("blocker");
+        Assert.True(isBlocked.Wait(TimeSpan.FromMinutes(1), Cancel), "no callback came");
+
+        // The Clear stops before the last chain, its event is overtaken by others, and what comes after those is read.
+        TableIndex index = table.Parts.Index;
+        List<uint> homes = [.. Enumerable.Range(0, (int)index.Homes).Select(static home => (uint)home)];
+        homes.ForEach(index.LockBucket);
+        using PileWatch<object> watch = table.Watch();
+        Task clear = Task.Run(table.Clear, Cancel);
+        while (!(watch.TryRead(out PileTableEvent<object> told) && told.Kind == PileEventKinds.Cleared))
+        {
+            Assert.True(await watch.WaitToReadAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromMinutes(1), Cancel), "no Clear was told of");
+        }
+
+        EventRing ring = table.Parts.Watchers.Ring!;
+        lock (ring.Gate)
+        {
+            for (int other = 0; other < 5000; other++)
+            {
+                ring.AddLocked(PileEventKinds.TagRemoved, default, default, default);
+            }
+
+            byte[]? rented = null;
+            ring.AddLocked(PileEventKinds.Removed, marked, default, KeyCodec<object>.Encode(_pile.Pile, "marker", new byte[100], ref rented));
+        }
+
+        goesOn.Set();
+        Assert.Equal(["marker Removed second"], await TakeAsync(1));
+        homes.ForEach(home => index.Unlock(home, hasMoved: false));
+        await clear.WaitAsync(TimeSpan.FromMinutes(1), Cancel);
+        _ = table.Set("other", 1);
+        Assert.Equal(["victim None first"], await TakeAsync(1));
+    }
+
     private void Set(object key, string state, TimeSpan? life = null)
     {
         MemoryCacheEntryOptions options = Options(state);
@@ -143,7 +208,7 @@ public sealed class MemoryCallbackTests : IDisposable
         List<string> calls = [];
         while (calls.Count < count)
         {
-            calls.Add(await _calls.Reader.ReadAsync(Cancel));
+            calls.Add(await _calls.Reader.ReadAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromMinutes(1), Cancel));
         }
 
         Assert.False(_calls.Reader.TryRead(out string? more), more);

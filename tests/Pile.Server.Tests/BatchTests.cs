@@ -136,7 +136,7 @@ public sealed class BatchTests : IDisposable
     }
 
     [Fact]
-    public async Task AStreamThatStopsReadingIsHeldBackAndOthersAreServed()
+    public async Task WhatAStreamReadsLateIsAllThereAndOthersAreServedMeanwhile()
     {
         await using TestServer server = await TestServer.StartAsync("--memory-limit=134217728");
         _ = await server.Entries.SetManyAsync(Batches.Set(1, ("a", new string('a', 1 << 20))));
@@ -157,6 +157,23 @@ public sealed class BatchTests : IDisposable
         }
 
         Assert.Equal(20, replies);
+    }
+
+    [Fact]
+    public async Task AMessageThatIsNoBatchEndsTheStreamAndAnUnknownMethodHasNoDetail()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        Marshaller<byte[]> bytes = new(static value => value, static value => value);
+        var method = new Method<byte[], byte[]>(MethodType.DuplexStreaming, "pile.v1.Entries", "Batches", bytes, bytes);
+        using AsyncDuplexStreamingCall<byte[], byte[]> call = server.Channel.CreateCallInvoker().AsyncDuplexStreamingCall(method, null, new CallOptions(cancellationToken: Cancel));
+        await call.RequestStream.WriteAsync([0x0A, 0x7F], Cancel);
+        V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.InvalidArgument, () => call.ResponseStream.MoveNext(Cancel).WaitAsync(Soon.Longest, Cancel));
+        Assert.Contains("no protobuf message", refused.Text, StringComparison.Ordinal);
+
+        var unknown = new Method<byte[], byte[]>(MethodType.Unary, "pile.v1.Entries", "Nothing", bytes, bytes);
+        using AsyncUnaryCall<byte[]> asked = server.Channel.CreateCallInvoker().AsyncUnaryCall(unknown, null, new CallOptions(cancellationToken: Cancel), []);
+        RpcException failure = await Assert.ThrowsAsync<RpcException>(() => asked.ResponseAsync.WaitAsync(Soon.Longest, Cancel));
+        Assert.Equal((StatusCode.Unimplemented, null), (failure.StatusCode, failure.Trailers.Get("pile-error-bin")));
     }
 
     private static async Task<string> GetAsync(TestServer server)

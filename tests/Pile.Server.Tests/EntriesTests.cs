@@ -100,6 +100,21 @@ public sealed class EntriesTests
     }
 
     [Fact]
+    public async Task AnIncrementThatWouldHaveEndedIsRefusedAndChangesNothing()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        var past = new V1.IncrementRequest { Key = Key, By = 2, Terms = new V1.EntryTerms { EndsAtUnixMs = 1 } };
+        async Task RefuseAsync() => Assert.Contains("has passed", (await Failure.OfAsync(StatusCode.FailedPrecondition, async () => await server.Entries.IncrementAsync(past))).Text, StringComparison.Ordinal);
+
+        await RefuseAsync();
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Key = Key })).Found);
+        _ = await server.Entries.IncrementAsync(new V1.IncrementRequest { Key = Key, By = 5 });
+        await RefuseAsync();
+        past.KeepEnd = true;
+        Assert.Equal(7, (await server.Entries.IncrementAsync(past)).Value);
+    }
+
+    [Fact]
     public async Task WhatHasEndedIsNotThere()
     {
         await using TestServer server = await TestServer.StartAsync();

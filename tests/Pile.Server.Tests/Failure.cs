@@ -19,4 +19,9 @@ internal static class Failure
         Assert.Equal(failure.Status.Detail, detail.Text);
         return detail;
     }
+
+    /// <summary>Whether a call ended as one does that meets the server's stop: told so, or by a connection that ended before the client had read it, which .NET
+    /// says in just these words (docs/PROTOCOL.md).</summary>
+    internal static bool IsOfStop(RpcException failure) => failure.StatusCode == StatusCode.Unavailable
+        || (failure.StatusCode == StatusCode.Internal && failure.Status.Detail.Contains("HTTP/2 error code 'NO_ERROR' (0x0)", StringComparison.Ordinal));
 }

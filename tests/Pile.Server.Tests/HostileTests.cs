@@ -79,6 +79,7 @@ public sealed class HostileTests
             _ = Hits(server);
         }
 
+        // Each batch is one hit.
         long done = Hits(server) - hitsBefore;
         Assert.True(done < 50, $"{done} batches of 1 MiB were answered into memory");
     }

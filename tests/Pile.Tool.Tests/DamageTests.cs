@@ -99,9 +99,9 @@ public sealed class DamageTests : IDisposable
         Assert.Contains("damaged", list.Output, StringComparison.Ordinal);
         Assert.Contains("Piles+Customer", list.Output, StringComparison.Ordinal);
         Assert.Contains("pile verify", list.Errors, StringComparison.Ordinal);
-        ToolProcess.Outcome get = (await ToolProcess.RunAsync("get", path, "text")).Expect(1);
+        ToolProcess.Outcome get = (await ToolProcess.RunAsync("show", path, "text", "--as", "value")).Expect(1);
         Assert.Empty(get.Output);
-        _ = (await ToolProcess.RunAsync("get", path, "wide")).Expect(0);
+        _ = (await ToolProcess.RunAsync("show", path, "wide", "--as", "value")).Expect(0);
     }
 
     private static bool End(PileLease lease)

@@ -26,7 +26,7 @@ public sealed class DirectoryStateTests : IDisposable
         foreach (string[] verb in Reading(pile))
         {
             // Of a ProcessSafe pile that was cut off in another boot nobody knows what it has lost: what looks into it as a whole says so.
-            bool isWhole = name != "crash-processsafe" || verb[0] is "info" or "show" or "get";
+            bool isWhole = name != "crash-processsafe" || verb[0] is "info" or "show";
             JsonElement document = await ToolProcess.JsonAsync(isWhole ? 0 : 1, verb);
             Assert.Equal(pile, document.GetProperty("directory").GetString());
             Assert.True(before == Piles.Fingerprint(pile), $"{verb[0]} changed something.");
@@ -87,7 +87,7 @@ public sealed class DirectoryStateTests : IDisposable
 
     internal static IEnumerable<string[]> Reading(string path) =>
     [
-        ["info", path], ["verify", path], ["ls", path], ["types", path], ["stats", path], ["show", path, "bytes"], ["get", path, "bytes"],
+        ["info", path], ["verify", path], ["ls", path], ["types", path], ["stat", path], ["show", path, "bytes"], ["show", path, "bytes", "--as", "value"],
     ];
 
     private static void Prepare(string kind, string path)

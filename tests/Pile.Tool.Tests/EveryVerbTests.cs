@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Threading.Tasks;
+using Pile.Cache;
 using Xunit;
 
 namespace Pile.Tool.Tests;
@@ -24,7 +25,7 @@ public sealed class EveryVerbTests : IDisposable
     public async Task EachVerbOfTheHelpIsAmongThem()
     {
         string[] known = [.. (await ToolProcess.RunAsync("--help")).Expect(0).Lines.SkipWhile(static next => next != "Commands:").Skip(1).Select(static next => next.Trim().Split(' ')[0])];
-        Assert.Equal(known.Order(StringComparer.Ordinal), EveryVerb.Names.Order(StringComparer.Ordinal));
+        Assert.Equal(known.Order(StringComparer.Ordinal), EveryVerb.Names.Concat(EveryVerb.OfAServer).Order(StringComparer.Ordinal));
     }
 
     [Theory]
@@ -36,12 +37,12 @@ public sealed class EveryVerbTests : IDisposable
         Assert.NotEmpty(text.Output);
         Assert.Empty(text.Errors);
         Assert.DoesNotContain('\u001B', text.Output);
-        Assert.All(verb == "get" ? [] : text.Lines, line => Assert.True(line.Length <= 40, $"{line.Length} columns: {line}"));
-        JsonElement document = await ToolProcess.JsonAsync(0, EveryVerb.Line(verb, pile, _piles.PathOf("json")));
+        Assert.All(verb is "get" or "completion" ? [] : text.Lines, line => Assert.True(line.Length <= 40, $"{line.Length} columns: {line}"));
+        JsonElement document = await ToolProcess.JsonAsync(0, EveryVerb.Line(verb, verb == "del" ? Caches.Make(_piles, "again") : pile, _piles.PathOf("json")));
         Assert.False(document.TryGetProperty("error", out _));
         foreach (string made in (string[])[_piles.PathOf("text"), _piles.PathOf("json")])
         {
-            Assert.Equal(verb is "copy" or "recover" or "import" or "export", Path.Exists(made));
+            Assert.Equal(EveryVerb.Making.Contains(verb), Path.Exists(made));
             await RequireWholeAsync(made);
         }
     }
@@ -66,11 +67,17 @@ public sealed class EveryVerbTests : IDisposable
     {
         string pile = _piles.Make();
         string source = verb == "import" ? await SourceAsync(verb) : pile;
-        string target = verb is "import" or "bench" ? pile : _piles.PathOf("target");
+        string target = verb is "import" or "bench" or "doctor" ? pile : _piles.PathOf("target");
+        if (EveryVerb.OfACache.Contains(verb))
+        {
+            using PileCache cache = PileCache.Open(pile, Caches.Options);
+            Caches.Fill(cache);
+        }
+
         using (ObjectPile open = ObjectPile.Open(pile, Piles.Options))
         {
             ToolProcess.Outcome outcome = await ToolProcess.RunAsync(EveryVerb.Line(verb, source, target));
-            if (verb is "info" or "bench")
+            if (verb == "info" || EveryVerb.Alone.Contains(verb))
             {
                 _ = outcome.Expect(0);
             }
@@ -122,7 +129,7 @@ public sealed class EveryVerbTests : IDisposable
     public async Task WithoutAnOutputItDoesItsWorkOrSaysWhyNot(string verb)
     {
         string pile = await SourceAsync(verb);
-        string before = verb is "compact" or "import" or "bench" ? "" : Piles.Fingerprint(pile);
+        string before = verb is "compact" or "import" || EveryVerb.Alone.Contains(verb) || EveryVerb.OfACache.Contains(verb) ? "" : Piles.Fingerprint(pile);
         string target = _piles.PathOf("target");
         ToolProcess.Outcome outcome = await ToolProcess.RunByShellAsync(">&-", EveryVerb.Line(verb, pile, target));
         Assert.True(outcome.Code is 0 or 5 or 141, $"{outcome.Code}: {outcome.Errors}");
@@ -167,7 +174,7 @@ public sealed class EveryVerbTests : IDisposable
     /// <summary>What the verb works on: a pile, or an export of one.</summary>
     private async Task<string> SourceAsync(string verb)
     {
-        string pile = _piles.Make();
+        string pile = EveryVerb.OfACache.Contains(verb) ? Caches.Make(_piles) : _piles.Make();
         if (verb != "import")
         {
             return pile;

@@ -23,12 +23,12 @@ public sealed class OutputTests : IDisposable
         string path = _piles.Make();
         Dictionary<string, string> narrow = new() { ["COLUMNS"] = "40" };
         foreach (string[] verb in DirectoryStateTests.Reading(path).Append(["show", path, "ada"]).Append(["ls", path, "--objects"]).Append(["info", path, "--files"])
-            .Append(["copy", path, _piles.PathOf("copy")]).Append(["recover", path, _piles.PathOf("recovered")]).Append(["compact", _piles.PathOf("copy")]).Append(["bench", _piles.PathOf(""), "--objects", "1000"]))
+            .Append(["copy", path, _piles.PathOf("copy")]).Append(["recover", path, _piles.PathOf("recovered")]).Append(["compact", _piles.PathOf("copy")]).Append(["bench", _piles.PathOf(""), "--requests", "1000", "--keys", "1000"]))
         {
             ToolProcess.Outcome outcome = (await ToolProcess.RunAsync(narrow, verb)).Expect(0);
             Assert.NotEmpty(outcome.Output);
-            Assert.All(verb[0] == "get" ? [] : outcome.Lines, line => Assert.True(line.Length <= 40, $"{verb[0]}: {line.Length} columns: {line}"));
-            Assert.True(verb[0] == "get" || !outcome.Output.Contains('\u001B', StringComparison.Ordinal), outcome.Output);
+            Assert.All(verb.Contains("--as") ? [] : outcome.Lines, line => Assert.True(line.Length <= 40, $"{verb[0]}: {line.Length} columns: {line}"));
+            Assert.True(verb.Contains("--as") || !outcome.Output.Contains('\u001B', StringComparison.Ordinal), outcome.Output);
             Assert.DoesNotContain('\u001B', outcome.Errors);
         }
     }
@@ -37,20 +37,20 @@ public sealed class OutputTests : IDisposable
     public async Task GetWritesEachLaneAsItIsUsed()
     {
         string path = _piles.Make();
-        Assert.Equal(Piles.Text + "\n", (await ToolProcess.RunAsync("get", path, "text")).Expect(0).Output);
-        Assert.Equal("\u4E16\u754C\n", (await ToolProcess.RunAsync("get", path, "root:wide")).Expect(0).Output);
+        Assert.Equal(Piles.Text + "\n", (await ToolProcess.RunAsync("show", path, "text", "--as", "value")).Expect(0).Output);
+        Assert.Equal("\u4E16\u754C\n", (await ToolProcess.RunAsync("show", path, "root:wide", "--as", "value")).Expect(0).Output);
         string file = _piles.PathOf("large.bin");
-        _ = (await ToolProcess.RunAsync("get", path, "large", "--output", file)).Expect(0);
+        _ = (await ToolProcess.RunAsync("show", path, "large", "--output", file)).Expect(0);
         Assert.Equal(Piles.Large, await File.ReadAllBytesAsync(file, TestContext.Current.CancellationToken));
-        ToolProcess.Outcome again = (await ToolProcess.RunAsync("get", path, "large", "-o", file)).Expect(5);
+        ToolProcess.Outcome again = (await ToolProcess.RunAsync("show", path, "large", "-o", file)).Expect(5);
         Assert.Contains("there already", again.Errors, StringComparison.Ordinal);
-        using (var document = JsonDocument.Parse((await ToolProcess.RunAsync("get", path, "ada")).Expect(0).Output))
+        using (var document = JsonDocument.Parse((await ToolProcess.RunAsync("show", path, "ada", "--as", "value")).Expect(0).Output))
         {
             Assert.Equal("Ada", document.RootElement.GetProperty("Name").GetString());
         }
 
-        Assert.Equal([1, 0, 0, 0, 0, 0, 0, 0, 2], (await ToolProcess.RunAsync("get", path, "span", "--raw")).Expect(0).Output.Take(9).Select(static letter => (int)letter));
-        JsonElement value = await ToolProcess.JsonAsync(0, "get", path, "value");
+        Assert.Equal([1, 0, 0, 0, 0, 0, 0, 0, 2], (await ToolProcess.RunAsync("show", path, "span", "--as", "raw")).Expect(0).Output.Take(9).Select(static letter => (int)letter));
+        JsonElement value = await ToolProcess.JsonAsync(0, "show", path, "value");
         Assert.Equal("Value", value.GetProperty("lane").GetString());
         Assert.Equal(42.5, BinaryPrimitives.ReadDoubleLittleEndian(Convert.FromBase64String(value.GetProperty("value").GetString()!)));
     }
@@ -69,9 +69,9 @@ public sealed class OutputTests : IDisposable
         Assert.Contains(shallow, static line => line.EndsWith("Piles+Customer #2 ...", StringComparison.Ordinal));
         string[] large = (await ToolProcess.RunAsync("show", path, "large", "--items", "3")).Expect(0).Lines;
         Assert.Equal(5, large.Length);
-        Assert.Contains("--hex shows all", large[^1], StringComparison.Ordinal);
-        Assert.Equal(1 + (Piles.LargeBytes / 16), (await ToolProcess.RunAsync("show", path, "large", "--hex")).Expect(0).Lines.Length);
-        string hex = (await ToolProcess.RunAsync("show", path, "text", "--hex")).Expect(0).Output;
+        Assert.Contains("--as Hex shows all", large[^1], StringComparison.Ordinal);
+        Assert.Equal(1 + (Piles.LargeBytes / 16), (await ToolProcess.RunAsync("show", path, "large", "--as", "hex")).Expect(0).Lines.Length);
+        string hex = (await ToolProcess.RunAsync("show", path, "text", "--as", "hex")).Expect(0).Output;
         Assert.Contains("00000000  74 68 65 20 74 65 78 74  20 74 68 61 74 20 74 65  the text that te", hex, StringComparison.Ordinal);
     }
 
@@ -94,7 +94,7 @@ public sealed class OutputTests : IDisposable
         JsonElement types = await ToolProcess.JsonAsync(0, "types", path);
         JsonElement customer = types.GetProperty("types").EnumerateArray().Single(static type => type.GetProperty("name").GetString()!.EndsWith("Piles+Customer", StringComparison.Ordinal));
         Assert.Equal(["Name", "Friend", "Orders"], customer.GetProperty("members").EnumerateArray().Select(static member => member.GetProperty("name").GetString()));
-        JsonElement stats = await ToolProcess.JsonAsync(0, "stats", path);
+        JsonElement stats = await ToolProcess.JsonAsync(0, "stat", path);
         Assert.Equal(107, stats.GetProperty("objects").GetInt64());
         long live = stats.GetProperty("segments").EnumerateArray().Sum(static segment => segment.GetProperty("liveBytes").GetInt64());
         Assert.InRange(live, stats.GetProperty("liveBytes").GetInt64(), stats.GetProperty("segmentBytes").GetInt64());
@@ -139,7 +139,7 @@ public sealed class OutputTests : IDisposable
         {
             JsonElement error = (await ToolProcess.JsonAsync(6, "show", path, name)).GetProperty("error");
             Assert.Equal("NotFound", error.GetProperty("code").GetString());
-            _ = (await ToolProcess.RunAsync("get", path, name)).Expect(6);
+            _ = (await ToolProcess.RunAsync("show", path, name)).Expect(6);
         }
     }
 }

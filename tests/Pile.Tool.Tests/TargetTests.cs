@@ -148,7 +148,7 @@ public sealed class TargetTests : IDisposable
     [Theory]
     [InlineData("export")]
     [InlineData("import")]
-    [InlineData("get")]
+    [InlineData("show")]
     [InlineData("bench")]
     [Trait("Category", "Foreign")]
     public async Task AFullDeviceEndsWhatIsMadeThereWithoutATrace(string verb)
@@ -168,8 +168,8 @@ public sealed class TargetTests : IDisposable
         {
             "export" => [verb, source, device.Path],
             "import" => [verb, export, device.Path],
-            "get" => [verb, source, "larger than the device", "--output", device.Path],
-            _ => [verb, folder, "--objects", "100000"],
+            "show" => [verb, source, "larger than the device", "--output", device.Path],
+            _ => [verb, folder, "--keys", "100000"],
         };
         ToolProcess.Outcome outcome = (await ToolProcess.RunAsync([.. line, "--quiet"])).Expect(5);
         Assert.Empty(outcome.Output);
@@ -341,10 +341,10 @@ public sealed class TargetTests : IDisposable
     {
         string folder = _piles.PathOf("bench");
         _ = Directory.CreateDirectory(folder);
-        JsonElement bench = await ToolProcess.JsonAsync(0, "bench", folder, "--objects", "2000", "--bytes", "50");
-        Assert.Equal(2000, bench.GetProperty("objects").GetInt64());
+        JsonElement bench = await ToolProcess.JsonAsync(0, "bench", folder, "--requests", "2000", "--keys", "1000", "--bytes", "50");
+        Assert.Equal(2000, bench.GetProperty("requests").GetInt64());
         Assert.Equal(
-            ["put", "lease, random", "update, random", "commit after a put", "close", "open after a close"],
+            ["set", "get", "mix", "commit after a set", "close", "open after a close"],
             bench.GetProperty("steps").EnumerateArray().Select(static step => step.GetProperty("name").GetString()));
         Assert.Empty(Directory.GetFileSystemEntries(folder));
     }

@@ -1,11 +1,14 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Text;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using System.Threading.Tasks;
+using Pile.Cache;
+using Pile.Client.Tests;
 using Xunit;
 
 namespace Pile.Tool.Tests;
@@ -16,7 +19,10 @@ public sealed partial class ToolDocTests : IDisposable
     private const string AcceptVariable = "PILE_ACCEPT_TOOL";
     private const string Prompt = "$ pile ";
     private const string Fence = "```";
+    private const string Server = "unix:server.sock";
+
     private readonly Piles _piles = new();
+    private string _resume = "";
 
     public void Dispose() => _piles.Dispose();
 
@@ -24,6 +30,10 @@ public sealed partial class ToolDocTests : IDisposable
     public async Task TheDocumentShowsWhatTheCommandWrites()
     {
         MakePiles();
+        MakeCache();
+        await using ServerProcess server = await ServerProcess.StartAsync(
+            "--listen=unix:" + _piles.PathOf("server.sock"), "--directory", _piles.PathOf("served"), "--PileServer:AnonymousAccess=Read,Write,Admin", "--PileServer:CopyDirectory=" + _piles.PathOf("copies"));
+        await FillServerAsync();
         string path = Path.Combine(Piles.Root, "docs", "TOOL.md");
         List<string> expected = [.. (await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken)).Split('\n')];
         List<string> actual = [];
@@ -40,7 +50,7 @@ public sealed partial class ToolDocTests : IDisposable
             }
             else if (MemberRow().Match(expected[line]) is { Success: true } row)
             {
-                actual[^1] = $"| `{row.Groups["verb"].Value}` | {await MembersAsync(row.Groups["verb"].Value.Split(' '))} |";
+                actual[^1] = $"| `{row.Groups["verb"].Value}`{row.Groups["server"].Value} | {await MembersAsync(row.Groups["verb"].Value.Split(' '), row.Groups["server"].Length > 0)} |";
             }
         }
 
@@ -88,6 +98,36 @@ public sealed partial class ToolDocTests : IDisposable
         Piles.Flip(file, offset);
     }
 
+    private void MakeCache()
+    {
+        using PileCache cache = PileCache.Open(_piles.PathOf("cache"), Caches.Options);
+        PileTable<byte[], byte[]> bytes = cache.GetOrCreateTable<byte[], byte[]>("default", new PileTableOptions { MaximumEntries = 100_000 });
+        Assert.True(bytes.Set("row"u8.ToArray(), "value"u8).IsStored && bytes.Set([0, 255], [1, 2, 3]).IsStored);
+        PileTable<long, double> prices = cache.GetOrCreateTable<long, double>("prices", new PileTableOptions { Kind = PileTableKind.Durable });
+        Assert.True(prices.Set(7, 9.95).IsStored);
+        PileTable<string, Piles.Order> orders = cache.GetOrCreateTable<string, Piles.Order>("orders", new PileTableOptions { DefaultTimeToLive = TimeSpan.FromHours(1) });
+        Assert.True(orders.Set("first", new Piles.Order { Number = 1 }).IsStored);
+    }
+
+    private async Task FillServerAsync()
+    {
+        // A place in the table's changes, from where the document's watch goes on.
+        using (Process watch = ToolProcess.Start(["watch", Server, "--count", "1", "--json"], directory: _piles.PathOf("")))
+        {
+            Assert.NotNull(await Within.AMinuteAsync(watch.StandardError.ReadLineAsync(TestContext.Current.CancellationToken).AsTask(), "the watch"));
+            _ = (await ToolProcess.RunInAsync(_piles.PathOf(""), "set", Server, "Ada", "a countess")).Expect(0);
+            using var change = JsonDocument.Parse(await Within.AMinuteAsync(watch.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken), "a change"));
+            _resume = change.RootElement.GetProperty("resume").GetString()!;
+            await Within.AMinuteAsync(watch.WaitForExitAsync(TestContext.Current.CancellationToken), "the end of the watch");
+        }
+
+        foreach (string name in (string[])["Ada", "Charles"])
+        {
+            _ = (await ToolProcess.RunInAsync(_piles.PathOf(""), "set", Server, name, "a mathematician")).Expect(0);
+            _ = (await ToolProcess.RunInAsync(_piles.PathOf(""), "get", Server, name)).Expect(0);
+        }
+    }
+
     private static void CopyFiles(string source, string target)
     {
         foreach (string path in Directory.GetFiles(source, "*", SearchOption.AllDirectories))
@@ -101,24 +141,35 @@ public sealed partial class ToolDocTests : IDisposable
     private async Task<IEnumerable<string>> RunAsync(string[] words)
     {
         // Quietly: on a slow machine it would show progress.
-        ToolProcess.Outcome outcome = await ToolProcess.RunInAsync(_piles.PathOf(""), [.. words, "--quiet"]);
-        return (outcome.Output + outcome.Errors).TrimEnd('\n').Replace(_piles.PathOf("").TrimEnd('/'), "/data", StringComparison.Ordinal).Split('\n');
+        ToolProcess.Outcome outcome = await ToolProcess.RunInAsync(_piles.PathOf(""), [.. words, .. words[0] == "watch" ? (string[])["--resume", _resume] : [], "--quiet"]);
+        string shown = words[0] == "doctor" ? Advice().Replace(outcome.Output, "") : outcome.Output;
+        return (shown + outcome.Errors).TrimEnd('\n').Replace(_piles.PathOf("").TrimEnd('/'), "/data", StringComparison.Ordinal).Split('\n');
     }
 
-    private async Task<string> MembersAsync(string[] verb)
+    private async Task<string> MembersAsync(string[] verb, bool isOfAServer)
     {
         string target = Guid.NewGuid().ToString("N");
         string[] more = verb[0] switch
         {
+            "copy" when isOfAServer => [Server, target],
             "recover" or "copy" or "export" => ["shop", target],
             "import" => ["shop.export", target],
-            "show" or "get" => ["shop", "customer"],
-            "bench" => [".", "--objects", "100"],
+            "show" => ["shop", "customer"],
+            "get" or "del" => ["cache", "row"],
+            "set" => ["cache", "row", "value"],
+            "tables" or "scan" => ["cache"],
+            "completion" => ["bash"],
+            "doctor" => ["."],
+            "bench" => [".", "--requests", "100", "--keys", "100"],
+            "watch" => [Server, "--count", "1", "--resume", _resume],
+            "top" => [Server, "--count", "1", "--every", "10ms"],
+            "stat" when isOfAServer => [Server, "--count", "1", "--every", "10ms"],
+            _ when isOfAServer => [Server],
             _ => ["shop"],
         };
         ToolProcess.Outcome outcome = (await ToolProcess.RunInAsync(_piles.PathOf(""), [verb[0], .. more, .. verb.Skip(1), "--json"])).Expect(0);
         using var document = JsonDocument.Parse(outcome.Output);
-        return string.Join(", ", document.RootElement.EnumerateObject().Where(static member => member.Name is not ("verb" or "directory")).Select(Describe));
+        return string.Join(", ", document.RootElement.EnumerateObject().Where(static member => member.Name is not ("verb" or "directory" or "server")).Select(Describe));
     }
 
     private static string Describe(JsonProperty member) => member.Value.ValueKind == JsonValueKind.Array && member.Value.GetArrayLength() > 0 && member.Value[0].ValueKind == JsonValueKind.Object
@@ -133,17 +184,20 @@ public sealed partial class ToolDocTests : IDisposable
         return Bench().Replace(line, static row => row.Groups["what"].Value.TrimEnd() + " *");
     }
 
-    [GeneratedRegex(@"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC|\b[0-9A-F]{16}\b|(?<=@)\d{3}|(?<=^tag +)\d{3}|(?<=^(used before|used after|moved|ratio) +).*$")]
+    [GeneratedRegex(@"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC|\b[0-9A-F]{16}\b|(?<=@)\d{3}|(?<=^tag +)\d{3}|(?<=^(used before|used after|moved|ratio|first answer|answers|version|calls|examined|system|memory|control group|address space|overcommit|swap|huge pages|mappings|open files|file system|space|rights|fsync) +).*$|(?<=^used +).* of .*$|^ {5,}[\d,]+ {3,}.*$|(?<=^unix:server\.sock: ).*$|^(Fit|Not fit) for piles.*$")]
     private static partial Regex Varying();
 
     [GeneratedRegex(@"^(free on the device|on the device|(?:extents/|lock|pile\.meta|sums\.|table\.)\S* +[a-z ]*?)\s+\d.*$")]
     private static partial Regex Device();
 
-    [GeneratedRegex(@"^(?<what>put|lease, random|update, random|commit after a put|close|open after a close|what)  .*$")]
+    [GeneratedRegex(@"^(?<what>set|get|mix|commit after a set|close|open after a close|what)  .*$")]
     private static partial Regex Bench();
 
-    [GeneratedRegex(@"^\| `(?<verb>[a-z]+( --objects)?)` \|")]
+    [GeneratedRegex(@"^\| `(?<verb>[a-z]+( --objects| --watch)?)`(?<server> of a server)? \|")]
     private static partial Regex MemberRow();
+
+    [GeneratedRegex(@"^(better|change): .*\n", RegexOptions.Multiline)]
+    private static partial Regex Advice();
 
     [GeneratedRegex(@"^\| (?<code>\d+) \| `(?<name>\w+)` \|", RegexOptions.Multiline)]
     private static partial Regex CodeRow();

@@ -47,6 +47,9 @@ internal static class ToolProcess
     internal static Task<Outcome> RunByShellAsync(string redirection, params string[] arguments) =>
         EndAsync(StartProgram("/bin/sh", ["-c", $"exec \"$0\" \"$@\" {redirection}", Host, Program, .. arguments], [], ""));
 
+    /// <summary>Runs another program to its end.</summary>
+    internal static Task<Outcome> RunProgramAsync(string program, IEnumerable<string> arguments, Dictionary<string, string> variables) => EndAsync(StartProgram(program, arguments, variables, ""));
+
     private static async Task<Outcome> EndAsync(Process started)
     {
         using Process process = started;

@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using Pile.Cache.Entries;
 using Pile.Cache.Eviction;
 using Pile.Cache.Files;
 using Pile.Cache.Index;
@@ -137,7 +138,11 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
                 Volatile.Write(ref _tables, larger);
             }
 
-            Volatile.Write(ref _tables[table.Id], table);
+            lock (Tags.Placing)
+            {
+                Volatile.Write(ref _tables[table.Id], table);
+            }
+
             return table;
         }
     }
@@ -200,6 +205,10 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <summary>Whether the memory limit could hold a value of so many bytes if all entries left for it.</summary>
     internal bool CouldHold(int bytes) =>
         LargeRuns.RunBytes(bytes) <= Core.Budget.LimitBytes - Core.Slots.TakenBytes - ((Limits.CleanerReserveSegments + 1) * (long)Core.Pool.NextSegmentBytes);
+
+    /// <summary>Bytes of pages that come back when an entry goes; 0 where its value stands in the log.</summary>
+    internal int LargeBytesOf(in LinkedValue linked) =>
+        !linked.IsShared ? linked.Bytes : linked.Bytes < Core.LargePayloadBytesMin ? 0 : Shared.PartOf(linked);
 
     /// <inheritdoc/>
     public void Prefetch(ulong recordWord, long location) => TableOf(HeadA(location))?.Index.Prefetch(RecordWord.Slot(recordWord));
@@ -317,7 +326,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public bool TryExpire() => Core.Log.IsDurable && (_expirer.TryRemove() || Shared.TryFree());
+    public bool TryExpire() => _expirer.TryRemove() || (Core.Log.IsDurable && Shared.TryFree());
 
     /// <inheritdoc/>
     public bool TryEvictLarge(long bytes) => _policy.TryEvictLarge(bytes);
@@ -326,6 +335,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public bool Tick()
     {
         Settle();
+        Shared.MarkLeft();
         _upkeep.Step();
         return _expirer.Step() && Shared.Due == 0;
     }

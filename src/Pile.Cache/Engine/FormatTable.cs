@@ -108,6 +108,19 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
         }
     }
 
+    /// <inheritdoc cref="TableItems.ReadKeys"/>
+    internal void ReadKeys(uint first, uint end, uint homes, List<long> locations, List<byte[]> keys)
+    {
+        if (_memory is { } memory)
+        {
+            TableItems.ReadKeys(memory, first, end, homes, locations, keys);
+        }
+        else
+        {
+            TableItems.ReadKeys(_files!, first, end, homes, locations, keys);
+        }
+    }
+
     /// <inheritdoc cref="TableItems.Read"/>
     internal void ReadItems<TKey, TValue>(
         PileTable<TKey, TValue> table, uint first, uint end, uint homes, List<long> locations, List<KeyValuePair<TKey, TValue>> items)

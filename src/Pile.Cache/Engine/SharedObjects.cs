@@ -2,6 +2,7 @@
 // gone, so that an object is never deleted under one. The last that goes lets the object go: at once, or where entries in files had led to
 // it that a power cut could bring back, after the flush that covers their end. In files a mark says that an object is the cache's; object
 // and mark are deleted as one, so that whatever a cut leaves, an object without entries has its mark, and the next open deletes it.
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Threading;
 using Pile.Cache.Entries;
@@ -18,6 +19,7 @@ internal sealed class SharedObjects(CacheBase cache)
     private readonly Lock _gate = new();
     private readonly Dictionary<ulong, SharedObject> _objects = [];
     private readonly PriorityQueue<ulong, long> _due = new();
+    private readonly ConcurrentQueue<ulong> _unmarked = new();
     private readonly FlushClock _flushes = cache.Heap.Log.Flushes;
     private long _takenBytes;
 
@@ -97,6 +99,15 @@ internal sealed class SharedObjects(CacheBase cache)
         }
     }
 
+    /// <summary>One entry's part of the bytes of an object: all parts together are the object, which goes with the last of them.</summary>
+    internal int PartOf(in LinkedValue linked)
+    {
+        lock (_gate)
+        {
+            return _objects.TryGetValue(linked.Pointer, out SharedObject known) && known.Names > 0 ? linked.Bytes / known.Names : 0;
+        }
+    }
+
     /// <summary>Whether the object itself survives a power cut; one that nobody knows does not stand for anything.</summary>
     internal bool IsFlushed(ulong pointer)
     {
@@ -169,15 +180,46 @@ internal sealed class SharedObjects(CacheBase cache)
             return;
         }
 
-        PileStatus status = cache.Pile.Writes.TryPut(RecordCode.Extended, new MarkPayload(pointer), out ulong mark);
-        if (status != PileStatus.Ok)
+        if (!TryMark(pointer))
         {
-            // No room: the next open looks, and marks what entries lead to.
+            // No room: again in the background, and at the next open if there is none till then.
             cache.NoteLoose();
+            _unmarked.Enqueue(pointer);
         }
-        else
+    }
+
+    /// <summary>Stores the marks for which there was no room, as far as there is now. Called by the keeper.</summary>
+    internal void MarkLeft()
+    {
+        for (int left = _unmarked.Count; left > 0 && _unmarked.TryDequeue(out ulong pointer); left--)
+        {
+            if (!IsNamed(pointer) || MarkOf(pointer) != 0 || TryMark(pointer))
+            {
+                cache.NoteSettled();
+                continue;
+            }
+
+            _unmarked.Enqueue(pointer);
+            return;
+        }
+    }
+
+    private bool TryMark(ulong pointer)
+    {
+        bool isStored = cache.Pile.Writes.TryPut(RecordCode.Extended, new MarkPayload(pointer), out ulong mark) == PileStatus.Ok;
+        if (isStored)
         {
             DeleteMark(Keep(pointer, mark));
+        }
+
+        return isStored;
+    }
+
+    private bool IsNamed(ulong pointer)
+    {
+        lock (_gate)
+        {
+            return _objects.GetValueOrDefault(pointer).Names > 0;
         }
     }
 
@@ -197,7 +239,8 @@ internal sealed class SharedObjects(CacheBase cache)
         bool isDone = true;
         while (isDone && !cache.Heap.IsDisposed && TryTakeDue(out SharedObject gone))
         {
-            isDone = Delete(gone) is PileStatus.Ok or PileStatus.Stale or PileStatus.Corrupted;
+            PileStatus status = Delete(gone);
+            isDone = status == PileStatus.Ok || IsForGood(status);
             ulong late = 0;
             lock (_gate)
             {
@@ -276,6 +319,11 @@ internal sealed class SharedObjects(CacheBase cache)
             cache.Heap.Budget.GiveBack(_takenBytes);
             _takenBytes = 0;
         }
+
+        while (_unmarked.TryDequeue(out _))
+        {
+            cache.NoteSettled();
+        }
     }
 
     private void LowerLocked(SharedObject known)
@@ -328,8 +376,11 @@ internal sealed class SharedObjects(CacheBase cache)
         PileStatus status = cache.Pile.Durable!.Batches.TryCommit(both, [], out int failed);
 
         // The program deleted the object, or one of the two is damaged: the other goes alone.
-        return status is PileStatus.Stale or PileStatus.Corrupted && failed >= 0 ? cache.Pile.Writes.TryDelete(both[1 - failed].Pointer) : status;
+        return IsForGood(status) && failed >= 0 ? cache.Pile.Writes.TryDelete(both[1 - failed].Pointer) : status;
     }
+
+    /// <summary>Whether no later attempt to delete would come to anything else.</summary>
+    private static bool IsForGood(PileStatus status) => status is PileStatus.Stale or PileStatus.Corrupted or PileStatus.WrongPile;
 
     private void GiveRoomBack()
     {

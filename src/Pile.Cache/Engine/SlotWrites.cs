@@ -85,7 +85,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         {
             if (staged is null)
             {
-                _ = _runs.Finish(stored == PileStatus.Ok && !result.IsStored ? PileStatus.Full : stored, run);
+                _ = _runs.Finish(result.IsStored ? PileStatus.Ok : stored == PileStatus.Ok ? PileStatus.Full : stored, run);
             }
         }
     }
@@ -133,7 +133,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             seen.Exit(_core.Stripes!);
             if (missing == Room.Closed)
             {
-                result = default;
+                result = new PileSetResult(PileSetOutcome.Full, 0);
                 return status;
             }
 
@@ -149,17 +149,16 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
                     continue;
                 }
 
+                // Said before the rest, whatever becomes of that: the caller must know whose the value is.
+                result = new PileSetResult(step.Status == PileStatus.Ok ? step.Outcome : PileSetOutcome.Full, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue)) { Version = step.Version };
                 _cache.DeleteOrphan(step.Orphan, _core.Log.Flushes.Next);
                 _cache.Shared.DeleteMark(step.Surplus);
-
                 _core.RoomForWrites.ReclaimLarge(held);
-                result = new PileSetResult(step.Outcome, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue)) { Version = step.Version };
                 return step.Status;
             }
 
-            // A bucket is asked for like the pages of a large object.
             evictedBefore = evictedBefore < 0 ? _cache.Evicted : evictedBefore;
-            status = _core.RoomForWrites.Make(missing, held, ref attempt, missing == Room.Large ? (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes : payloadBytes);
+            status = _core.RoomForWrites.Make(missing, held, ref attempt, missing == Room.Budget ? (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes : payloadBytes);
             if (status != PileStatus.Ok)
             {
                 result = new PileSetResult(PileSetOutcome.Full, (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
@@ -218,7 +217,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         {
             _index.Unlock(home, hasMoved: false);
             GiveSlotsBack(writer, seen, own, entry, valuePointer);
-            return Room.Large;
+            return Room.Budget;
         }
 
         Fault.Stop(StopPoint.CacheSlotPlaced);

@@ -119,19 +119,26 @@ internal static class TableBatch
 
         if ((a & KeyedHead.LinkedBit) != 0)
         {
-            return VisitLinked(table, key, index, ref visitor);
+            return VisitLinked(table, key, location, index, ref visitor);
         }
 
         visitor.Visit(index, isThere: true, KeyedHead.Lane(a), table.Reads.ValueAt(location, a));
         return true;
     }
 
-    /// <summary>Shows a value that stands elsewhere, under a lease of its own: it may be replaced while it is looked for.</summary>
+    /// <summary>Shows a value that stands elsewhere; where the entry was replaced since it was found, under a lease, which looks again.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool VisitLinked<TFormat, TVisitor>(TableCore<TFormat> table, scoped EntryKey key, int index, ref TVisitor visitor)
+    private static bool VisitLinked<TFormat, TVisitor>(TableCore<TFormat> table, scoped EntryKey key, long location, int index, ref TVisitor visitor)
         where TFormat : struct, IRecordFormat
         where TVisitor : struct, IEntryVisitor, allows ref struct
     {
+        ulong a = table.Lookup.HeadA(location);
+        if (table.Reads.TryLinked(table.Reads.LinkAt(location, a), a, out ReadOnlySpan<byte> value, out RecordCode lane))
+        {
+            visitor.Visit(index, isThere: true, lane, value);
+            return true;
+        }
+
         bool isThere = table.Reads.TryLease(key, oldestMs: 0, out PileLease lease, out _);
         try
         {

@@ -55,12 +55,15 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         return evicted;
     }
 
-    /// <summary>Evicts one entry with a large value of its own, of a priority or a lower one, if one is met soon.</summary>
-    /// <returns>Bytes of the value; 0 when none went.</returns>
-    internal long TryEvictLarge(int priority)
+    /// <summary>Evicts one entry with a large value, of a priority or a lower one, if one is met soon.</summary>
+    /// <param name="priority">The priority.</param>
+    /// <param name="largeBytes">Bytes of the value, or of its part in one; 0 when somebody else was quicker.</param>
+    /// <returns>False when none was met.</returns>
+    internal bool TryEvictLarge(int priority, out long largeBytes)
     {
         int evicted = 0;
-        return table.Counts.EntriesOf(priority) > 0 && TryEvictOne(spared: default, priority, isLarge: true, ref evicted, out long largeBytes) ? largeBytes : 0;
+        largeBytes = 0;
+        return table.Counts.EntriesOf(priority) > 0 && TryEvictOne(spared: default, priority, isLarge: true, ref evicted, out largeBytes);
     }
 
     private bool TryEvictOne(scoped EntryKey spared, ref int evicted)
@@ -164,11 +167,10 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         return any;
     }
 
-    /// <summary>Bytes of the large value that an entry owns alone; 0 for others.</summary>
     private long LargeBytesAt(long location)
     {
         ulong a = table.Lookup.HeadA(location);
-        return (a & KeyedHead.LinkedBit) != 0 && table.Reads.LinkAt(location, a) is { IsShared: false } linked ? linked.Bytes : 0;
+        return (a & KeyedHead.LinkedBit) != 0 ? _cache.LargeBytesOf(table.Reads.LinkAt(location, a)) : 0;
     }
 
     private bool TryRemove(EpochLine line, SegmentWriter<TFormat> writer, uint home, long location, out ulong orphan, out long largeBytes)

@@ -25,29 +25,16 @@ internal static class TableItems
         where TValue : notnull
         where TFormat : struct, IRecordFormat
     {
-        locations.Clear();
         items.Clear();
         EpochLine line = EpochLine.Current;
         long lease = line.BeginLease(core.Cache.Core.Epochs.IdWord);
         try
         {
-            core.Walk.List(first, end, homes, locations);
-            long now = core.Clock.Now;
+            List(core, first, end, homes, locations);
             foreach (long location in locations)
             {
-                if (!core.Lookup.IsGood(location) || (TFormat.IsDurable && !core.Lookup.IsOfEra(location)))
-                {
-                    continue;
-                }
-
-                ulong a = core.Lookup.HeadA(location);
-                if (core.Reads.HasEnded(location, a, now))
-                {
-                    continue;
-                }
-
                 TKey key = KeyCodec<TKey>.Decode(table.Cache.Pile, core.Reads.KeyAt(location));
-                if (TryRead(table, core, key, location, a, out TValue? value))
+                if (TryRead(table, core, key, location, core.Lookup.HeadA(location), out TValue? value))
                 {
                     items.Add(new KeyValuePair<TKey, TValue>(key, value!));
                 }
@@ -57,6 +44,41 @@ internal static class TableItems
         {
             line.EndScope(lease);
         }
+    }
+
+    /// <summary>Reads the keys of a few buckets' entries that have not ended, as they are stored.</summary>
+    /// <inheritdoc cref="Read"/>
+    internal static void ReadKeys<TFormat>(TableCore<TFormat> core, uint first, uint end, uint homes, List<long> locations, List<byte[]> keys)
+        where TFormat : struct, IRecordFormat
+    {
+        keys.Clear();
+        EpochLine line = EpochLine.Current;
+        long lease = line.BeginLease(core.Cache.Core.Epochs.IdWord);
+        try
+        {
+            List(core, first, end, homes, locations);
+            foreach (long location in locations)
+            {
+                keys.Add(core.Reads.KeyAt(location).ToArray());
+            }
+        }
+        finally
+        {
+            line.EndScope(lease);
+        }
+    }
+
+    /// <summary>Where the entries are, inside the epoch.</summary>
+    private static void List<TFormat>(TableCore<TFormat> core, uint first, uint end, uint homes, List<long> locations)
+        where TFormat : struct, IRecordFormat
+    {
+        locations.Clear();
+        core.Walk.List(first, end, homes, locations);
+        long now = core.Clock.Now;
+        _ = locations.RemoveAll(location =>
+            !core.Lookup.IsGood(location)
+            || (TFormat.IsDurable && !core.Lookup.IsOfEra(location))
+            || core.Reads.HasEnded(location, core.Lookup.HeadA(location), now));
     }
 
     private static bool TryRead<TKey, TValue, TFormat>(

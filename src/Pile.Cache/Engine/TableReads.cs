@@ -57,9 +57,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         ulong a = _lookup.HeadA(location);
         if ((a & (KeyedHead.LinkedBit | KeyedHead.NotedBit)) != 0)
         {
-            // The way of a lease, which knows where such values are, and where they end.
-            line.Leave(held);
-            return CopyLeased(key, hash, destination);
+            return CopyElsewhere(line, held, key, hash, location, destination);
         }
 
         int offset = _lookup.PrefixBytes + KeyedHead.KeyOffset(a) + KeyedHead.KeyBytes(a);
@@ -328,15 +326,33 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
     }
 
+    /// <summary>Copies a value that ends before its record, or stands elsewhere, and leaves the epoch.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int CopyLeased(scoped ReadOnlySpan<byte> key, ulong hash, scoped Span<byte> destination)
+    private int CopyElsewhere(EpochLine line, long held, scoped ReadOnlySpan<byte> key, ulong hash, long location, scoped Span<byte> destination)
     {
+        ulong a = _lookup.HeadA(location);
+        ReadOnlySpan<byte> value = default;
+        bool isThere = (a & KeyedHead.LinkedBit) == 0 || TryLinked(LinkAt(location, a), a, out value, out _);
+        value = (a & KeyedHead.LinkedBit) == 0 ? ValueAt(location, a) : value;
+        int bytes = value.Length;
+        if (isThere && bytes <= destination.Length)
+        {
+            value.CopyTo(destination);
+        }
+
+        line.Leave(held);
+        if (isThere)
+        {
+            return bytes;
+        }
+
+        // The entry was replaced or removed since it was found: a lease looks again.
         if (!TryLease(new EntryKey(key, hash), oldestMs: 0, out PileLease lease, out _))
         {
             return -1;
         }
 
-        int bytes = lease.Length;
+        bytes = lease.Length;
         if (bytes <= destination.Length)
         {
             lease.Bytes.CopyTo(destination);

@@ -94,12 +94,12 @@ internal sealed class TableRemovals<TFormat>(TableCore<TFormat> table)
 
     /// <summary>Counts and tells of an entry that went because it ended or was evicted, but for the bytes of its record, which the caller counts. With
     /// the lock of its chain.</summary>
-    /// <returns>Bytes of the large value that was its own, and is deleted later; 0 where it has none.</returns>
+    /// <returns>Bytes of its large value, or of its part in one, which is deleted later; 0 where it has none.</returns>
     internal int Forget(long location, ulong a, int priority, bool hasEnded)
     {
         EpochLine line = EpochLine.Current;
-        (ulong pointer, int bytes, bool isShared) = table.Reads.LinkAt(location, a);
-        _ = table.Counts.Add(line, priority, -1, -table.Reads.RecordBytesAt(location) - (long)bytes);
+        LinkedValue linked = table.Reads.LinkAt(location, a);
+        _ = table.Counts.Add(line, priority, -1, -table.Reads.RecordBytesAt(location) - (long)linked.Bytes);
         if (hasEnded)
         {
             table.Counts.AddExpiration();
@@ -110,8 +110,8 @@ internal sealed class TableRemovals<TFormat>(TableCore<TFormat> table)
         }
 
         table.Teller.TellGone(hasEnded ? PileEventKinds.Expired : PileEventKinds.Evicted, location);
-        _cache.LeaveOrphan(pointer);
-        return isShared ? 0 : bytes;
+        _cache.LeaveOrphan(linked.Pointer);
+        return _cache.LargeBytesOf(linked);
     }
 
     private bool Goes(FoundEntry found, RemovalReason why, PileEntryVersion expected, ref bool hasMoved)

@@ -35,25 +35,22 @@ internal sealed class TableShares<TFormat>(TableCore<TFormat> table)
 
         // Noted until the counts agree again: a close in between leaves it to the next open to count.
         _cache.NoteLoose();
-        bool isKept = false;
+        result = new PileSetResult(PileSetOutcome.Full, 0);
         PileStatus named = PileStatus.Full;
         try
         {
             named = Name(linked.Pointer);
             if (named != PileStatus.Ok)
             {
-                result = new PileSetResult(PileSetOutcome.Full, 0);
                 return named == PileStatus.Full ? PileStatus.Ok : named;
             }
 
             ulong a = terms.HeadA(table.Id, key.Bytes.Length, RecordCode.Large) | KeyedHead.LinkedBit;
-            PileStatus status = Store(key, a, linked, terms, condition, expected, out result);
-            isKept = status == PileStatus.Ok && result.IsStored;
-            return status;
+            return Store(key, a, linked, terms, condition, expected, out result);
         }
         finally
         {
-            if (isKept)
+            if (result.IsStored)
             {
                 _ = _shared.Keep(linked.Pointer, mark: 0);
                 _shared.Mark(linked.Pointer);
@@ -106,7 +103,7 @@ internal sealed class TableShares<TFormat>(TableCore<TFormat> table)
             bool isTaken = refusal == PileStatus.Ok && _shared.TryTakeRoom();
             writer.Release();
             line.Leave(held);
-            status = isTaken || refusal != PileStatus.Ok ? refusal : _cache.Core.RoomForWrites.Make(Room.Large, held, ref attempt, CacheLimits.SharedBytesTogether);
+            status = isTaken || refusal != PileStatus.Ok ? refusal : _cache.Core.RoomForWrites.Make(Room.Budget, held, ref attempt, CacheLimits.SharedBytesTogether);
             if (status != PileStatus.Ok)
             {
                 return status;

@@ -44,10 +44,11 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
         EpochLine line = EpochLine.Current;
         List<ulong> orphans = [];
         DrawnVersions? drawn = null;
-        EventRing? told = isDropping ? null : TellCleared(out drawn);
+        table.Watchers.BeginClear();
         table.Growth.BeginWalk();
         try
         {
+            EventRing? told = isDropping ? null : TellCleared(out drawn);
             uint homes = _index.Homes;
             for (uint first = 0; first < homes; first += CacheLimits.BucketsWalked)
             {
@@ -79,6 +80,7 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
         finally
         {
             table.Growth.EndWalk();
+            table.Watchers.EndClear();
         }
     }
 

@@ -155,16 +155,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         Span<byte> link = stackalloc byte[KeyedHead.LinkBytes];
         new LinkedValue(pointer, bytes, IsShared: false).Write(link);
-        bool isKept = false;
         try
         {
             status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out result, bytes, pointer);
             isGone = status == PileStatus.Stale;
-            isKept = status == PileStatus.Ok && result.IsStored;
         }
         finally
         {
-            if (isKept)
+            if (result.IsStored)
             {
                 _cache.NoteSettled();
             }
@@ -204,7 +202,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             {
                 writer.Release();
                 line.Leave(held);
-                result = default;
+                result = new PileSetResult(PileSetOutcome.Full, 0);
                 return status;
             }
 
@@ -233,28 +231,30 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             line.Leave(held);
             if (missing == Room.Found)
             {
+                // Said before the rest, in which a comparer of the program's is asked, and may throw: the caller must know whose the value is.
+                result = new PileSetResult(outcome, evictedBefore < 0 ? 0 : ToInt(_cache.Evicted - evictedBefore));
+                result = result with { Version = result.IsStored ? stored : default };
                 _cache.DeleteOrphan(orphan);
-                long evicted = evictedBefore < 0 ? 0 : _cache.Evicted - evictedBefore;
-                if (_hasOwnLimit && outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced)
+                if (_hasOwnLimit && result.IsStored)
                 {
-                    evicted += table.Evictor.HoldLimits(key);
+                    result = result with { Evicted = ToInt(result.Evicted + (long)table.Evictor.HoldLimits(key)) };
                 }
 
-                result = new PileSetResult(outcome, (int)long.Min(evicted, int.MaxValue)) { Version = outcome is PileSetOutcome.Inserted or PileSetOutcome.Replaced ? stored : default };
                 return PileStatus.Ok;
             }
 
-            // A bucket is asked for like the pages of a large object.
             evictedBefore = evictedBefore < 0 ? _cache.Evicted : evictedBefore;
             int needBytes = missing == Room.Segment ? payloadBytes : (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes;
             status = _cache.Core.RoomForWrites.Make(missing, held, ref attempt, needBytes);
             if (status != PileStatus.Ok)
             {
-                result = new PileSetResult(PileSetOutcome.Full, (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
+                result = new PileSetResult(PileSetOutcome.Full, ToInt(_cache.Evicted - evictedBefore));
                 return status == PileStatus.Full ? PileStatus.Ok : status;
             }
         }
     }
+
+    private static int ToInt(long count) => (int)long.Min(count, int.MaxValue);
 
     /// <summary>Appends the record and swings the key's cell to it; room is at hand.</summary>
     /// <returns>Found, or what was missing; then nothing was changed.</returns>
@@ -343,7 +343,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         if (!isPlaced)
         {
             writer.CountDead(location, recordBytes);
-            return Room.Large;
+            return Room.Budget;
         }
 
         NoteIn(writer.Open!, terms);

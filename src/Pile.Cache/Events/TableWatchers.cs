@@ -12,10 +12,20 @@ internal sealed class TableWatchers(int ringBytes)
     private readonly Lock _gate = new();
     private volatile EventRing? _ring;
     private int _count;
+    private int _clears;
     private bool _isOver;
 
     /// <summary>What changes are told to; null when nobody watches. Looked at after the change took effect, under the lock of its chain.</summary>
     internal EventRing? Ring => _ring;
+
+    /// <summary>Whether a Clear goes on: of what it is of, entries may still be met after its event.</summary>
+    internal bool IsClearing => Volatile.Read(ref _clears) != 0;
+
+    /// <summary>Notes that a Clear begins, ahead of its event.</summary>
+    internal void BeginClear() => Interlocked.Increment(ref _clears);
+
+    /// <summary>Ends <see cref="BeginClear"/>: nothing is left that it is of.</summary>
+    internal void EndClear() => Interlocked.Decrement(ref _clears);
 
     /// <summary>Comes to watch.</summary>
     /// <returns>The ring; null when the table has ended.</returns>

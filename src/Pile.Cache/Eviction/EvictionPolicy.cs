@@ -34,7 +34,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         int lowest = (int)PileCachePriority.NeverRemove;
         foreach (TableCore<TFormat>? table in cache.Tables)
         {
-            if (table is not { IsSpeculative: true } || (table.IsProtected = table.Options.MinimumBytes > 0 && table.Counts.Bytes <= table.Options.MinimumBytes))
+            if (table is not { IsSpeculative: true } || (table.IsProtected = IsWithinMinimum(table)))
             {
                 continue;
             }
@@ -143,20 +143,23 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     internal bool TryEvictLarge(long bytes)
     {
         long gone = 0;
+        bool any = false;
         for (int priority = 0; priority < (int)PileCachePriority.NeverRemove && gone < bytes; priority++)
         {
             foreach (TableCore<TFormat>? table in cache.Tables)
             {
-                while (gone < bytes && table is { IsSpeculative: true } && (table.Options.MinimumBytes == 0 || table.Counts.Bytes > table.Options.MinimumBytes)
-                    && table.Evictor.TryEvictLarge(priority) is var one and not 0)
+                while (gone < bytes && table is { IsSpeculative: true } && !IsWithinMinimum(table) && table.Evictor.TryEvictLarge(priority, out long one))
                 {
                     gone += one;
+                    any = true;
                 }
             }
         }
 
-        return gone > 0;
+        return any;
     }
+
+    private static bool IsWithinMinimum(TableCore<TFormat> table) => table.Options.MinimumBytes > 0 && table.Counts.Bytes <= table.Options.MinimumBytes;
 
     private bool IsProbationOver()
     {

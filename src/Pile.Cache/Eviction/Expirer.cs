@@ -38,7 +38,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
 
         try
         {
-            return StepLocked();
+            return StepLocked(isForRoom: false);
         }
         finally
         {
@@ -46,21 +46,31 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         }
     }
 
-    /// <summary>As <see cref="Step"/>, for a caller who needs room.</summary>
-    /// <returns>Whether any entry in a slot was removed.</returns>
+    /// <summary>As <see cref="Step"/>, for a caller who needs room, and waits for whoever is at it.</summary>
+    /// <returns>Whether any entry was removed.</returns>
     internal bool TryRemove()
     {
+        if (_gate.IsHeldByCurrentThread)
+        {
+            // What it removes needs room itself.
+            return false;
+        }
+
         long before = Volatile.Read(ref _removed);
-        _ = Step();
+        lock (_gate)
+        {
+            _ = StepLocked(isForRoom: true);
+        }
+
         return Volatile.Read(ref _removed) != before;
     }
 
-    private bool StepLocked()
+    private bool StepLocked(bool isForRoom)
     {
         long now = cache.Clock.Now;
         long soon = now + (Limits.KeeperIdleTickMs * TimeSpan.TicksPerMillisecond);
         bool isQuiet = true;
-        bool hasRemovals = HasRemovals(now);
+        bool hasRemovals = HasRemovals(now, isForRoom);
         for (int index = 0; index < _directory.Count; index++)
         {
             Segment segment = _directory[index];
@@ -72,7 +82,8 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
             long end = cache.Facts.EndOf(segment);
             if (end <= now || (hasRemovals && cache.Facts.HasNoted(segment)))
             {
-                end = Walk(segment, end, now);
+                // Where the walk does not come to its end, it is due again.
+                end = Walk(segment, long.Min(end, now), now);
             }
 
             isQuiet &= end > soon;
@@ -83,10 +94,10 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
     }
 
     /// <summary>Whether tags were removed since all entries with notes were looked at, and that is long enough ago to do it again.</summary>
-    private bool HasRemovals(long now)
+    private bool HasRemovals(long now, bool isForRoom)
     {
         long removals = cache.Tags.Now;
-        if (removals == _removals || (now >= _sweptTicks && now - CacheLimits.TagSweepTicksMin < _sweptTicks))
+        if (removals == _removals || (!isForRoom && now >= _sweptTicks && now - CacheLimits.TagSweepTicksMin < _sweptTicks))
         {
             return false;
         }
@@ -219,7 +230,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         foreach ((TableCore<TFormat> table, uint low, SlotSeen seen) in _ended)
         {
             isDone &= table.SlotRemovals!.RemoveAt(low, seen, RemovalReason.Ended) is PileStatus.Ok or PileStatus.Disposed;
-            _removed += isDone ? 1 : 0;
+            Volatile.Write(ref _removed, _removed + (isDone ? 1 : 0));
             if (!isDone)
             {
                 break;
@@ -247,7 +258,8 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         if (isThere && EndedEntries.IsEndedLocked(table, place, cell, location, a, now, ref hasMoved))
         {
             hasMoved = table.Index.RemoveLocked(home, place);
-            table.Removals.Forget(location, a, CellWord.Priority(cell), hasEnded: true);
+            _ = table.Removals.Forget(location, a, CellWord.Priority(cell), hasEnded: true);
+            Volatile.Write(ref _removed, _removed + 1);
             writer.CountDead(location, table.Reads.RecordBytesAt(location));
         }
         else if (isThere)

@@ -115,7 +115,7 @@ internal sealed class CacheFiles
         Fault.Stop(StopPoint.CacheFactsTaken);
 
         // The facts of segments are those of all tables together.
-        bool areFactsWhole = facts is { HasLooseValues: false } && found.Count == facts.Tables.Count && found.TrueForAll(static table => table.Known is not null);
+        bool areFactsWhole = facts is { HasLooseValues: false } && found.Count == facts.Tables.Count && found.TrueForAll(static table => table.Known is not null) && walk.AreMarked(facts.Shared);
         if (areFactsWhole)
         {
             _live.AddRange(facts!.Segments.Where(fact => fact.Index < _core.Directory.Count && _core.Directory[fact.Index].Sequence == fact.Sequence));

@@ -126,7 +126,8 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
 
     /// <summary>Why the buckets are not what they were when the cache was closed in order, or null.</summary>
     internal static string? SumsProblem(TableFacts known, uint homes, BucketMemory memory, AllCores cores) =>
-        homes == known.Homes && SumsOf(memory, cores).AsSpan().SequenceEqual(known.Sums) ? null : "its index is not what it was when it was closed";
+        homes == known.Homes && SumsOf(memory, cores).AsSpan().SequenceEqual(known.Sums) && Array.TrueForAll(known.Free, bucket => bucket >= memory.HomesMax && bucket < memory.OverflowsNext)
+            ? null : "its index is not what it was when it was closed";
 
     /// <summary>The checksums of all buckets.</summary>
     internal static uint[] SumsOf(BucketMemory memory, AllCores cores)

@@ -98,6 +98,35 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         }
     }
 
+    /// <summary>Whether each of some shared objects has its mark: what a file says of them is believed of no object that the cache was never given.</summary>
+    internal bool AreMarked(List<SharedObject> objects)
+    {
+        EpochLine line = EpochLine.Current;
+        long held = line.Enter(core.Epochs.IdWord);
+        HashSet<ulong> seen = [];
+        bool areMarked = objects.TrueForAll(known => seen.Add(known.Pointer) && MarkedBy(known.Mark) == known.Pointer);
+        line.Leave(held);
+        return areMarked;
+    }
+
+    /// <summary>The object that a mark is of; 0 where there is no such mark.</summary>
+    private ulong MarkedBy(ulong mark)
+    {
+        if (!cache.Shared.IsObject(mark))
+        {
+            return 0;
+        }
+
+        uint slot = PointerWord.Slot(mark);
+        ulong entry = core.Table.Read(slot);
+        return LogRecord.TryRead(core.Extents, core.Directory, core.Log.Identity, EntryWord.Location(entry), out LogRecord record) && record.Slot == slot
+            && IsMark(record, slot, entry) ? MarkPayload.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, MarkPayload.Length)) : 0;
+    }
+
+    private bool IsMark(in LogRecord record, uint slot, ulong entry) =>
+        record.Code == RecordCode.Extended && record.PayloadBytes == MarkPayload.Length
+        && (byte)_space.ReadWord(record.Location + (DurableRecord.HeaderBytes / Limits.WordBytes)) == (byte)ExtendedKind.CacheMark && core.Touch!.IsGood(slot, entry);
+
     /// <summary>Hands over the counts of shared objects. Those to which no entry leads go after the next flush: till then a cut may bring back
     /// an entry that did.</summary>
     private void TakeShared()
@@ -215,7 +244,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         if (!KeyedPrefix.IsEntry(record.Code, prefix))
         {
             NoteValue(prefix, pointer, share);
-            if ((byte)prefix == (byte)ExtendedKind.CacheMark && record.PayloadBytes == MarkPayload.Length && core.Touch!.IsGood(slot, entry))
+            if (IsMark(record, slot, entry))
             {
                 share.Marks.Add((pointer, MarkPayload.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, MarkPayload.Length))));
             }

@@ -43,6 +43,9 @@ internal sealed class TagStamps(MemoryBudget budget)
     /// <summary>The cache's tables, for those who watch them; set before anybody is in the cache.</summary>
     internal Func<IEnumerable<TableBase>> Tables { get; set; } = static () => [];
 
+    /// <summary>Held while a table comes to be among these, so that each removal from all tables is told of by all that it takes effect in.</summary>
+    internal Lock Placing { get; } = new();
+
     /// <summary>The stamp of an entry with tags that begins to be made now.</summary>
     internal long Begin()
     {
@@ -127,6 +130,7 @@ internal sealed class TagStamps(MemoryBudget budget)
     /// known to be hidden, what is stored with one of after is told after it.</summary>
     private void AtOnce(int id, scoped ReadOnlySpan<byte> text, Action effect)
     {
+        using Lock.Scope placing = Placing.EnterScope();
         TableWatchers[] watchers = [.. Tables().Where(table => id == AllTables || table.Id == id).Select(static table => table.Watchers)];
         Array.ForEach(watchers, static one => one.BeginTell());
         try

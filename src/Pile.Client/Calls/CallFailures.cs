@@ -45,6 +45,11 @@ internal static class CallFailures
     internal static PileClientException TooLate(string endpoint, TimeSpan deadline, bool isRetrySafe, Exception? cause) => new(
         $"The server at {endpoint} did not answer within {deadline.TotalSeconds:0.###} s (Deadline).", StatusCode.DeadlineExceeded, null, endpoint, isRetrySafe, cause);
 
+    /// <summary>A store without room.</summary>
+    internal static PileClientException Full(string endpoint) => new(
+        $"The server at {endpoint} has no room for the value, and nothing that may be evicted for it. Nothing was changed. Remove entries, or raise its memory limit.",
+        StatusCode.ResourceExhausted, PileStatus.Full, endpoint, isRetrySafe: true);
+
     /// <summary>Whether the same call may succeed a moment later.</summary>
     internal static bool IsPassing(PileClientException failure) => failure.Code switch
     {

@@ -164,7 +164,7 @@ internal static class ManyCalls
         }
     }
 
-    private static PileClientException Wrong(ServerLink link, string why) =>
+    internal static PileClientException Wrong(ServerLink link, string why) =>
         new($"The server at {link.Endpoint} sent a reply that can't be: {why}.", StatusCode.Internal, PileStatus.Format, link.Endpoint, isRetrySafe: true);
 
     private sealed class PackedBytes

@@ -1,11 +1,14 @@
 // The way to one server: the connections, the generated clients on them, and how a call is made: with its token and deadline, again where it
 // failed in passing and may be done again, and with a failure that says all that is known.
 using System;
+using System.Diagnostics;
+using System.Linq;
 using System.Net.Http;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Grpc.Net.Client;
+using Pile.Client.Batching;
 
 namespace Pile.Client.Calls;
 
@@ -13,7 +16,8 @@ namespace Pile.Client.Calls;
 internal sealed class ServerLink : IDisposable
 {
     private readonly PileClientOptions _options;
-    private readonly HttpMessageInvoker _invoker;
+    private readonly HttpMessageInvoker[] _invokers;
+    private readonly BatchLine[] _lines;
     private readonly GrpcChannel _channel;
     private volatile bool _isDisposed;
 
@@ -22,15 +26,20 @@ internal sealed class ServerLink : IDisposable
         OptionsCheck.Check(options);
         _options = options;
         Uri = Connector.UriOf(options);
-        SocketsHttpHandler handler = Connector.HandlerOf(options, Uri);
-        _invoker = new HttpMessageInvoker(handler, disposeHandler: true);
+        _invokers = new HttpMessageInvoker[options.Connections];
+        for (int index = 0; index < _invokers.Length; index++)
+        {
+            _invokers[index] = new HttpMessageInvoker(Connector.HandlerOf(options, Uri), disposeHandler: true);
+        }
+
         _channel = GrpcChannel.ForAddress(Uri, new GrpcChannelOptions
         {
-            HttpHandler = new LentHandler(_invoker),
+            HttpHandler = new LentHandler(_invokers[0]),
             MaxReceiveMessageSize = null,
             MaxSendMessageSize = null,
             ThrowOperationCanceledOnCancellation = false,
         });
+        _lines = options.IsBatching ? [.. _invokers.Select(invoker => new BatchLine(this, invoker))] : [];
         Entries = new V1.Entries.EntriesClient(_channel);
         Tables = new V1.Tables.TablesClient(_channel);
         Admin = new V1.Admin.AdminClient(_channel);
@@ -49,8 +58,13 @@ internal sealed class ServerLink : IDisposable
 
     internal Uri Uri { get; }
 
-    /// <summary>What sends requests that gRPC's own client does not make.</summary>
-    internal HttpMessageInvoker Invoker => _invoker;
+    /// <summary>Where single calls meet, or null where each goes by itself. Callers on one core meet each other.</summary>
+    internal BatchLine? Line => _lines.Length switch
+    {
+        0 => null,
+        1 => _lines[0],
+        _ => _lines[Thread.GetCurrentProcessorId() % _lines.Length],
+    };
 
     internal TimeProvider Time => _options.TimeProvider;
 
@@ -65,8 +79,16 @@ internal sealed class ServerLink : IDisposable
     public void Dispose()
     {
         _isDisposed = true;
+        foreach (BatchLine line in _lines)
+        {
+            line.Dispose();
+        }
+
         _channel.Dispose();
-        _invoker.Dispose();
+        foreach (HttpMessageInvoker invoker in _invokers)
+        {
+            invoker.Dispose();
+        }
     }
 
     /// <summary>Makes a call with one request and one reply.</summary>
@@ -77,23 +99,23 @@ internal sealed class ServerLink : IDisposable
     /// <exception cref="PileClientException">It failed.</exception>
     internal async Task<TReply> CallAsync<TRequest, TReply>(Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, CancellationToken cancel)
     {
+        // Of the generated requests: "GetRequest" is of the method Get.
+        string method = typeof(TRequest).Name;
         long began = Time.GetTimestamp();
-        for (int tries = 0; ; tries++)
+        Activity? activity = ClientMetrics.Begin(method, Endpoint);
+        PileClientException? ended = null;
+        try
         {
-            PileClientException failure;
-            try
-            {
-                using AsyncUnaryCall<TReply> made = call(request, await OptionsAsync(Left(began), cancel).ConfigureAwait(false));
-                TReply reply = await made.ResponseAsync.ConfigureAwait(false);
-                Budget.Succeeded();
-                return reply;
-            }
-            catch (RpcException thrown)
-            {
-                failure = FailureOf(thrown, isIdempotent, cancel);
-            }
-
-            await BeforeAgainAsync(failure, tries, began, cancel).ConfigureAwait(false);
+            return await TryAsync(call, request, isIdempotent, began, cancel).ConfigureAwait(false);
+        }
+        catch (PileClientException failure)
+        {
+            ended = failure;
+            throw;
+        }
+        finally
+        {
+            ClientMetrics.End(activity, method, Endpoint, Time.GetElapsedTime(began), ended);
         }
     }
 
@@ -136,13 +158,36 @@ internal sealed class ServerLink : IDisposable
     /// <param name="cancel">Ends the wait.</param>
     internal async Task BeforeAgainAsync(PileClientException failure, int tries, long began, CancellationToken cancel)
     {
+        ClientMetrics.Fail(Endpoint, failure.Code);
         TimeSpan wait = Pause.Before(tries, failure.RetryAfter);
         if (!failure.IsRetrySafe || !CallFailures.IsPassing(failure) || tries >= RetriesMax || (Deadline != Timeout.InfiniteTimeSpan && wait >= Left(began)) || !Budget.TryTake())
         {
             throw failure;
         }
 
+        ClientMetrics.Retry(Endpoint);
         await Pause.ForAsync(wait, Time, cancel).ConfigureAwait(false);
+    }
+
+    private async Task<TReply> TryAsync<TRequest, TReply>(Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, long began, CancellationToken cancel)
+    {
+        for (int tries = 0; ; tries++)
+        {
+            PileClientException failure;
+            try
+            {
+                using AsyncUnaryCall<TReply> made = call(request, await OptionsAsync(Left(began), cancel).ConfigureAwait(false));
+                TReply reply = await made.ResponseAsync.ConfigureAwait(false);
+                Budget.Succeeded();
+                return reply;
+            }
+            catch (RpcException thrown)
+            {
+                failure = FailureOf(thrown, isIdempotent, cancel);
+            }
+
+            await BeforeAgainAsync(failure, tries, began, cancel).ConfigureAwait(false);
+        }
     }
 
     /// <summary>How long a call may still take.</summary>

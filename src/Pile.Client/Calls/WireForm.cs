@@ -32,6 +32,14 @@ internal static class WireForm
         return form;
     }
 
+    /// <summary>Refuses terms that can't be sent.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">A time is zero or less.</exception>
+    internal static void Check(in PileClientTerms terms)
+    {
+        _ = Milliseconds(terms.TimeToLive, nameof(terms.TimeToLive));
+        _ = Milliseconds(terms.SlidingExpiration, nameof(terms.SlidingExpiration));
+    }
+
     /// <summary>A time in milliseconds, at least one; 0 for none.</summary>
     internal static ulong Milliseconds(TimeSpan? time, string name) => time switch
     {

@@ -44,6 +44,11 @@ internal sealed class AdminService(ServerState state, IOptions<PileServerOptions
 
     public override Task<V1.CopyReply> Copy(V1.CopyRequest request, ServerCallContext context)
     {
+        if (Pile.Promise() == PilePromise.Memory)
+        {
+            throw CallFailure.Of(StatusCode.FailedPrecondition, PileStatus.Refused, "The cache is in memory: there are no files to copy. Start the server with a directory.");
+        }
+
         string parent = served.Value.CopyDirectory
             ?? throw CallFailure.Of(StatusCode.FailedPrecondition, PileStatus.Refused, "The server has no CopyDirectory: copies are made below it. Set PileServer:CopyDirectory.");
         string name = request.Name;

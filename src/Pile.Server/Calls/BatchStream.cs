@@ -17,7 +17,7 @@ using Pile.Server.Packed;
 namespace Pile.Server.Calls;
 
 /// <summary>Streams of batches. Thread-safe.</summary>
-internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetrics metrics, IOptions<PileServerOptions> served, ILogger<BatchStream> logger)
+internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget replying, ServerMetrics metrics, IOptions<PileServerOptions> served, ILogger<BatchStream> logger)
 {
     internal const string FullName = "/" + Method;
 
@@ -40,15 +40,28 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
 
         // Clients may wait for headers before they send.
         await response.StartAsync(context.CancellationToken).ConfigureAwait(false);
-        bool isFlushed = false;
+        var waiting = new Waiting(replying);
+        try
+        {
+            await AnswerAsync(requests, replies, response, waiting, context, ends.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            waiting.Give();
+        }
+    }
+
+    private async Task AnswerAsync(
+        IAsyncStreamReader<PackedRequest> requests, IServerStreamWriter<PackedReply> replies, HttpResponse response, Waiting waiting, ServerCallContext context, CancellationToken ends)
+    {
         while (true)
         {
-            Task<bool> next = requests.MoveNext(ends.Token);
-            if (!isFlushed && (!next.IsCompleted || response.BodyWriter.UnflushedBytes >= ServerLimits.UnflushedBytesMax))
+            Task<bool> next = requests.MoveNext(ends);
+            if (!next.IsCompleted || response.BodyWriter.UnflushedBytes >= ServerLimits.UnflushedBytesMax)
             {
                 // Waits while the client doesn't read: replies to what has arrived must not pile up, however small the requests are.
                 _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
-                isFlushed = true;
+                waiting.Give();
             }
 
             bool isThere;
@@ -68,18 +81,18 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
                 return;
             }
 
-            await replies.WriteAsync(Answer(requests.Current), context.CancellationToken).ConfigureAwait(false);
-            isFlushed = false;
+            await replies.WriteAsync(Answer(requests.Current, waiting), context.CancellationToken).ConfigureAwait(false);
         }
     }
 
     private async Task RunAsync(HttpContext context)
     {
+        var waiting = new Waiting(replying);
         try
         {
             PipeReader requests = context.Request.BodyReader;
             using CancellationTokenRegistration stop = state.Stopping.UnsafeRegister(static requests => ((PipeReader)requests!).CancelPendingRead(), requests);
-            await AnswerAllAsync(context, requests).ConfigureAwait(false);
+            await AnswerAllAsync(context, requests, waiting).ConfigureAwait(false);
             PlainCall.End(context);
         }
         catch (Exception failure)
@@ -92,9 +105,13 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
                 PlainCall.Fail(context, told);
             }
         }
+        finally
+        {
+            waiting.Give();
+        }
     }
 
-    private async Task AnswerAllAsync(HttpContext context, PipeReader requests)
+    private async Task AnswerAllAsync(HttpContext context, PipeReader requests, Waiting waiting)
     {
         LiftLimits(context.Features);
         PlainCall.Begin(context.Response);
@@ -110,16 +127,18 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
             {
                 // Waits while the client doesn't read, here and below: replies to what has arrived must not pile up, however small the requests are.
                 _ = await replies.FlushAsync(context.RequestAborted).ConfigureAwait(false);
+                waiting.Give();
             }
 
             ReadResult read = await next.ConfigureAwait(false);
             ReadOnlySequence<byte> rest = read.Buffer;
             while (PlainCall.TryTake(ref rest, _messageBytesMax, out ReadOnlySequence<byte> message))
             {
-                PlainCall.Write(replies, Answer(PackedRequest.Read(message, PackedKind.None, ServerLimits.BatchItemsMax)), isChoice: true);
+                PlainCall.Write(replies, Answer(PackedRequest.Read(message, PackedKind.None, ServerLimits.BatchItemsMax), waiting), isChoice: true);
                 if (replies.UnflushedBytes >= ServerLimits.UnflushedBytesMax)
                 {
                     _ = await replies.FlushAsync(context.RequestAborted).ConfigureAwait(false);
+                    waiting.Give();
                 }
             }
 
@@ -156,15 +175,19 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
         }
     }
 
-    private PackedReply Answer(PackedRequest request)
+    private PackedReply Answer(PackedRequest request, Waiting waiting)
     {
         int done = 0;
+        PackedReply? answer = null;
         try
         {
-            return work.Do(request, out done);
+            answer = work.Do(request, out done);
+            waiting.Take(answer.Values.Length);
+            return answer;
         }
         catch (Exception failure)
         {
+            answer?.Return();
             RpcException told = FailureInterceptor.Told(failure, Method, state, logger);
             metrics.Fail(Method, told.StatusCode);
             PackedReply reply = PackedReply.Rent();
@@ -180,4 +203,23 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ServerMetri
 
     private static RpcException Stopping() => CallFailure.Of(
         StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. What a batch without a reply asked may have been done or not.", ServerLimits.RetryAfterMs);
+
+    /// <summary>What replies of a stream that are not sent yet count for.</summary>
+    private sealed class Waiting(ReplyBudget budget)
+    {
+        private long _counted;
+
+        internal void Take(long bytes)
+        {
+            long counted = ReplyBudget.CountedOf(bytes);
+            budget.Take(counted);
+            _counted += counted;
+        }
+
+        internal void Give()
+        {
+            budget.Give(_counted);
+            _counted = 0;
+        }
+    }
 }

@@ -2,6 +2,7 @@
 // cost no message and has not touched the pile. It also counts calls and their bytes, and names slow ones.
 using System;
 using System.Diagnostics;
+using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
@@ -24,6 +25,8 @@ internal sealed class CallGate
     private readonly ILogger<CallGate> _logger;
     private readonly ServiceProviderFeature _services;
     private readonly long _slowTicks;
+    private readonly LogRate _slowLines;
+    private readonly LogRate _refusedLines;
     private readonly ServerMetrics _metrics;
     private readonly ReadyCalls _ready;
 
@@ -39,6 +42,8 @@ internal sealed class CallGate
         _services = new ServiceProviderFeature(services);
         _clients = new ClientList(options.Value, logger, _time);
         _rates = options.Value.CallsPerSecondMax is { } rate ? new CallRates(rate, _time) : null;
+        _slowLines = new LogRate(_time);
+        _refusedLines = new LogRate(_time);
         _slowTicks = (long)(options.Value.SlowCall.TotalSeconds * _time.TimestampFrequency);
     }
 
@@ -93,7 +98,7 @@ internal sealed class CallGate
 
     private Task AdmitAsync(HttpContext context, CalledMethod method, CallClient client) =>
         Refusal(context, method, client) is { } refusal ? RefuseAsync(context, method, refusal)
-        : IsServed(context, method) ? Task.CompletedTask
+        : IsServed(context, method) ? SentAsync(context.Response)
         : RunAsync(context, method);
 
     private RpcException? Refusal(HttpContext context, CalledMethod method, CallClient client)
@@ -106,7 +111,11 @@ internal sealed class CallGate
                 : client.Name.Length == 0
                     ? CallFailure.Of(StatusCode.Unauthenticated, PileStatus.Refused, $"{method.Name} needs the access {needed}. Send 'authorization: Bearer ' and a token, or connect with a certificate, that has it.")
                     : CallFailure.Of(StatusCode.PermissionDenied, PileStatus.Refused, $"{method.Name} needs the access {needed}; the client '{client.Name}' has {client.Access}.");
-            ServerLog.Refused(_logger, method.Name, client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString());
+            if (_refusedLines.MayWrite(out long leftOut))
+            {
+                ServerLog.Refused(_logger, method.Name, client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString(), leftOut);
+            }
+
             return refusal;
         }
 
@@ -114,6 +123,10 @@ internal sealed class CallGate
             ? null
             : CallFailure.Busy("This client begins more calls in a second than it may (CallsPerSecondMax). Try again in a moment, or send batches.");
     }
+
+    // A reply that counts against the budget counts until the client has taken it.
+    private static Task SentAsync(HttpResponse response) =>
+        response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes ? response.BodyWriter.FlushAsync(CancellationToken.None).AsTask() : Task.CompletedTask;
 
     private bool IsServed(HttpContext context, CalledMethod method)
     {
@@ -134,12 +147,12 @@ internal sealed class CallGate
         context.Features.Set<IServiceProvidersFeature>(_services);
         long began = _time.GetTimestamp();
         IRequestBodyPipeFeature body = context.Features.GetRequiredFeature<IRequestBodyPipeFeature>();
-        var reader = CountedReader.Begin(body.Reader, _budget);
+        var reader = CountedReader.Begin(body.Reader, _budget, method.MessageBytesMax);
         context.Features.Set<IRequestBodyPipeFeature>(reader);
         _metrics.Begin();
         if (method.Type != MethodType.Unary)
         {
-            // Out when its last byte is: connections are told of the stop only then.
+            // Out when its handler has ended and its last frames are Kestrel's: connections are told of the stop only then.
             _state.BeginStream();
             context.Response.OnCompleted(static state =>
             {
@@ -151,6 +164,11 @@ internal sealed class CallGate
         try
         {
             await method.Handler(context).ConfigureAwait(false);
+            if (context.Response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes)
+            {
+                // Waits until the client has taken it: so long it counts as a reply under way.
+                _ = await context.Response.BodyWriter.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+            }
         }
         finally
         {
@@ -164,9 +182,9 @@ internal sealed class CallGate
     {
         long ticks = _time.GetTimestamp() - began;
         _metrics.End(ticks / (double)_time.TimestampFrequency, method.Tag);
-        if (ticks > _slowTicks && method.Type == MethodType.Unary)
+        if (ticks > _slowTicks && method.Type == MethodType.Unary && _slowLines.MayWrite(out long leftOut))
         {
-            ServerLog.Slow(_logger, method.Name, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "");
+            ServerLog.Slow(_logger, method.Name, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "", leftOut);
         }
     }
 

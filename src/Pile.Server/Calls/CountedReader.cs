@@ -18,6 +18,7 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     private PipeReader? _inner;
     private ReceiveBudget? _budget;
     private long _counted;
+    private long _messageBytesMax;
     private bool _wasTaken;
 
     /// <inheritdoc/>
@@ -25,11 +26,12 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
 
     private PipeReader Inner => _inner!;
 
-    internal static CountedReader Begin(PipeReader inner, ReceiveBudget budget)
+    internal static CountedReader Begin(PipeReader inner, ReceiveBudget budget, long messageBytesMax)
     {
         CountedReader reader = _pool.Get();
         reader._inner = inner;
         reader._budget = budget;
+        reader._messageBytesMax = messageBytesMax;
         return reader;
     }
 
@@ -52,6 +54,11 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     {
         long waiting = Distance(consumed, examined);
         Inner.AdvanceTo(consumed, examined);
+        if (waiting > _messageBytesMax)
+        {
+            throw CallFailure.TooLarge($"The message has more than {_messageBytesMax:N0} bytes, as many as one of this call may have. Send a value in chunks of at most {ServerLimits.ChunkBytes:N0}.");
+        }
+
         Count(long.Max(0, waiting - ServerLimits.ReceiveFreeBytes));
     }
 

@@ -55,19 +55,19 @@ internal sealed class EntriesMethods(EntriesService service) : IServiceMethodPro
         {
             if (KindOf(method) is not PackedKind.None and var kind)
             {
-                context.AddUnaryMethod(Of(method, kind), Metadata, (_, request, _) => service.Packed(request));
+                context.AddUnaryMethod(Of(method, kind), Metadata, (_, request, call) => service.Packed(request, call));
             }
             else
             {
-                context.AddUnaryMethod(method, Metadata, (_, request, call) => handler!(request, call));
+                context.AddUnaryMethod(CheckedMethod.Of(method), Metadata, (_, request, call) => handler!(request, call));
             }
         }
 
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, ClientStreamingServerMethod<TRequest, TResponse>? handler) =>
-            context.AddClientStreamingMethod(method, Metadata, (_, requests, call) => handler!(requests, call));
+            context.AddClientStreamingMethod(CheckedMethod.Of(method), Metadata, (_, requests, call) => handler!(requests, call));
 
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, ServerStreamingServerMethod<TRequest, TResponse>? handler) =>
-            context.AddServerStreamingMethod(method, Metadata, (_, request, replies, call) => handler!(request, replies, call));
+            context.AddServerStreamingMethod(CheckedMethod.Of(method), Metadata, (_, request, replies, call) => handler!(request, replies, call));
 
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, DuplexStreamingServerMethod<TRequest, TResponse>? handler) =>
             context.AddDuplexStreamingMethod(

@@ -16,18 +16,19 @@ namespace Pile.Server.Calls;
 
 /// <summary>The calls on entries. Thread-safe.</summary>
 [BindServiceMethod(typeof(EntriesMethods), nameof(EntriesMethods.Bind))]
-internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCalls large, LeaseCalls leases, WatchCalls watches, BatchStream stream, BatchWork work, IOptions<PileServerOptions> served) : V1.Entries.EntriesBase
+internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCalls large, LeaseCalls leases, WatchCalls watches, BatchStream stream, BatchWork work, ReplyBudget replies, IOptions<PileServerOptions> served, TimeProvider? time = null) : V1.Entries.EntriesBase
 {
     private const string AllTags = "*";
 
     private readonly PileServerOptions _options = served.Value;
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
 
     /// <summary>Any of the calls whose messages are read by hand.</summary>
-    public Task<PackedReply> Packed(PackedRequest request)
+    public Task<PackedReply> Packed(PackedRequest request, ServerCallContext context)
     {
         try
         {
-            return work.Do(request, out _).Done;
+            return Counted(work.Do(request, out _), context).Done;
         }
         finally
         {
@@ -81,12 +82,26 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
             {
                 return Task.FromResult(result.Outcome == PileSetOutcome.Full ? throw Full() : new V1.IncrementReply { Value = after, Created = !isThere });
             }
+
+            if (terms.AbsoluteExpiration <= _time.GetUtcNow() && !(isThere && request.KeepEnd))
+            {
+                throw CallFailure.Of(StatusCode.FailedPrecondition, PileStatus.Refused, "The end that 'terms' says has passed: there would be no entry. Nothing was changed.");
+            }
         }
 
         throw CallFailure.Of(StatusCode.Aborted, PileStatus.Conflict, $"Others were quicker {ServerLimits.IncrementTriesMax:N0} times. Try again.", ServerLimits.RetryAfterMs);
     }
 
-    public override Task<V1.GetOrLeaseReply> GetOrLease(V1.GetOrLeaseRequest request, ServerCallContext context) => leases.GetAsync(request, context.CancellationToken);
+    public override async Task<V1.GetOrLeaseReply> GetOrLease(V1.GetOrLeaseRequest request, ServerCallContext context)
+    {
+        V1.GetOrLeaseReply reply = await leases.GetAsync(request, context.CancellationToken).ConfigureAwait(false);
+        if (reply.HasValue)
+        {
+            replies.Count(context, reply.Value.Length);
+        }
+
+        return reply;
+    }
 
     public override Task<V1.SetReply> SetLeased(V1.SetLeasedRequest request, ServerCallContext context) => Task.FromResult(leases.Set(request));
 
@@ -114,7 +129,12 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         return Task.FromResult(new V1.RemoveByTagReply());
     }
 
-    public override Task<V1.ScanReply> Scan(V1.ScanRequest request, ServerCallContext context) => Task.FromResult(scans.Page(state.Tables.Get(request.Table), request, context.CancellationToken));
+    public override Task<V1.ScanReply> Scan(V1.ScanRequest request, ServerCallContext context)
+    {
+        V1.ScanReply page = scans.Page(state.Tables.Get(request.Table), request, _options, context.CancellationToken);
+        replies.Count(context, page.CalculateSize());
+        return Task.FromResult(page);
+    }
 
     public override Task Watch(V1.WatchRequest request, IServerStreamWriter<V1.WatchReply> replies, ServerCallContext context) => watches.RunAsync(request, replies, context.CancellationToken);
 
@@ -149,5 +169,24 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     {
         CallLimits.Key(key.Length, _options);
         return state.Tables.Get(table);
+    }
+
+    // Outcomes of writes are no longer than what asked for them, and can't be refused: they have taken effect.
+    private PackedReply Counted(PackedReply reply, ServerCallContext context)
+    {
+        bool isCounted = false;
+        try
+        {
+            replies.Count(context, reply.Values.Length);
+            isCounted = true;
+            return reply;
+        }
+        finally
+        {
+            if (!isCounted)
+            {
+                reply.Return();
+            }
+        }
     }
 }

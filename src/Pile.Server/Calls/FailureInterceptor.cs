@@ -68,6 +68,12 @@ internal sealed class FailureInterceptor(ServerState state, ServerMetrics metric
         try
         {
             await call().ConfigureAwait(false);
+
+            // A deadline ends the stream before its handler: that sees no more than the end of what comes in.
+            if (context.Status.StatusCode != StatusCode.OK)
+            {
+                metrics.Fail(context.Method, context.Status.StatusCode);
+            }
         }
         catch (Exception failure)
         {

@@ -1,5 +1,5 @@
 // Values that travel in chunks. One that is being sent was copied out of the cache first, because a lease must not wait for a network; one that
-// comes is collected, counted against the receive budget from its first message on, and stored as a whole or not at all.
+// comes is collected (ReceivedValue), and stored as a whole or not at all. Both are counted by what there is of them, and have a pace to keep.
 using System;
 using System.Buffers;
 using System.Threading;
@@ -14,9 +14,10 @@ using Pile.Server.Tables;
 namespace Pile.Server.Calls;
 
 /// <summary>GetLarge and SetLarge. Thread-safe.</summary>
-internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptions<PileServerOptions> served)
+internal sealed class LargeCalls(ServerState state, ReceiveBudget received, ReplyBudget sent, IOptions<PileServerOptions> served, TimeProvider? time = null)
 {
     private readonly PileServerOptions _options = served.Value;
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
 
     internal async Task GetAsync(PileTable<byte[], byte[]> entries, byte[] key, IServerStreamWriter<V1.ValueChunk> replies, CancellationToken cancel)
     {
@@ -24,12 +25,11 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
         int length = entries.SizeOf(key);
         while (length >= 0)
         {
-            // Sent memory is counted as received memory is: it is as large, and as slow to go.
-            budget.Take(length);
+            sent.Take(length);
             value = ArrayPool<byte>.Shared.Rent(length);
             if (entries.TryGet(key, value, out int bytes))
             {
-                budget.Give(length - bytes);
+                sent.Give(length - bytes);
                 length = bytes;
                 break;
             }
@@ -45,16 +45,31 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
             return;
         }
 
+        // A write that is cancelled takes the call's end with it: only for clients that do not read.
+        using var pace = new LargePace(_time, cancel, state.StoppingLate);
         try
         {
-            int sent = int.Min(length, ServerLimits.ChunkBytes);
-            await replies.WriteAsync(new V1.ValueChunk { Found = true, ValueBytes = (ulong)length, Chunk = UnsafeByteOperations.UnsafeWrap(value.AsMemory(0, sent)) }, cancel).ConfigureAwait(false);
-            while (sent < length)
+            int gone = 0;
+            do
             {
-                int chunk = int.Min(length - sent, ServerLimits.ChunkBytes);
-                await replies.WriteAsync(new V1.ValueChunk { Chunk = UnsafeByteOperations.UnsafeWrap(value.AsMemory(sent, chunk)) }, cancel).ConfigureAwait(false);
-                sent += chunk;
+                state.Stopping.ThrowIfCancellationRequested();
+                int bytes = int.Min(length - gone, ServerLimits.ChunkBytes);
+                V1.ValueChunk chunk = new() { Chunk = UnsafeByteOperations.UnsafeWrap(value.AsMemory(gone, bytes)) };
+                if (gone == 0)
+                {
+                    chunk.Found = true;
+                    chunk.ValueBytes = (ulong)length;
+                }
+
+                await replies.WriteAsync(chunk, pace.Ends).ConfigureAwait(false);
+                gone += bytes;
+                pace.Allow(gone);
             }
+            while (gone < length);
+        }
+        catch (Exception failure) when (pace.IsReason(failure))
+        {
+            throw pace.Failure();
         }
         finally
         {
@@ -64,7 +79,20 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
 
     internal async Task<V1.SetReply> SetAsync(IAsyncStreamReader<V1.SetLargeRequest> requests, CancellationToken cancel)
     {
-        if (!await requests.MoveNext(cancel).ConfigureAwait(false) || requests.Current.Head is not { } head)
+        using var pace = new LargePace(_time, cancel, state.Stopping);
+        try
+        {
+            return await SetAsync(requests, pace).ConfigureAwait(false);
+        }
+        catch (Exception failure) when (pace.IsReason(failure))
+        {
+            throw pace.Failure();
+        }
+    }
+
+    private async Task<V1.SetReply> SetAsync(IAsyncStreamReader<V1.SetLargeRequest> requests, LargePace pace)
+    {
+        if (!await requests.MoveNext(pace.Ends).ConfigureAwait(false) || requests.Current.Head is not { } head)
         {
             throw CallFailure.Refused("The first message of SetLarge must have 'head'.");
         }
@@ -73,38 +101,20 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
         CallLimits.Value((long)ulong.Min(head.ValueBytes, long.MaxValue), _options);
         ServedTable table = state.Tables.Get(head.Table);
         PileEntryOptions terms = TableTerms.Of(head.Terms);
-        int length = (int)head.ValueBytes;
-        budget.Take(length);
-
-        byte[]? value = ArrayPool<byte>.Shared.Rent(length);
-        try
+        using var value = new ReceivedValue((int)head.ValueBytes, received);
+        while (true)
         {
-            int received = 0;
-            do
+            value.Add(requests.Current.Chunk.Span);
+            pace.Allow(value.Received);
+            if (!await requests.MoveNext(pace.Ends).ConfigureAwait(false))
             {
-                ByteString chunk = requests.Current.Chunk;
-                if (received > 0 && requests.Current.Head is not null)
-                {
-                    throw CallFailure.Refused("'head' stands in the first message of SetLarge only.");
-                }
-
-                if (chunk.Length > ServerLimits.ChunkBytes || chunk.Length > length - received)
-                {
-                    throw CallFailure.Refused($"A chunk has {chunk.Length:N0} bytes: at most {ServerLimits.ChunkBytes:N0} are allowed, and {length - received:N0} of the value were to come.");
-                }
-
-                chunk.Span.CopyTo(value.AsSpan(received));
-                received += chunk.Length;
+                return Store(table, head.Key.ToByteArray(), value.Whole, terms);
             }
-            while (await requests.MoveNext(cancel).ConfigureAwait(false));
 
-            return received == length
-                ? Store(table, head.Key.ToByteArray(), value.AsSpan(0, length), terms)
-                : throw CallFailure.Refused($"'value_bytes' says {length:N0} bytes, and {received:N0} came. Nothing was stored.");
-        }
-        finally
-        {
-            Return(ref value, length);
+            if (requests.Current.Head is not null)
+            {
+                throw CallFailure.Refused("'head' stands in the first message of SetLarge only.");
+            }
         }
     }
 
@@ -116,7 +126,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget budget, IOptio
 
     private void Return(ref byte[]? value, int counted)
     {
-        budget.Give(counted);
+        sent.Give(counted);
         ArrayPool<byte>.Shared.Return(value!);
         value = null;
     }

@@ -11,7 +11,7 @@ using Pile.Server.Packed;
 namespace Pile.Server.Calls;
 
 /// <summary>Calls that are done at once. Thread-safe.</summary>
-internal sealed class ReadyCalls(ServerState state, BatchWork work, ServerMetrics metrics, ILogger<ReadyCalls> logger)
+internal sealed class ReadyCalls(ServerState state, BatchWork work, ReplyBudget replies, ServerMetrics metrics, ILogger<ReadyCalls> logger)
 {
     /// <summary>Does a call, if it can be done at once.</summary>
     /// <param name="context">The call, admitted by the gate.</param>
@@ -42,8 +42,10 @@ internal sealed class ReadyCalls(ServerState state, BatchWork work, ServerMetric
 
         try
         {
+            PackedReply reply = Do(message, kind);
+            replies.Count(context, reply.Values.Length);
             PlainCall.Begin(context.Response);
-            PlainCall.Write(context.Response.BodyWriter, Do(message, kind), isChoice: false);
+            PlainCall.Write(context.Response.BodyWriter, reply, isChoice: false);
             PlainCall.End(context);
         }
         catch (Exception failure)

@@ -30,7 +30,7 @@ internal sealed class ScanStore : IDisposable
     }
 
     /// <summary>The next page of a scan, or the first of a new one.</summary>
-    internal V1.ScanReply Page(ServedTable table, V1.ScanRequest request, CancellationToken cancel)
+    internal V1.ScanReply Page(ServedTable table, V1.ScanRequest request, PileServerOptions options, CancellationToken cancel)
     {
         int entriesMax = request.EntriesMax switch
         {
@@ -38,12 +38,18 @@ internal sealed class ScanStore : IDisposable
             <= ServerLimits.ScanEntriesMax => (int)request.EntriesMax,
             _ => throw CallFailure.Refused($"'entries_max' = {request.EntriesMax:N0} must lie between 0 and {ServerLimits.ScanEntriesMax:N0}."),
         };
+        int bytesMax = int.Min((int)uint.Min(request.PageBytesMax == 0 ? ServerLimits.ScanBytesDefault : request.PageBytesMax, int.MaxValue), options.MessageBytesMax);
+        if (bytesMax < ServerLimits.ScanBytesMin || (request.PageBytesMax != 0 && bytesMax != request.PageBytesMax))
+        {
+            throw CallFailure.Refused($"'page_bytes_max' = {request.PageBytesMax:N0} must be 0, or lie between {ServerLimits.ScanBytesMin:N0} and {options.MessageBytesMax:N0} (MessageBytesMax).");
+        }
+
         Scan scan = request.Cursor.IsEmpty ? Begin(table, request) : Take(table, request);
         bool isKept = false;
         try
         {
             var page = new V1.ScanReply();
-            if (scan.Fill(page, entriesMax, cancel))
+            if (scan.Fill(page, entriesMax, bytesMax, cancel))
             {
                 page.Cursor = Keep(scan);
                 isKept = true;
@@ -148,6 +154,7 @@ internal sealed class ScanStore : IDisposable
         private readonly IEnumerator<KeyValuePair<byte[], byte[]>> _entries = table.Entries.Enumerate().GetEnumerator();
         private readonly ByteString _prefix = request.Prefix;
         private readonly bool _keysOnly = request.KeysOnly;
+        private bool _isHeld;
 
         internal long Seen { get; set; }
 
@@ -157,26 +164,38 @@ internal sealed class ScanStore : IDisposable
 
         /// <summary>Fills a page.</summary>
         /// <returns>Whether there may be more.</returns>
-        internal bool Fill(V1.ScanReply page, int entriesMax, CancellationToken cancel)
+        internal bool Fill(V1.ScanReply page, int entriesMax, int bytesMax, CancellationToken cancel)
         {
             int bytes = 0;
             for (int looks = 0; looks < ServerLimits.ScanLooksMax; looks++)
             {
                 cancel.ThrowIfCancellationRequested();
-                if (!_entries.MoveNext())
+                if (!_isHeld && !_entries.MoveNext())
                 {
                     return false;
                 }
 
+                _isHeld = false;
                 (byte[] key, byte[] value) = _entries.Current;
                 if (!key.AsSpan().StartsWith(_prefix.Span))
                 {
                     continue;
                 }
 
-                page.Entries.Add(new V1.ScanEntry { Key = UnsafeByteOperations.UnsafeWrap(key), Value = _keysOnly ? ByteString.Empty : UnsafeByteOperations.UnsafeWrap(value) });
-                bytes += key.Length + (_keysOnly ? 0 : value.Length);
-                if (page.Entries.Count == entriesMax || bytes >= ServerLimits.ScanBytes)
+                var entry = new V1.ScanEntry { Key = UnsafeByteOperations.UnsafeWrap(key) };
+                entry.ValueLeftOut = !_keysOnly && value.Length > bytesMax - key.Length;
+                entry.ValueBytes = entry.ValueLeftOut ? (ulong)value.Length : 0;
+                entry.Value = _keysOnly || entry.ValueLeftOut ? ByteString.Empty : UnsafeByteOperations.UnsafeWrap(value);
+                if (key.Length + entry.Value.Length > bytesMax - bytes)
+                {
+                    // The first of the next page.
+                    _isHeld = true;
+                    return true;
+                }
+
+                page.Entries.Add(entry);
+                bytes += key.Length + entry.Value.Length;
+                if (page.Entries.Count == entriesMax)
                 {
                     return true;
                 }

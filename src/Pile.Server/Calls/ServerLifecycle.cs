@@ -36,7 +36,8 @@ internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, 
     /// <inheritdoc/>
     public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <summary>Waits for streams, which have been told, before connections are: a client that meets both at once may lose its stream's end.</summary>
+    /// <summary>Waits for streams, which have been told, and lets clients read how their calls ended, before connections end: one whose connection ends
+    /// while its own side of a call is open loses what it has not read of the call's end.</summary>
     public async Task StoppingAsync(CancellationToken cancellationToken)
     {
         state.Stop();
@@ -48,6 +49,9 @@ internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, 
         {
             ServerLog.StreamsOutlast(logger);
         }
+
+        var never = new TaskCompletionSource();
+        await never.Task.WaitAsync(ServerLimits.EndsRead, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     /// <inheritdoc/>

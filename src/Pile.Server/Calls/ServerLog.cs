@@ -8,20 +8,20 @@ namespace Pile.Server.Calls;
 /// <summary>The messages.</summary>
 internal static partial class ServerLog
 {
-    [LoggerMessage(201, LogLevel.Information, "Serving {Tables} tables")]
+    [LoggerMessage(201, LogLevel.Information, "Serving; tables: {Tables}")]
     internal static partial void Serving(ILogger logger, int tables);
 
     [LoggerMessage(202, LogLevel.Information, "Stopping: calls that were accepted are finished, new ones refused")]
     internal static partial void Stopping(ILogger logger);
 
-    [LoggerMessage(203, LogLevel.Warning, "{Method} took {DurationMs} ms for {Client}")]
-    internal static partial void Slow(ILogger logger, string method, long durationMs, string client);
+    [LoggerMessage(203, LogLevel.Warning, "{Method} took {DurationMs} ms for {Client}. {LeftOut} more such lines were left out")]
+    internal static partial void Slow(ILogger logger, string method, long durationMs, string client, long leftOut);
 
     [LoggerMessage(204, LogLevel.Error, "{Method} failed unexpectedly")]
     internal static partial void Failed(ILogger logger, string method, Exception exception);
 
-    [LoggerMessage(205, LogLevel.Warning, "{Method} was refused to {Client} from {Address}: {Reason}")]
-    internal static partial void Refused(ILogger logger, string method, string client, string address, string reason);
+    [LoggerMessage(205, LogLevel.Warning, "{Method} was refused to {Client} from {Address}: {Reason}. {LeftOut} more such lines were left out")]
+    internal static partial void Refused(ILogger logger, string method, string client, string address, string reason, long leftOut);
 
     [LoggerMessage(206, LogLevel.Information, "Listening on {Address}")]
     internal static partial void Listening(ILogger logger, string address);

@@ -20,12 +20,13 @@ internal sealed class ServerMetrics : IDisposable
     private long _failed;
     private long _running;
 
-    public ServerMetrics(ReceiveBudget budget)
+    public ServerMetrics(ReceiveBudget received, ReplyBudget replies)
     {
         _duration = _meter.CreateHistogram<double>("pile.server.call.duration", "s", "How long calls took; a stream is one call.");
         _failures = _meter.CreateCounter<long>("pile.server.call.failures", "{call}", "Calls that ended with another status than OK.");
         _ = _meter.CreateObservableUpDownCounter("pile.server.calls.running", () => Interlocked.Read(ref _running), "{call}", "Calls that are served now.");
-        _ = _meter.CreateObservableUpDownCounter("pile.server.receiving", () => budget.TakenBytes, "By", "Bytes counted against the receive budget.");
+        _ = _meter.CreateObservableUpDownCounter("pile.server.receiving", () => received.TakenBytes, "By", "Bytes counted against the receive budget.");
+        _ = _meter.CreateObservableUpDownCounter("pile.server.replying", () => replies.TakenBytes, "By", "Bytes counted against the budget of replies.");
     }
 
     internal long Calls => Interlocked.Read(ref _calls);

@@ -11,6 +11,7 @@ namespace Pile.Server.Calls;
 internal sealed class ServerState : IDisposable
 {
     private readonly CancellationTokenSource _stopping = new();
+    private readonly CancellationTokenSource _late = new();
     private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _streamsEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private TableCatalogue? _tables;
@@ -43,11 +44,16 @@ internal sealed class ServerState : IDisposable
         if (Interlocked.Exchange(ref _isStopping, 1) == 0)
         {
             _stopping.Cancel();
+            _late.CancelAfter(ServerLimits.StreamsEndWait);
             EndStream();
         }
     }
 
-    /// <summary>Is done when the server stops and the last stream has ended.</summary>
+    /// <summary>Is cancelled when a stream that was told of the stop should have ended: for writes to a client that does not read. A write that is cancelled
+    /// takes the stream's end with it.</summary>
+    internal CancellationToken StoppingLate => _late.Token;
+
+    /// <summary>Is done when the server stops and the last stream's handler has ended.</summary>
     internal Task StreamsEnded => _streamsEnded.Task;
 
     /// <summary>Counts a stream in; <see cref="EndStream"/> counts it out.</summary>
@@ -62,5 +68,9 @@ internal sealed class ServerState : IDisposable
         }
     }
 
-    public void Dispose() => _stopping.Dispose();
+    public void Dispose()
+    {
+        _stopping.Dispose();
+        _late.Dispose();
+    }
 }

@@ -11,7 +11,7 @@ using Pile.Server.Tables;
 namespace Pile.Server.Calls;
 
 /// <summary>The calls on tables. Thread-safe.</summary>
-internal sealed class TablesService(ServerState state, ReceiveBudget budget, ServerMetrics metrics) : V1.Tables.TablesBase
+internal sealed class TablesService(ServerState state, ReceiveBudget budget, ReplyBudget replies, ServerMetrics metrics) : V1.Tables.TablesBase
 {
     private static readonly string _version = typeof(TablesService).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion ?? "";
 
@@ -51,6 +51,8 @@ internal sealed class TablesService(ServerState state, ReceiveBudget budget, Ser
             FailedCalls = (ulong)metrics.FailedCalls,
             ReceivingBytes = (ulong)budget.TakenBytes,
             ReceiveBudgetBytes = (ulong)budget.BytesMax,
+            ReplyingBytes = (ulong)replies.TakenBytes,
+            ReplyBudgetBytes = (ulong)replies.BytesMax,
             Version = _version,
         });
     }

@@ -1,4 +1,4 @@
-// What --help says. docs/PROTOCOL.md says the rest.
+// What --help says. docs/SERVER.md says the rest.
 // A test holds it against the arguments that there are.
 namespace Pile.Server.Running;
 

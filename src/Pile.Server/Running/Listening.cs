@@ -1,7 +1,6 @@
 // Kestrel's part of the program: which addresses, in the clear or by TLS, and how much at once.
 // What may be an address is ListenOptions' to say.
 using System;
-using System.IO;
 using System.Threading.Tasks;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
@@ -57,7 +56,7 @@ internal static class Listening
 
             if (address.SocketPath is { } socket)
             {
-                File.Delete(socket); // what a killed process left; a socket that is in use goes on without its name
+                StaleSocket.Remove(socket, address.Text);
                 kestrel.ListenUnixSocket(socket, Set);
             }
             else

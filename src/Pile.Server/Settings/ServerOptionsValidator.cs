@@ -19,7 +19,8 @@ internal sealed class ServerOptionsValidator : IValidateOptions<PileServerOption
         Range(problems, nameof(options.ValueBytesMax), options.ValueBytesMax, 1, ServerLimits.ValueBytesMax);
         Range(problems, nameof(options.BatchItemsMax), options.BatchItemsMax, 1, ServerLimits.BatchItemsMax);
         Range(problems, nameof(options.ReceiveBudgetBytes), options.ReceiveBudgetBytes, options.MessageBytesMax, long.MaxValue / 2);
-        Range(problems, nameof(options.CallsPerSecondMax), options.CallsPerSecondMax ?? 1, 1, int.MaxValue);
+        Range(problems, nameof(options.ReplyBudgetBytes), options.ReplyBudgetBytes, options.MessageBytesMax, long.MaxValue / 2);
+        Range(problems, nameof(options.CallsPerSecondMax), options.CallsPerSecondMax ?? 1, 1, ServerLimits.CallsPerSecondMax);
         if (options.SlowCall <= TimeSpan.Zero)
         {
             problems.Add($"{ServerSettings.Section}:{nameof(options.SlowCall)} = {options.SlowCall} must be more than zero.");

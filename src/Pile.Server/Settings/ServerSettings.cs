@@ -30,6 +30,7 @@ internal static class ServerSettings
         Size(nameof(PileServerOptions.ValueBytesMax), static (options, value) => options.ValueBytesMax = value),
         Whole(nameof(PileServerOptions.BatchItemsMax), "a whole number", static (options, value) => options.BatchItemsMax = value),
         PileSetting<PileServerOptions>.Size(nameof(PileServerOptions.ReceiveBudgetBytes), static (options, value) => options.ReceiveBudgetBytes = value),
+        PileSetting<PileServerOptions>.Size(nameof(PileServerOptions.ReplyBudgetBytes), static (options, value) => options.ReplyBudgetBytes = value),
         Whole(nameof(PileServerOptions.CallsPerSecondMax), "a whole number", static (options, value) => options.CallsPerSecondMax = value),
         PileSetting<PileServerOptions>.Duration(nameof(PileServerOptions.SlowCall), static (options, value) => options.SlowCall = value),
         PileSetting<PileServerOptions>.Text(nameof(PileServerOptions.CopyDirectory), "a path", static (options, text) => options.CopyDirectory = text),

@@ -42,19 +42,20 @@ internal sealed class WatchCalls(ServerState state, WatchRoom room)
         }
     }
 
-    private static async Task SendAsync(PileWatch<byte[]> watch, ByteString prefix, IServerStreamWriter<V1.WatchReply> replies, CancellationToken ends)
+    private async Task SendAsync(PileWatch<byte[]> watch, ByteString prefix, IServerStreamWriter<V1.WatchReply> replies, CancellationToken ends)
     {
         // The first one comes at once: from here on every change is told.
         var page = new WatchPage(prefix, watch.Position);
         bool isDue = true;
         while (true)
         {
+            ends.ThrowIfCancellationRequested();
             while (watch.TryRead(out PileTableEvent<byte[]> told))
             {
                 if (told.Kind == PileEventKinds.Lost && page.HasEvents)
                 {
                     // What was before the loss ends there: a client that goes on from it is told of the loss again.
-                    await replies.WriteAsync(page.Take(), ends).ConfigureAwait(false);
+                    await replies.WriteAsync(page.Take(), state.StoppingLate).ConfigureAwait(false);
                 }
 
                 if (page.Add(told))
@@ -66,7 +67,7 @@ internal sealed class WatchCalls(ServerState state, WatchRoom room)
 
             if (isDue || page.HasEvents)
             {
-                await replies.WriteAsync(page.Take(), ends).ConfigureAwait(false);
+                await replies.WriteAsync(page.Take(), state.StoppingLate).ConfigureAwait(false);
                 isDue = false;
             }
             else if (!await watch.WaitToReadAsync(ends).ConfigureAwait(false))

@@ -38,6 +38,9 @@ internal sealed class TextOutput(TextWriter target, int width)
         target.WriteLine(text.Length <= _width ? text : string.Concat(text.AsSpan(0, _width - 2), ".."));
     }
 
+    /// <summary>A line as it is, whatever the width: of scripts.</summary>
+    internal void Whole(string text) => target.WriteLine(text);
+
     /// <summary>Names and values, the values in a column.</summary>
     internal void Pairs(IReadOnlyList<(string Name, string Value)> pairs)
     {

@@ -1,5 +1,5 @@
 // Tables of a cache that has its entries in a pile: the verbs that make another pile, or a stream, leave them behind, and say so.
-// Their indexes are files of the directory; the tool opens none.
+// Their indexes are files of the directory; what opens them is VerbRun.
 using System.Linq;
 using Pile.Tool.Output;
 
@@ -10,6 +10,9 @@ internal static class CacheTables
 {
     /// <summary>How many a directory has.</summary>
     internal static int CountOf(PileInspection pile) => pile.Files.Count(static file => file.Kind == PileFileKind.CacheIndex);
+
+    /// <summary>Whether a directory has a cache: one has files of its own, also without a table.</summary>
+    internal static bool HasAny(PileInspection pile) => pile.Files.Any(static file => file.Kind is PileFileKind.CacheIndex or PileFileKind.CacheFacts or PileFileKind.CacheTables);
 
     /// <summary>Says on standard error what of a cache is not in what a verb has made; nothing where there is no cache.</summary>
     internal static void TellOfLeft(VerbRun run)

@@ -2,6 +2,8 @@
 // the terms of this command. No stack is printed; a failure that is none of these is a defect of the program, and says so.
 using System;
 using System.IO;
+using Grpc.Core;
+using Pile.Client;
 
 namespace Pile.Tool.Running;
 
@@ -14,6 +16,7 @@ internal static class Failures
         ToolException tool => tool.Code,
         OperationCanceledException => cancelled,
         OutputClosedException => ExitCode.OutputClosed,
+        PileClientException call => CodeOf(call),
         PileCorruptedException => ExitCode.Damaged,
         PileLockedException => ExitCode.InUse,
         PileStaleException => ExitCode.NotFound,
@@ -22,6 +25,16 @@ internal static class Failures
         PileException or IOException or UnauthorizedAccessException => ExitCode.Failed,
         ArgumentException => ExitCode.Usage,
         _ => ExitCode.Defect,
+    };
+
+    private static ExitCode CodeOf(PileClientException failure) => failure.Code switch
+    {
+        StatusCode.Unauthenticated or StatusCode.PermissionDenied => ExitCode.Denied,
+        StatusCode.NotFound => ExitCode.NotFound,
+        StatusCode.InvalidArgument => ExitCode.Usage,
+        StatusCode.DataLoss => ExitCode.Damaged,
+        StatusCode.Unavailable or StatusCode.DeadlineExceeded => ExitCode.Unreachable,
+        _ => ExitCode.Failed,
     };
 
     /// <summary>The process that is in the way; 0 when none is, or it can't be named.</summary>
@@ -40,8 +53,8 @@ internal static class Failures
             OperationCanceledException => "Stopped before the end; nothing is left half done.",
             PileCorruptedException corrupted => InTermsOfTheTool(corrupted.Message),
             PileLockedException locked when verb == "copy" => $"{locked.Message} A running program copies its own pile by pile.CopyTo(directory).",
-            PileException or IOException or UnauthorizedAccessException or PlatformNotSupportedException or ToolException => InTermsOfTheTool(failure.Message),
-            ArgumentException argument => argument.Message,
+            PileException or IOException or UnauthorizedAccessException or PlatformNotSupportedException or ToolException or PileClientException => InTermsOfTheTool(failure.Message),
+            ArgumentException argument => argument.Message.Replace($" (Parameter '{argument.ParamName}')", "", StringComparison.Ordinal),
             _ => $"A defect of this program, not of the pile: {failure.GetType().Name}: {failure.Message} Please report it, with PILE_TRACE=1 set for where it was.",
         };
         return message.ReplaceLineEndings(" ");

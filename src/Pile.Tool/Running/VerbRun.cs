@@ -1,12 +1,16 @@
 // What a verb works with: where its output goes and in which form, how it opens piles, how it shows progress, who may stop it.
 // One a run. A verb writes its output at its end, once: a document of JSON, or text.
 using System;
+using System.CommandLine;
 using System.Globalization;
 using System.IO;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using System.Threading;
+using Pile.Cache;
+using Pile.Client;
+using Pile.Tool.Entries;
 using Pile.Tool.Output;
 
 namespace Pile.Tool.Running;
@@ -18,10 +22,15 @@ internal sealed class VerbRun : IDisposable
     private readonly StopSignals _signals = new();
     private bool _isTorn;
 
-    internal VerbRun(string verb, string? directory, bool isJson, bool isQuiet)
+    private readonly ParseResult _parsed;
+
+    internal VerbRun(string verb, string? where, ParseResult parsed, bool isJson, bool isQuiet)
     {
         Verb = verb;
-        Directory = directory;
+        _parsed = parsed;
+        bool isAddress = where is not null && Place.IsAddress(where);
+        Directory = isAddress ? null : where;
+        Address = isAddress ? where : null;
         IsJson = isJson;
         IsQuiet = isQuiet;
     }
@@ -30,6 +39,9 @@ internal sealed class VerbRun : IDisposable
 
     /// <summary>The directory that the verb is about, as it was given; null for verbs without one.</summary>
     internal string? Directory { get; }
+
+    /// <summary>The server that the verb is about, as it was given; null for verbs without one.</summary>
+    internal string? Address { get; }
 
     internal bool IsJson { get; }
 
@@ -63,6 +75,25 @@ internal sealed class VerbRun : IDisposable
     /// <summary>Opens a pile to change it.</summary>
     internal ObjectPile OpenToWrite(string directory) => Open(directory, new PileOptions { OpenMode = PileOpenMode.OpenExisting });
 
+    /// <summary>Opens the cache of a directory, as a program would.</summary>
+    internal PileCache OpenCache(string directory)
+    {
+        if (!CacheTables.HasAny(PileInspection.Of(directory, Stop)))
+        {
+            throw new ToolException(ExitCode.NoPile, $"'{Path.GetFullPath(directory)}' holds a pile without a cache. 'pile ls' and 'pile show' look into piles; pile-server and programs make caches.");
+        }
+
+        var options = new PileCacheOptions { BackgroundCleaning = false };
+        return PileCache.Own(Open(directory, PileCache.PileOptionsOf(options, tiny: null, isInFiles: true) with { OpenMode = PileOpenMode.OpenExisting }), options, regions: null);
+    }
+
+    /// <summary>The entries of the cache that the verb is about.</summary>
+    internal IEntries OpenEntries() => Address is null ? new DirectoryEntries(OpenCache(Directory!), Directory!) : new ServerEntries(Connect(), Stop);
+
+    /// <summary>A client of the server that the verb is about. It connects with its first call.</summary>
+    /// <param name="isLong">Whether a call may take as long as it takes.</param>
+    internal PileClient Connect(bool isLong = false) => ServerLogin.Connect(_parsed, Address!, isLong);
+
     /// <summary>Runs a work that may take long, with progress on standard error unless that is not wanted.</summary>
     /// <param name="what">The work, in a word or two.</param>
     /// <param name="ofBytes">Whether its progress is in bytes, else in objects.</param>
@@ -92,6 +123,23 @@ internal sealed class VerbRun : IDisposable
         }
 
         Stream.Flush();
+    }
+
+    /// <summary>Writes a part of an output that goes on: a document on one line, or text, after what it begins with on a terminal.</summary>
+    internal void WriteAgain(Action<Utf8JsonWriter> json, Action<TextOutput> text, string? before = null)
+    {
+        if (IsJson)
+        {
+            WriteDocument(json, isIndented: false);
+            return;
+        }
+
+        if (before is not null)
+        {
+            Stream.Write(Encoding.UTF8.GetBytes(before));
+        }
+
+        Write(json, text);
     }
 
     /// <summary>Says something beside the output: on standard error.</summary>
@@ -138,9 +186,9 @@ internal sealed class VerbRun : IDisposable
         ofBytes: true,
         meter => ObjectPile.OpenAsync(directory, options with { BackgroundCleaning = false }, meter.As<PileRecoveryProgress>(static at => (at.Bytes, at.TotalBytes)), Stop).GetAwaiter().GetResult());
 
-    private void WriteDocument(Action<Utf8JsonWriter> members)
+    private void WriteDocument(Action<Utf8JsonWriter> members, bool isIndented = true)
     {
-        using (var json = new Utf8JsonWriter(Stream, new JsonWriterOptions { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, NewLine = "\n" }))
+        using (var json = new Utf8JsonWriter(Stream, new JsonWriterOptions { Indented = isIndented, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, NewLine = "\n" }))
         {
             try
             {
@@ -149,6 +197,10 @@ internal sealed class VerbRun : IDisposable
                 if (Directory is not null)
                 {
                     json.WriteString("directory", Path.GetFullPath(Directory));
+                }
+                else if (Address is not null)
+                {
+                    json.WriteString("server", Address);
                 }
 
                 members(json);

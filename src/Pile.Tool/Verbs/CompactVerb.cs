@@ -1,8 +1,10 @@
 // pile compact: moves what lives together and gives the rest back to the device. It opens the pile for writing, so that one which was
 // not closed in order is recovered by it; a pile with damage is refused.
 // Stopped, it leaves a whole pile: what was moved is moved.
+using System;
 using System.CommandLine;
 using System.Globalization;
+using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
 
@@ -17,7 +19,7 @@ internal static class CompactVerb
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
-        Argument<string> directory = VerbBuilder.Directory();
+        Argument<string> where = VerbBuilder.Where();
         Option<double> ratio = new("--ratio") { Description = "Bytes of segments for each byte that lives, 1.05 to 16.", HelpName = "ratio", DefaultValueFactory = static _ => RatioMin };
         ratio.Validators.Add(result =>
         {
@@ -29,7 +31,7 @@ internal static class CompactVerb
             }
         });
         return VerbBuilder.Verb(
-            "compact", "Moves what lives together, and gives what is free back to the device.", directory, (run, parsed) => Run(run, parsed.GetValue(ratio)), ratio);
+            "compact", "Moves what lives together, and gives what is free back to the device.", where, (run, parsed) => run.Address is null ? Run(run, parsed.GetValue(ratio)) : AtServer(run, parsed.GetValue(ratio)), ratio);
     }
 
     private static ExitCode Run(VerbRun run, double ratio)
@@ -43,23 +45,36 @@ internal static class CompactVerb
                 "compacting", ofBytes: true, meter => pile.Compact(ratio, meter.As<PileCompactProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
         }
 
-        run.Write(
-            json =>
-            {
-                json.WriteString("opening", opening);
-                json.WriteNumber("usedBytesBefore", report.UsedBytesBefore);
-                json.WriteNumber("usedBytesAfter", report.UsedBytesAfter);
-                json.WriteNumber("movedBytes", report.MovedBytes);
-                json.WriteBoolean("reachedRatio", report.ReachedRatio);
-            },
-            text => text.Pairs(
-            [
-                ("opened", opening),
-                ("used before", Amount.Bytes(report.UsedBytesBefore)),
-                ("used after", Amount.Bytes(report.UsedBytesAfter)),
-                ("moved", Amount.Bytes(report.MovedBytes)),
-                ("ratio", report.ReachedRatio ? "reached" : "not reached: what is left is the room of segments that are being written"),
-            ]));
+        Write(run, opening, report.UsedBytesBefore, report.UsedBytesAfter, report.MovedBytes, report.ReachedRatio);
         return ExitCode.Ok;
     }
+
+    private static ExitCode AtServer(VerbRun run, double ratio)
+    {
+        V1.CompactReply reply = ServerCare.Compact(run, ratio);
+        Write(run, null, (long)reply.UsedBytesBefore, (long)reply.UsedBytesAfter, (long)reply.MovedBytes, reply.ReachedRatio);
+        return ExitCode.Ok;
+    }
+
+    private static void Write(VerbRun run, string? opening, long before, long after, long moved, bool isReached) => run.Write(
+        json =>
+        {
+            if (opening is not null)
+            {
+                json.WriteString("opening", opening);
+            }
+
+            json.WriteNumber("usedBytesBefore", before);
+            json.WriteNumber("usedBytesAfter", after);
+            json.WriteNumber("movedBytes", moved);
+            json.WriteBoolean("reachedRatio", isReached);
+        },
+        text => text.Pairs(
+        [
+            .. opening is null ? Array.Empty<(string, string)>() : [("opened", opening)],
+            ("used before", Amount.Bytes(before)),
+            ("used after", Amount.Bytes(after)),
+            ("moved", Amount.Bytes(moved)),
+            ("ratio", isReached ? "reached" : "not reached: what is left is the room of segments that are being written"),
+        ]));
 }

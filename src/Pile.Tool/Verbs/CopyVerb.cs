@@ -3,6 +3,7 @@
 // pile by CopyTo.
 using System.CommandLine;
 using System.IO;
+using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
 
@@ -14,9 +15,9 @@ internal static class CopyVerb
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
-        Argument<string> directory = VerbBuilder.Directory();
-        Argument<string> target = new("target") { Description = "A directory that is missing or empty." };
-        return VerbBuilder.Verb("copy", "Copies a pile to another directory. The source is only read.", directory, (run, parsed) => Run(run, parsed.GetRequiredValue(target)), target);
+        Argument<string> where = VerbBuilder.Where();
+        Argument<string> target = new("target") { Description = "A directory that is missing or empty; of a server a name below its CopyDirectory." };
+        return VerbBuilder.Verb("copy", "Copies a pile to another directory. The source is only read, and of a server goes on meanwhile.", where, (run, parsed) => run.Address is null ? Run(run, parsed.GetRequiredValue(target)) : AtServer(run, parsed.GetRequiredValue(target)), target);
     }
 
     private static ExitCode Run(VerbRun run, string target)
@@ -36,22 +37,31 @@ internal static class CopyVerb
                 "copying", ofBytes: true, meter => pile.CopyTo(target, meter.As<PileCopyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop)));
         }
 
-        run.Write(
-            json =>
-            {
-                json.WriteString("target", Path.GetFullPath(target));
-                json.WriteNumber("bytes", report.Bytes);
-                json.WriteNumber("segments", report.Segments);
-                json.WriteNumber("largeObjects", report.LargeObjects);
-            },
-            text => text.Pairs(
-            [
-                ("copied to", Path.GetFullPath(target)),
-                ("bytes", Amount.Bytes(report.Bytes)),
-                ("segments", Amount.Count(report.Segments)),
-                ("large objects", Amount.Count(report.LargeObjects)),
-            ]));
+        Write(run, Path.GetFullPath(target), report.Bytes, report.Segments, report.LargeObjects);
         CacheTables.TellOfLeft(run);
         return ExitCode.Ok;
     }
+
+    private static ExitCode AtServer(VerbRun run, string name)
+    {
+        V1.CopyReply reply = ServerCare.Copy(run, name);
+        Write(run, name, (long)reply.Bytes, (long)reply.Segments, (long)reply.LargeObjects);
+        return ExitCode.Ok;
+    }
+
+    private static void Write(VerbRun run, string target, long bytes, long segments, long largeObjects) => run.Write(
+        json =>
+        {
+            json.WriteString("target", target);
+            json.WriteNumber("bytes", bytes);
+            json.WriteNumber("segments", segments);
+            json.WriteNumber("largeObjects", largeObjects);
+        },
+        text => text.Pairs(
+        [
+            ("copied to", target),
+            ("bytes", Amount.Bytes(bytes)),
+            ("segments", Amount.Count(segments)),
+            ("large objects", Amount.Count(largeObjects)),
+        ]));
 }

@@ -21,7 +21,7 @@ internal static class ImportVerb
         return VerbBuilder.Verb(
             "import",
             "Makes a pile from an export, with the same pointers.",
-            directory: null,
+            where: null,
             (run, parsed) => Run(run, parsed.GetRequiredValue(file), parsed.GetRequiredValue(target)),
             file,
             target);

@@ -1,8 +1,9 @@
-// pile verify: every header, checksum and reference of a pile, which is opened for reading alone and not changed.
+// pile verify: every header, checksum and reference of a pile, which is opened for reading alone and not changed; of a server, which does it itself.
 // It repairs nothing: `pile recover` brings what is whole into a new directory.
 using System.Collections.Generic;
 using System.CommandLine;
 using System.Text.Json;
+using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
 
@@ -16,9 +17,9 @@ internal static class VerifyVerb
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
-        Argument<string> directory = VerbBuilder.Directory();
+        Argument<string> where = VerbBuilder.Where();
         return VerbBuilder.Verb(
-            "verify", "Compares every checksum and every reference of a pile. The exit code is 0 when all is well, 1 when something is damaged. Changes nothing.", directory, (run, _) => Run(run));
+            "verify", "Compares every checksum and every reference of a pile. The exit code is 0 when all is well, 1 when something is damaged. Changes nothing.", where, (run, _) => run.Address is null ? Run(run) : AtServer(run));
     }
 
     private static ExitCode Run(VerbRun run)
@@ -31,6 +32,41 @@ internal static class VerifyVerb
         var outcome = new Outcome(pile, [.. headers.Damages, .. opened.Damages, .. Damage.OfPromise(run, opened)], report, Dangling(pile));
         run.Write(json => Write(json, outcome), text => Write(text, outcome));
         return outcome.IsGood ? ExitCode.Ok : ExitCode.Damaged;
+    }
+
+    private static ExitCode AtServer(VerbRun run)
+    {
+        V1.VerifyReply reply = ServerCare.Verify(run);
+        run.Write(
+            json =>
+            {
+                json.WriteBoolean("isGood", reply.IsGood);
+                json.WriteNumber("segments", reply.Segments);
+                json.WriteNumber("records", reply.Records);
+                json.WriteNumber("objects", reply.Objects);
+                json.WriteStartArray("findings");
+                foreach (string finding in reply.Findings)
+                {
+                    json.WriteStringValue(finding);
+                }
+
+                json.WriteEndArray();
+            },
+            text =>
+            {
+                text.Pairs(
+                [
+                    ("segments", Amount.Count((long)reply.Segments)),
+                    ("records", Amount.Count((long)reply.Records)),
+                    ("objects", Amount.Count((long)reply.Objects)),
+                    ("damage", reply.IsGood ? "none" : Amount.Count(reply.Findings.Count)),
+                ]);
+                foreach (string finding in reply.Findings)
+                {
+                    text.Line(finding, indent: 2);
+                }
+            });
+        return reply.IsGood ? ExitCode.Ok : ExitCode.Damaged;
     }
 
     /// <summary>Roots that lead to no object: allowed, and worth a word.</summary>

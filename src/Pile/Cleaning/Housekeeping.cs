@@ -57,6 +57,11 @@ internal sealed class Housekeeping<TFormat>(
         {
         }
 
+        if (pool.FreeCount <= Limits.CleanerReserveSegments && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes)
+        {
+            large.Trim(keepBytes: 0);
+        }
+
         // One segment ahead of the writers, no more: what is free caches nothing.
         while (pool.FreeCount <= Limits.CleanerReserveSegments && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && Evict())
         {

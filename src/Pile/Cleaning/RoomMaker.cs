@@ -97,7 +97,7 @@ internal sealed class RoomMaker<TFormat>(
             }
         }
 
-        if (room == Room.Large && TryEvictLarge(requestBytes))
+        if ((room != Room.Segment || (attempt.OverRatio && large.UsedBytes > pool.ResidentBytes)) && TryEvictLarge(requestBytes))
         {
             attempt.BudgetTries = 0;
             return PileStatus.Ok;

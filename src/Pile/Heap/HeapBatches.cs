@@ -179,7 +179,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
                 return status;
             }
 
-            status = core.RoomForWrites.Make(Room.Segment, held, ref attempt, frees ? 0 : innerBytes);
+            status = core.RoomForWrites.Make(Room.Segment, held, ref attempt, innerBytes);
             if (status != PileStatus.Ok)
             {
                 return status;

@@ -17,6 +17,9 @@ internal enum Room
     /// <summary>Bytes of the budget for more slots.</summary>
     Slots,
 
-    /// <summary>Bytes of the budget for a large object.</summary>
+    /// <summary>Pages for a large object, which cleaning does not give.</summary>
     Large,
+
+    /// <summary>Bytes of the budget for anything else, such as buckets of an index.</summary>
+    Budget,
 }

@@ -25,7 +25,14 @@ internal sealed class ManualClock : TimeProvider
         }
     }
 
-    public override DateTimeOffset GetUtcNow() => new(Volatile.Read(ref _ticks), TimeSpan.Zero);
+    /// <summary>Called by whoever asks for the time.</summary>
+    internal Action? AtRead { get; set; }
+
+    public override DateTimeOffset GetUtcNow()
+    {
+        AtRead?.Invoke();
+        return new(Volatile.Read(ref _ticks), TimeSpan.Zero);
+    }
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {

@@ -28,7 +28,7 @@ public sealed class NodeClientTests : IDisposable
         await _server.ServeAsync(certificates, program, [ForeignServer.ProgramFile("client.js"), ForeignServer.Protos, contract], ("NODE_PATH", modules!));
     }
 
-    private static string? NodeModules()
+    internal static string? NodeModules()
     {
         for (DirectoryInfo? folder = new(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
         {

@@ -45,6 +45,10 @@ public sealed class SecretTests
     {
         ByteString key = Batches.Bytes(Key);
         ByteString value = Batches.Bytes(Value);
+        using AsyncServerStreamingCall<V1.WatchReply> watch = server.Entries.Watch(new V1.WatchRequest { Prefix = key }, cancellationToken: Cancel);
+        Assert.True(await watch.ResponseStream.MoveNext(Cancel));
+        V1.GetOrLeaseReply leased = await server.Entries.GetOrLeaseAsync(new V1.GetOrLeaseRequest { Key = key });
+        _ = await server.Entries.SetLeasedAsync(new V1.SetLeasedRequest { Key = key, Value = value, Lease = leased.Lease });
         _ = await server.Entries.SetAsync(new V1.SetRequest { Key = key, Value = value });
         Assert.Equal(value, (await server.Entries.GetAsync(new V1.GetRequest { Key = key })).Value);
         _ = await server.Entries.GetManyAsync(Batches.Get(1, Key, Key + "2"));

@@ -55,6 +55,29 @@ public sealed class ServerLogTests
         await call(context);
 
         LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 203)];
-        Assert.Equal(isNamed ? ["Warning: pile.v1.Entries/Get took 501 ms for 127.0.0.1"] : [], lines.Select(static line => $"{line.Level}: {line.Message}"));
+        Assert.Equal(isNamed ? ["Warning: pile.v1.Entries/Get took 501 ms for 127.0.0.1. 0 more such lines were left out"] : [], lines.Select(static line => $"{line.Level}: {line.Message}"));
     }
+
+    [Fact]
+    public async Task LinesThatClientsCauseAreCountedWhenThereAreTooMany()
+    {
+        var time = new MovedTime();
+        var log = new RecordedLog();
+        await using TestServer server = await TestServer.StartAsync(log, builder => builder.Services.AddSingleton<TimeProvider>(time), "--PileServer:AnonymousAccess=None");
+        for (int call = 0; call < ServerLimits.LinesMax + 5; call++)
+        {
+            await RefuseAsync(server);
+        }
+
+        time.Move(ServerLimits.LinesWhile);
+        await RefuseAsync(server);
+
+        LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 205)];
+        Assert.Equal(ServerLimits.LinesMax + 1, lines.Length);
+        Assert.EndsWith("Unauthenticated. 5 more such lines were left out", lines[^1].Message, StringComparison.Ordinal);
+        Assert.All(lines[..^1], static line => Assert.EndsWith(" 0 more such lines were left out", line.Message, StringComparison.Ordinal));
+    }
+
+    private static async Task RefuseAsync(TestServer server) =>
+        _ = await Failure.OfAsync(StatusCode.Unauthenticated, async () => await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") }));
 }

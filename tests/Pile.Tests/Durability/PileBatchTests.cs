@@ -2,6 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using Pile.Cleaning;
+using Pile.Format;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -59,6 +61,50 @@ public sealed class PileBatchTests : IDisposable
             PileVerifyReport report = pile.Verify();
             Assert.True(report.IsGood, string.Join("; ", report.Findings));
             Assert.Equal(3, report.Objects);
+        }
+    }
+
+    [Fact]
+    public void ABatchThatDeletesGetsASegmentOfItsOwnSizeFromThoseThatAreFree()
+    {
+        PileOptions options = PileOptions.Tiny with { SegmentBytesMax = 1 << 20, MemoryLimitBytes = null, DiskLimitBytes = 4 << 20, FlushInterval = TimeSpan.FromHours(1) };
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, options);
+        List<PilePointer> pointers = [];
+        byte[] value = new byte[200];
+        while (pile.TryPutBytes(value, out PilePointer pointer) == PileStatus.Ok)
+        {
+            pointers.Add(pointer);
+        }
+
+        // Segments that were emptied, and flushed, are free and no larger than before.
+        for (int index = 0; index < pointers.Count / 2; index++)
+        {
+            pile.Delete(pointers[index]);
+        }
+
+        pile.Commit();
+        Clean(pile);
+        pile.Commit();
+        Clean(pile);
+        using PileBatch batch = pile.BeginBatch();
+        for (int index = pointers.Count / 2; index < pointers.Count; index++)
+        {
+            batch.Delete(pointers[index]);
+        }
+
+        batch.Commit();
+        Assert.Equal(0, pile.GetStatistics().Objects);
+
+        static void Clean(ObjectPile pile)
+        {
+            Cleaner<DurableRecord> cleaner = pile.Durable!.Core.Cleaner;
+            cleaner.EnterRole();
+            for (int pass = 0; pass < 40; pass++)
+            {
+                _ = cleaner.Pass(8, 0.9, waitMs: 0);
+            }
+
+            cleaner.ExitRole();
         }
     }
 

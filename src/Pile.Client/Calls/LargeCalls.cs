@@ -1,0 +1,168 @@
+// Values that travel in chunks: beyond one message, or from and to a stream of the caller's.
+// A value is stored when all its bytes have come, and not at all otherwise.
+using System;
+using System.Buffers;
+using System.IO;
+using System.Threading;
+using System.Threading.Tasks;
+using Grpc.Core;
+
+namespace Pile.Client.Calls;
+
+/// <summary>GetLarge and SetLarge.</summary>
+internal static class LargeCalls
+{
+    /// <summary>Reads a value as a whole.</summary>
+    /// <returns>The value, or null where there is none.</returns>
+    internal static async Task<byte[]?> GetAsync(ServerLink link, string table, byte[] key, CancellationToken cancel)
+    {
+        byte[]? value = null;
+        int used = 0;
+        long length = await GetAsync(
+            link,
+            table,
+            key,
+            bytes => value = new byte[bytes],
+            chunk =>
+            {
+                chunk.CopyTo(value.AsMemory(used));
+                used += chunk.Length;
+                return ValueTask.CompletedTask;
+            },
+            cancel).ConfigureAwait(false);
+        return length < 0 ? null : value;
+    }
+
+    /// <summary>Reads a value chunk by chunk. It is tried again only before the first chunk was given.</summary>
+    /// <returns>Its length; -1 where there is none.</returns>
+    internal static async Task<long> GetAsync(ServerLink link, string table, byte[] key, Action<long> begin, Func<ReadOnlyMemory<byte>, ValueTask> give, CancellationToken cancel)
+    {
+        long began = link.Time.GetTimestamp();
+        int tries = 0;
+        while (true)
+        {
+            PileClientException failure;
+            bool isBegun = false;
+            try
+            {
+                var request = new V1.GetLargeRequest { Table = table, Key = Google.Protobuf.UnsafeByteOperations.UnsafeWrap(key) };
+                using AsyncServerStreamingCall<V1.ValueChunk> call = link.Entries.GetLarge(request, await link.OptionsAsync(link.Left(began), cancel).ConfigureAwait(false));
+                if (!await call.ResponseStream.MoveNext(cancel).ConfigureAwait(false) || !call.ResponseStream.Current.Found)
+                {
+                    return -1;
+                }
+
+                ulong length = call.ResponseStream.Current.ValueBytes;
+                if (length > ClientLimits.ValueBytesMax)
+                {
+                    throw ManyCalls.Wrong(link, $"a value of {length:N0} bytes is more than there can be");
+                }
+
+                isBegun = true;
+                begin((long)length);
+                ulong left = length;
+                do
+                {
+                    Google.Protobuf.ByteString chunk = call.ResponseStream.Current.Chunk;
+                    left = (ulong)chunk.Length <= left ? left - (ulong)chunk.Length : throw ManyCalls.Wrong(link, "more bytes came than were said");
+                    await give(chunk.Memory).ConfigureAwait(false);
+                }
+                while (await call.ResponseStream.MoveNext(cancel).ConfigureAwait(false));
+
+                link.Budget.Succeeded();
+                return left == 0 ? (long)length : throw ManyCalls.Wrong(link, $"{left:N0} bytes of {length:N0} did not come");
+            }
+            catch (RpcException thrown)
+            {
+                failure = link.FailureOf(thrown, isIdempotent: true, cancel);
+            }
+
+            if (isBegun)
+            {
+                throw failure;
+            }
+
+            await link.BeforeAgainAsync(failure, tries++, began, cancel).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Stores a value that is in memory. It is tried again as a plain store is.</summary>
+    internal static async Task<V1.Outcome> SetAsync(ServerLink link, string table, PileKey key, ReadOnlyMemory<byte> value, V1.EntryTerms? terms, CancellationToken cancel)
+    {
+        long began = link.Time.GetTimestamp();
+        for (int tries = 0; ; tries++)
+        {
+            int sent = 0;
+            PileClientException failure;
+            try
+            {
+                return await SendAsync(link, HeadOf(table, key, value.Length, terms), most =>
+                {
+                    ReadOnlyMemory<byte> chunk = value.Slice(sent, int.Min(most, value.Length - sent));
+                    sent += chunk.Length;
+                    return new ValueTask<ReadOnlyMemory<byte>>(chunk);
+                }, began, cancel).ConfigureAwait(false);
+            }
+            catch (RpcException thrown)
+            {
+                failure = link.FailureOf(thrown, isIdempotent: true, cancel);
+            }
+
+            await link.BeforeAgainAsync(failure, tries, began, cancel).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Stores a value that is read from a stream. It is not tried again: the stream was read.</summary>
+    internal static async Task<V1.Outcome> SetAsync(ServerLink link, string table, PileKey key, Stream value, long length, V1.EntryTerms? terms, CancellationToken cancel)
+    {
+        byte[] buffer = ArrayPool<byte>.Shared.Rent(ClientLimits.ChunkBytes);
+        try
+        {
+            return await SendAsync(link, HeadOf(table, key, length, terms), async most =>
+            {
+                int count = await value.ReadAtLeastAsync(buffer.AsMemory(0, most), most, throwOnEndOfStream: false, cancel).ConfigureAwait(false);
+                return count == most ? buffer.AsMemory(0, count) : throw new EndOfStreamException($"The stream ended {most - count:N0} bytes before the {length:N0} that it was to have. Nothing was stored.");
+            }, link.Time.GetTimestamp(), cancel).ConfigureAwait(false);
+        }
+        catch (RpcException thrown)
+        {
+            throw link.FailureOf(thrown, isIdempotent: true, cancel);
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    private static V1.SetLargeHead HeadOf(string table, PileKey key, long length, V1.EntryTerms? terms) => new() { Table = table, Key = WireForm.KeyOf(key), ValueBytes = (ulong)length, Terms = terms };
+
+    private static async Task<V1.Outcome> SendAsync(ServerLink link, V1.SetLargeHead head, Func<int, ValueTask<ReadOnlyMemory<byte>>> next, long began, CancellationToken cancel)
+    {
+        using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = link.Entries.SetLarge(await link.OptionsAsync(link.Left(began), cancel).ConfigureAwait(false));
+        try
+        {
+            var message = new V1.SetLargeRequest { Head = head };
+            long left = (long)head.ValueBytes;
+            do
+            {
+                ReadOnlyMemory<byte> chunk = await next((int)long.Min(left, ClientLimits.ChunkBytes)).ConfigureAwait(false);
+                message.Chunk = Google.Protobuf.UnsafeByteOperations.UnsafeWrap(chunk);
+                left -= chunk.Length;
+                await call.RequestStream.WriteAsync(message, cancel).ConfigureAwait(false);
+                message = new V1.SetLargeRequest();
+            }
+            while (left > 0);
+
+            await call.RequestStream.CompleteAsync().ConfigureAwait(false);
+        }
+        catch (Exception broken) when (broken is RpcException { StatusCode: StatusCode.OK } or InvalidOperationException)
+        {
+            // The server has answered before all was sent: its answer says why.
+            return (await call.ResponseAsync.ConfigureAwait(false)).Outcome;
+        }
+
+        V1.SetReply reply = await call.ResponseAsync.ConfigureAwait(false);
+        link.Budget.Succeeded();
+        return reply.Outcome;
+    }
+}

@@ -1,0 +1,64 @@
+// A value that comes in chunks: its memory grows with what has come, and so does what it counts for. What the client has announced costs nothing.
+// Who gives it chunks is LargeCalls.
+using System;
+using System.Buffers;
+
+namespace Pile.Server.Calls;
+
+/// <summary>What has come of a value. Not thread-safe; disposing it gives its memory back.</summary>
+/// <param name="length">Bytes of the whole value.</param>
+/// <param name="budget">What it is counted against.</param>
+internal sealed class ReceivedValue(int length, ReceiveBudget budget) : IDisposable
+{
+    private byte[] _bytes = [];
+    private int _counted;
+
+    /// <summary>Bytes that have come.</summary>
+    internal int Received { get; private set; }
+
+    /// <summary>The whole value.</summary>
+    /// <exception cref="Grpc.Core.RpcException">Not all of it has come.</exception>
+    internal ReadOnlySpan<byte> Whole => Received == length
+        ? _bytes.AsSpan(0, length)
+        : throw CallFailure.Refused($"'value_bytes' says {length:N0} bytes, and {Received:N0} came. Nothing was stored.");
+
+    /// <summary>Adds a chunk.</summary>
+    /// <exception cref="Grpc.Core.RpcException">It is too long, or there is no room.</exception>
+    internal void Add(ReadOnlySpan<byte> chunk)
+    {
+        if (chunk.Length > ServerLimits.ChunkBytes || chunk.Length > length - Received)
+        {
+            throw CallFailure.Refused($"A chunk has {chunk.Length:N0} bytes: at most {ServerLimits.ChunkBytes:N0} are allowed, and {length - Received:N0} of the value were to come.");
+        }
+
+        if (chunk.Length > _counted - Received)
+        {
+            Grow(int.Min(length, int.Max(Received + chunk.Length, (int)long.Min(int.MaxValue, 2L * _counted))));
+        }
+
+        chunk.CopyTo(_bytes.AsSpan(Received));
+        Received += chunk.Length;
+    }
+
+    public void Dispose() => Release(_bytes, _counted);
+
+    private void Grow(int bytes)
+    {
+        // Both are there while one is copied to the other.
+        budget.Take(bytes);
+        byte[] larger = ArrayPool<byte>.Shared.Rent(bytes);
+        _bytes.AsSpan(0, Received).CopyTo(larger);
+        Release(_bytes, _counted);
+        _bytes = larger;
+        _counted = bytes;
+    }
+
+    private void Release(byte[] bytes, int counted)
+    {
+        budget.Give(counted);
+        if (bytes.Length > 0)
+        {
+            ArrayPool<byte>.Shared.Return(bytes);
+        }
+    }
+}

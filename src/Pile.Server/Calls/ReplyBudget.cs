@@ -1,0 +1,36 @@
+// Bytes of replies that all calls together hold until their clients have taken them: unary ones and batches of reads, and large values while they
+// travel. What a reply has beside what a connection buffers anyway counts; CallGate and BatchStream wait until a large one has gone.
+using System.Threading.Tasks;
+using Grpc.Core;
+using Microsoft.AspNetCore.Http;
+
+namespace Pile.Server.Calls;
+
+/// <summary>The budget of replies under way. Thread-safe.</summary>
+internal sealed class ReplyBudget(long bytesMax) : ByteBudget(
+    bytesMax, $"Replies that clients have not taken yet have as many bytes as they may: {bytesMax:N0} (ReplyBudgetBytes). Read what is under way, then try again, or ask for less at once.")
+{
+    /// <summary>What a reply counts for.</summary>
+    internal static long CountedOf(long bytes) => long.Max(0, bytes - ServerLimits.ReplyFreeBytes);
+
+    /// <summary>Counts the reply of a unary call until it has gone.</summary>
+    /// <exception cref="RpcException">There is no room.</exception>
+    internal void Count(ServerCallContext context, long bytes) => Count(context.GetHttpContext(), bytes);
+
+    /// <inheritdoc cref="Count(ServerCallContext, long)"/>
+    internal void Count(HttpContext context, long bytes)
+    {
+        long counted = CountedOf(bytes);
+        if (counted == 0)
+        {
+            return;
+        }
+
+        Take(counted);
+        context.Response.OnCompleted(() =>
+        {
+            Give(counted);
+            return Task.CompletedTask;
+        });
+    }
+}

@@ -1,0 +1,18 @@
+// What the verbs on entries have in common on the command line: the table, and words for keys and values.
+// How words become bytes is said by Entries/Words.
+using System.CommandLine;
+
+namespace Pile.Tool.Verbs;
+
+/// <summary>Arguments of the verbs on entries.</summary>
+internal static class EntryArguments
+{
+    /// <summary>What words of keys say of themselves.</summary>
+    internal const string KeyForms = "Text as it is, hex:00ff for bytes, json:\"a\\nb\" for text with escapes, text:hex:1 for text that begins so.";
+
+    /// <summary>The table's name.</summary>
+    internal static Option<string> Table() => new("--table", "-t") { Description = "The table.", HelpName = "name", DefaultValueFactory = static _ => "default" };
+
+    /// <summary>One key.</summary>
+    internal static Argument<string> Key() => new("key") { Description = $"The key. {KeyForms}" };
+}

@@ -1,0 +1,112 @@
+// What has ended makes room before a call is answered Full, whoever is about to remove it, and however lately others went.
+using System;
+using System.Threading;
+using Pile.Cache.Tests.Model;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public sealed class EndedRoomTests
+{
+    private const int ValueBytes = 700;
+    private static readonly PileEntryOptions _red = new() { Tags = ["red"] };
+    private static readonly PileEntryOptions _short = new() { TimeToLive = TimeSpan.FromSeconds(10) };
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void EntriesThatHaveEndedMakeRoomWithoutTheKeeper(bool inFiles)
+    {
+        using var tiny = new TinyCache(3 << 20, inFiles: inFiles);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(DurableTests.Durable);
+        int stored = Fill(tiny, table, 0, _short);
+        tiny.Clock.Move(TimeSpan.FromSeconds(11));
+        for (int key = 0; key < stored / 2; key++)
+        {
+            Set(table, 10_000 + key, default);
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void EntriesThatATagHasRemovedMakeRoomHoweverLatelyOthersDid(bool inFiles)
+    {
+        using var tiny = new TinyCache(3 << 20, inFiles: inFiles);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(DurableTests.Durable);
+        int next = 0;
+        for (int round = 0; round < 3; round++)
+        {
+            next = Fill(tiny, table, next, _red);
+            table.RemoveByTag("red");
+            for (int key = 0; key < 100; key++)
+            {
+                Set(table, next++, _red);
+            }
+        }
+    }
+
+    [Fact]
+    public void AnEntryThatTheKeeperIsRemovingIsWaitedFor()
+    {
+        using var tiny = new TinyCache(3 << 20, inFiles: true);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(DurableTests.Durable);
+        int stored = Fill(tiny, table, 0, _short);
+        tiny.Clock.Move(TimeSpan.FromSeconds(11));
+        using var isAtIt = new ManualResetEventSlim();
+        using var goesOn = new ManualResetEventSlim();
+        var keeper = new Thread(() => tiny.Tick(1));
+        tiny.Clock.AtRead = () =>
+        {
+            // The keeper's look at what has ended begins with the time.
+            if (Thread.CurrentThread == keeper && !isAtIt.IsSet)
+            {
+                isAtIt.Set();
+                _ = goesOn.Wait(TimeSpan.FromMinutes(1), CancellationToken.None);
+            }
+        };
+        PileSetOutcome outcome = default;
+        var setter = new Thread(() => outcome = table.Set(-1, new byte[ValueBytes]).Outcome);
+        try
+        {
+            keeper.Start();
+            Assert.True(isAtIt.Wait(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken), "the keeper looked at nothing");
+            setter.Start();
+
+            // It comes to its end now, or waits for the keeper.
+            _ = setter.Join(TimeSpan.FromSeconds(1));
+        }
+        finally
+        {
+            goesOn.Set();
+            Assert.True(keeper.Join(TimeSpan.FromMinutes(1)) && setter.Join(TimeSpan.FromMinutes(1)), "a thread did not end");
+            tiny.Clock.AtRead = null;
+        }
+
+        Assert.Equal(PileSetOutcome.Inserted, outcome);
+        Assert.InRange(table.Count, 1, stored);
+    }
+
+    private static int Fill(TinyCache tiny, PileTable<int, byte[]> table, int key, PileEntryOptions terms)
+    {
+        int full = 0;
+        while (full < 3)
+        {
+            // What a flush gives back is room too.
+            full = table.Set(key, new byte[ValueBytes], terms).IsStored ? 0 : full + 1;
+            key += full == 0 ? 1 : 0;
+            if (full > 0 && tiny.Cache.Pile.Durable is not null)
+            {
+                tiny.Cache.Pile.Commit();
+            }
+        }
+
+        return key;
+    }
+
+    private static void Set(PileTable<int, byte[]> table, int key, PileEntryOptions terms)
+    {
+        PileSetResult result = table.Set(key, new byte[ValueBytes], terms);
+        Assert.True(result.IsStored, $"{key} of {table.Count}");
+    }
+}

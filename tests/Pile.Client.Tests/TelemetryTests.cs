@@ -1,0 +1,59 @@
+using System;
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+using System.Linq;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Pile.Client.Tests;
+
+/// <summary>What a client tells those who watch it. Listeners are the process's: alone.</summary>
+[Collection(Alone.Name)]
+public sealed class TelemetryTests
+{
+    [Fact]
+    public async Task CallsBatchesAndFailuresAreToldWithoutKeys()
+    {
+        var seen = new ConcurrentBag<string>();
+        var activities = new ConcurrentBag<Activity>();
+        using var meters = new MeterListener();
+        meters.InstrumentPublished = (instrument, listener) =>
+        {
+            if (instrument.Meter.Name == "Pile.Client")
+            {
+                listener.EnableMeasurementEvents(instrument);
+            }
+        };
+        meters.SetMeasurementEventCallback<double>((instrument, _, tags, _) => seen.Add(Text(instrument, tags)));
+        meters.SetMeasurementEventCallback<long>((instrument, _, tags, _) => seen.Add(Text(instrument, tags)));
+        meters.SetMeasurementEventCallback<int>((instrument, _, tags, _) => seen.Add(Text(instrument, tags)));
+        meters.Start();
+        using var traces = new ActivityListener
+        {
+            ShouldListenTo = static source => source.Name == "Pile.Client",
+            Sample = static (ref ActivityCreationOptions<ActivityContext> _) => ActivitySamplingResult.AllData,
+            ActivityStopped = activities.Add,
+        };
+        ActivitySource.AddActivityListener(traces);
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        await using (var client = new PileClient(new PileClientOptions { Address = server.Address, Deadline = TimeSpan.FromMinutes(1) }))
+        {
+            _ = await client.Table().SetAsync("secret", new byte[1]);
+            _ = await client.Table().RefreshAsync("secret");
+            _ = await Assert.ThrowsAsync<PileClientException>(() => client.Table("secret").RefreshAsync("secret"));
+        }
+
+        foreach (string name in new[] { "pile.client.batch.calls", "pile.client.call.duration", "pile.client.call.failures" })
+        {
+            Assert.Contains(seen, text => text.StartsWith(name, StringComparison.Ordinal) && text.Contains(server.Address, StringComparison.Ordinal));
+        }
+
+        Assert.All(seen, static text => Assert.DoesNotContain("secret", text, StringComparison.Ordinal));
+        Assert.Equal([ActivityStatusCode.Unset, ActivityStatusCode.Error], activities.Where(static activity => activity.OperationName == "RefreshRequest").OrderBy(static activity => activity.StartTimeUtc).Select(static activity => activity.Status));
+        Assert.All(activities.SelectMany(static activity => activity.TagObjects), static tag => Assert.DoesNotContain("secret", $"{tag.Value}", StringComparison.Ordinal));
+    }
+
+    private static string Text(Instrument instrument, ReadOnlySpan<System.Collections.Generic.KeyValuePair<string, object?>> tags) =>
+        $"{instrument.Name} {string.Join(' ', tags.ToArray().Select(static tag => $"{tag.Key}={tag.Value}"))}";
+}

@@ -1,0 +1,67 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+using Google.Protobuf;
+using Grpc.Core;
+using Xunit;
+
+namespace Pile.Server.Tests;
+
+/// <summary>Pages of a scan are no larger than asked for, whatever stands in the table.</summary>
+public sealed class ScanPageTests
+{
+    [Fact]
+    public async Task AValueThatNoPageTakesIsNamedWithItsSizeAndTheScanGoesOn()
+    {
+        await using TestServer server = await TestServer.StartAsync("--memory-limit=268435456");
+        (string Key, int Bytes)[] stored = [("small", 5), ("fits", 1_000_000), ("large", 6_000_000), ("larger", 14_000_000), ("empty", 0)];
+        foreach ((string key, int bytes) in stored)
+        {
+            _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes(key), Value = ByteString.CopyFrom(new byte[bytes]) });
+        }
+
+        // 1 MiB a page unless asked for more: a client with the usual limit of 4 MiB takes all of them.
+        List<V1.ScanEntry> entries = await AllAsync(server, 0, 1 << 20);
+        Assert.Equal(stored.Order(), entries.Select(static entry => (entry.Key.ToStringUtf8(), entry.ValueLeftOut ? (int)entry.ValueBytes : entry.Value.Length)).Order());
+        Assert.Equal(["large", "larger"], entries.Where(static entry => entry.ValueLeftOut).Select(static entry => entry.Key.ToStringUtf8()).Order());
+        Assert.All(entries, static entry => Assert.True(!entry.ValueLeftOut || entry.Value.IsEmpty));
+        Assert.Equal(["larger"], (await AllAsync(server, 8_000_000, 8_000_000)).Where(static entry => entry.ValueLeftOut).Select(static entry => entry.Key.ToStringUtf8()));
+        Assert.DoesNotContain(await AllAsync(server, 16 << 20, 16 << 20), static entry => entry.ValueLeftOut);
+    }
+
+    [Fact]
+    public async Task AnEntryThatFillsThePageBeginsTheNext()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        _ = await server.Entries.SetManyAsync(Batches.Set(1, [.. Enumerable.Range(0, 50).Select(static key => ($"{key}", new string('v', 10_000)))]));
+        List<V1.ScanEntry> entries = await AllAsync(server, 32_768, 32_768);
+        Assert.Equal(50, entries.DistinctBy(static entry => entry.Key).Count());
+        Assert.Equal(50, entries.Count(static entry => entry.Value.Length == 10_000));
+    }
+
+    [Fact]
+    public async Task SizesOfPagesThatCantBeAreRefused()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        foreach (uint bytes in new[] { 1u, 32_767u, (16u << 20) + 1, uint.MaxValue })
+        {
+            Assert.Contains("page_bytes_max", (await Failure.OfAsync(StatusCode.InvalidArgument, async () => await server.Entries.ScanAsync(new V1.ScanRequest { PageBytesMax = bytes }))).Text, StringComparison.Ordinal);
+        }
+    }
+
+    private static async Task<List<V1.ScanEntry>> AllAsync(TestServer server, uint asked, int most)
+    {
+        List<V1.ScanEntry> entries = [];
+        var request = new V1.ScanRequest { PageBytesMax = asked };
+        do
+        {
+            V1.ScanReply page = await server.Entries.ScanAsync(request);
+            Assert.InRange(page.Entries.Sum(static entry => entry.Key.Length + entry.Value.Length), 0, most);
+            entries.AddRange(page.Entries);
+            request.Cursor = page.Cursor;
+        }
+        while (!request.Cursor.IsEmpty);
+        return entries;
+    }
+}
