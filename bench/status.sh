@@ -3,14 +3,14 @@
 #   bench/status.sh                    10 M objects: hours, and 16 GB of memory
 #   bench/status.sh --objects 1000000  all of it smaller, for machines with less memory
 #   bench/status.sh --quick            a smoke of all of it: its figures mean nothing
-#   bench/status.sh --only soak        one part: table, codec, mapped, cache, compare, soak, tests; the others as they were found before
+#   bench/status.sh --only soak        one part: table, codec, mapped, cache, server, compare, soak, tests; the others as they were found before
 # Results go to artifacts/status, or to the folder that STATUS_RESULTS names; every figure is read from there.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${STATUS_RESULTS:-artifacts/status}
 objects=10000000
 quick=
-parts="table codec mapped cache compare soak tests"
+parts="table codec mapped cache server compare soak tests"
 while [ $# -gt 0 ]; do
   case $1 in
     --quick) quick=--quick; objects=100000 ;;
@@ -40,6 +40,8 @@ run_codec() { run Pile.Bench codec "${size[@]}" --json "$out/codec.json"; }
 run_mapped() { run Pile.Bench mapped "${size[@]}" --json "$out/mapped.json"; }
 
 run_cache() { run Pile.Bench cache "${size[@]}" --json "$out/cache.json"; }
+
+run_server() { bench/server.sh ${quick:+--quick} --json "$out/server.json"; }
 
 run_soak() {
   local scenario scale
@@ -73,6 +75,7 @@ Attacks on piles in files|2,000 damages of one bit, byte, sector or page: wrong 
 Attacks on piles in files|full devices, failing calls, refused files, contradictions|typed error, nothing changed|Pile.Tests|FullyQualifiedName~Durability.Hostile
 Attacks on piles in files|the protocol, explored at a small size, and its broken rules|each rule's break is found|Pile.Tests|FullyQualifiedName~Durability.Model
 Attacks on piles in files|planted faults|each is noticed|Pile.Tests|FullyQualifiedName~FaultTests
+The cache server|allocated for a unary Get, and for an item of a batch|400 B; 4 B|Pile.Server.Tests|FullyQualifiedName~Server.Tests.AllocationTests
 The tool, copies and hosts|each verb on each damaged pile, in use, foreign, closed output, 40 columns, full device|documented code, nothing changed|Pile.Tool.Tests|FullyQualifiedName~Pile.Tool.Tests
 The tool, copies and hosts|a copy under load opens and equals a moment that existed|0 wrong|Pile.Tests|FullyQualifiedName~CopyTests
 The tool, copies and hosts|killed, cut off its power, and there again: the demonstration|all acknowledged present and equal|Pile.Programs.Tests|FullyQualifiedName~WarmRestartTests

@@ -14,6 +14,8 @@ const string Usage = """
                       piles in files: opens, recoveries, writes, commits, against bare loops and foreign programs
     Pile.Bench cache [--objects N] [--rounds R] [--quick] [--only name,...] [--directory path] [--json path]
                       the cache: memory beside Redis, two threads, slow reads under eviction, entries that end
+    Pile.Bench server [--objects N] [--rounds R] [--quick] [--only name,...] [--directory path] [--json path]
+                      the cache server against Kestrel and Redis, a core each; bench/server.sh builds what it starts
     Pile.Bench status [folder] [--write]
                       where the goals stand, from the results in a folder; --write renews docs/STATUS.md
     Pile.Bench list   names of the workloads
@@ -33,6 +35,8 @@ switch (args)
         return TableCommand.Run(TableFace.Mapped, rest);
     case ["cache", .. string[] rest]:
         return TableCommand.Run(TableFace.Cache, rest);
+    case ["server", .. string[] rest]:
+        return TableCommand.Run(TableFace.Server, rest);
     case [MappedChild.Verb, .. string[] rest]:
         return MappedChild.Run(rest);
     case ["status", .. string[] rest]:

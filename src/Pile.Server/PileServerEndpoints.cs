@@ -36,16 +36,18 @@ public static class PileServerEndpoints
             endpoints.MapGrpcService<HealthService>(), endpoints.MapGrpcService<ReflectionServiceImpl>(), endpoints.MapGrpcService<ReflectionV1ServiceImpl>(),
         ];
         var all = new AllEndpoints(mapped);
-        all.Add(endpoint => Guard(gate, endpoint));
+        BatchStream batches = endpoints.ServiceProvider.GetRequiredService<BatchStream>();
+        all.Add(endpoint => Guard(gate, batches, endpoint));
         return all;
     }
 
     // What is no method of the server's, such as gRPC's answer to unknown ones, stays as it is: it does nothing.
-    private static void Guard(CallGate gate, EndpointBuilder endpoint)
+    private static void Guard(CallGate gate, BatchStream batches, EndpointBuilder endpoint)
     {
         if (endpoint.RequestDelegate is { } inner && endpoint.Metadata.OfType<GrpcMethodMetadata>().FirstOrDefault() is { } method)
         {
-            endpoint.RequestDelegate = gate.Before(new CalledMethod(inner, method.Method.FullName.TrimStart('/'), method.Method.Type, AccessOf(method))
+            endpoint.RequestDelegate = gate.Before(new CalledMethod(
+                method.Method.FullName == BatchStream.FullName ? batches.Before(inner) : inner, method.Method.FullName.TrimStart('/'), method.Method.Type, AccessOf(method), EntriesMethods.KindOf(method.Method))
             {
                 MessageBytesMax = method.Method.Name == nameof(V1.Entries.EntriesBase.SetLarge) ? ServerLimits.LargeMessageBytesMax : long.MaxValue,
             });

@@ -43,7 +43,7 @@ public static class PileServerServices
 
         _ = options.ValidateOnStart();
         _ = services.AddSingleton<IValidateOptions<PileServerOptions>, ServerOptionsValidator>();
-        _ = services.AddSingleton<ServerState>().AddSingleton<ServerMetrics>().AddSingleton<CallGate>().AddSingleton<FailureInterceptor>();
+        _ = services.AddSingleton<ServerState>().AddSingleton<ServerMetrics>().AddSingleton<CallGate>().AddSingleton<ReadyCalls>().AddSingleton<FailureInterceptor>();
         _ = services.AddSingleton(static provider => new ReceiveBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReceiveBudgetBytes));
         _ = services.AddSingleton(static provider => new ReplyBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReplyBudgetBytes));
         _ = services.AddSingleton(static provider => new BatchWork(provider.GetRequiredService<ServerState>(), provider.GetRequiredService<IOptions<PileServerOptions>>().Value));

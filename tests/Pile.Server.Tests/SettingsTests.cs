@@ -66,6 +66,18 @@ public sealed class SettingsTests
         Assert.Contains(mistake.Failures, failure => failure.Contains(text, StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData("Warning", false)]
+    [InlineData("Information", true)]
+    public async Task TheFrameworkLogsCallsOnlyWhereItIsTold(string level, bool isLogged)
+    {
+        await using TestServer server = await TestServer.StartAsync(level == "Information" ? [$"--Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics={level}"] : []);
+        _ = await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") });
+
+        Assert.Equal(isLogged, server.Log.Lines.Any(static line => line.Category.StartsWith("Microsoft.AspNetCore.Hosting.Diagnostics", StringComparison.Ordinal)));
+        Assert.Contains(server.Log.Lines, static line => line.Id.Id == 206);
+    }
+
     [Fact]
     public void TheFileCountsBelowTheArguments()
     {

@@ -17,7 +17,7 @@ internal static class GoalResults
     internal static List<GoalRow> Read(string folder)
     {
         List<GoalRow> rows = [];
-        foreach (string face in (string[])["table", "codec", "mapped", "cache"])
+        foreach (string face in (string[])["table", "codec", "mapped", "cache", "server"])
         {
             Put(rows, Documents(folder, face).SelectMany(document => OfBench(face, document)));
         }
@@ -49,7 +49,7 @@ internal static class GoalResults
     /// <summary>From which files, on which machine, by which commands.</summary>
     internal static IEnumerable<string> Sources(string folder)
     {
-        foreach (string name in (string[])["table", "codec", "mapped", "cache", "compare"])
+        foreach (string name in (string[])["table", "codec", "mapped", "cache", "server", "compare"])
         {
             foreach (JsonElement document in Documents(folder, name))
             {
@@ -77,13 +77,13 @@ internal static class GoalResults
             string unit = row.GetProperty("Unit").GetString()!;
             bool isAbsolute = wall.GetProperty("Theirs").GetDouble() == 1;
             yield return new GoalRow(
-                IsOfCache(name) ? GoalRow.Cache : _toolWorkloads.Contains(workload) ? GoalRow.Tool : face == "table" ? GoalRow.Heap : face == "codec" ? GoalRow.Codec : GoalRow.Files,
+                face == "server" ? GoalRow.Server : IsOfCache(name) ? GoalRow.Cache : _toolWorkloads.Contains(workload) ? GoalRow.Tool : face == "table" ? GoalRow.Heap : face == "codec" ? GoalRow.Codec : GoalRow.Files,
                 name,
                 GoalRow.Bar(must, atMost),
                 GoalRow.Bar(Bar(row, "Reach"), atMost),
                 isAbsolute ? $"{GoalRow.Number(ratio)} {unit}" : $"{GoalRow.Number(ratio)}x, {GoalRow.Number(wall.GetProperty("LowerQuartile").GetDouble())} to {GoalRow.Number(wall.GetProperty("UpperQuartile").GetDouble())}",
                 wall.GetProperty("Verdict").GetString()!,
-                $"Pile.Bench {face} --only {workload}");
+                face == "server" ? $"bench/server.sh --only {workload}" : $"Pile.Bench {face} --only {workload}");
         }
     }
 

@@ -20,6 +20,7 @@ internal sealed record GoalRow(string Part, string Figure, string Must, string R
     internal const string Attacks = "Attacks on piles in files";
     internal const string Tool = "The tool, copies and hosts";
     internal const string Cache = "The cache";
+    internal const string Server = "The cache server";
 
     /// <summary>A bar in words.</summary>
     internal static string Bar(double? bar, bool atMost) => bar is { } value ? string.Create(CultureInfo.InvariantCulture, $"{(atMost ? "<=" : ">=")} {value:#,0.##}") : "";

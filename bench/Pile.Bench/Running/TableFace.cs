@@ -2,6 +2,7 @@ using System.Collections.Generic;
 using Pile.Bench.Caches;
 using Pile.Bench.Graphs;
 using Pile.Bench.Mapped;
+using Pile.Bench.Serving;
 using Pile.Bench.Workloads;
 
 namespace Pile.Bench.Running;
@@ -17,7 +18,9 @@ internal sealed record TableFace(string Name, string Title, IReadOnlyList<Worklo
 
     internal static TableFace Cache { get; } = new("cache", "The cache, measured", CacheWorkloads.All) { Rounds = 3 };
 
-    internal static IReadOnlyList<TableFace> All { get; } = [Table, Codec, Mapped, Cache];
+    internal static TableFace Server { get; } = new("server", "The cache server, measured", ServerWorkloads.All) { Objects = 1_000_000, Rounds = 5 };
+
+    internal static IReadOnlyList<TableFace> All { get; } = [Table, Codec, Mapped, Cache, Server];
 
     /// <summary>Objects in a pile, unless a workload or the command says otherwise.</summary>
     internal int Objects { get; init; } = 10_000_000;

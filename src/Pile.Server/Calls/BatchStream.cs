@@ -1,21 +1,38 @@
 // One stream of batches: what has arrived is done and answered, and sent as a whole when nothing more has arrived. A batch that fails is
-// answered and the stream goes on. When the server stops, the stream ends with the batch that is being done.
+// answered and the stream goes on. When the server stops, batches that have arrived are answered first. A plain stream (PlainCall) is read and
+// written here, message by message; one that is compressed, or has a deadline, by Grpc.AspNetCore.
 using System;
+using System.Buffers;
 using System.IO;
+using System.IO.Pipelines;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Pile.Server.Packed;
 
 namespace Pile.Server.Calls;
 
 /// <summary>Streams of batches. Thread-safe.</summary>
-internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget replying, ServerMetrics metrics, ILogger<BatchStream> logger)
+internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget replying, ServerMetrics metrics, IOptions<PileServerOptions> served, ILogger<BatchStream> logger)
 {
+    internal const string FullName = "/" + Method;
+
+    private const string Method = "pile.v1.Entries/Batches";
+
     private static readonly WriteOptions _withoutFlush = new(WriteFlags.BufferHint);
 
+    private readonly int _messageBytesMax = served.Value.MessageBytesMax;
+
+    /// <summary>The handler of streams.</summary>
+    /// <param name="inner">That of gRPC, for streams that are not plain.</param>
+    internal RequestDelegate Before(RequestDelegate inner) => context => PlainCall.Of(context.Request) is (IsPlain: true, IsTimeless: true) ? RunAsync(context) : inner(context);
+
+    /// <summary>Runs a stream by gRPC's own reader and writer.</summary>
     internal async Task RunAsync(IAsyncStreamReader<PackedRequest> requests, IServerStreamWriter<PackedReply> replies, ServerCallContext context)
     {
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(context.CancellationToken, state.Stopping);
@@ -66,7 +83,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
             }
             catch (Exception failure) when (failure is OperationCanceledException or RpcException { StatusCode: StatusCode.Cancelled } && !state.IsServing && !context.CancellationToken.IsCancellationRequested)
             {
-                throw CallFailure.Of(StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. What a batch without a reply asked may have been done or not.", ServerLimits.RetryAfterMs);
+                throw Stopping();
             }
             catch (IOException gone)
             {
@@ -85,6 +102,108 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
         }
     }
 
+    private async Task RunAsync(HttpContext context)
+    {
+        var waiting = new Waiting(replying);
+        try
+        {
+            PipeReader requests = context.Request.BodyReader;
+            using CancellationTokenRegistration stop = state.Stopping.UnsafeRegister(static requests => ((PipeReader)requests!).CancelPendingRead(), requests);
+            await AnswerAllAsync(context, requests, waiting).ConfigureAwait(false);
+            PlainCall.End(context);
+        }
+        catch (Exception failure)
+        {
+            // What Kestrel throws of a client that has gone may come before its token is cancelled.
+            bool isGone = failure is IOException || context.RequestAborted.IsCancellationRequested;
+            RpcException told = isGone ? CallFailure.Of(StatusCode.Cancelled, PileStatus.Refused, "The client has gone.") : FailureInterceptor.Told(failure, Method, state, logger);
+            metrics.Fail(Method, told.StatusCode);
+            if (!isGone)
+            {
+                PlainCall.Fail(context, told);
+            }
+        }
+        finally
+        {
+            waiting.Give();
+        }
+    }
+
+    private async Task AnswerAllAsync(HttpContext context, PipeReader requests, Waiting waiting)
+    {
+        LiftLimits(context.Features);
+        PlainCall.Begin(context.Response);
+
+        PipeWriter replies = context.Response.BodyWriter;
+
+        // Clients may wait for headers before they send.
+        _ = await replies.FlushAsync(context.RequestAborted).ConfigureAwait(false);
+        while (true)
+        {
+            ValueTask<ReadResult> next = requests.ReadAsync(context.RequestAborted);
+            if (!next.IsCompleted && replies.UnflushedBytes > 0)
+            {
+                // Waits while the client doesn't read, here and below: replies to what has arrived must not pile up, however small the requests are.
+                try
+                {
+                    _ = await replies.FlushAsync(context.RequestAborted).ConfigureAwait(false);
+                }
+                catch
+                {
+                    // Not with a read under way: what it reads from is another call's as soon as this one has ended.
+                    requests.CancelPendingRead();
+                    await ((Task)next.AsTask()).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                    throw;
+                }
+
+                waiting.Give();
+            }
+
+            ReadResult read = await next.ConfigureAwait(false);
+            ReadOnlySequence<byte> rest = read.Buffer;
+            while (PlainCall.TryTake(ref rest, _messageBytesMax, out ReadOnlySequence<byte> message))
+            {
+                PlainCall.Write(replies, Answer(PackedRequest.Read(message, PackedKind.None, ServerLimits.BatchItemsMax), waiting), isChoice: true);
+                if (replies.UnflushedBytes >= ServerLimits.UnflushedBytesMax)
+                {
+                    _ = await replies.FlushAsync(context.RequestAborted).ConfigureAwait(false);
+                    waiting.Give();
+                }
+            }
+
+            bool isHalf = !rest.IsEmpty;
+            requests.AdvanceTo(rest.Start, read.Buffer.End);
+            if (read.IsCompleted)
+            {
+                if (isHalf)
+                {
+                    throw CallFailure.Of(StatusCode.Internal, PileStatus.Refused, "The stream has ended within a message.");
+                }
+
+                return;
+            }
+
+            if (read.IsCanceled)
+            {
+                throw Stopping();
+            }
+        }
+    }
+
+    // A stream lives as long as its client likes, and the limits of requests are for their whole bodies.
+    private static void LiftLimits(IFeatureCollection features)
+    {
+        if (features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
+        {
+            size.MaxRequestBodySize = null;
+        }
+
+        if (features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
+        {
+            rate.MinDataRate = null;
+        }
+    }
+
     private PackedReply Answer(PackedRequest request, Waiting waiting)
     {
         int done = 0;
@@ -98,9 +217,10 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
         catch (Exception failure)
         {
             answer?.Return();
-            RpcException told = FailureInterceptor.Told(failure, "pile.v1.Entries/Batches", state, logger);
-            metrics.Fail("pile.v1.Entries/Batches", told.StatusCode);
+            RpcException told = FailureInterceptor.Told(failure, Method, state, logger);
+            metrics.Fail(Method, told.StatusCode);
             PackedReply reply = PackedReply.Rent();
+            reply.Form = ReplyForm.Values;
             reply.Failure = new V1.BatchFailure { Id = request.Id, Code = (uint)told.StatusCode, Error = FailureInterceptor.DetailOf(told), Done = (uint)done };
             return reply;
         }
@@ -109,6 +229,9 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
             request.Return();
         }
     }
+
+    private static RpcException Stopping() => CallFailure.Of(
+        StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. What a batch without a reply asked may have been done or not.", ServerLimits.RetryAfterMs);
 
     /// <summary>What replies of a stream that are not sent yet count for.</summary>
     private sealed class Waiting(ReplyBudget budget)

@@ -9,76 +9,125 @@ using Pile.Server.Tables;
 
 namespace Pile.Server.Calls;
 
-/// <summary>The work of Get, GetMany, SetMany and RemoveMany. Thread-safe.</summary>
+/// <summary>The work of Get, Set, Remove, and of batches of them. Thread-safe.</summary>
 internal sealed class BatchWork(ServerState state, PileServerOptions options)
 {
-    /// <summary>Reads one entry.</summary>
-    internal PackedReply Get(PackedRequest request)
-    {
-        ReadOnlySpan<byte> key = request.Keys;
-        CallLimits.Key(key.Length, options);
-        PileTable<byte[], byte[]> entries = state.Tables.Get(request.Table).Entries;
-        byte[] array = KeyArrays.OfThread.Put(0, key);
-        PackedReply reply = PackedReply.Rent();
-        if (request.WantsVersion)
-        {
-            if (!entries.TryGet(array, out byte[]? value, out PileEntryVersion version))
-            {
-                reply.AddMissing();
-                return reply;
-            }
-
-            reply.Version = version;
-            return reply.TryAdd(value, options.MessageBytesMax) ? reply : throw CallLimits.TooLong(value.Length, options);
-        }
-
-        if (!entries.TryLease(array, out PileLease lease))
-        {
-            reply.AddMissing();
-            return reply;
-        }
-
-        using (lease)
-        {
-            return reply.TryAdd(lease.Bytes, options.MessageBytesMax) ? reply : throw CallLimits.TooLong(lease.Length, options);
-        }
-    }
-
-    /// <summary>Does a batch.</summary>
-    /// <param name="request">The batch.</param>
-    /// <param name="done">Items that took effect, also when it throws.</param>
+    /// <summary>Does what a request asks.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="done">Items of a batch that took effect, also when it throws.</param>
     internal PackedReply Do(PackedRequest request, out int done)
     {
         done = 0;
-        Check(request);
+        bool isOne = request.Kind is PackedKind.Get or PackedKind.Set or PackedKind.Remove;
+        if (isOne)
+        {
+            CallLimits.Key(request.Keys.Length, options);
+            CallLimits.Value(request.Values.Length, options);
+        }
+        else
+        {
+            Check(request);
+        }
+
         ServedTable table = state.Tables.Get(request.Table);
         PackedReply reply = PackedReply.Rent();
         reply.Id = request.Id;
-        if (request.Kind == PackedKind.GetMany)
+        switch (request.Kind)
         {
-            Get(table.Entries, request, reply);
-            return reply;
+            case PackedKind.Get:
+                GetOne(table.Entries, request, reply);
+                break;
+            case PackedKind.GetMany:
+                reply.Form = ReplyForm.Values;
+                Get(table.Entries, request, reply);
+                break;
+            default:
+                reply.Form = isOne ? ReplyForm.Outcome : ReplyForm.Outcomes;
+                Change(table, request, reply, ref done);
+                break;
         }
 
-        reply.HasOutcomes = true;
+        return reply;
+    }
+
+    private static void Change(ServedTable table, PackedRequest request, PackedReply reply, ref int done)
+    {
         List<KeyLease>? outdated = null;
         try
         {
-            if (request.Kind == PackedKind.SetMany)
+            switch (request.Kind)
             {
-                Set(table, request, reply, ref done, ref outdated);
-            }
-            else
-            {
-                Remove(table, request, reply, ref done, ref outdated);
+                case PackedKind.Set:
+                    reply.AddOutcome(SetOne(table, request, ref outdated));
+                    break;
+                case PackedKind.SetMany:
+                    Set(table, request, reply, ref done, ref outdated);
+                    break;
+                case PackedKind.Remove:
+                    table.Leases.Outdate(request.Keys, ref outdated);
+                    reply.AddOutcome(table.Entries.Remove(KeyArrays.OfThread.Put(0, request.Keys)) ? V1.Outcome.Removed : V1.Outcome.Missing);
+                    break;
+                default:
+                    Remove(table, request, reply, ref done, ref outdated);
+                    break;
             }
         }
         finally
         {
             table.Leases.EndOutdated(outdated);
         }
+    }
 
-        return reply;
+    private void GetOne(PileTable<byte[], byte[]> entries, PackedRequest request, PackedReply reply)
+    {
+        byte[] key = KeyArrays.OfThread.Put(0, request.Keys);
+        if (request.WantsVersion)
+        {
+            if (!entries.TryGet(key, out byte[]? value, out PileEntryVersion version))
+            {
+                reply.AddMissing();
+                return;
+            }
+
+            reply.Version = version;
+            Add(reply, value);
+            return;
+        }
+
+        if (!entries.TryLease(key, out PileLease lease))
+        {
+            reply.AddMissing();
+            return;
+        }
+
+        using (lease)
+        {
+            Add(reply, lease.Bytes);
+        }
+    }
+
+    private void Add(PackedReply reply, ReadOnlySpan<byte> value)
+    {
+        if (!reply.TryAdd(value, options.MessageBytesMax))
+        {
+            throw CallLimits.TooLong(value.Length, options);
+        }
+    }
+
+    private static V1.Outcome SetOne(ServedTable table, PackedRequest request, ref List<KeyLease>? outdated)
+    {
+        PileTable<byte[], byte[]> entries = table.Entries;
+        PileEntryOptions terms = TableTerms.Of(request.Terms);
+        table.Leases.Outdate(request.Keys, ref outdated);
+        byte[] key = KeyArrays.OfThread.Put(0, request.Keys);
+        PileSetResult result = request.When switch
+        {
+            V1.SetWhen.Always => entries.Set(key, request.Values, terms),
+            V1.SetWhen.Absent => entries.Add(key, request.Values.ToArray(), terms),
+            V1.SetWhen.Present => entries.Replace(key, request.Values.ToArray(), terms),
+            _ => throw CallFailure.Refused($"'when' = {(int)request.When} is none: there are SET_WHEN_ALWAYS (0), SET_WHEN_ABSENT (1) and SET_WHEN_PRESENT (2)."),
+        };
+        return result.Outcome == PileSetOutcome.Full ? throw EntriesService.Full() : TableTerms.OutcomeOf(result.Outcome);
     }
 
     private void Get(PileTable<byte[], byte[]> entries, PackedRequest request, PackedReply reply)

@@ -2,8 +2,6 @@
 // cost no message and has not touched the pile. It also counts calls and their bytes, and names slow ones.
 using System;
 using System.Diagnostics;
-using System.Globalization;
-using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -11,6 +9,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Pile.Server.Packed;
 using Pile.Server.Security;
 
 namespace Pile.Server.Calls;
@@ -29,13 +28,15 @@ internal sealed class CallGate
     private readonly LogRate _slowLines;
     private readonly LogRate _refusedLines;
     private readonly ServerMetrics _metrics;
+    private readonly ReadyCalls _ready;
 
     public CallGate(
-        ServerState state, ReceiveBudget budget, ServerMetrics metrics, IOptions<PileServerOptions> options, IServiceProvider services, ILogger<CallGate> logger, TimeProvider? time = null)
+        ServerState state, ReceiveBudget budget, ServerMetrics metrics, ReadyCalls ready, IOptions<PileServerOptions> options, IServiceProvider services, ILogger<CallGate> logger, TimeProvider? time = null)
     {
         _state = state;
         _budget = budget;
         _metrics = metrics;
+        _ready = ready;
         _logger = logger;
         _time = time ?? TimeProvider.System;
         _services = new ServiceProviderFeature(services);
@@ -96,7 +97,9 @@ internal sealed class CallGate
     }
 
     private Task AdmitAsync(HttpContext context, CalledMethod method, CallClient client) =>
-        Refusal(context, method, client) is { } refusal ? RefuseAsync(context, method, refusal) : RunAsync(context, method);
+        Refusal(context, method, client) is { } refusal ? RefuseAsync(context, method, refusal)
+        : IsServed(context, method) ? SentAsync(context.Response)
+        : RunAsync(context, method);
 
     private RpcException? Refusal(HttpContext context, CalledMethod method, CallClient client)
     {
@@ -119,6 +122,23 @@ internal sealed class CallGate
         return _rates is null || _rates.TryBegin(client.Name.Length > 0 ? client.Name : context.Connection.RemoteIpAddress?.ToString() ?? "")
             ? null
             : CallFailure.Busy("This client begins more calls in a second than it may (CallsPerSecondMax). Try again in a moment, or send batches.");
+    }
+
+    // A reply that counts against the budget counts until the client has taken it.
+    private static Task SentAsync(HttpResponse response) =>
+        response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes ? response.BodyWriter.FlushAsync(CancellationToken.None).AsTask() : Task.CompletedTask;
+
+    private bool IsServed(HttpContext context, CalledMethod method)
+    {
+        long began = _time.GetTimestamp();
+        if (method.Kind == PackedKind.None || !_ready.TryServe(context, method.Kind, method.Name))
+        {
+            return false;
+        }
+
+        _metrics.Begin();
+        End(context, method, began);
+        return true;
     }
 
     private async Task RunAsync(HttpContext context, CalledMethod method)
@@ -154,42 +174,27 @@ internal sealed class CallGate
         {
             context.Features.Set(body);
             reader.End();
-            long ticks = _time.GetTimestamp() - began;
-            _metrics.End(ticks / (double)_time.TimestampFrequency, method.Tag);
-            if (ticks > _slowTicks && method.Type == MethodType.Unary && _slowLines.MayWrite(out long leftOut))
-            {
-                ServerLog.Slow(_logger, method.Name, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "", leftOut);
-            }
+            End(context, method, began);
         }
     }
 
-    // A reply of headers alone ("trailers-only"), as the gRPC protocol has it.
+    private void End(HttpContext context, CalledMethod method, long began)
+    {
+        long ticks = _time.GetTimestamp() - began;
+        _metrics.End(ticks / (double)_time.TimestampFrequency, method.Tag);
+        if (ticks > _slowTicks && method.Type == MethodType.Unary && _slowLines.MayWrite(out long leftOut))
+        {
+            ServerLog.Slow(_logger, method.Name, ticks * 1000 / _time.TimestampFrequency, context.Connection.RemoteIpAddress?.ToString() ?? "", leftOut);
+        }
+    }
+
     private Task RefuseAsync(HttpContext context, CalledMethod method, RpcException refusal)
     {
         _metrics.Begin();
         _metrics.Fail(method.Name, refusal.StatusCode);
-        HttpResponse response = context.Response;
-        response.ContentType = "application/grpc";
-        response.Headers["grpc-status"] = ((int)refusal.StatusCode).ToString(CultureInfo.InvariantCulture);
-        response.Headers["grpc-message"] = Encoded(refusal.Status.Detail);
-        foreach (Metadata.Entry entry in refusal.Trailers)
-        {
-            response.Headers[entry.Key] = entry.IsBinary ? Convert.ToBase64String(entry.ValueBytes).TrimEnd('=') : entry.Value;
-        }
-
+        PlainCall.Fail(context, refusal);
         _metrics.End(0, method.Tag);
         return Task.CompletedTask;
-    }
-
-    private static string Encoded(string text)
-    {
-        var encoded = new StringBuilder();
-        foreach (byte part in Encoding.UTF8.GetBytes(text))
-        {
-            _ = part is >= 0x20 and < 0x7F and not (byte)'%' ? encoded.Append((char)part) : encoded.Append(CultureInfo.InvariantCulture, $"%{part:X2}");
-        }
-
-        return encoded.ToString();
     }
 
     private sealed class ServiceProviderFeature(IServiceProvider services) : IServiceProvidersFeature

@@ -3,6 +3,7 @@
 using System.Collections.Generic;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
+using Pile.Server.Packed;
 
 namespace Pile.Server.Calls;
 
@@ -11,7 +12,8 @@ namespace Pile.Server.Calls;
 /// <param name="Name">Its full name, as <c>pile.v1.Entries/Get</c>.</param>
 /// <param name="Type">Whether it streams.</param>
 /// <param name="Needed">The access that it needs; None for calls that everybody may make, at any time.</param>
-internal sealed record CalledMethod(RequestDelegate Handler, string Name, MethodType Type, PileServerAccess Needed)
+/// <param name="Kind">How its one message is read by hand; None where it is not.</param>
+internal sealed record CalledMethod(RequestDelegate Handler, string Name, MethodType Type, PileServerAccess Needed, PackedKind Kind)
 {
     /// <summary>Its name as measurements have it.</summary>
     internal KeyValuePair<string, object?> Tag { get; } = new("rpc.method", Name);

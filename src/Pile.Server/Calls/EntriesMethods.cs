@@ -20,12 +20,31 @@ internal sealed class EntriesMethods(EntriesService service) : IServiceMethodPro
     /// <inheritdoc/>
     public void OnServiceMethodDiscovery(ServiceMethodProviderContext<EntriesService> context) => V1.Entries.BindService(new HotBinder(service, context), service);
 
-    private static Method<PackedRequest, PackedReply> Of(IMethod generated, PackedKind kind, Action<PackedReply, SerializationContext> write) => new(
+    /// <summary>How the request of a method is read by hand; None for one that is not, or that says so itself.</summary>
+    internal static PackedKind KindOf(IMethod method) => method.ServiceName != V1.Entries.Descriptor.FullName ? PackedKind.None : method.Name switch
+    {
+        nameof(V1.Entries.EntriesBase.Get) => PackedKind.Get,
+        nameof(V1.Entries.EntriesBase.Set) => PackedKind.Set,
+        nameof(V1.Entries.EntriesBase.Remove) => PackedKind.Remove,
+        nameof(V1.Entries.EntriesBase.GetMany) => PackedKind.GetMany,
+        nameof(V1.Entries.EntriesBase.SetMany) => PackedKind.SetMany,
+        nameof(V1.Entries.EntriesBase.RemoveMany) => PackedKind.RemoveMany,
+        _ => PackedKind.None,
+    };
+
+    private static Method<PackedRequest, PackedReply> Of(IMethod generated, PackedKind kind) => new(
         generated.Type,
         generated.ServiceName,
         generated.Name,
         new Marshaller<PackedRequest>(static (_, _) => throw new NotSupportedException("The server writes no requests."), context => PackedRequest.Read(context.PayloadAsReadOnlySequence(), kind, ServerLimits.BatchItemsMax)),
-        new Marshaller<PackedReply>(write, static _ => throw new NotSupportedException("The server reads no replies.")));
+        new Marshaller<PackedReply>((reply, context) => Write(reply, context, isChoice: kind == PackedKind.None), static _ => throw new NotSupportedException("The server reads no replies.")));
+
+    private static void Write(PackedReply reply, SerializationContext context, bool isChoice)
+    {
+        context.SetPayloadLength(reply.CountBytes(isChoice));
+        reply.Write(context.GetBufferWriter(), isChoice);
+        context.Complete();
+    }
 
     // The generated binding, but for the hot methods.
     private sealed class HotBinder(EntriesService service, ServiceMethodProviderContext<EntriesService> context) : ServiceBinderBase
@@ -34,23 +53,13 @@ internal sealed class EntriesMethods(EntriesService service) : IServiceMethodPro
 
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, UnaryServerMethod<TRequest, TResponse>? handler)
         {
-            switch (method.Name)
+            if (KindOf(method) is not PackedKind.None and var kind)
             {
-                case nameof(EntriesService.Get):
-                    Add(Of(method, PackedKind.Get, static (reply, context) => reply.WriteGet(context)), service.Get);
-                    break;
-                case nameof(EntriesService.GetMany):
-                    Add(Of(method, PackedKind.GetMany, static (reply, context) => reply.WriteBatch(context)), service.GetMany);
-                    break;
-                case nameof(EntriesService.SetMany):
-                    Add(Of(method, PackedKind.SetMany, static (reply, context) => reply.WriteBatch(context)), service.SetMany);
-                    break;
-                case nameof(EntriesService.RemoveMany):
-                    Add(Of(method, PackedKind.RemoveMany, static (reply, context) => reply.WriteBatch(context)), service.RemoveMany);
-                    break;
-                default:
-                    context.AddUnaryMethod(CheckedMethod.Of(method), Metadata, (_, request, call) => handler!(request, call));
-                    break;
+                context.AddUnaryMethod(Of(method, kind), Metadata, (_, request, call) => service.Packed(request, call));
+            }
+            else
+            {
+                context.AddUnaryMethod(CheckedMethod.Of(method), Metadata, (_, request, call) => handler!(request, call));
             }
         }
 
@@ -62,9 +71,6 @@ internal sealed class EntriesMethods(EntriesService service) : IServiceMethodPro
 
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, DuplexStreamingServerMethod<TRequest, TResponse>? handler) =>
             context.AddDuplexStreamingMethod(
-                Of(method, PackedKind.None, static (reply, context) => reply.WriteChoice(context)), Metadata, (_, requests, replies, call) => service.Batches(requests, replies, call));
-
-        private void Add(Method<PackedRequest, PackedReply> method, UnaryServerMethod<PackedRequest, PackedReply> handler) =>
-            context.AddUnaryMethod(method, Metadata, (_, request, call) => handler(request, call));
+                Of(method, PackedKind.None), Metadata, (_, requests, replies, call) => service.Batches(requests, replies, call));
     }
 }

@@ -23,11 +23,12 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     private readonly PileServerOptions _options = served.Value;
     private readonly TimeProvider _time = time ?? TimeProvider.System;
 
-    public Task<PackedReply> Get(PackedRequest request, ServerCallContext context)
+    /// <summary>Any of the calls whose messages are read by hand.</summary>
+    public Task<PackedReply> Packed(PackedRequest request, ServerCallContext context)
     {
         try
         {
-            return Counted(work.Get(request), context).Done;
+            return Counted(work.Do(request, out _), context).Done;
         }
         finally
         {
@@ -35,37 +36,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         }
     }
 
-    public Task<PackedReply> GetMany(PackedRequest request, ServerCallContext context) => Batch(request, context);
-
-    public Task<PackedReply> SetMany(PackedRequest request, ServerCallContext context) => Batch(request, context);
-
-    public Task<PackedReply> RemoveMany(PackedRequest request, ServerCallContext context) => Batch(request, context);
-
     public Task Batches(IAsyncStreamReader<PackedRequest> requests, IServerStreamWriter<PackedReply> replies, ServerCallContext context) => stream.RunAsync(requests, replies, context);
-
-    public override Task<V1.SetReply> Set(V1.SetRequest request, ServerCallContext context)
-    {
-        ServedTable table = Table(request.Table, request.Key);
-        PileTable<byte[], byte[]> entries = table.Entries;
-        CallLimits.Value(request.Value.Length, _options);
-        PileEntryOptions terms = TableTerms.Of(request.Terms);
-        byte[] key = request.Key.ToByteArray();
-        using LeaseChange change = table.Leases.Change(key);
-        return Stored(request.When switch
-        {
-            V1.SetWhen.Always => entries.Set(key, request.Value.Span, terms),
-            V1.SetWhen.Absent => entries.Add(key, request.Value.ToByteArray(), terms),
-            V1.SetWhen.Present => entries.Replace(key, request.Value.ToByteArray(), terms),
-            _ => throw CallFailure.Refused($"'when' = {(int)request.When} is none: there are SET_WHEN_ALWAYS (0), SET_WHEN_ABSENT (1) and SET_WHEN_PRESENT (2)."),
-        });
-    }
-
-    public override Task<V1.RemoveReply> Remove(V1.RemoveRequest request, ServerCallContext context)
-    {
-        ServedTable table = Table(request.Table, request.Key);
-        using LeaseChange change = table.Leases.Change(request.Key.Span);
-        return Task.FromResult(new V1.RemoveReply { Outcome = table.Entries.Remove(request.Key.ToByteArray()) ? V1.Outcome.Removed : V1.Outcome.Missing });
-    }
 
     public override Task<V1.RefreshReply> Refresh(V1.RefreshRequest request, ServerCallContext context) =>
         Task.FromResult(new V1.RefreshReply { Found = Table(request.Table, request.Key).Entries.Refresh(request.Key.ToByteArray()) });
@@ -176,7 +147,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     internal static V1.SetReply ReplyOf(PileSetResult result) =>
         result.Outcome == PileSetOutcome.Full ? throw Full() : new V1.SetReply { Outcome = TableTerms.OutcomeOf(result.Outcome) };
 
-    private static RpcException Full() => CallFailure.Of(
+    internal static RpcException Full() => CallFailure.Of(
         StatusCode.ResourceExhausted, PileStatus.Full, "There is no room for the value within the limits of cache and table, and nothing that may be evicted for it. Nothing was changed. Remove entries, or raise MemoryLimitBytes.");
 
     private static Task<V1.SetReply> Stored(PileSetResult result) => Task.FromResult(ReplyOf(result));
@@ -198,18 +169,6 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     {
         CallLimits.Key(key.Length, _options);
         return state.Tables.Get(table);
-    }
-
-    private Task<PackedReply> Batch(PackedRequest request, ServerCallContext context)
-    {
-        try
-        {
-            return Counted(work.Do(request, out _), context).Done;
-        }
-        finally
-        {
-            request.Return();
-        }
     }
 
     // Outcomes of writes are no longer than what asked for them, and can't be refused: they have taken effect.

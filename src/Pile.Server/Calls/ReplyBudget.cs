@@ -2,6 +2,7 @@
 // travel. What a reply has beside what a connection buffers anyway counts; CallGate and BatchStream wait until a large one has gone.
 using System.Threading.Tasks;
 using Grpc.Core;
+using Microsoft.AspNetCore.Http;
 
 namespace Pile.Server.Calls;
 
@@ -14,7 +15,10 @@ internal sealed class ReplyBudget(long bytesMax) : ByteBudget(
 
     /// <summary>Counts the reply of a unary call until it has gone.</summary>
     /// <exception cref="RpcException">There is no room.</exception>
-    internal void Count(ServerCallContext context, long bytes)
+    internal void Count(ServerCallContext context, long bytes) => Count(context.GetHttpContext(), bytes);
+
+    /// <inheritdoc cref="Count(ServerCallContext, long)"/>
+    internal void Count(HttpContext context, long bytes)
     {
         long counted = CountedOf(bytes);
         if (counted == 0)
@@ -23,7 +27,7 @@ internal sealed class ReplyBudget(long bytesMax) : ByteBudget(
         }
 
         Take(counted);
-        context.GetHttpContext().Response.OnCompleted(() =>
+        context.Response.OnCompleted(() =>
         {
             Give(counted);
             return Task.CompletedTask;

@@ -10,4 +10,6 @@ internal enum PackedKind
     SetMany = 2,
     RemoveMany = 3,
     Get = 4,
+    Set = 5,
+    Remove = 6,
 }

@@ -1,10 +1,9 @@
-// GetReply, ValueBatch, OutcomeBatch and BatchReply of protos/pile/v1/entries.proto, written by hand: values are copied from the cache's
+// GetReply, SetReply, RemoveReply, ValueBatch, OutcomeBatch and BatchReply of protos/pile/v1/entries.proto, written by hand: values are copied from the cache's
 // memory into one buffer, and from there to the connection. Objects are used again.
 using System;
 using System.Buffers;
 using System.Threading.Tasks;
 using Google.Protobuf;
-using Grpc.Core;
 using Microsoft.Extensions.ObjectPool;
 using Pile.Cache;
 using Pile.Wire;
@@ -18,6 +17,7 @@ internal sealed class PackedReply : IResettable
 
     private byte[] _bytes = [];
     private int _used;
+    private int _itemBytes;
 
     public PackedReply() => Done = Task.FromResult(this);
 
@@ -26,7 +26,8 @@ internal sealed class PackedReply : IResettable
 
     internal ulong Id { get; set; }
 
-    internal bool HasOutcomes { get; set; }
+    /// <summary>Which message it is.</summary>
+    internal ReplyForm Form { get; set; }
 
     /// <summary>For each value 0 where there is none, else its length and one; or the outcomes.</summary>
     internal LengthList Items { get; } = new();
@@ -73,7 +74,8 @@ internal sealed class PackedReply : IResettable
     public bool TryReset()
     {
         Id = 0;
-        HasOutcomes = false;
+        Form = ReplyForm.Value;
+        _itemBytes = 0;
         Version = null;
         Failure = null;
         Items.Clear();
@@ -86,71 +88,84 @@ internal sealed class PackedReply : IResettable
         return true;
     }
 
-    /// <summary>Writes a GetReply, and gives this back.</summary>
-    internal void WriteGet(SerializationContext context)
+    /// <summary>Bytes of the message. Asked before it is written, and once.</summary>
+    internal int CountBytes(bool isChoice)
     {
-        bool isThere = Items[0] > 0;
-        ulong number = (ulong)(Version?.Number ?? 0);
-        ulong created = (ulong)(Version?.CreatedMs ?? 0);
-        int versionBytes = (number == 0 ? 0 : 9) + (created == 0 ? 0 : 9);
-        context.SetPayloadLength((isThere ? 2 : 0) + SizeOf(_used) + (Version is null ? 0 : 2 + versionBytes));
-        var writer = new WireWriter(context.GetBufferWriter());
-        if (isThere)
+        if (Form == ReplyForm.Value)
+        {
+            return (Items[0] > 0 ? 2 : 0) + SizeOf(_used) + (Version is null ? 0 : 2 + VersionBytes());
+        }
+
+        if (Form == ReplyForm.Outcome)
+        {
+            return Items[0] == 0 ? 0 : 1 + WireWriter.SizeOf(Items[0]);
+        }
+
+        _itemBytes = Failure is null ? ItemBytes() : 0;
+        int bytes = InnerBytes();
+        return isChoice ? 1 + WireWriter.SizeOf((ulong)bytes) + bytes : bytes;
+    }
+
+    /// <summary>Writes the message, and gives this back.</summary>
+    /// <param name="target">Where to.</param>
+    /// <param name="isChoice">Whether as a BatchReply.</param>
+    internal void Write(IBufferWriter<byte> target, bool isChoice)
+    {
+        var writer = new WireWriter(target);
+        switch (Form)
+        {
+            case ReplyForm.Value:
+                WriteValue(ref writer);
+                break;
+            case ReplyForm.Outcome:
+                if (Items[0] != 0)
+                {
+                    writer.Number((1 << 3) | WireReader.Varint);
+                    writer.Number(Items[0]);
+                }
+
+                break;
+            default:
+                if (isChoice)
+                {
+                    writer.Number(((uint)(Failure is not null ? 3 : Form == ReplyForm.Outcomes ? 2 : 1) << 3) | WireReader.Length);
+                    writer.Number((ulong)InnerBytes());
+                }
+
+                if (Failure is null)
+                {
+                    WriteBatch(ref writer, _itemBytes);
+                }
+
+                break;
+        }
+
+        writer.Flush();
+        Failure?.WriteTo(target);
+        Return();
+    }
+
+    private void WriteValue(ref WireWriter writer)
+    {
+        if (Items[0] > 0)
         {
             writer.Number((1 << 3) | WireReader.Varint);
             writer.Number(1);
         }
 
         Field(ref writer, 2, Values);
-        if (Version is not null)
+        if (Version is { } version)
         {
             writer.Number((3 << 3) | WireReader.Length);
-            writer.Number((ulong)versionBytes);
-            EightBytes(ref writer, 1, number);
-            EightBytes(ref writer, 2, created);
+            writer.Number((ulong)VersionBytes());
+            EightBytes(ref writer, 1, (ulong)version.Number);
+            EightBytes(ref writer, 2, (ulong)version.CreatedMs);
         }
-
-        writer.Flush();
-        context.Complete();
-        Return();
     }
 
-    /// <summary>Writes a ValueBatch or an OutcomeBatch, and gives this back.</summary>
-    internal void WriteBatch(SerializationContext context)
-    {
-        int items = ItemBytes();
-        context.SetPayloadLength(BatchBytes(items));
-        var writer = new WireWriter(context.GetBufferWriter());
-        WriteBatch(ref writer, items);
-        writer.Flush();
-        context.Complete();
-        Return();
-    }
+    private int VersionBytes() => (Version!.Value.Number == 0 ? 0 : 9) + (Version.Value.CreatedMs == 0 ? 0 : 9);
 
-    /// <summary>Writes a BatchReply, and gives this back.</summary>
-    internal void WriteChoice(SerializationContext context)
-    {
-        int items = Failure is null ? ItemBytes() : 0;
-        int bytes = Failure is { } failure ? failure.CalculateSize() : BatchBytes(items);
-        context.SetPayloadLength(1 + WireWriter.SizeOf((ulong)bytes) + bytes);
-        IBufferWriter<byte> target = context.GetBufferWriter();
-        var writer = new WireWriter(target);
-        writer.Number(((uint)(Failure is not null ? 3 : HasOutcomes ? 2 : 1) << 3) | WireReader.Length);
-        writer.Number((ulong)bytes);
-        if (Failure is not null)
-        {
-            writer.Flush();
-            Failure.WriteTo(target);
-        }
-        else
-        {
-            WriteBatch(ref writer, items);
-            writer.Flush();
-        }
-
-        context.Complete();
-        Return();
-    }
+    private int InnerBytes() => Failure is { } failure ? failure.CalculateSize() : BatchBytes(_itemBytes);
 
     private void WriteBatch(ref WireWriter writer, int itemBytes)
     {

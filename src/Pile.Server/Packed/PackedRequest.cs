@@ -1,4 +1,4 @@
-// GetRequest, GetBatch, SetBatch, RemoveBatch and BatchRequest of protos/pile/v1/entries.proto, read by hand: one copy of the message,
+// GetRequest, SetRequest, RemoveRequest, GetBatch, SetBatch, RemoveBatch and BatchRequest of protos/pile/v1/entries.proto, read by hand: one copy of the message,
 // and where its parts are in it. Objects are used again. It accepts what generated parsers accept: unpacked lists, packed ones in
 // several runs, fields in any order, twice, or unknown.
 using System;
@@ -35,11 +35,14 @@ internal sealed class PackedRequest : IResettable
 
     internal V1.EntryTerms? Terms { get; private set; }
 
+    internal V1.SetWhen When { get; private set; }
+
     internal ReadOnlySpan<byte> Table => _bytes.AsSpan(_table);
 
-    /// <summary>The keys of a batch, or the key of a Get.</summary>
+    /// <summary>The keys of a batch, or the key of one entry.</summary>
     internal ReadOnlySpan<byte> Keys => _bytes.AsSpan(_keys);
 
+    /// <summary>The values of a batch, or the value of a Set.</summary>
     internal ReadOnlySpan<byte> Values => _bytes.AsSpan(_values);
 
     /// <summary>Reads a message.</summary>
@@ -91,6 +94,7 @@ internal sealed class PackedRequest : IResettable
         Id = 0;
         WantsVersion = false;
         Terms = null;
+        When = default;
         _table = _keys = _values = default;
         KeyLengths.Clear();
         ValueLengths.Clear();
@@ -112,8 +116,8 @@ internal sealed class PackedRequest : IResettable
             case PackedKind.None:
                 ReadChoice(length, itemsMax);
                 break;
-            case PackedKind.Get:
-                ReadGet(length);
+            case PackedKind.Get or PackedKind.Set or PackedKind.Remove:
+                ReadOne(length);
                 break;
             default:
                 ReadBatch(0, length, itemsMax);
@@ -146,7 +150,7 @@ internal sealed class PackedRequest : IResettable
         }
     }
 
-    private void ReadGet(int length)
+    private void ReadOne(int length)
     {
         var reader = new WireReader(_bytes.AsSpan(0, length));
         while (!reader.IsAtEnd)
@@ -160,8 +164,17 @@ internal sealed class PackedRequest : IResettable
                 case (2 << 3) | WireReader.Length:
                     _keys = RangeOf(ref reader, 0);
                     break;
-                case (3 << 3) | WireReader.Varint:
+                case (3 << 3) | WireReader.Varint when Kind == PackedKind.Get:
                     WantsVersion = reader.Number() != 0;
+                    break;
+                case (3 << 3) | WireReader.Length when Kind == PackedKind.Set:
+                    _values = RangeOf(ref reader, 0);
+                    break;
+                case (4 << 3) | WireReader.Length when Kind == PackedKind.Set:
+                    ReadTerms(reader.Bytes());
+                    break;
+                case (5 << 3) | WireReader.Varint when Kind == PackedKind.Set:
+                    When = (V1.SetWhen)(int)reader.Number();
                     break;
                 default:
                     reader.Skip(tag);

@@ -1,12 +1,14 @@
 // The program: configuration from a file, the environment and arguments, in this order; the cache, the server, and where it listens. Whatever
 // is wrong with any of it ends the start with a line for each mistake, and exit code 2; what goes wrong later, 1.
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.Configuration.Memory;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging.Console;
@@ -20,6 +22,15 @@ namespace Pile.Server.Running;
 internal static class ServerProgram
 {
     private const int Mistake = 2;
+
+    // The framework has a line for each step of each call, which costs more than the call; where its diagnostics log anything at all, it makes an
+    // Activity for each. Below all that is configured.
+    private static readonly Dictionary<string, string?> _logged = new()
+    {
+        ["Logging:LogLevel:Microsoft.AspNetCore"] = "Warning",
+        ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "None",
+        ["Logging:LogLevel:Grpc"] = "Warning",
+    };
 
     /// <summary>Runs until the process is told to stop.</summary>
     /// <returns>The exit code.</returns>
@@ -62,6 +73,7 @@ internal static class ServerProgram
     internal static WebApplication Build(string[] args, Action<WebApplicationBuilder>? configure = null)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = [], ApplicationName = "Pile.Server" });
+        builder.Configuration.Sources.Insert(0, new MemoryConfigurationSource { InitialData = _logged });
         ArgumentReader.AddTo(builder.Configuration, args);
         RefuseUnknownSections(builder.Configuration);
         (ListenOptions listen, ListenAddress[] addresses, ListenAddress[] healthAddresses) = ListenOptions.Read(builder.Configuration);

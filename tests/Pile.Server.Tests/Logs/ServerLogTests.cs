@@ -50,7 +50,7 @@ public sealed class ServerLogTests
                 time.Move(TimeSpan.FromMilliseconds(milliseconds));
                 return Task.CompletedTask;
             },
-            "pile.v1.Entries/Get", type, PileServerAccess.Read));
+            "pile.v1.Entries/Get", type, PileServerAccess.Read, Server.Packed.PackedKind.None));
 
         await call(context);
 

@@ -65,7 +65,7 @@ public sealed class PackedRequestTests
         int read = 0;
         for (int round = 0; round < 60_000; round++)
         {
-            PackedKind kind = (PackedKind)random.Next(5);
+            PackedKind kind = (PackedKind)random.Next(7);
             byte[] message = Sample(random, kind);
             int changes = random.Next(4);
             for (int change = 0; change < changes && message.Length > 0; change++)
@@ -100,6 +100,8 @@ public sealed class PackedRequestTests
         return kind switch
         {
             PackedKind.Get => new V1.GetRequest { Table = "t", Key = Batches.Bytes("key"), WantVersion = true }.ToByteArray(),
+            PackedKind.Set => new V1.SetRequest { Table = "t", Key = Batches.Bytes("key"), Value = Batches.Bytes("value"), Terms = set.Terms, When = (V1.SetWhen)random.Next(4) }.ToByteArray(),
+            PackedKind.Remove => new V1.RemoveRequest { Table = "t", Key = Batches.Bytes("key") }.ToByteArray(),
             PackedKind.GetMany => get.ToByteArray(),
             PackedKind.SetMany => set.ToByteArray(),
             PackedKind.RemoveMany => remove.ToByteArray(),
@@ -160,6 +162,8 @@ public sealed class PackedRequestTests
     private static IMessage Generated(byte[] message, PackedKind kind) => kind switch
     {
         PackedKind.Get => V1.GetRequest.Parser.ParseFrom(message),
+        PackedKind.Set => V1.SetRequest.Parser.ParseFrom(message),
+        PackedKind.Remove => V1.RemoveRequest.Parser.ParseFrom(message),
         PackedKind.GetMany => V1.GetBatch.Parser.ParseFrom(message),
         PackedKind.SetMany => V1.SetBatch.Parser.ParseFrom(message),
         PackedKind.RemoveMany => V1.RemoveBatch.Parser.ParseFrom(message),
@@ -169,6 +173,8 @@ public sealed class PackedRequestTests
     private static string Text(IMessage message) => message switch
     {
         V1.GetRequest get => Text(PackedKind.Get, 0, get.Table, [], get.Key, [], ByteString.Empty, null, get.WantVersion),
+        V1.SetRequest set => Text(PackedKind.Set, 0, set.Table, [], set.Key, [], set.Value, set.Terms, false, set.When),
+        V1.RemoveRequest remove => Text(PackedKind.Remove, 0, remove.Table, [], remove.Key, [], ByteString.Empty, null, false),
         V1.GetBatch get => Text(PackedKind.GetMany, get.Id, get.Table, get.KeyLengths, get.Keys, [], ByteString.Empty, null, false),
         V1.SetBatch set => Text(PackedKind.SetMany, set.Id, set.Table, set.KeyLengths, set.Keys, set.ValueLengths, set.Values, set.Terms, false),
         V1.RemoveBatch remove => Text(PackedKind.RemoveMany, remove.Id, remove.Table, remove.KeyLengths, remove.Keys, [], ByteString.Empty, null, false),
@@ -180,11 +186,12 @@ public sealed class PackedRequestTests
 
     private static string Text(PackedRequest request) => Text(
         request.Kind, request.Id, System.Text.Encoding.UTF8.GetString(request.Table), Items(request.KeyLengths), ByteString.CopyFrom(request.Keys),
-        Items(request.ValueLengths), ByteString.CopyFrom(request.Values), request.Terms, request.WantsVersion);
+        Items(request.ValueLengths), ByteString.CopyFrom(request.Values), request.Terms, request.WantsVersion, request.When);
 
     private static string Text(
-        PackedKind kind, ulong id, string table, IEnumerable<uint> keyLengths, ByteString keys, IEnumerable<uint> valueLengths, ByteString values, V1.EntryTerms? terms, bool wantsVersion) =>
-        $"{kind} {id} '{table}' {string.Join(',', keyLengths)} {keys.ToBase64()} {string.Join(',', valueLengths)} {values.ToBase64()} {(terms is null ? "-" : terms.ToByteString().ToBase64())} {wantsVersion}";
+        PackedKind kind, ulong id, string table, IEnumerable<uint> keyLengths, ByteString keys, IEnumerable<uint> valueLengths, ByteString values, V1.EntryTerms? terms, bool wantsVersion,
+        V1.SetWhen when = default) =>
+        $"{kind} {id} '{table}' {string.Join(',', keyLengths)} {keys.ToBase64()} {string.Join(',', valueLengths)} {values.ToBase64()} {(terms is null ? "-" : terms.ToByteString().ToBase64())} {wantsVersion} {when}";
 
     private static IEnumerable<uint> Items(LengthList list) => Enumerable.Range(0, list.Count).Select(index => list[index]);
 

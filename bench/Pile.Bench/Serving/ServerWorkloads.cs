@@ -1,0 +1,16 @@
+using System.Collections.Generic;
+using Pile.Bench.Workloads;
+
+namespace Pile.Bench.Serving;
+
+/// <summary>The rows of the cache server's goals, in their order.</summary>
+internal static class ServerWorkloads
+{
+    internal static IReadOnlyList<WorkloadEntry> All { get; } =
+    [
+        new("server-unary", settings => new ServerUnary(settings)),
+        new("server-batches", settings => new ServerBatches(settings)),
+        new("server-allocated", settings => new ServerAllocated(settings)),
+        new("server-restart", settings => new ServerRestart(settings)),
+    ];
+}
