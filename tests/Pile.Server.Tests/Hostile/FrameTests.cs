@@ -88,7 +88,7 @@ public sealed class FrameTests(AttackedServer server)
     public async Task WhatIsNoPrefaceEndsTheConnection(string said)
     {
         await using RawConnection connection = await RawConnection.ConnectAsync(server.Address);
-        _ = await connection.SendAsync(Encoding.Latin1.GetBytes(said.PadRight(2_000, '.')));
+        _ = await connection.SendAsync(Encoding.Latin1.GetBytes(said.PadRight(20_000, '.')));
         Assert.NotNull(await EndAsync(connection));
         await server.CheckAsync();
     }

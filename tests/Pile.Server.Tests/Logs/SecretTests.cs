@@ -27,7 +27,8 @@ public sealed class SecretTests
     public async Task NoLineHasAKeyAValueOrAToken()
     {
         var log = new RecordedLog();
-        await using (TestServer server = await TestServer.StartAsync(log, static builder => builder.Logging.SetMinimumLevel(LogLevel.Trace), "--PileServer:KeyBytesMax=100", "--PileServer:ValueBytesMax=100000", "--PileServer:SlowCall=00:00:00.0000001", "--PileServer:AnonymousAccess=Read,Write,Admin"))
+        await using (TestServer server = await TestServer.StartAsync(log, static builder => builder.Logging.SetMinimumLevel(LogLevel.Trace), "--PileServer:KeyBytesMax=100", "--PileServer:ValueBytesMax=100000", "--PileServer:SlowCall=00:00:00.0000001", "--PileServer:AnonymousAccess=Read,Write,Admin",
+            "--Logging:LogLevel:Microsoft.AspNetCore=Trace", "--Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics=Trace", "--Logging:LogLevel:Grpc=Trace"))
         {
             await GoodAsync(server);
             await BadAsync(server);
