@@ -37,7 +37,7 @@ internal static class CompletionVerb
 
     private const string Fish = """
         # pile: completion for fish. Put this line into ~/.config/fish/config.fish: pile completion fish | source
-        complete --command pile --arguments '(pile complete (commandline --current-process | string collect) --position (commandline --current-process --cursor) 2> /dev/null)'
+        complete --command pile --arguments '(pile complete (commandline --current-process --cut-at-cursor | string collect) 2> /dev/null)'
         """;
 
     private enum Shell
