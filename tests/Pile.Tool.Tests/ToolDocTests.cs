@@ -143,7 +143,10 @@ public sealed partial class ToolDocTests : IDisposable
         // Quietly: on a slow machine it would show progress.
         ToolProcess.Outcome outcome = await ToolProcess.RunInAsync(_piles.PathOf(""), [.. words, .. words[0] == "watch" ? (string[])["--resume", _resume] : [], "--quiet"]);
         string shown = words[0] == "doctor" ? Advice().Replace(outcome.Output, "") : outcome.Output;
-        return (shown + outcome.Errors).TrimEnd('\n').Replace(_piles.PathOf("").TrimEnd('/'), "/data", StringComparison.Ordinal).Split('\n');
+        string[] lines = (shown + outcome.Errors).TrimEnd('\n').Replace(_piles.PathOf("").TrimEnd('/'), "/data", StringComparison.Ordinal).Split('\n');
+
+        // A scan has no order of its own.
+        return words[0] == "scan" ? lines.Order(StringComparer.Ordinal) : lines;
     }
 
     private async Task<string> MembersAsync(string[] verb, bool isOfAServer)
