@@ -17,17 +17,15 @@ internal sealed class BatchLine : IDisposable
 {
     private readonly ServerLink _link;
     private readonly System.Net.Http.HttpMessageInvoker _invoker;
-    private readonly LineUnary _unary;
+    private readonly BatchFate _fate;
     private readonly CancellationTokenSource _ends = new();
     private readonly Lock _gate = new();
     private readonly ITimer _look;
     private readonly PumpSignal _signal = new();
 
     // Under the gate.
-    private readonly List<ItemBatch> _ready = [];
-    private readonly Dictionary<ulong, ItemBatch> _sent = [];
+    private readonly BatchQueue _queue;
     private BatchStream? _stream;
-    private ulong _lastId;
     private int _failures;
     private bool _isPumping = true;
     private bool _isLooking;
@@ -42,13 +40,20 @@ internal sealed class BatchLine : IDisposable
     {
         _link = link;
         _invoker = invoker;
-        _unary = new LineUnary(link);
+        _queue = new BatchQueue(link);
+        _fate = new BatchFate(link, this, _ends.Token);
 
         // What is sent for all is in the context of none.
         using AsyncFlowControl none = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         _look = link.Time.CreateTimer(static line => ((BatchLine)line!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _ = PumpAsync();
     }
+
+    /// <summary>Whether the client was disposed.</summary>
+    internal bool IsDisposed => _isDisposed;
+
+    /// <summary>Whether a stream is open.</summary>
+    internal bool HasStream => _stream is not null;
 
     /// <summary>Adds a call, whose key and value are copied.</summary>
     /// <exception cref="ObjectDisposedException">The client was disposed.</exception>
@@ -59,7 +64,7 @@ internal sealed class BatchLine : IDisposable
         lock (_gate)
         {
             ObjectDisposedException.ThrowIf(_isDisposed, typeof(PileClient));
-            FormingLocked(kind, table, terms, keyBytes + value.Length).Add(item, key, keyBytes, value);
+            _queue.Forming(kind, table, terms, keyBytes + value.Length).Add(item, key, keyBytes, value);
             starts = StartsLocked();
             BeginLookLocked();
         }
@@ -73,70 +78,76 @@ internal sealed class BatchLine : IDisposable
     /// <summary>Gives a batch the answer that its stream has brought. Called by the stream's reader.</summary>
     internal void Answered(BatchStream stream, BatchAnswer answer, ReadOnlySpan<byte> message)
     {
-        ItemBatch? batch;
+        ItemBatch batch;
         lock (_gate)
         {
             _failures = 0;
-            if (!_sent.TryGetValue(answer.Id, out batch) || batch.On != stream)
-            {
-                throw new System.IO.InvalidDataException($"It answers the batch {answer.Id}, which is not under way.");
-            }
-
-            _ = _sent.Remove(answer.Id);
+            batch = _queue.TakeSent(answer.Id, stream)
+                ?? throw new System.IO.InvalidDataException($"It answers the batch {answer.Id}, which is not under way.");
         }
 
-        if (answer.Failure is { } failure)
-        {
-            // What is no status of gRPC's is as much as none.
-            StatusCode code = failure.Code is > 0 and <= 16 ? (StatusCode)(int)failure.Code : StatusCode.Unknown;
-            Failed(batch, CallFailures.Of(code, failure.Error, "", _link.Endpoint, isRetrySafe: true, cause: null));
-        }
-        else if (answer.TryGive(message, batch, _link.Endpoint))
-        {
-            _link.Budget.Succeeded();
-            batch.Return();
-        }
-        else
-        {
-            Failed(batch, new PileClientException(
-                $"The server at {_link.Endpoint} sent a reply that can't be: it does not fit to what was asked.", StatusCode.Internal, PileStatus.Format, _link.Endpoint, isRetrySafe: true));
-        }
-
+        _fate.Answered(batch, answer, message);
         Kick();
     }
 
     /// <summary>Sends again, or fails, what a stream left unanswered.</summary>
     internal void StreamEnded(BatchStream stream, PileClientException failure)
     {
-        List<ItemBatch> left = [];
+        List<ItemBatch> left;
         lock (_gate)
         {
             _stream = _stream == stream ? null : _stream;
             _failures++;
             _isRefused |= !stream.HasAnswered && failure.Code is StatusCode.PermissionDenied or StatusCode.Unimplemented;
-            foreach ((ulong id, ItemBatch batch) in _sent)
-            {
-                if (batch.On == stream)
-                {
-                    left.Add(batch);
-                    _ = _sent.Remove(id);
-                }
-            }
+            left = _queue.TakeSent(stream);
         }
 
-        foreach (ItemBatch batch in left)
-        {
-            if (_isRefused)
-            {
-                Requeue(batch);
-            }
-            else
-            {
-                Failed(batch, failure);
-            }
-        }
-
+        _fate.Unanswered(left, failure, _isRefused);
         Kick();
+    }
+
+    /// <summary>Counts a batch that went by calls of its own as under way no more.</summary>
+    internal void Forget(ItemBatch batch)
+    {
+        lock (_gate)
+        {
+            _queue.Forget(batch);
+        }
+    }
+
+    /// <summary>Puts a batch before those that wait; at the end of the client it fails.</summary>
+    internal void Requeue(ItemBatch batch)
+    {
+        bool isEnd;
+        lock (_gate)
+        {
+            isEnd = _isDisposed;
+            if (!isEnd)
+            {
+                _queue.PutFirst(batch);
+                BeginLookLocked();
+            }
+        }
+
+        if (isEnd)
+        {
+            _fate.End(batch, new ObjectDisposedException(nameof(PileClient)));
+        }
+    }
+
+    /// <summary>Wakes the pump if there is something to send.</summary>
+    internal void Kick()
+    {
+        bool starts;
+        lock (_gate)
+        {
+            starts = !_isDisposed && StartsLocked();
+        }
+
+        if (starts)
+        {
+            _signal.Set();
+        }
     }
 
     public void Dispose()
@@ -152,8 +163,7 @@ internal sealed class BatchLine : IDisposable
             }
 
             _isDisposed = true;
-            left = [.. _ready];
-            _ready.Clear();
+            left = _queue.TakeReady();
             stream = _stream;
             wakes = !_isPumping;
             _isPumping = true;
@@ -169,67 +179,15 @@ internal sealed class BatchLine : IDisposable
         stream?.Abort();
         foreach (ItemBatch batch in left)
         {
-            End(batch, new ObjectDisposedException(nameof(PileClient)));
+            _fate.End(batch, new ObjectDisposedException(nameof(PileClient)));
         }
     }
 
     private bool StartsLocked()
     {
-        bool starts = !_isPumping && MaySendLocked();
+        bool starts = !_isPumping && _queue.MaySend;
         _isPumping |= starts;
         return starts;
-    }
-
-    // A second batch goes when it has as many calls as those under way: else the few who were answered first would always go ahead alone.
-    private bool MaySendLocked()
-    {
-        if (_ready.Count == 0 || _sent.Count == 0)
-        {
-            return _ready.Count > 0;
-        }
-
-        int ready = 0;
-        foreach (ItemBatch batch in _ready)
-        {
-            ready += batch.Count;
-        }
-
-        int sent = 0;
-        foreach (ItemBatch batch in _sent.Values)
-        {
-            sent += batch.Count;
-        }
-
-        return ready >= ClientLimits.BatchItemsEnough || (_sent.Count < ClientLimits.BatchesTogether && ready >= sent);
-    }
-
-    private ItemBatch FormingLocked(BatchKind kind, string table, in PileClientTerms terms, int bytes)
-    {
-        for (int index = _ready.Count - 1; index >= 0 && index >= _ready.Count - ClientLimits.BatchesLookedAt; index--)
-        {
-            if (_ready[index].Takes(kind, table, terms, bytes))
-            {
-                return _ready[index];
-            }
-        }
-
-        ItemBatch batch = ItemBatch.Rent(kind, table, terms);
-        _ready.Add(batch);
-        return batch;
-    }
-
-    private void Kick()
-    {
-        bool starts;
-        lock (_gate)
-        {
-            starts = !_isDisposed && StartsLocked();
-        }
-
-        if (starts)
-        {
-            _signal.Set();
-        }
     }
 
     // Sends whenever there is something to send and not enough under way. It ends with the line.
@@ -277,9 +235,8 @@ internal sealed class BatchLine : IDisposable
                 bool isEnd = failure is OperationCanceledException && _ends.IsCancellationRequested;
                 foreach (ItemBatch batch in TakeAll())
                 {
-                    End(batch, isEnd ? new ObjectDisposedException(nameof(PileClient)) : failure);
+                    _fate.End(batch, isEnd ? new ObjectDisposedException(nameof(PileClient)) : failure);
                 }
-
             }
         }
     }
@@ -289,7 +246,7 @@ internal sealed class BatchLine : IDisposable
     {
         lock (_gate)
         {
-            if (_isDisposed || MaySendLocked())
+            if (_isDisposed || _queue.MaySend)
             {
                 return new ValueTask<bool>(!_isDisposed);
             }
@@ -326,13 +283,7 @@ internal sealed class BatchLine : IDisposable
     {
         lock (_gate)
         {
-            foreach (ItemBatch batch in _ready)
-            {
-                batch.Id = ++_lastId;
-                _taken.Add(batch);
-            }
-
-            _ready.Clear();
+            _queue.TakeReadyTo(_taken);
         }
     }
 
@@ -340,17 +291,7 @@ internal sealed class BatchLine : IDisposable
     {
         ItemBatch[] left = [.. _taken];
         _taken.Clear();
-        foreach (ItemBatch batch in left)
-        {
-            if (_isRefused)
-            {
-                Requeue(batch);
-            }
-            else
-            {
-                Failed(batch, failure);
-            }
-        }
+        _fate.Unanswered(left, failure, _isRefused);
     }
 
     private List<ItemBatch> TakeAll()
@@ -359,8 +300,7 @@ internal sealed class BatchLine : IDisposable
         _taken.Clear();
         lock (_gate)
         {
-            all.AddRange(_ready);
-            _ready.Clear();
+            all.AddRange(_queue.TakeReady());
         }
 
         return all;
@@ -390,8 +330,7 @@ internal sealed class BatchLine : IDisposable
 
             foreach (ItemBatch batch in _taken)
             {
-                batch.On = stream;
-                _sent.Add(batch.Id, batch);
+                _queue.AddSent(batch, stream);
             }
 
             _taken.Clear();
@@ -406,141 +345,17 @@ internal sealed class BatchLine : IDisposable
         {
             foreach (ItemBatch batch in _taken)
             {
-                batch.On = null;
-                _sent.Add(batch.Id, batch);
+                _queue.AddSent(batch, on: null);
             }
         }
 
         foreach (ItemBatch batch in _taken)
         {
-            _ = SendUnaryAsync(batch);
+            _ = _fate.SendUnaryAsync(batch);
         }
 
         _taken.Clear();
     }
-
-    private async Task SendUnaryAsync(ItemBatch batch)
-    {
-        try
-        {
-            await _unary.SendAsync(batch, _ends.Token).ConfigureAwait(false);
-            Forget(batch);
-            batch.Return();
-        }
-        catch (Exception failure)
-        {
-            Forget(batch);
-            if (failure is PileClientException told)
-            {
-                Failed(batch, told, isFinal: true);
-            }
-            else
-            {
-                End(batch, failure is OperationCanceledException ? new ObjectDisposedException(nameof(PileClient)) : failure);
-            }
-        }
-
-        Kick();
-    }
-
-    private void Forget(ItemBatch batch)
-    {
-        lock (_gate)
-        {
-            _ = _sent.Remove(batch.Id);
-        }
-    }
-
-    // What a batch that failed comes to: it is sent again, or in two halves where one call may have spoilt it for the others, or fails.
-    private void Failed(ItemBatch batch, PileClientException failure, bool isFinal = false)
-    {
-        ClientMetrics.Fail(_link.Endpoint, failure.Code);
-        bool isSpoilt = failure.Code == StatusCode.InvalidArgument || failure.Status == PileStatus.TooLarge;
-        if (batch.IsAbandoned)
-        {
-            batch.Return();
-        }
-        else if (isSpoilt && batch.Count > 1)
-        {
-            ItemBatch second = batch.Split();
-            batch.Tries = second.Tries = 1;
-            Requeue(batch);
-            Requeue(second);
-        }
-        else if (isSpoilt && failure.Status == PileStatus.TooLarge && batch.Kind == BatchKind.Get)
-        {
-            _ = _unary.GetLargeAsync(batch, _ends.Token);
-        }
-        else if (!isFinal && CallFailures.IsPassing(failure) && !IsTooLong(failure.RetryAfter) && batch.Tries < _link.RetriesMax && _link.Budget.TryTake())
-        {
-            batch.Tries++;
-            ClientMetrics.Retry(_link.Endpoint);
-            if (failure.RetryAfter is { } wait && _stream is not null)
-            {
-                _ = RequeueLaterAsync(batch, Pause.Before(batch.Tries - 1, wait));
-            }
-            else
-            {
-                Requeue(batch);
-            }
-        }
-        else
-        {
-            End(batch, failure);
-        }
-    }
-
-    private bool IsTooLong(TimeSpan? wait) => _link.Deadline != Timeout.InfiniteTimeSpan && wait >= _link.Deadline;
-
-    private async Task RequeueLaterAsync(ItemBatch batch, TimeSpan wait)
-    {
-        try
-        {
-            await Pause.ForAsync(wait, _link.Time, _ends.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-        {
-            // The client ends, and so does the batch.
-        }
-
-        Requeue(batch);
-        Kick();
-    }
-
-    private void Requeue(ItemBatch batch)
-    {
-        bool isEnd;
-        lock (_gate)
-        {
-            batch.On = null;
-            isEnd = _isDisposed;
-            if (!isEnd)
-            {
-                _ready.Insert(0, batch);
-                BeginLookLocked();
-            }
-        }
-
-        if (isEnd)
-        {
-            End(batch, new ObjectDisposedException(nameof(PileClient)));
-        }
-    }
-
-    private void End(ItemBatch batch, Exception failure)
-    {
-        foreach (PendingItem item in batch.Items)
-        {
-            item.Fail(_isDisposed ? new ObjectDisposedException(nameof(PileClient)) : Copy(failure));
-        }
-
-        batch.Return();
-    }
-
-    // Each caller throws an exception of his own: the stack of one that is thrown twice is nobody's.
-    private static Exception Copy(Exception failure) => failure is PileClientException told
-        ? new PileClientException(told.Message, told.Code, told.Status, told.Endpoint, told.IsRetrySafe, told.InnerException) { RetryAfter = told.RetryAfter }
-        : failure;
 
     private void BeginLookLocked()
     {
@@ -555,23 +370,11 @@ internal sealed class BatchLine : IDisposable
     private void Look()
     {
         List<PendingItem>? late = null;
-        BatchStream? silent = null;
+        BatchStream? silent;
         lock (_gate)
         {
-            foreach (ItemBatch batch in _ready)
-            {
-                Collect(batch, ref late);
-            }
-
-            foreach (ItemBatch batch in _sent.Values)
-            {
-                if (Collect(batch, ref late) is { } item && batch.On is { } stream && stream.HeardAt < item.BeganAt)
-                {
-                    silent = stream;
-                }
-            }
-
-            _isLooking = !_isDisposed && (_ready.Count > 0 || _sent.Count > 0 || _isPumping);
+            silent = _queue.CollectLate(ref late);
+            _isLooking = !_isDisposed && (!_queue.IsEmpty || _isPumping);
             if (_isLooking)
             {
                 _ = _look.Change(ClientLimits.DeadlineLook, Timeout.InfiniteTimeSpan);
@@ -584,21 +387,5 @@ internal sealed class BatchLine : IDisposable
             item.Fail(CallFailures.TooLate(_link.Endpoint, _link.Deadline, isRetrySafe: true, cause: null));
             item.Release();
         }
-    }
-
-    private PendingItem? Collect(ItemBatch batch, ref List<PendingItem>? late)
-    {
-        PendingItem? found = null;
-        foreach (PendingItem item in batch.Items)
-        {
-            if (!item.IsDone && _link.Time.GetElapsedTime(item.BeganAt) >= _link.Deadline)
-            {
-                // It may be answered before it is failed, and must not be another call by then.
-                item.Hold();
-                (late ??= []).Add(found = item);
-            }
-        }
-
-        return found;
     }
 }
