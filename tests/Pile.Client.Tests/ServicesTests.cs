@@ -90,6 +90,10 @@ public sealed class ServicesTests(SharedServer server) : IClassFixture<SharedSer
             });
             string value = await host.Services.GetRequiredService<HybridCache>().GetOrCreateAsync("a", _ => ValueTask.FromResult($"made {++made}"), cancellationToken: Cancel);
             Assert.Equal("made 1", value);
+
+            // The stock cache writes to the one behind it after it has answered.
+            IDistributedCache behind = host.Services.GetRequiredService<IDistributedCache>();
+            await Within.UntilAsync(async () => await behind.GetAsync("a", Cancel) is not null, "the value has reached the server");
         }
     }
 
