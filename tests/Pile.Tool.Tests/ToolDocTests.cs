@@ -61,7 +61,7 @@ public sealed partial class ToolDocTests : IDisposable
         }
 
         Assert.Equal(expected.Select(Mask), actual.Select(Mask));
-        string[] known = [.. (await ToolProcess.RunAsync("--help")).Expect(0).Lines.SkipWhile(static next => next != "Commands:").Skip(1).Select(static next => next.Trim().Split(' ')[0])];
+        string[] known = [.. (await ToolProcess.RunAsync("--help")).Expect(0).Lines.SkipWhile(static next => next != "Commands:").Skip(1).Select(static next => next.Trim().Split(' ')[0].TrimEnd(','))];
         Assert.Equal(known.Order(StringComparer.Ordinal), verbs.Order(StringComparer.Ordinal));
     }
 

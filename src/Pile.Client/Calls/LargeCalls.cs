@@ -155,9 +155,9 @@ internal static class LargeCalls
 
             await call.RequestStream.CompleteAsync().ConfigureAwait(false);
         }
-        catch (Exception broken) when (broken is RpcException { StatusCode: StatusCode.OK } or InvalidOperationException)
+        catch (Exception broken) when (!cancel.IsCancellationRequested && (broken is RpcException || (broken is InvalidOperationException && call.ResponseAsync.IsCompleted)))
         {
-            // The server has answered before all was sent: its answer says why.
+            // The server has answered before all was sent, and sending was broken off: its answer says why.
             return (await call.ResponseAsync.ConfigureAwait(false)).Outcome;
         }
 

@@ -55,6 +55,9 @@ internal static class ShowVerb
             items);
     }
 
+    /// <summary>Writes the value of an object, as it is used outside.</summary>
+    internal static ExitCode WriteValue(VerbRun run, string name, string? output) => Run(run, name, Form.Value, output, DepthDefault, ItemsDefault);
+
     private static ExitCode Run(VerbRun run, string name, Form form, string? output, int depth, int items)
     {
         using ObjectPile pile = run.OpenToRead(run.Directory!);

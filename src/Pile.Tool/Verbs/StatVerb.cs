@@ -35,6 +35,7 @@ internal static class StatVerb
             watch,
             every,
             count);
+        verb.Aliases.Add("stats");
         verb.Validators.Add(result =>
         {
             if (result.GetValue(watch) && result.GetValue(where) is { } given && !Place.IsAddress(given))
