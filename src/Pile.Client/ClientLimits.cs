@@ -1,5 +1,5 @@
 // Limits of this project, each with its reason.
-// docs/LIMITS.md lists them.
+// docs/CLIENT.md lists them.
 using System;
 
 namespace Pile.Client;
