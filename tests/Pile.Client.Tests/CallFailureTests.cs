@@ -57,6 +57,38 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
+    public async Task ATokenThatNoHeaderCanHaveIsATypedFailureThatSaysSo(bool isBatching)
+    {
+        await using PileClient client = server.Client(options => (options.Token, options.IsBatching) = ("secret\n", isBatching));
+
+        PileClientException failure = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(client.Table().GetAsync("a").AsTask(), "the call"));
+        Assert.Equal(StatusCode.Unauthenticated, failure.Code);
+        Assert.Contains("U+000A", failure.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AClientIsMadeAndUsedWhereTheContextDoesNotFlow()
+    {
+        Task<byte[]?> read;
+        using (ExecutionContext.SuppressFlow())
+        {
+            PileClient client = server.Client();
+            read = Task.Run(async () =>
+            {
+                await using (client)
+                {
+                    return await client.Table().GetAsync("nobody has it");
+                }
+            });
+        }
+
+        Assert.Null(await Within.AMinuteAsync(read, "the call"));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
     public async Task AValueThatIsReadInChunksAfterAllHasNoSecondDeadline(bool isBatching)
     {
         // The first try takes half a minute of the minute.

@@ -6,6 +6,7 @@ using System.Collections.Generic;
 using System.Threading;
 using Grpc.Core;
 using Pile.Client.Calls;
+using Pile.Client.Http2;
 
 namespace Pile.Client.Batching;
 
@@ -33,14 +34,17 @@ internal sealed class BatchLine : IDisposable
         _queue = new BatchQueue(link);
         _fate = new BatchFate(link, this, _ends.Token);
 
-        // What is sent for all is in the context of none.
-        using AsyncFlowControl none = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        _look = link.Time.CreateTimer(static line => ((BatchLine)line!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _ = new BatchPump(link, this, _fate, _ends.Token).RunAsync();
+        ITimer? look = null;
+        NoContext.Begin(() =>
+        {
+            look = link.Time.CreateTimer(static line => ((BatchLine)line!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _ = new BatchPump(link, this, _fate, _ends.Token).RunAsync();
+        });
+        _look = look!;
     }
 
     /// <summary>Wakes the pump, which waits for it where <see cref="MayRest"/> said so.</summary>
-    internal PumpSignal Signal { get; } = new();
+    internal OneSignal Signal { get; } = new();
 
     /// <summary>Whether the client was disposed.</summary>
     internal bool IsDisposed => _isDisposed;

@@ -40,7 +40,7 @@ internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
 
     public void Dispose() => _ends.Dispose();
 
-    internal void Start(string? authorization) => Ended = RunAsync(authorization);
+    internal void Start(string? authorization) => NoContext.Begin(() => Ended = RunAsync(authorization));
 
     /// <summary>Sends messages with their frames.</summary>
     /// <remarks>It has no token: a stream that is aborted fails what is written.</remarks>

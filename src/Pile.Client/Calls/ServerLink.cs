@@ -158,6 +158,15 @@ internal sealed class ServerLink : IDisposable
     internal async ValueTask<string?> AuthorizationAsync(CancellationToken cancel)
     {
         string? token = _options.TokenProvider is { } provider ? await ProvidedAsync(provider, cancel).ConfigureAwait(false) : _options.Token;
+        foreach (char character in token ?? "")
+        {
+            if (character is < ' ' or > '~')
+            {
+                throw new PileClientException(
+                    $"The token has the character U+{(int)character:X4}, which no header can have: is there a line's end behind it?", StatusCode.Unauthenticated, null, Endpoint, isRetrySafe: true);
+            }
+        }
+
         return token is null ? null : "Bearer " + token;
     }
 

@@ -7,7 +7,6 @@ using System.IO;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
-using Pile.Client.Batching;
 
 namespace Pile.Client.Http2;
 
@@ -15,7 +14,7 @@ namespace Pile.Client.Http2;
 internal sealed class FrameOutput(Stream transport, int stream)
 {
     private readonly Lock _gate = new();
-    private readonly PumpSignal _room = new();
+    private readonly OneSignal _room = new();
 
     // Under the gate, but for what is being sent.
     private ArrayBufferWriter<byte> _pending = new(16 << 10);
