@@ -24,43 +24,47 @@ internal static class ClientCalls
         Console.WriteLine("ready");
         while (Console.ReadLine()?.Split(' ') is [string callers, string seconds])
         {
-            long calls = Do(table, all, int.Parse(callers, CultureInfo.InvariantCulture), TimeSpan.FromSeconds(double.Parse(seconds, CultureInfo.InvariantCulture)), out string rest);
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{calls} {rest}"));
+            Console.WriteLine(Do(table, all, int.Parse(callers, CultureInfo.InvariantCulture), TimeSpan.FromSeconds(double.Parse(seconds, CultureInfo.InvariantCulture))));
         }
 
         return 0;
     }
 
-    private static long Do(PileClientTable table, PileKey[] keys, int callers, TimeSpan time, out string rest)
+    // Between a moment when all callers are there and one when they still are: what they cost themselves is not counted.
+    private static string Do(PileClientTable table, PileKey[] keys, int callers, TimeSpan time)
     {
         _isOver = false;
-        long began = Stopwatch.GetTimestamp();
-        TimeSpan cpu = Environment.CpuUsage.TotalTime;
+        long[] calls = new long[callers];
+        Task running = Task.WhenAll(Enumerable.Range(0, callers).Select(caller => CallAsync(table, keys, caller, calls)));
+        while (calls.Any(static count => count == 0) && !running.IsCompleted)
+        {
+            Thread.Sleep(1);
+        }
+
         long before = GC.GetTotalAllocatedBytes(precise: true);
-        Task<long>[] running = [.. Enumerable.Range(0, callers).Select(caller => CallAsync(table, keys, caller))];
+        long done = calls.Sum();
+        TimeSpan cpu = Environment.CpuUsage.TotalTime;
+        long began = Stopwatch.GetTimestamp();
         Thread.Sleep(time);
-        _isOver = true;
-        long calls = Task.WhenAll(running).GetAwaiter().GetResult().Sum();
-        long bytes = GC.GetTotalAllocatedBytes(precise: true) - before;
         double took = Stopwatch.GetElapsedTime(began).TotalSeconds;
         double busy = (Environment.CpuUsage.TotalTime - cpu).TotalSeconds;
-        rest = string.Create(CultureInfo.InvariantCulture, $"{took:F6} {busy:F6} {bytes}");
-        return calls;
+        done = calls.Sum() - done;
+        long bytes = GC.GetTotalAllocatedBytes(precise: true) - before;
+        _isOver = true;
+        running.GetAwaiter().GetResult();
+        return string.Create(CultureInfo.InvariantCulture, $"{done} {took:F6} {busy:F6} {bytes}");
     }
 
-    private static async Task<long> CallAsync(PileClientTable table, PileKey[] keys, int caller)
+    private static async Task CallAsync(PileClientTable table, PileKey[] keys, int caller, long[] calls)
     {
         var random = new Random(caller);
         byte[] value = new byte[100];
-        long calls = 0;
-        for (; !_isOver; calls++)
+        for (; !_isOver; calls[caller]++)
         {
             if (await table.GetAsync(keys[random.Next(keys.Length)], value.AsMemory()) != value.Length)
             {
                 throw new InvalidDataException("A Get has not found its entry.");
             }
         }
-
-        return calls;
     }
 }
