@@ -39,11 +39,11 @@ internal sealed partial class SamplePrograms : IDisposable
     internal Process Start(string sample, params string[] arguments) => StartIn(Path.Combine("samples", sample), sample, arguments);
 
     /// <summary>Starts the cache server, in the folder <c>cache</c> among the samples' own.</summary>
-    internal Process StartServer(string address = "http://127.0.0.1:0") =>
-        StartIn(Path.Combine("src", "Pile.Server"), "Pile.Server", "--listen", address, "--directory", Path.Combine(_directory, "cache"), "--memory-limit", "128MiB");
+    internal Process StartServer(string address = "http://127.0.0.1:0", params string[] more) =>
+        StartIn(Path.Combine("src", "Pile.Server"), "Pile.Server", ["--listen", address, "--directory", Path.Combine(_directory, "cache"), "--memory-limit", "128MiB", .. more]);
 
     // Port 0 is what was asked for, not where it listens.
-    [GeneratedRegex("istening on:? (?<address>http://[^ \n]+:[1-9][0-9]*)")]
+    [GeneratedRegex("istening on:? (?<address>https?://[^ \n]+:[1-9][0-9]*)")]
     private static partial Regex Listening();
 
     private Process StartIn(string project, string name, params string[] arguments)
