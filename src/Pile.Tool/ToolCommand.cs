@@ -4,6 +4,7 @@ using System;
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
+using System.Linq;
 using Pile.Tool.Running;
 using Pile.Tool.Verbs;
 
@@ -57,13 +58,20 @@ internal static class ToolCommand
 
     private static ExitCode Refuse(ParseResult parsed)
     {
-        foreach (ParseError error in parsed.Errors)
+        string verb = parsed.CommandResult.Command.Name;
+        string[] mistakes = [.. parsed.Errors.Select(MessageOf).Distinct(StringComparer.Ordinal)];
+        foreach (string mistake in mistakes)
         {
-            Console.Error.WriteLine($"pile: {error.Message}");
+            Console.Error.WriteLine($"pile: {mistake}");
         }
 
-        string verb = parsed.CommandResult.Command.Name;
         Console.Error.WriteLine($"'{(verb == Name ? Name : $"{Name} {verb}")} --help' says what can be given.");
+        using var run = new VerbRun(verb, where: null, parsed, parsed.GetValue(VerbBuilder.Json), isQuiet: true);
+        run.WriteError(ExitCode.Usage, mistakes.Length == 0 ? "No verb was given." : string.Join(' ', mistakes));
         return ExitCode.Usage;
     }
+
+    // The parser names the verb that something is missing for, and not what.
+    private static string MessageOf(ParseError error) =>
+        error.SymbolResult is ArgumentResult { Tokens.Count: 0, Parent: CommandResult } missing ? $"<{missing.Argument.Name}> is missing. {missing.Argument.Description}" : error.Message;
 }

@@ -131,6 +131,20 @@ public sealed class OutputTests : IDisposable
         Assert.Contains("--help' says what can be given", outcome.Errors, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("", "No verb was given.")]
+    [InlineData("frobnicate", "'frobnicate'")]
+    [InlineData("get", "<where> is missing. The cache: its directory, or a server's address: http://host:port, https://host:port, unix:path. <key> is missing.")]
+    [InlineData("show pile", "<object> is missing.")]
+    [InlineData("ls pile --limit -1", "--limit must lie between")]
+    public async Task AWrongLineSaysWhatIsWrongInJsonToo(string line, string said)
+    {
+        string[] words = [.. line.Split(' ', StringSplitOptions.RemoveEmptyEntries), "--json"];
+        JsonElement error = (await ToolProcess.JsonAsync(2, words)).GetProperty("error");
+        Assert.Equal(("Usage", 2), (error.GetProperty("code").GetString(), error.GetProperty("exitCode").GetInt32()));
+        Assert.Contains(said, error.GetProperty("message").GetString(), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task AnObjectThatIsNotThereEndsWithSix()
     {

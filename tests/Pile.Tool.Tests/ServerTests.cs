@@ -162,7 +162,7 @@ public sealed class ServerTests : IDisposable
         Assert.Equal("Ada", (await ToolProcess.RunAsync(new Dictionary<string, string> { ["PILE_TOKEN"] = "reads" }, "get", server.Address, "name")).Expect(0).Output);
         Assert.Equal("Denied", (await ToolProcess.JsonAsync(9, "set", server.Address, "name", "Charles", "--token", "reads")).GetProperty("error").GetProperty("code").GetString());
         _ = (await ToolProcess.RunAsync("get", server.Address, "name", "--token", "guessed")).Expect(9);
-        _ = (await ToolProcess.RunAsync("get", server.Address, "name")).Expect(9);
+        Assert.Contains("--token, or the variable PILE_TOKEN", (await ToolProcess.RunAsync("get", server.Address, "name")).Expect(9).Errors, StringComparison.Ordinal);
         _ = (await ToolProcess.RunAsync("ping", server.Address, "--count", "1")).Expect(0);
         Assert.Equal("Ada", (await ToolProcess.RunAsync("get", server.Address, "name", "--token", "writes")).Expect(0).Output);
     }
@@ -180,6 +180,7 @@ public sealed class ServerTests : IDisposable
         ToolProcess.Outcome unknown = await ToolProcess.RunAsync("tables", server.Address, "--cert", clientPem, "--cert-key", clientKey);
         ToolProcess.Outcome nameless = await ToolProcess.RunAsync("tables", server.Address, "--ca", certificates.AuthorityFile);
         Assert.All([unknown, nameless], static outcome => Assert.True(outcome.Code is 5 or 8 or 9 && outcome.Output.Length == 0, $"{outcome.Code}: {outcome.Errors}"));
+        Assert.Contains("Look at the address, at --ca", unknown.Errors, StringComparison.Ordinal);
         Assert.Contains("'/no/such/file' can't be used", (await ToolProcess.RunAsync("tables", server.Address, "--ca", "/no/such/file")).Expect(2).Errors, StringComparison.Ordinal);
     }
 

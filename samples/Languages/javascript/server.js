@@ -6,7 +6,7 @@ const grpc = require('@grpc/grpc-js');
 const loader = require('@grpc/proto-loader');
 
 const protos = path.join(__dirname, '..', '..', '..', 'protos');
-const definitions = loader.loadSync(['pile/v1/entries.proto', 'pile/v1/tables.proto'], { includeDirs: [protos], keepCase: true, longs: BigInt, enums: String, defaults: true, oneofs: true });
+const definitions = loader.loadSync(['pile/v1/entries.proto', 'pile/v1/tables.proto'], { includeDirs: [protos], keepCase: true, longs: String, enums: String, defaults: true, oneofs: true });
 const { Entries, Tables } = grpc.loadPackageDefinition(definitions).pile.v1;
 
 // In the clear, or by TLS where PILE_CA names the file of the authority; with the token of PILE_TOKEN where there is one.

@@ -1,5 +1,5 @@
 """A product as bytes: an array of MessagePack whose elements stand in the order that all languages have agreed on."""
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields, replace
 
 import msgpack
 
@@ -16,9 +16,9 @@ class Product:
     changed: msgpack.Timestamp  # a datetime has no more than microseconds
 
     def to_bytes(self):
-        self.price = float(self.price)  # 1 would arrive elsewhere as an integer
-        return msgpack.packb(astuple(self))
+        # The price 1 would arrive elsewhere as an integer.
+        return msgpack.packb(astuple(replace(self, price=float(self.price))))
 
     @staticmethod
     def from_bytes(data):
-        return Product(*msgpack.unpackb(data))
+        return Product(*msgpack.unpackb(data)[: len(fields(Product))])

@@ -30,6 +30,8 @@ internal static class CallFailures
         string said = detail is { Text.Length: > 0 } ? detail.Text : text;
         string message = code switch
         {
+            _ when detail is null && Untrusted(cause) is { } reason =>
+                $"No TLS with the server at {endpoint}: {reason} Look at the address, at Tls.AuthorityFile (who has signed its certificate), and at Tls.CertificateFile where it asks for one.",
             StatusCode.Unavailable when detail is null => $"The server at {endpoint} can't be reached: {Reason(cause) ?? said}",
             StatusCode.DeadlineExceeded => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
             StatusCode.Unimplemented when detail is null => $"The server at {endpoint} does not serve this call ({said}): is it a pile-server, and new enough?",
@@ -90,6 +92,20 @@ internal static class CallFailures
             // The status of gRPC counts by itself: what stands beside it is no detail then.
             return null;
         }
+    }
+
+    // How TLS has failed, or null: gRPC says only that an inner exception knows.
+    private static string? Untrusted(Exception? cause)
+    {
+        for (Exception? inner = (cause as RpcException)?.Status.DebugException ?? cause; inner is not null; inner = inner.InnerException)
+        {
+            if (inner is AuthenticationException)
+            {
+                return inner.Message;
+            }
+        }
+
+        return null;
     }
 
     // The innermost reason is the one that helps: "Connection refused" rather than "An error occurred while sending the request."

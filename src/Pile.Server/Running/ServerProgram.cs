@@ -48,6 +48,8 @@ internal static class ServerProgram
             WebApplication application = Build(args);
             await using (application.ConfigureAwait(false))
             {
+                // Before the host does it, which would log a mistake with the stack that it came by.
+                application.Services.GetService<IStartupValidator>()?.Validate();
                 await application.RunAsync().ConfigureAwait(false);
             }
 
@@ -60,6 +62,7 @@ internal static class ServerProgram
                 await Console.Error.WriteLineAsync(failure).ConfigureAwait(false);
             }
 
+            await Console.Error.WriteLineAsync("'pile-server --help' lists the arguments.").ConfigureAwait(false);
             return Mistake;
         }
         catch (Exception failure) when (failure is PileException or IOException or CryptographicException or UnauthorizedAccessException)

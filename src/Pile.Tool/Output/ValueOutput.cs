@@ -33,6 +33,11 @@ internal static class ValueOutput
         else if (file is null)
         {
             run.Stream.Write(bytes);
+            if (VerbRun.IsTerminal && bytes is not [.., (byte)'\n'])
+            {
+                run.Stream.WriteByte((byte)'\n');
+            }
+
             run.Stream.Flush();
         }
     }

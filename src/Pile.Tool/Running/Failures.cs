@@ -62,6 +62,10 @@ internal static class Failures
 
     /// <summary>The library names its options; the command has verbs for them.</summary>
     private static string InTermsOfTheTool(string message) => message
+        .Replace("Send 'authorization: Bearer ' and a token, or connect with a certificate, that has it.", "Give a token (--token, or the variable PILE_TOKEN) or a certificate (--cert) that has it.", StringComparison.Ordinal)
+        .Replace("Send 'authorization: Bearer ' and a token that the server knows.", "Give one that the server knows (--token, or the variable PILE_TOKEN).", StringComparison.Ordinal)
+        .Replace("Tls.AuthorityFile", "--ca", StringComparison.Ordinal)
+        .Replace("Tls.CertificateFile", "--cert", StringComparison.Ordinal)
         .Replace("Open it with AcceptLoss = true to have what is whole.", "'pile recover' brings what is whole into a new directory.", StringComparison.Ordinal)
         .Replace("Open it with AcceptLoss = true to have what is there.", "'pile recover' brings what is there into a new directory.", StringComparison.Ordinal)
         .Replace(", and OpenMode = OpenExisting creates none", "", StringComparison.Ordinal)

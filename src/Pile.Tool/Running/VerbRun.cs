@@ -156,27 +156,39 @@ internal sealed class VerbRun : IDisposable
             Console.Error.WriteLine(failure);
         }
 
-        if (IsJson && !_isTorn)
+        WriteError(code, message, Failures.ProcessOf(failure), (failure as PileException)?.Path);
+    }
+
+    /// <summary>Tells a failure as the document, where one was asked for.</summary>
+    /// <param name="code">How the command ends.</param>
+    /// <param name="message">What went wrong.</param>
+    /// <param name="processId">The process that is in the way, or 0.</param>
+    /// <param name="path">The file that it is about, or null.</param>
+    internal void WriteError(ExitCode code, string message, int processId = 0, string? path = null)
+    {
+        if (!IsJson || _isTorn)
         {
-            WriteDocument(json =>
-            {
-                json.WriteStartObject("error");
-                json.WriteString("code", code.ToString());
-                json.WriteNumber("exitCode", (int)code);
-                json.WriteString("message", message);
-                if (Failures.ProcessOf(failure) is > 0 and var process)
-                {
-                    json.WriteNumber("processId", process);
-                }
-
-                if (failure is PileException { Path: { } path })
-                {
-                    json.WriteString("path", path);
-                }
-
-                json.WriteEndObject();
-            });
+            return;
         }
+
+        WriteDocument(json =>
+        {
+            json.WriteStartObject("error");
+            json.WriteString("code", code.ToString());
+            json.WriteNumber("exitCode", (int)code);
+            json.WriteString("message", message);
+            if (processId > 0)
+            {
+                json.WriteNumber("processId", processId);
+            }
+
+            if (path is not null)
+            {
+                json.WriteString("path", path);
+            }
+
+            json.WriteEndObject();
+        });
     }
 
     /// <inheritdoc/>

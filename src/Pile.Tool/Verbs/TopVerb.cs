@@ -67,7 +67,7 @@ internal static class TopVerb
     private static void Write(TextOutput text, VerbRun run, Sample before, Sample now, List<(TableRow Table, CountRow Was, double Reads)> tables)
     {
         CacheRow cache = now.Cache;
-        text.Line($"{run.Address}: {Amount.Bytes(cache.UsedBytes)} of {Amount.Bytes(cache.LimitBytes)}, {Amount.Count(cache.Counts.Entries)} entries, {Amount.Count((long)now.Rate(run, before, before.Cache.Server!.Calls, cache.Server!.Calls))} calls/s");
+        text.Line($"{run.Address}: {Amount.Bytes(cache.UsedBytes)} of {Amount.Bytes(cache.LimitBytes)}, {Amount.Count(cache.Counts.Entries)} {(cache.Counts.Entries == 1 ? "entry" : "entries")}, {Amount.Count((long)now.Rate(run, before, before.Cache.Server!.Calls, cache.Server!.Calls))} calls/s");
         text.Line();
         List<string[]> rows = [];
         foreach ((TableRow table, CountRow was, double reads) in tables.Take(RowsMax))
