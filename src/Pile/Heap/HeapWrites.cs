@@ -129,6 +129,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             if (missing == Room.Found)
             {
                 pointer = Publish(writer, code, payload);
+                writer.PrepareSlot();
             }
 
             writer.Release();

@@ -20,7 +20,7 @@ internal static unsafe class ThreadEnds
     private static readonly bool _supported;
 
     /// <summary>Lets the count at an address grow by one when the calling thread ends.</summary>
-    /// <param name="semaphore">32 zeroed or once watched bytes that last as long as the process.</param>
+    /// <param name="semaphore">32 bytes that last as long as the process, zero but for the first four: the count, which may begin anywhere.</param>
     /// <returns>False when threads can't be watched here, or this one can't.</returns>
     internal static bool TryWatch(nint semaphore) => _supported && _setSpecific(_key, semaphore) == 0; // SAFETY: see the type.
 

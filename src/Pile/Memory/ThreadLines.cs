@@ -17,7 +17,8 @@ namespace Pile.Memory;
 // line's own index.
 internal static unsafe class ThreadLines
 {
-    /// <summary>A row: stack page 36 | line 16 | count of ends 12, high to low. 0 matches no page.</summary>
+    /// <summary>A row: stack page 36 | line 16 | count of ends 12, high to low. 0 matches no page. No system gives a stack an address
+    /// of more than 48 bits that did not ask for one.</summary>
     private const int RowPageShift = 28;
 
     /// <summary>What a line holds beside its words, as the low half of a row does: line 16 | count of ends 12. The system adds

@@ -31,6 +31,25 @@ public sealed class EntryWordTests
         Assert.Equal(0, EntryWord.Location(entry));
     }
 
+    [Theory]
+    [InlineData(1L, 1u, 0)]
+    [InlineData(LocationMax, EntryWord.GenerationMax, 255)]
+    [InlineData(5L, 7u, 128)]
+    public void AnEntryGivesItsLocationToAPointerOfItsGenerationOnly(long location, uint generation, int tag)
+    {
+        ulong pointer = PointerWord.Pack(uint.MaxValue, (byte)tag, generation);
+
+        ulong found = EntryWord.LocationFor(EntryWord.Live(location, generation), pointer);
+
+        Assert.Equal((ulong)location, found);
+        Assert.True(EntryWord.IsLocation(found));
+        Assert.False(EntryWord.IsLocation(EntryWord.LocationFor(EntryWord.Live(location, generation - 1), pointer)));
+        Assert.False(EntryWord.IsLocation(EntryWord.LocationFor(EntryWord.Live(location, (generation + 1) & EntryWord.GenerationMax), pointer)));
+        Assert.False(EntryWord.IsLocation(EntryWord.LocationFor(EntryWord.Free(generation), pointer)));
+        Assert.False(EntryWord.IsLocation(EntryWord.LocationFor(EntryWord.Free(generation, LocationMax), pointer)));
+        Assert.False(EntryWord.IsLocation(EntryWord.LocationFor(0, pointer)));
+    }
+
     [Fact]
     public void AMovedEntryDiffersInItsLocationOnly()
     {
