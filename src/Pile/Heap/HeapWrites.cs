@@ -157,7 +157,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
         long location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
         Fault.Stop(StopPoint.HeaderWritten);
-        if (TFormat.IsDurable)
+        if (TFormat.IsDurable && EntryWord.Location(Volatile.Read(ref entry)) != 0)
         {
             // An exchange, because the cleaner may be moving the tombstone that stood there: the one that goes is the one counted.
             ulong before = Interlocked.Exchange(ref entry, EntryWord.Live(location, generation));
@@ -166,8 +166,10 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
         else
         {
-            // Release: who sees the entry sees the record. This store is what makes the object exist.
+            // Release: who sees the entry sees the record. This store is what makes the object exist. Nobody but the slot's holder stores
+            // into an entry that leads nowhere.
             Volatile.Write(ref entry, EntryWord.Live(location, generation));
+            Fault.Stop(StopPoint.EntryWritten);
         }
 
         writer.CountObjects(1);
