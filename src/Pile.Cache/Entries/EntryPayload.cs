@@ -35,6 +35,8 @@ internal readonly ref struct EntryPayload<TValue, TFormat> : IPayload
         get => KeyedHead.KeyOffset(_a) + _key.Length + _value.Bytes + _terms.TailBytes;
     }
 
+    public ReadOnlySpan<byte> Source => default;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteTo(Span<byte> target)
     {

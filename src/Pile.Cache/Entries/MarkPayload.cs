@@ -18,6 +18,8 @@ internal readonly ref struct MarkPayload(ulong pointer) : IPayload
 
     public int Bytes => Length;
 
+    public ReadOnlySpan<byte> Source => default;
+
     /// <summary>The object that a mark is of.</summary>
     internal static ulong Read(ReadOnlySpan<byte> mark) => BinaryPrimitives.ReadUInt64LittleEndian(mark[sizeof(ulong)..]);
 

@@ -16,6 +16,8 @@ internal readonly ref struct OwnedPayload<TValue>(TValue value, int table) : IPa
 
     public int Bytes => SlotWalk.ValuePrefixBytes + _value.Bytes;
 
+    public ReadOnlySpan<byte> Source => default;
+
     public void WriteTo(Span<byte> target)
     {
         BinaryPrimitives.WriteUInt64LittleEndian(target, (byte)ExtendedKind.CacheValue | ((ulong)(uint)table << 32));

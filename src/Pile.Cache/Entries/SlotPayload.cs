@@ -21,6 +21,8 @@ internal readonly ref struct SlotPayload<TEntry>(ulong prefix, TEntry entry) : I
         get => KeyedPrefix.Bytes + _entry.Bytes;
     }
 
+    public ReadOnlySpan<byte> Source => default;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteTo(Span<byte> target)
     {

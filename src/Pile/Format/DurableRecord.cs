@@ -34,12 +34,14 @@ internal readonly struct DurableRecord : IRecordFormat
     /// <summary>The salt of the checks of one segment.</summary>
     internal static uint SaltOf(ulong pileIdentity, long segmentSequence) => Crc32C.Append(Crc32C.Append(0, pileIdentity), (ulong)segmentSequence);
 
-    public static void WriteRest(Span<byte> rest, ulong word0, ReadOnlySpan<byte> payload, in RecordStamp stamp)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void WriteRest(Span<byte> rest, ulong word0, uint payloadSum, in RecordStamp stamp)
     {
+        // The two numbers of word 2 in one store, from registers: nothing that was just stored is read back.
         ulong word1 = stamp.Version | ((ulong)stamp.Generation << VersionBits);
+        uint check = CheckOf(word0, word1, payloadSum, stamp.Salt, stamp.Location);
+        BinaryPrimitives.WriteUInt64LittleEndian(rest[PayloadCrcOffset..], payloadSum | ((ulong)check << CheckShift));
         BinaryPrimitives.WriteUInt64LittleEndian(rest, word1);
-        BinaryPrimitives.WriteUInt32LittleEndian(rest[PayloadCrcOffset..], PayloadSum.Of(word0, payload));
-        Restamp(rest, word0, stamp);
     }
 
     public static void Restamp(Span<byte> rest, ulong word0, in RecordStamp stamp)

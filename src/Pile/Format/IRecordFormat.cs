@@ -19,9 +19,9 @@ internal interface IRecordFormat
     /// <summary>Writes the header after word 0. The caller stores word 0 last, with release.</summary>
     /// <param name="rest">HeaderBytes - 8 bytes.</param>
     /// <param name="word0">The record word.</param>
-    /// <param name="payload">The payload, already in place.</param>
+    /// <param name="payloadSum">The payload's checksum, by <see cref="PayloadSum"/>.</param>
     /// <param name="stamp">The durable facts.</param>
-    static abstract void WriteRest(Span<byte> rest, ulong word0, ReadOnlySpan<byte> payload, in RecordStamp stamp);
+    static abstract void WriteRest(Span<byte> rest, ulong word0, uint payloadSum, in RecordStamp stamp);
 
     /// <summary>Rewrites what depends on the record's place after it was copied; the payload's checksum is never recomputed.</summary>
     static abstract void Restamp(Span<byte> rest, ulong word0, in RecordStamp stamp);

@@ -15,7 +15,7 @@ internal readonly struct MemoryRecord : IRecordFormat
     public static bool IsDurable => false;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void WriteRest(Span<byte> rest, ulong word0, ReadOnlySpan<byte> payload, in RecordStamp stamp)
+    public static void WriteRest(Span<byte> rest, ulong word0, uint payloadSum, in RecordStamp stamp)
     {
     }
 

@@ -14,5 +14,7 @@ internal readonly struct DescriptorPayload(LargeDescriptor run) : IPayload
 
     public int Bytes => LargeDescriptor.Bytes;
 
+    public ReadOnlySpan<byte> Source => default;
+
     public void WriteTo(Span<byte> target) => run.Write(target);
 }

@@ -44,6 +44,7 @@ internal sealed class DurableHeap : ILogFiles
         Checkpoints = new Checkpointer(core, this);
         Upkeep = new Upkeep(core, this, options);
         Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? options.FlushInterval : Timeout.InfiniteTimeSpan);
+        core.Pool.NotesSealed = promise == PilePromise.PowerSafe;
         core.Poisoning = () => Flusher.Failure is { } failure ? Poisoned(failure) : null;
     }
 
@@ -103,6 +104,12 @@ internal sealed class DurableHeap : ILogFiles
         foreach (Segment segment in _open)
         {
             _regions.MarkDirty(segment.Region);
+        }
+
+        Core.Pool.TakeSealed(_open);
+        foreach (Segment segment in _open)
+        {
+            Detach(segment);
         }
 
         Core.Slots.BeginFlush();
@@ -285,6 +292,23 @@ internal sealed class DurableHeap : ILogFiles
         if (!TryFiles(call))
         {
             throw Poisoned(Flusher.Failure!);
+        }
+    }
+
+    /// <summary>Takes what was stored in a segment since the last flush out of the process's page tables, if it is much: the sync would do so page
+    /// by page, and interrupt the other processors for each (decision 50).</summary>
+    private void Detach(Segment segment)
+    {
+        int from = 0;
+        foreach (OpenSegment last in _lastLengths)
+        {
+            from = last.Sequence == segment.Sequence ? last.WrittenBytes : from;
+        }
+
+        int written = Core.Writers.WrittenOf(segment);
+        if (written - from >= Limits.DetachBytesMin)
+        {
+            _regions.Detach(segment.Region, segment.RegionOffset + from, written - from);
         }
     }
 

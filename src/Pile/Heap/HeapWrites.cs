@@ -170,11 +170,19 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             generation = ulong.Max(EntryWord.NextGeneration(Volatile.Read(ref entry)), _core.FirstGeneration);
             location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
             Fault.Stop(StopPoint.HeaderWritten);
-
-            // An exchange, because the cleaner may be moving the tombstone that stood there: the one that goes is the one counted.
-            ulong before = Interlocked.Exchange(ref entry, EntryWord.Live(location, generation));
-            Fault.Stop(StopPoint.EntryWritten);
-            _checked.CountDeadTombstone(writer, slot, before);
+            if (EntryWord.Location(Volatile.Read(ref entry)) == 0)
+            {
+                // Nobody but the slot's holder stores into an entry that leads nowhere.
+                Volatile.Write(ref entry, EntryWord.Live(location, generation));
+                Fault.Stop(StopPoint.EntryWritten);
+            }
+            else
+            {
+                // An exchange, because the cleaner may be moving the tombstone that stood there: the one that goes is the one counted.
+                ulong before = Interlocked.Exchange(ref entry, EntryWord.Live(location, generation));
+                Fault.Stop(StopPoint.EntryWritten);
+                _checked.CountDeadTombstone(writer, slot, before);
+            }
         }
         else
         {
@@ -186,6 +194,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
             // Release: who sees the entry sees the record. This store is what makes the object exist.
             Volatile.Write(ref entry, EntryWord.Live(location, generation));
+            Fault.Stop(StopPoint.EntryWritten);
         }
 
         writer.CountObjects(1);

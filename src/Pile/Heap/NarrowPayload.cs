@@ -13,5 +13,7 @@ internal readonly ref struct NarrowPayload(ReadOnlySpan<char> text) : IPayload
 
     public int Bytes => _text.Length;
 
+    public ReadOnlySpan<byte> Source => default;
+
     public void WriteTo(Span<byte> target) => Encoding.Latin1.GetBytes(_text, target);
 }

@@ -100,7 +100,7 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
 
         ulong word = RecordWord.Pack(record.Slot, RecordCode.Tombstone, payloadBytes: 0);
         BinaryPrimitives.WriteUInt64LittleEndian(target, word);
-        DurableRecord.WriteRest(target[Limits.WordBytes..], word, [], stamp);
+        DurableRecord.WriteRest(target[Limits.WordBytes..], word, PayloadSum.Of(word, []), stamp);
         return DurableRecord.HeaderBytes;
     }
 

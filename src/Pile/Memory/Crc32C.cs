@@ -9,6 +9,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.Arm;
 using System.Runtime.Intrinsics.X86;
+using Pile.Primitives;
 
 namespace Pile.Memory;
 
@@ -34,6 +35,52 @@ internal static unsafe class Crc32C
         fixed (byte* start = bytes)
         {
             return At(start, bytes.Length, seed);
+        }
+    }
+
+    /// <summary>Copies bytes and computes their CRC-32C from what is copied: bytes that were just stored, in other pieces, are slow to read back, and
+    /// who changes the source meanwhile gets the checksum of what was stored.</summary>
+    /// <param name="source">What to copy.</param>
+    /// <param name="target">Where to, as long; it does not overlap.</param>
+    internal static uint Copy(ReadOnlySpan<byte> source, Span<byte> target)
+    {
+        Check.That(target.Length >= source.Length);
+        if (source.Length >= RoundBytes)
+        {
+            source.CopyTo(target);
+            return Compute(target[..source.Length]);
+        }
+
+        // SAFETY: both spans stay where they are for the call, and each load and store lies before the source's end.
+        fixed (byte* start = source, to = target)
+        {
+            byte* from = start;
+            byte* end = start + source.Length;
+            long apart = to - start;
+            ulong crc = ~0U;
+            for (; end - from >= sizeof(ulong); from += sizeof(ulong))
+            {
+                ulong word = *(ulong*)from;
+                *(ulong*)(from + apart) = word;
+                crc = Step(crc, BitConverter.IsLittleEndian ? word : BinaryPrimitives.ReverseEndianness(word));
+            }
+
+            if ((source.Length & sizeof(uint)) != 0)
+            {
+                uint half = *(uint*)from;
+                *(uint*)(from + apart) = half;
+                crc = Step((uint)crc, BitConverter.IsLittleEndian ? half : BinaryPrimitives.ReverseEndianness(half));
+                from += sizeof(uint);
+            }
+
+            for (; from < end; from++)
+            {
+                byte value = *from;
+                from[apart] = value;
+                crc = Step((uint)crc, value);
+            }
+
+            return ~(uint)crc;
         }
     }
 

@@ -23,6 +23,7 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private const int MapAnonymous = 0x20;
     private const int MapNoReserve = 0x4000;
     private const nint MapFailed = -1;
+    private const int AdviseDontNeed = 4;
     private const int LockShared = 1;
     private const int LockExclusive = 2;
     private const int LockNoWait = 4;
@@ -72,6 +73,8 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
             throw MapFailure();
         }
     }
+
+    internal override void Detach(nint address, long bytes) => _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseDontNeed));
 
     internal override void Sync() => LinuxErrors.Check(() => SyncData(file), "fdatasync", Path);
 
@@ -163,6 +166,10 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
     private static partial int LockFile(SafeFileHandle file, int operation);
+
+    // SAFETY: as for the import above; in a shared mapping of a file the advice loses nothing.
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    private static partial int Advise(nint address, nuint bytes, int advice);
 
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "pread", SetLastError = true)]

@@ -32,6 +32,15 @@ internal abstract class RegionProvider
     /// <returns>False when the operating system refuses; the pages are then touched later, or never.</returns>
     internal abstract bool TryPopulate(in Region region, long offset, long bytes);
 
+    /// <summary>Whether pages that never held anything are to be filled by <see cref="Fill"/> before they are stored into: where the system takes
+    /// longer for each first store into one, and for writing what was stored so.</summary>
+    internal virtual bool FillsBeforeUse => false;
+
+    /// <summary>Fills a stretch that was allocated, and never stored into since, with zeros.</summary>
+    internal virtual void Fill(in Region region, long offset, long bytes)
+    {
+    }
+
     /// <summary>Asks for huge pages under a stretch; a wish, without a result.</summary>
     internal abstract void PreferHugePages(in Region region, long offset, long bytes);
 

@@ -43,6 +43,12 @@ internal abstract class StoreFile(string path) : IDisposable
     /// <summary>Ends a mapping; the address space stays reserved, and touching it is an error.</summary>
     internal abstract void Unmap(nint address, long bytes);
 
+    /// <summary>Takes a mapped stretch out of the process's page tables at once; what was stored stays in the file, and who touches it next maps
+    /// it again. A sync does the same page by page, and interrupts the other processors for each. A wish, without a result.</summary>
+    internal virtual void Detach(nint address, long bytes)
+    {
+    }
+
     /// <summary>Returns when all that was written, and stored through mappings, before the call is durable, the length too.
     /// After a failure nothing is known about any of it, and a second call proves nothing.</summary>
     internal abstract void Sync();

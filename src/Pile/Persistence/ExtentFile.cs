@@ -3,12 +3,14 @@
 using System;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile.Persistence;
 
 /// <summary>An open extent file. Thread-safe but for <see cref="Dispose"/>; each row has one writer at a time.</summary>
 internal sealed class ExtentFile : IDisposable
 {
+    private static readonly byte[] _zeros = new byte[Limits.FillBytes];
     private readonly StoreFile _file;
     private readonly MappedWords? _rows;
     private nint _dataAddress;
@@ -140,6 +142,23 @@ internal sealed class ExtentFile : IDisposable
     /// <summary>Takes space for a stretch of the data: before it is used, and nobody stores there meanwhile.</summary>
     /// <returns>False when the device is full.</returns>
     internal bool TryAllocate(long dataOffset, long bytes) => _file.TryAllocate(ExtentHeader.ExtentPrefixBytes + dataOffset, bytes);
+
+    /// <summary>Fills the pages of a stretch that has space and holds nothing that counts with zeros, by a call, so that the system holds them, many at once,
+    /// before they are stored into. Nobody else stores there meanwhile.</summary>
+    internal void Fill(long dataOffset, long bytes)
+    {
+        for (long done = 0; done < bytes; done += _zeros.Length)
+        {
+            _file.Write(ExtentHeader.ExtentPrefixBytes + dataOffset + done, _zeros.AsSpan(0, (int)long.Min(_zeros.Length, bytes - done)));
+        }
+    }
+
+    /// <summary>Takes the whole pages of a stretch out of the process's page tables; see <see cref="StoreFile.Detach"/>.</summary>
+    internal void Detach(long dataOffset, long bytes)
+    {
+        long first = dataOffset & -Limits.OsPageBytes;
+        _file.Detach(_dataAddress + (nint)first, Align.Up(dataOffset + bytes, Limits.OsPageBytes) - first);
+    }
 
     /// <summary>Gives a stretch's space back; it must be allocated anew before it is used again.</summary>
     /// <returns>False where the file system can't.</returns>

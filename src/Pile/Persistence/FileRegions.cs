@@ -38,7 +38,18 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     internal override void Unmap(in Region region) => memory.Unmap(region);
 
-    internal override bool TryPopulate(in Region region, long offset, long bytes) => memory.TryPopulate(region, offset, bytes);
+    // What is filled before it is used is not populated ahead: each flush would write that, and the same pages again once they are used.
+    internal override bool TryPopulate(in Region region, long offset, long bytes) =>
+        (FillsExtents && BackingOf(region) is not null) || memory.TryPopulate(region, offset, bytes);
+
+    internal override bool FillsBeforeUse => FillsExtents;
+
+    internal override void Fill(in Region region, long offset, long bytes)
+    {
+        Backing backing = BackingOf(region)!;
+        long fileOffset = backing.OffsetOf(region) + offset;
+        _ = Guard(() => backing.File.Fill(fileOffset, bytes));
+    }
 
     internal override void PreferHugePages(in Region region, long offset, long bytes)
     {
@@ -103,6 +114,9 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     /// <summary>Whether extents that are created ask for huge pages, until the pile outgrows half of the machine's memory (decision 39).</summary>
     internal bool PrefersHugePages { get; set; }
 
+    /// <summary>Whether segments are filled before they are stored into for the first time (decision 50).</summary>
+    internal bool FillsExtents { get; set; }
+
     /// <summary>What refuses growth before the device is full, once the pile is open.</summary>
     internal SpaceWatch? Watch { get; set; }
 
@@ -118,6 +132,13 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         long fileOffset = offset + (backing?.OffsetOf(region) ?? 0);
         return Guard(() => isAllocated = (isForCleaner || Watch?.HasRoom(bytes) != false)
             && (backing?.File.TryAllocate(fileOffset, bytes) ?? _table!.TryAllocate(fileOffset, bytes))) && isAllocated;
+    }
+
+    /// <summary>Takes a stretch of an extent out of the process's page tables; see <see cref="StoreFile.Detach"/>.</summary>
+    internal void Detach(in Region region, long offset, long bytes)
+    {
+        Backing backing = BackingOf(region)!;
+        backing.File.Detach(backing.OffsetOf(region) + offset, bytes);
     }
 
     internal override void MarkDirty(in Region region) => Volatile.Write(ref BackingOf(region)!.IsDirty, true);

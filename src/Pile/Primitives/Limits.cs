@@ -79,6 +79,13 @@ internal static class Limits
     /// <summary>Sequence numbers of segments that meta grants at a time: each grant is a sync, each number a segment's worth of writing.</summary>
     internal const int SequencesGranted = 4096;
 
+    /// <summary>Bytes of a segment in a file that are filled at once before they are used, and the most that the system keeps, and writes, together:
+    /// more make stores cheaper, and have a small commit write more than it stored.</summary>
+    internal const int FillBytes = 64 << 10;
+
+    /// <summary>Bytes of one segment from which on a flush takes their pages out of the page tables before its sync: for fewer the sync does it as fast.</summary>
+    internal const int DetachBytesMin = 64 << 10;
+
     /// <summary>Flush numbers that meta grants at a time.</summary>
     internal const int FlushesGranted = 1 << 16;
 

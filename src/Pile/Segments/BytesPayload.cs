@@ -13,6 +13,8 @@ internal readonly ref struct BytesPayload(ReadOnlySpan<byte> bytes) : IPayload
 
     public int Bytes => _bytes.Length;
 
+    public ReadOnlySpan<byte> Source => _bytes;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteTo(Span<byte> target) => RawValue.Copy(_bytes, target);
 }

@@ -9,6 +9,8 @@ internal readonly struct EmptyPayload : IPayload
 {
     public int Bytes => 0;
 
+    public ReadOnlySpan<byte> Source => default;
+
     public void WriteTo(Span<byte> target)
     {
     }

@@ -10,6 +10,9 @@ internal interface IPayload
     /// <summary>Length in bytes.</summary>
     int Bytes { get; }
 
+    /// <summary>The same bytes, where they stand in one place already; else empty.</summary>
+    ReadOnlySpan<byte> Source { get; }
+
     /// <summary>Writes exactly <see cref="Bytes"/> bytes to the target, which has that length.</summary>
     void WriteTo(Span<byte> target);
 }

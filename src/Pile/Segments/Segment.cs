@@ -68,6 +68,10 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
     /// <summary>Whether it was opened for what survived cleaning, and not for a writer. Written while nobody else has the segment.</summary>
     internal bool HoldsSurvivors { get; set; }
 
+    /// <summary>Bytes from the beginning that may be stored into at no extra cost; all, but in a file where the segment has just got its space.
+    /// Written while nobody else has the segment, or by the holder of its writer.</summary>
+    internal int FilledBytes { get; set; } = bytes;
+
     /// <summary>The flush that must have completed before the segment may be cleaned, so that nothing is copied that is less durable
     /// than its copy; 0 for none.</summary>
     internal long NeededFlush { get; set; }

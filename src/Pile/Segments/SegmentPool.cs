@@ -15,6 +15,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private readonly IndexSet _free = new();
     private readonly IndexSet _absent = new();
     private readonly List<Segment> _open = [];
+    private readonly List<Segment> _sealed = [];
     private long _residentBytes;
     private long _freeBytes;
     private long _sequence;
@@ -88,6 +89,22 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             Segment? grown = ResidentBytes + KeepBytes < residentMaxBytes ? GrowLocked(KeepBytes, bytesMin) : null;
             return grown is null ? null : TryOpened(grown);
         }
+    }
+
+    /// <summary>Fills a segment as far as it will be stored into next, and some more, unless it is.</summary>
+    /// <param name="segment">The caller's own.</param>
+    /// <param name="bytes">Bytes from its beginning that must be filled.</param>
+    /// <returns>Bytes from its beginning that are.</returns>
+    internal int Fill(Segment segment, int bytes)
+    {
+        int from = segment.FilledBytes;
+        if (from < bytes)
+        {
+            segment.FilledBytes = int.Min(segment.Bytes, Align.Up(bytes, Limits.FillBytes));
+            provider.Fill(segment.Region, segment.RegionOffset + from, segment.FilledBytes - from);
+        }
+
+        return segment.FilledBytes;
     }
 
     /// <summary>A segment that was open before the recovery: with a planted fault writing goes on in it.</summary>
@@ -251,6 +268,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return null;
         }
 
+        segment.FilledBytes = provider.FillsBeforeUse ? 0 : segment.Bytes;
         Volatile.Write(ref _residentBytes, _residentBytes + segment.Bytes);
         return segment;
     }
@@ -296,6 +314,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// or the same when the files failed. Memory piles never run out.</summary>
     internal Func<long, long> ExtendSequences { get; set; } = static _ => long.MaxValue;
 
+    /// <summary>Whether <see cref="TakeSealed"/> will be called. Set before the first segment is taken.</summary>
+    internal bool NotesSealed { get; set; }
+
     /// <summary>Takes back the segments of a pile that was opened again, by the states that the directory's segments have.</summary>
     /// <param name="sequence">The last sequence number that may have been drawn.</param>
     /// <param name="sequenceMax">The last that may be drawn without asking.</param>
@@ -336,6 +357,10 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         lock (_gate)
         {
             _open.Remove(segment);
+            if (NotesSealed)
+            {
+                _sealed.Add(segment);
+            }
         }
     }
 
@@ -347,6 +372,16 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             open.AddRange(_open);
             return _sequence;
+        }
+    }
+
+    /// <summary>Adds the segments that were sealed since the last call; none unless <see cref="NotesSealed"/>.</summary>
+    internal void TakeSealed(List<Segment> segments)
+    {
+        lock (_gate)
+        {
+            segments.AddRange(_sealed);
+            _sealed.Clear();
         }
     }
 

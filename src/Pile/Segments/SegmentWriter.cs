@@ -1,6 +1,7 @@
 // A writer: one open segment, a ring of free slots, and its own counts. Whoever holds it may append; there is one per core,
 // so that threads seldom meet. It never cleans and never waits: without room it says so and its holder lets go of it.
 // Order of a publication (W1): payload, header (release), entry (release), then the writer is let go.
+using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Epochs;
@@ -201,9 +202,17 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         long location = _hot.Tail;
         int payloadBytes = payload.Bytes;
-        payload.WriteTo(_space.Bytes(location, TFormat.HeaderBytes, payloadBytes));
+        Span<byte> target = _space.Bytes(location, TFormat.HeaderBytes, payloadBytes);
+        if (!TFormat.IsDurable || code >= RecordCode.Cache || payload.Source.Length == 0)
+        {
+            payload.WriteTo(target);
+            Fault.Stop(StopPoint.PayloadWritten);
+            return AppendHeader(location, slot, code, payloadBytes, stamp);
+        }
+
+        uint sum = Crc32C.Copy(payload.Source, target);
         Fault.Stop(StopPoint.PayloadWritten);
-        WriteHeader(location, slot, code, payloadBytes, stamp);
+        WriteHeader(location, RecordWord.Pack(slot, code, payloadBytes), sum, stamp);
         AdvanceWords(RecordWords(payloadBytes));
         return location;
     }
@@ -222,13 +231,16 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal void WriteHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
     {
         ulong word = RecordWord.Pack(slot, code, payloadBytes);
+        WriteHeader(location, word, TFormat.IsDurable ? PayloadSum.Of(word, _space.Bytes(location, TFormat.HeaderBytes, payloadBytes)) : 0, stamp);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void WriteHeader(long location, ulong word, uint payloadSum, in RecordStamp stamp)
+    {
         if (TFormat.IsDurable)
         {
-            TFormat.WriteRest(
-                _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes),
-                word,
-                _space.Bytes(location, TFormat.HeaderBytes, payloadBytes),
-                stamp with { Salt = _salt, Location = location });
+            Span<byte> rest = _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes);
+            TFormat.WriteRest(rest, word, payloadSum, stamp with { Salt = _salt, Location = location });
         }
 
         _space.WriteWordRelease(location, word);
@@ -242,10 +254,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         _space.Copy(source, location, recordBytes);
         if (TFormat.IsDurable)
         {
-            TFormat.Restamp(
-                _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes),
-                word,
-                stamp with { Salt = _salt, Location = location });
+            TFormat.Restamp(_space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes), word, stamp with { Salt = _salt, Location = location });
         }
 
         Advance(recordBytes);
@@ -285,12 +294,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         if (Open is { } open)
         {
-            if (_isForDeletes)
-            {
-                _hot.End = open.Location + (open.Bytes / Limits.WordBytes);
-                _isForDeletes = false;
-            }
-
+            _hot.End = open.Location + (open.Bytes / Limits.WordBytes);
+            _isForDeletes = false;
             if (TFormat.IsDurable)
             {
                 Fill();
@@ -311,12 +316,15 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal int WrittenBytes => Open is { } open ? (int)((_hot.Tail - open.Location) << 3) : 0;
 
     /// <summary>Opens a given segment, sealing the present one.</summary>
-    internal void OpenSegment(Segment segment)
+    /// <param name="segment">The segment.</param>
+    /// <param name="filledBytes">How far it is filled; not a matter for those who go by <see cref="FreeBytes"/>.</param>
+    internal void OpenSegment(Segment segment, int filledBytes = Limits.SegmentBytesMax)
     {
         Seal();
         Open = segment;
+        segment.FilledBytes = int.Min(segment.Bytes, filledBytes);
         _hot.Start = _hot.Tail = segment.Location;
-        _hot.End = segment.Location + (segment.Bytes / Limits.WordBytes);
+        _hot.End = segment.Location + (segment.FilledBytes / Limits.WordBytes);
         if (TFormat.IsDurable)
         {
             Fault.Stop(StopPoint.SegmentRowStored);
@@ -361,12 +369,18 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool Roll(int recordBytes, bool overRatio)
     {
+        if (Open is { } open && open.FilledBytes < open.Bytes && WrittenBytes + recordBytes <= open.Bytes)
+        {
+            _hot.End = open.Location + (pool.Fill(open, WrittenBytes + recordBytes) / Limits.WordBytes);
+            return true;
+        }
+
         if (pool.TryTake(overRatio, recordBytes) is not { } segment)
         {
             return false;
         }
 
-        OpenSegment(segment);
+        OpenSegment(segment, pool.Fill(segment, TFormat.SegmentHeaderBytes + recordBytes));
         return !Fault.AppendedToOld || EnsureSpace(recordBytes, overRatio);
     }
 

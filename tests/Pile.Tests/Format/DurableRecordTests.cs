@@ -65,7 +65,7 @@ public sealed class DurableRecordTests
     {
         Assert.Equal(8, MemoryRecord.HeaderBytes);
         Assert.False(MemoryRecord.IsDurable);
-        MemoryRecord.WriteRest([], _word, _payload, _stamp);
+        MemoryRecord.WriteRest([], _word, 0, _stamp);
         MemoryRecord.Restamp([], _word, _stamp);
     }
 
@@ -75,7 +75,7 @@ public sealed class DurableRecordTests
     private static byte[] Header()
     {
         byte[] rest = new byte[DurableRecord.HeaderBytes - 8];
-        DurableRecord.WriteRest(rest, _word, _payload, _stamp);
+        DurableRecord.WriteRest(rest, _word, PayloadSum.Of(_word, _payload), _stamp);
         return rest;
     }
 }

@@ -261,6 +261,8 @@ public sealed class HeapVerifierTests : IDisposable
     {
         public int Bytes => 100_000;
 
+        public ReadOnlySpan<byte> Source => default;
+
         public void WriteTo(Span<byte> target) => look();
     }
 }

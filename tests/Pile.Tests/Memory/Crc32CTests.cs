@@ -42,6 +42,23 @@ public sealed class Crc32CTests
     }
 
     [Fact]
+    public void ACopyHasTheBytesAndTheChecksumOfItsSourceAndTouchesNothingElse()
+    {
+        byte[] source = new byte[2_100];
+        new Random(2).NextBytes(source);
+        for (int place = 0; place < 9; place++)
+        {
+            for (int length = 0; length + place <= source.Length; length += length < 300 ? 1 : 97)
+            {
+                byte[] target = new byte[place + length + 9];
+                Assert.Equal(Crc32C.Compute(source.AsSpan(place, length)), Crc32C.Copy(source.AsSpan(place, length), target.AsSpan(place, length)));
+                Assert.True(target.AsSpan(place, length).SequenceEqual(source.AsSpan(place, length)));
+                Assert.False(target.AsSpan(0, place).ContainsAnyExcept((byte)0) || target.AsSpan(place + length).ContainsAnyExcept((byte)0));
+            }
+        }
+    }
+
+    [Fact]
     public void EveryLengthAtEveryPlaceGivesWhatTheDefinitionSays()
     {
         byte[] bytes = new byte[(7 * Crc32C.StreamBytes) + 40];

@@ -104,6 +104,29 @@ public sealed class LinuxFilesTests : IDisposable
     }
 
     [Fact]
+    public void AStretchThatIsDetachedKeepsWhatWasStoredThere()
+    {
+        Assert.True(RegionProvider.Default.TryMap(4 * 4096, 4096, out Region region));
+        using StoreFile file = _files.Open(In("f"), FileOpening.CreateNew);
+        Assert.True(file.TryAllocate(0, 4 * 4096));
+        file.Map(region.Address, 0, 4 * 4096, writable: true);
+        var words = new WordArray(region.Address);
+        for (uint page = 0; page < 4; page++)
+        {
+            words.WriteRelease(page * 512, page + 1);
+        }
+
+        file.Detach(region.Address + 4096, 2 * 4096);
+        words.WriteRelease(512 + 1, 5);
+        Assert.Equal([1UL, 2, 3, 4, 5], (ulong[])[words.Read(0u), words.Read(512u), words.Read(1024u), words.Read(1536u), words.Read(513u)]);
+        byte[] read = new byte[16];
+        file.Read(4096, read);
+        Assert.Equal([2, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0], read);
+        file.Unmap(region.Address, 4 * 4096);
+        RegionProvider.Default.Unmap(region);
+    }
+
+    [Fact]
     public void WordsOfAFileAreMappedAndGivenBack()
     {
         var regions = new FailingRegions(int.MaxValue, forEver: false);

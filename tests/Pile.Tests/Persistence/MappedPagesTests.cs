@@ -63,6 +63,48 @@ public sealed class MappedPagesTests
         Assert.Equal((0, 0), Wished(machine));
     }
 
+    [Fact]
+    public void ACommitTakesWhatWasStoredOutOfThePageTableAndNothingIsLost()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "reads /proc/self/smaps");
+        const int Objects = 4_000;
+        using var directory = new TemporaryDirectory();
+        using ObjectPile pile = ObjectPile.Open(directory.Path, new PileOptions { Promise = PilePromise.PowerSafe, FlushInterval = TimeSpan.FromHours(1) });
+        byte[] payload = new byte[1000];
+        PilePointer[] pointers = [.. Enumerable.Range(0, Objects).Select(number =>
+        {
+            payload.AsSpan().Fill((byte)number);
+            return pile.PutBytes(payload);
+        })];
+        long before = MappedBytes(directory.Path);
+        pile.Commit();
+        long after = MappedBytes(directory.Path);
+        Assert.True(before >= Objects * payload.Length && after < before / 4, $"{before} bytes were mapped before the commit, {after} after it");
+        for (int number = 0; number < Objects; number++)
+        {
+            using PileLease lease = pile.Lease(pointers[number]);
+            Assert.Equal(payload.Length, lease.Bytes.Length);
+            Assert.False(lease.Bytes.ContainsAnyExcept((byte)number));
+        }
+    }
+
+    /// <summary>Bytes of the extents that the process has in its page tables.</summary>
+    private static long MappedBytes(string directory)
+    {
+        long bytes = 0;
+        bool isExtent = false;
+        foreach (string line in File.ReadLines("/proc/self/smaps"))
+        {
+            // A mapping begins with its addresses, fields of it with their names.
+            isExtent = line.Contains('/', StringComparison.Ordinal) ? line.Contains(directory + "/extents/", StringComparison.Ordinal) : isExtent && char.IsAsciiLetterUpper(line[0]);
+            bytes += isExtent && line.StartsWith("Rss:", StringComparison.Ordinal)
+                ? 1024 * long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture)
+                : 0;
+        }
+
+        return bytes;
+    }
+
     private static (int Asked, int TakenBack) Wished(SmallMachine machine) =>
         (machine.Advice.Count(static advice => advice is { Bytes: Limits.ExtentBytes, Wanted: true }), machine.Advice.Count(static advice => !advice.Wanted));
 
