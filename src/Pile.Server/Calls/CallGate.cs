@@ -156,6 +156,12 @@ internal sealed class CallGate
         IRequestBodyPipeFeature body = context.Features.GetRequiredFeature<IRequestBodyPipeFeature>();
         var reader = CountedReader.Begin(body.Reader, _budget, _pace, method);
         context.Features.Set<IRequestBodyPipeFeature>(reader);
+        if (context.Features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
+        {
+            // Messages have a limit of their own, which may be more than Kestrel's, and streams have none as a whole.
+            size.MaxRequestBodySize = null;
+        }
+
         _metrics.Begin();
         if (method.Type != MethodType.Unary)
         {

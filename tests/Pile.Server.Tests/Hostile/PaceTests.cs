@@ -14,8 +14,8 @@ namespace Pile.Server.Tests.Hostile;
 public sealed class PaceTests : IAsyncLifetime
 {
     private const int FrameBytes = 16 << 10;
-    private const int MessageBytes = 1 << 20;
-    private const int HalfBytes = 512 << 10;
+    private const int MessageBytes = 512 << 10;
+    private const int HalfBytes = 256 << 10;
 
     private readonly MovedTime _time = new();
     private TestServer _server = null!;
@@ -37,7 +37,7 @@ public sealed class PaceTests : IAsyncLifetime
         await Soon.HoldsAsync(() => Budget.TakenBytes >= HalfBytes - (2 * ServerLimits.ReceiveFreeBytes), "half of the message counts");
 
         // Not before its time, which grows with what has come.
-        _time.Move(ServerLimits.LargeIdle + TimeSpan.FromSeconds(2));
+        _time.Move(ServerLimits.LargeIdle + TimeSpan.FromSeconds(1));
         Sweep();
         Assert.NotEqual(0, Budget.TakenBytes);
         _time.Move(TimeSpan.FromSeconds(HalfBytes / ServerLimits.LargeBytesPerSecondMin));
