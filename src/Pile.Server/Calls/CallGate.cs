@@ -26,6 +26,7 @@ internal sealed class CallGate
     private readonly ILogger<CallGate> _logger;
     private readonly ServiceProviderFeature _services;
     private readonly long _slowTicks;
+    private readonly bool _isLong;
     private readonly LogRate _slowLines;
     private readonly LogRate _refusedLines;
     private readonly ServerMetrics _metrics;
@@ -46,6 +47,7 @@ internal sealed class CallGate
         _rates = options.Value.CallsPerSecondMax is { } rate ? new CallRates(rate, _time) : null;
         _slowLines = new LogRate(_time);
         _refusedLines = new LogRate(_time);
+        _isLong = options.Value.MessageBytesMax > ServerLimits.BodyBytesUsual;
         _slowTicks = (long)(options.Value.SlowCall.TotalSeconds * _time.TimestampFrequency);
     }
 
@@ -138,6 +140,12 @@ internal sealed class CallGate
     private bool IsServed(HttpContext context, CalledMethod method)
     {
         long began = _time.GetTimestamp();
+        if (_isLong)
+        {
+            // Before anything is read of it.
+            LiftSize(context.Features);
+        }
+
         if (method.Kind == PackedKind.None || !_ready.TryServe(context, method.Kind, method.Name))
         {
             return false;
@@ -156,12 +164,7 @@ internal sealed class CallGate
         IRequestBodyPipeFeature body = context.Features.GetRequiredFeature<IRequestBodyPipeFeature>();
         var reader = CountedReader.Begin(body.Reader, _budget, _pace, method);
         context.Features.Set<IRequestBodyPipeFeature>(reader);
-        if (context.Features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
-        {
-            // Messages have a limit of their own, which may be more than Kestrel's, and streams have none as a whole.
-            size.MaxRequestBodySize = null;
-        }
-
+        LiftSize(context.Features);
         _metrics.Begin();
         if (method.Type != MethodType.Unary)
         {
@@ -188,6 +191,15 @@ internal sealed class CallGate
             context.Features.Set(body);
             reader.End();
             End(context, method, began);
+        }
+    }
+
+    // Messages have a limit of their own, which may be more than Kestrel's for bodies, and streams have none as a whole.
+    private static void LiftSize(IFeatureCollection features)
+    {
+        if (features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
+        {
+            size.MaxRequestBodySize = null;
         }
     }
 
