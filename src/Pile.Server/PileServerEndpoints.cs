@@ -4,7 +4,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using Grpc.AspNetCore.Server;
-using Grpc.Reflection;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
@@ -33,7 +32,7 @@ public static class PileServerEndpoints
         IEndpointConventionBuilder[] mapped =
         [
             endpoints.MapGrpcService<EntriesService>(), endpoints.MapGrpcService<TablesService>(), endpoints.MapGrpcService<AdminService>(),
-            endpoints.MapGrpcService<HealthService>(), endpoints.MapGrpcService<ReflectionServiceImpl>(), endpoints.MapGrpcService<ReflectionV1ServiceImpl>(),
+            endpoints.MapGrpcService<HealthService>(), endpoints.MapGrpcService<AlphaReflection>(), endpoints.MapGrpcService<Reflection>(),
         ];
         var all = new AllEndpoints(mapped);
         BatchStream batches = endpoints.ServiceProvider.GetRequiredService<BatchStream>();
@@ -58,7 +57,7 @@ public static class PileServerEndpoints
     {
         var type when type == typeof(HealthService) => PileServerAccess.None,
         var type when type == typeof(AdminService) => PileServerAccess.Admin,
-        var type when type == typeof(ReflectionServiceImpl) || type == typeof(ReflectionV1ServiceImpl) => PileServerAccess.Read,
+        var type when type == typeof(Reflection) || type == typeof(AlphaReflection) => PileServerAccess.Read,
         _ when _reads.Contains(method.Method.Name) => PileServerAccess.Read,
         _ when method.Method.Name == nameof(V1.Entries.EntriesBase.Batches) => PileServerAccess.Read | PileServerAccess.Write,
         _ => PileServerAccess.Write,

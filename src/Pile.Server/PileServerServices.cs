@@ -4,7 +4,7 @@ using System;
 using System.Linq;
 using Grpc.AspNetCore.Server;
 using Grpc.AspNetCore.Server.Model;
-using Grpc.Reflection;
+using Grpc.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
@@ -45,6 +45,7 @@ public static class PileServerServices
         _ = services.AddSingleton<IValidateOptions<PileServerOptions>, ServerOptionsValidator>();
         _ = services.AddSingleton<ServerState>().AddSingleton<ServerMetrics>().AddSingleton<CallGate>().AddSingleton<ReadyCalls>().AddSingleton<FailureInterceptor>();
         _ = services.AddSingleton(static provider => new ReceiveBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReceiveBudgetBytes));
+        _ = services.AddSingleton(static provider => new ReceivePace(provider.GetService<TimeProvider>()));
         _ = services.AddSingleton(static provider => new ReplyBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReplyBudgetBytes));
         _ = services.AddSingleton(static provider => new BatchWork(provider.GetRequiredService<ServerState>(), provider.GetRequiredService<IOptions<PileServerOptions>>().Value));
         _ = services.AddSingleton(static provider => new ScanStore(provider.GetRequiredService<ReplyBudget>(), provider.GetService<TimeProvider>()));
@@ -53,14 +54,25 @@ public static class PileServerServices
         _ = services.AddSingleton<BatchStream>().AddSingleton<LargeCalls>();
         _ = services.AddSingleton<EntriesService>().AddSingleton<TablesService>().AddSingleton<AdminService>().AddSingleton<HealthService>();
         Google.Protobuf.Reflection.ServiceDescriptor[] described = [V1.Entries.Descriptor, V1.Tables.Descriptor, V1.Admin.Descriptor, Grpc.Health.V1.Health.Descriptor];
-        _ = services.AddSingleton(new ReflectionServiceImpl(described)).AddSingleton(new ReflectionV1ServiceImpl(described));
+        _ = services.AddSingleton(new AlphaReflection(described)).AddSingleton(new Reflection(described));
         _ = services.AddHostedService<ServerLifecycle>().AddSingleton<IServiceMethodProvider<EntriesService>, EntriesMethods>();
+        AddMethods<TablesService>(services, V1.Tables.BindService);
+        AddMethods<AdminService>(services, V1.Admin.BindService);
+        AddMethods<HealthService>(services, Grpc.Health.V1.Health.BindService);
+        AddMethods<Reflection>(services, Grpc.Reflection.V1.ServerReflection.BindService);
+        AddMethods<AlphaReflection>(services, Grpc.Reflection.V1Alpha.ServerReflection.BindService);
 
-        IGrpcServerBuilder grpc = services.AddGrpc();
+        _ = services.AddGrpc();
         _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<EntriesService>>, CallOptions<EntriesService>>();
         _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<TablesService>>, CallOptions<TablesService>>();
         _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<AdminService>>, CallOptions<AdminService>>();
         _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<HealthService>>, CallOptions<HealthService>>();
+        _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<Reflection>>, CallOptions<Reflection>>();
+        _ = services.AddSingleton<IConfigureOptions<GrpcServiceOptions<AlphaReflection>>, CallOptions<AlphaReflection>>();
         return builder;
     }
+
+    internal static void AddMethods<TService>(IServiceCollection services, Action<ServiceBinderBase, TService> bind)
+        where TService : class =>
+        services.AddSingleton<IServiceMethodProvider<TService>>(provider => new CheckedMethods<TService>(provider.GetRequiredService<TService>(), bind));
 }

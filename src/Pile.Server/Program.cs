@@ -8,5 +8,9 @@ namespace Pile.Server;
 /// <summary>The program pile-server.</summary>
 internal static class Program
 {
-    private static Task<int> Main(string[] args) => ServerProgram.RunAsync(args);
+    private static Task<int> Main(string[] args)
+    {
+        SocketCompletions.GoStraight();
+        return ServerProgram.RunAsync(args);
+    }
 }

@@ -26,6 +26,9 @@ internal static class ServerLimits
     /// <summary>MessageBytesMax unless set: values of 10 MB and what stands beside them.</summary>
     internal const int MessageBytesDefault = 16 << 20;
 
+    /// <summary>Bytes of a body that Kestrel takes unless it is told, less the head of a message: 30,000,000 and some.</summary>
+    internal const int BodyBytesUsual = 28 << 20;
+
     /// <summary>ReceiveBudgetBytes unless set.</summary>
     internal const long ReceiveBudgetDefault = 256L << 20;
 
@@ -41,11 +44,14 @@ internal static class ServerLimits
     /// <summary>Bytes of a message of SetLarge: a chunk, and a head with the longest key and all its tags.</summary>
     internal const int LargeMessageBytesMax = (256 << 10) + (1 << 20);
 
-    /// <summary>How long a large value may stand still, as long as nothing of it is through.</summary>
+    /// <summary>How long a large value or message may stand still, as long as nothing of it is through.</summary>
     internal static readonly System.TimeSpan LargeIdle = System.TimeSpan.FromSeconds(30);
 
-    /// <summary>Bytes of a large value that give it a second more.</summary>
+    /// <summary>Bytes of a large value or message that give it a second more.</summary>
     internal const int LargeBytesPerSecondMin = 64 << 10;
+
+    /// <summary>How often messages that are too slow are looked for.</summary>
+    internal static readonly System.TimeSpan PaceSweep = System.TimeSpan.FromSeconds(5);
 
     /// <summary>Items of a batch unless set.</summary>
     internal const int BatchItemsDefault = 65_536;
@@ -101,7 +107,7 @@ internal static class ServerLimits
     /// <summary>What a lease counts for beside its key: its objects and its timer, rounded up.</summary>
     internal const int LeaseBytes = 1 << 10;
 
-    /// <summary>Bytes of all leases: 65,536 with short keys.</summary>
+    /// <summary>Bytes of all leases, 65,536 with short keys, and of the keys that calls wait for.</summary>
     internal const long LeaseBytesMax = 64L << 20;
 
     /// <summary>Calls that wait for leases at once: each keeps its call and a timer, some KiB.</summary>
@@ -146,8 +152,8 @@ internal static class ServerLimits
     /// <summary>Bytes of replies of a stream that are kept back to be sent together: what the connection buffers anyway.</summary>
     internal const int UnflushedBytesMax = 64 << 10;
 
-    /// <summary>Bytes of a message to the health service, which anybody may send and a Watch keeps: the name of a service.</summary>
-    internal const int HealthBytesMax = 4 << 10;
+    /// <summary>Bytes of a message to the health service, which anybody may send and a Watch keeps, and to reflection: the name of a service.</summary>
+    internal const int NameMessageBytesMax = 4 << 10;
 
     /// <summary>Watches of the health service at once, which anybody may make: one for each connection that there may be unless set.</summary>
     internal const int HealthWatchesMax = ConnectionsDefault;
@@ -172,6 +178,9 @@ internal static class ServerLimits
 
     /// <summary>JSON Web Tokens that are believed at once: beyond, all are checked again.</summary>
     internal const int TokensKnownMax = 4_096;
+
+    /// <summary>JSON Web Tokens from one address that are checked in vain in a second: each check of a signature takes as long as some ten calls.</summary>
+    internal const int TokensRefusedPerSecondMax = 100;
 
     /// <summary>The most that clocks of an issuer and of the server may differ: beyond, one of them is wrong.</summary>
     internal static readonly System.TimeSpan ClockSkewMax = System.TimeSpan.FromMinutes(10);

@@ -12,6 +12,9 @@ internal ref struct WireWriter(IBufferWriter<byte> target)
 {
     private const int NumberBytesMax = 10;
 
+    // Bytes that are handed over with what stands around them: each handing over takes a connection's locks.
+    private const int TogetherMax = 512;
+
     private Span<byte> _span;
     private int _used;
 
@@ -49,8 +52,20 @@ internal ref struct WireWriter(IBufferWriter<byte> target)
 
     internal void Bytes(ReadOnlySpan<byte> bytes)
     {
-        Flush();
-        target.Write(bytes);
+        if (bytes.Length > _span.Length - _used)
+        {
+            Flush();
+            if (bytes.Length > TogetherMax)
+            {
+                target.Write(bytes);
+                return;
+            }
+
+            _span = target.GetSpan(bytes.Length);
+        }
+
+        bytes.CopyTo(_span[_used..]);
+        _used += bytes.Length;
     }
 
     /// <summary>Hands over what was written.</summary>

@@ -39,7 +39,7 @@ public sealed class AccessTests
         RpcException streamed = await Assert.ThrowsAsync<RpcException>(async () => await call.ResponseStream.MoveNext(TestContext.Current.CancellationToken));
         Assert.Equal(StatusCode.PermissionDenied, streamed.StatusCode);
         Assert.DoesNotContain(server.Log.Lines, static line => line.Message.Contains("-token", StringComparison.Ordinal) || line.Message.Contains("secret-value", StringComparison.Ordinal));
-        Assert.Contains(server.Log.Lines, static line => line.Id.Id == 205 && line.Message.Contains("reader", StringComparison.Ordinal));
+        Assert.Contains(server.Log.Lines, static line => line.Id.Id == 305 && line.Message.Contains("reader", StringComparison.Ordinal));
     }
 
     [Fact]

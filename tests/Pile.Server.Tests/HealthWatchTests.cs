@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -32,6 +33,38 @@ public sealed class HealthWatchTests
         Assert.False(again.IsCompleted);
         await next.CancelAsync();
         _ = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => again.WaitAsync(Soon.Longest));
+    }
+
+    [Fact]
+    public async Task AWatchThatEndsBeforeTheServerServesLeavesNothingBehind()
+    {
+        using var state = new ServerState();
+        WeakReference[] calls = await EndedAsync(new HealthService(state));
+        await Soon.HoldsAsync(
+            () =>
+            {
+                GC.Collect();
+                return calls.All(static call => !call.IsAlive);
+            },
+            "the calls that have ended are nobody's");
+        GC.KeepAlive(state);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static async Task<WeakReference[]> EndedAsync(HealthService health)
+    {
+        List<WeakReference> calls = [];
+        for (int number = 0; number < 10; number++)
+        {
+            using var cancel = new CancellationTokenSource();
+            var replies = new Replies();
+            calls.Add(new WeakReference(replies));
+            Task watch = health.Watch(new HealthCheckRequest(), replies, new Call(cancel.Token));
+            await cancel.CancelAsync();
+            _ = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => watch.WaitAsync(Soon.Longest));
+        }
+
+        return [.. calls];
     }
 
     private static Task Watch(HealthService health, CancellationToken cancel) => health.Watch(new HealthCheckRequest(), new Replies(), new Call(cancel));

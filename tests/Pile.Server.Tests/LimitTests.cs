@@ -17,6 +17,15 @@ public sealed class LimitTests
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
+    public async Task AMessageMayBeLongerThanKestrelTakesUnlessItIsTold()
+    {
+        await using TestServer server = await TestServer.StartAsync("--PileServer:MessageBytesMax=67108864", "--memory-limit=268435456");
+        var value = ByteString.CopyFrom(new byte[40_000_000]);
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("a"), Value = value });
+        Assert.Equal(value, (await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Value);
+    }
+
+    [Fact]
     public async Task AMessageBeyondTheLimitIsRefused()
     {
         await using TestServer server = await TestServer.StartAsync("--PileServer:MessageBytesMax=100000");

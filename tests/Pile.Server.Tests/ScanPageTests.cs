@@ -4,6 +4,8 @@ using System.Linq;
 using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Pile.Server.Calls;
 using Xunit;
 
 namespace Pile.Server.Tests;
@@ -48,6 +50,33 @@ public sealed class ScanPageTests
         {
             Assert.Contains("page_bytes_max", (await Failure.OfAsync(StatusCode.InvalidArgument, async () => await server.Entries.ScanAsync(new V1.ScanRequest { PageBytesMax = bytes }))).Text, StringComparison.Ordinal);
         }
+    }
+
+    [Fact]
+    public async Task AScanThatWaitsHoldsKeysAndNoValuesAndIsNoUseOfThem()
+    {
+        await using TestServer server = await TestServer.StartAsync("--memory-limit=268435456");
+        string[] keys = [.. Enumerable.Range(0, 100).Select(static key => $"{key:D10}")];
+        var value = ByteString.CopyFrom(new byte[100_000]);
+        foreach (string key in keys)
+        {
+            _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes(key), Value = value });
+        }
+
+        ScanStore scans = server.Services.GetRequiredService<ScanStore>();
+        var request = new V1.ScanRequest { PageBytesMax = 250_000 };
+        HashSet<string> seen = [];
+        do
+        {
+            V1.ScanReply page = await server.Entries.ScanAsync(request);
+            Assert.InRange(page.Entries.Count, 1, 2);
+            Assert.All(page.Entries, entry => Assert.True(seen.Add(entry.Key.ToStringUtf8()) && entry.Value.Equals(value)));
+            request.Cursor = page.Cursor;
+            Assert.InRange(scans.HeldBytes, request.Cursor.IsEmpty ? 0 : 10, request.Cursor.IsEmpty ? 0 : 10 * keys.Length);
+        }
+        while (!request.Cursor.IsEmpty);
+        Assert.Equal(keys, seen.Order());
+        Assert.Equal(0ul, (await server.Tables.StatsAsync(new V1.StatsRequest())).Figures.Hits);
     }
 
     private static async Task<List<V1.ScanEntry>> AllAsync(TestServer server, uint asked, int most)

@@ -47,6 +47,7 @@ public sealed class SettingsTests
     [InlineData("--PileTelemetry:OtlpEndpoint=localhost:4317", "PileTelemetry:OtlpEndpoint = 'localhost:4317' is no address")]
     [InlineData("--PileTelemetry:OtlpProtocol=Udp", "PileTelemetry:OtlpProtocol = 'Udp' can't be read: it must be one of Grpc, HttpProtobuf")]
     [InlineData("--PileTelemetry:MetricsInterval=00:00:00.500", "PileTelemetry:MetricsInterval = 00:00:00.5000000 must lie between 00:00:01 and 01:00:00.")]
+    [InlineData("--PileTelemetry:TraceRatio=NaN", "PileTelemetry:TraceRatio = NaN must lie between 0 and 1.")]
     [InlineData("--PileTelemetry:TraceRatio=1.5", "PileTelemetry:TraceRatio = 1.5 must lie between 0 and 1.")]
     [InlineData("--PileServer:CallsPerSecondMax=0", "PileServer:CallsPerSecondMax = 0 must lie between 1 and")]
     [InlineData("--PileServer:BatchItemsMax=0", "PileServer:BatchItemsMax = 0 must lie between 1 and 1,048,576.")]
@@ -75,7 +76,7 @@ public sealed class SettingsTests
         _ = await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") });
 
         Assert.Equal(isLogged, server.Log.Lines.Any(static line => line.Category.StartsWith("Microsoft.AspNetCore.Hosting.Diagnostics", StringComparison.Ordinal)));
-        Assert.Contains(server.Log.Lines, static line => line.Id.Id == 206);
+        Assert.Contains(server.Log.Lines, static line => line.Id.Id == 306);
     }
 
     [Fact]
@@ -119,6 +120,6 @@ public sealed class SettingsTests
     public async Task AnAddressInTheClearThatOthersReachNeedsInsecureAndIsNamedInTheLog()
     {
         await using TestServer server = await TestServer.StartAsync("--listen=http://0.0.0.0:0", "--insecure");
-        Assert.Contains(server.Log.Lines, static line => line.Id.Id == 207);
+        Assert.Contains(server.Log.Lines, static line => line.Id.Id == 307);
     }
 }

@@ -69,7 +69,7 @@ public sealed class StopTests
                 failures.Add(await Assert.ThrowsAsync<RpcException>(() => ending.WaitAsync(Soon.Longest, Cancel)));
             }
 
-            Assert.DoesNotContain(server.Log.Lines, static line => line.Id.Id == 210 && line.Category.StartsWith("Pile.Server", StringComparison.Ordinal));
+            Assert.DoesNotContain(server.Log.Lines, static line => line.Id.Id == 310 && line.Category.StartsWith("Pile.Server", StringComparison.Ordinal));
             Array.ForEach(streams, static stream => stream.Dispose());
         }
 

@@ -84,7 +84,7 @@ public sealed class TlsTests : IDisposable
         File.WriteAllText(path, "no certificate");
         time.Move(ServerLimits.FilesLook);
         Assert.Equal("CN=second", Name());
-        Assert.Equal([208, 208, 209], log.Lines.Select(static line => line.Id.Id));
+        Assert.Equal([308, 308, 309], log.Lines.Select(static line => line.Id.Id));
         _ = _certificates.Pfx(first, "server", "");
         time.Move(ServerLimits.FilesLook);
         Assert.Equal("CN=first", Name());

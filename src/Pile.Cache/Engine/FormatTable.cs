@@ -2,6 +2,7 @@
 // branch for it and no load (as FormatWrites in the pile).
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Pile.Cache.Entries;
 using Pile.Format;
@@ -120,6 +121,11 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
             TableItems.ReadKeys(_files!, first, end, homes, locations, keys);
         }
     }
+
+    /// <inheritdoc cref="TableItems.TryCopyUnused"/>
+    internal bool TryCopyUnused(scoped ReadOnlySpan<byte> key, [NotNullWhen(true)] out byte[]? value) => _memory is { } memory
+        ? TableItems.TryCopyUnused(memory, key, out value)
+        : TableItems.TryCopyUnused(_files!, key, out value);
 
     /// <inheritdoc cref="TableItems.Read"/>
     internal void ReadItems<TKey, TValue>(

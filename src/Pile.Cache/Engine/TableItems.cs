@@ -2,6 +2,9 @@
 // Which entries there are is TableWalk's business.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
+using Pile.Cache.Entries;
+using Pile.Cache.Index;
 using Pile.Cache.Keys;
 using Pile.Epochs;
 using Pile.Format;
@@ -68,6 +71,40 @@ internal static class TableItems
         }
     }
 
+    /// <summary>Copies the value of an entry that has not ended; counts as no use.</summary>
+    internal static bool TryCopyUnused<TFormat>(TableCore<TFormat> core, scoped ReadOnlySpan<byte> key, [NotNullWhen(true)] out byte[]? value)
+        where TFormat : struct, IRecordFormat
+    {
+        value = null;
+        EpochLine line = EpochLine.Current;
+        long lease = line.BeginLease(core.Cache.Core.Epochs.IdWord);
+        try
+        {
+            FoundEntry found = core.Lookup.Find(key, core.Key(key).Hash);
+            long location = CellWord.Location(found.Cell);
+            if (!found.IsThere || !IsListed(core, location, core.Clock.Now))
+            {
+                return false;
+            }
+
+            ulong a = core.Lookup.HeadA(location);
+            if ((a & KeyedHead.LinkedBit) == 0)
+            {
+                value = core.Reads.ValueAt(location, a).ToArray();
+            }
+            else if (core.Reads.TryLinked(core.Reads.LinkAt(location, a), a, out ReadOnlySpan<byte> linked, out _))
+            {
+                value = linked.ToArray();
+            }
+
+            return value is not null;
+        }
+        finally
+        {
+            line.EndScope(lease);
+        }
+    }
+
     /// <summary>Where the entries are, inside the epoch.</summary>
     private static void List<TFormat>(TableCore<TFormat> core, uint first, uint end, uint homes, List<long> locations)
         where TFormat : struct, IRecordFormat
@@ -75,11 +112,12 @@ internal static class TableItems
         locations.Clear();
         core.Walk.List(first, end, homes, locations);
         long now = core.Clock.Now;
-        _ = locations.RemoveAll(location =>
-            !core.Lookup.IsGood(location)
-            || (TFormat.IsDurable && !core.Lookup.IsOfEra(location))
-            || core.Reads.HasEnded(location, core.Lookup.HeadA(location), now));
+        _ = locations.RemoveAll(location => !IsListed(core, location, now));
     }
+
+    private static bool IsListed<TFormat>(TableCore<TFormat> core, long location, long now)
+        where TFormat : struct, IRecordFormat =>
+        core.Lookup.IsGood(location) && !(TFormat.IsDurable && !core.Lookup.IsOfEra(location)) && !core.Reads.HasEnded(location, core.Lookup.HeadA(location), now);
 
     private static bool TryRead<TKey, TValue, TFormat>(
         PileTable<TKey, TValue> table, TableCore<TFormat> core, TKey key, long location, ulong a, out TValue? value)

@@ -2,6 +2,7 @@
 // What a value of a known type is stored as is the pile's to say, as for any table.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
 using Pile.Cache.Keys;
@@ -58,28 +59,17 @@ internal static class StoredEntries
         return table.Result(status, result);
     }
 
+    /// <summary>A copy of an entry's value; counts as no use.</summary>
+    /// <returns>False when the key has no entry.</returns>
+    internal static bool TryCopyUnused(this PileTable<byte[], byte[]> table, byte[] key, [NotNullWhen(true)] out byte[]? value) => table.Core.TryCopyUnused(key, out value);
+
     /// <summary>The stored bytes of all keys whose entries have not ended, as <see cref="PileTableItems.Enumerate{TKey, TValue}"/> lists them.</summary>
     internal static IEnumerable<byte[]> Keys(this PileTable<byte[], byte[]> table)
     {
-        var locations = new List<long>();
-        var keys = new List<byte[]>();
-        table.ThrowIfEnded();
-        table.Parts.Growth.BeginWalk();
-        try
+        using var steps = new KeySteps(table);
+        while (steps.MoveNext())
         {
-            uint homes = table.Parts.Index.Homes;
-            for (uint home = 0; home < homes; home += CacheLimits.BucketsListed)
-            {
-                table.Core.ReadKeys(home, uint.Min(home + CacheLimits.BucketsListed, homes), homes, locations, keys);
-                foreach (byte[] key in keys)
-                {
-                    yield return key;
-                }
-            }
-        }
-        finally
-        {
-            table.Parts.Growth.EndWalk();
+            yield return steps.Current;
         }
     }
 

@@ -11,6 +11,7 @@ using Microsoft.Extensions.Options;
 namespace Pile.Server.Calls;
 
 /// <summary>The calls of operators. Thread-safe.</summary>
+[BindServiceMethod(typeof(NoBinding), nameof(NoBinding.Bind))]
 internal sealed class AdminService(ServerState state, IOptions<PileServerOptions> served) : V1.Admin.AdminBase, IDisposable
 {
     private const int NameCharsMax = 100;

@@ -131,7 +131,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
 
     private async Task AnswerAllAsync(HttpContext context, PipeReader requests, Waiting waiting)
     {
-        LiftLimits(context.Features);
+        LiftRate(context.Features);
         PlainCall.Begin(context.Response);
 
         PipeWriter replies = context.Response.BodyWriter;
@@ -190,14 +190,9 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
         }
     }
 
-    // A stream lives as long as its client likes, and the limits of requests are for their whole bodies.
-    private static void LiftLimits(IFeatureCollection features)
+    // A stream lives as long as its client likes, and the rate of requests is for their whole bodies.
+    private static void LiftRate(IFeatureCollection features)
     {
-        if (features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
-        {
-            size.MaxRequestBodySize = null;
-        }
-
         if (features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
         {
             rate.MinDataRate = null;

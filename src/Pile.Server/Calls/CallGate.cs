@@ -20,21 +20,24 @@ internal sealed class CallGate
     private readonly ServerState _state;
     private readonly ClientList _clients;
     private readonly ReceiveBudget _budget;
+    private readonly ReceivePace _pace;
     private readonly CallRates? _rates;
     private readonly TimeProvider _time;
     private readonly ILogger<CallGate> _logger;
     private readonly ServiceProviderFeature _services;
     private readonly long _slowTicks;
+    private readonly bool _isLong;
     private readonly LogRate _slowLines;
     private readonly LogRate _refusedLines;
     private readonly ServerMetrics _metrics;
     private readonly ReadyCalls _ready;
 
     public CallGate(
-        ServerState state, ReceiveBudget budget, ServerMetrics metrics, ReadyCalls ready, IOptions<PileServerOptions> options, IServiceProvider services, ILogger<CallGate> logger, TimeProvider? time = null)
+        ServerState state, ReceiveBudget budget, ReceivePace pace, ServerMetrics metrics, ReadyCalls ready, IOptions<PileServerOptions> options, IServiceProvider services, ILogger<CallGate> logger, TimeProvider? time = null)
     {
         _state = state;
         _budget = budget;
+        _pace = pace;
         _metrics = metrics;
         _ready = ready;
         _logger = logger;
@@ -44,6 +47,7 @@ internal sealed class CallGate
         _rates = options.Value.CallsPerSecondMax is { } rate ? new CallRates(rate, _time) : null;
         _slowLines = new LogRate(_time);
         _refusedLines = new LogRate(_time);
+        _isLong = options.Value.MessageBytesMax > ServerLimits.BodyBytesUsual;
         _slowTicks = (long)(options.Value.SlowCall.TotalSeconds * _time.TimestampFrequency);
     }
 
@@ -116,13 +120,18 @@ internal sealed class CallGate
                 ServerLog.Refused(_logger, method.Name, client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString(), leftOut);
             }
 
-            return refusal;
+            return IsWithinRate(context, client) ? refusal : TooOften();
         }
 
-        return _rates is null || _rates.TryBegin(client.Name.Length > 0 ? client.Name : context.Connection.RemoteIpAddress?.ToString() ?? "")
-            ? null
-            : CallFailure.Busy("This client begins more calls in a second than it may (CallsPerSecondMax). Try again in a moment, or send batches.");
+        return IsWithinRate(context, client) ? null : TooOften();
     }
+
+    // Who is nobody, or sends a token that is nobody's, is counted by its address.
+    private bool IsWithinRate(HttpContext context, CallClient client) =>
+        _rates is null || _rates.TryBegin(client.Name.Length > 0 && client.Problem is null ? client.Name : context.Connection.RemoteIpAddress?.ToString() ?? "");
+
+    private static RpcException TooOften() =>
+        CallFailure.Busy("This client begins more calls in a second than it may (CallsPerSecondMax). Try again in a moment, or send batches.");
 
     // A reply that counts against the budget counts until the client has taken it.
     private static Task SentAsync(HttpResponse response) =>
@@ -131,6 +140,12 @@ internal sealed class CallGate
     private bool IsServed(HttpContext context, CalledMethod method)
     {
         long began = _time.GetTimestamp();
+        if (_isLong)
+        {
+            // Before anything is read of it.
+            LiftSize(context.Features);
+        }
+
         if (method.Kind == PackedKind.None || !_ready.TryServe(context, method.Kind, method.Name))
         {
             return false;
@@ -147,8 +162,9 @@ internal sealed class CallGate
         context.Features.Set<IServiceProvidersFeature>(_services);
         long began = _time.GetTimestamp();
         IRequestBodyPipeFeature body = context.Features.GetRequiredFeature<IRequestBodyPipeFeature>();
-        var reader = CountedReader.Begin(body.Reader, _budget, method.MessageBytesMax);
+        var reader = CountedReader.Begin(body.Reader, _budget, _pace, method);
         context.Features.Set<IRequestBodyPipeFeature>(reader);
+        LiftSize(context.Features);
         _metrics.Begin();
         if (method.Type != MethodType.Unary)
         {
@@ -175,6 +191,15 @@ internal sealed class CallGate
             context.Features.Set(body);
             reader.End();
             End(context, method, began);
+        }
+    }
+
+    // Messages have a limit of their own, which may be more than Kestrel's for bodies, and streams have none as a whole.
+    private static void LiftSize(IFeatureCollection features)
+    {
+        if (features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
+        {
+            size.MaxRequestBodySize = null;
         }
     }
 

@@ -12,7 +12,9 @@ internal sealed class CallOptions<TService>(IOptions<PileServerOptions> served) 
     /// <inheritdoc/>
     public void Configure(GrpcServiceOptions<TService> options)
     {
-        int bytesMax = typeof(TService) == typeof(HealthService) ? ServerLimits.HealthBytesMax : served.Value.MessageBytesMax;
+        int bytesMax = typeof(TService) == typeof(HealthService) || typeof(TService) == typeof(Reflection) || typeof(TService) == typeof(AlphaReflection)
+            ? ServerLimits.NameMessageBytesMax
+            : served.Value.MessageBytesMax;
         options.MaxReceiveMessageSize = bytesMax;
         options.MaxSendMessageSize = null;
         options.CompressionProviders = [new BoundedGzip(bytesMax)];

@@ -1,10 +1,12 @@
 // The body of a call, with what of it waits in memory counted against the budget: what was looked at and not taken, because a message is
-// not there as a whole. What a message took stays counted until the next one begins or the call ends. Objects are used again.
+// not there as a whole. What a message took stays counted until the next one of its stream is asked for, or the call ends. A message that
+// counts must come at a pace (ReceivePace). Objects are used again.
 using System;
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Threading;
 using System.Threading.Tasks;
+using Grpc.Core;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.ObjectPool;
 
@@ -17,33 +19,53 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
 
     private PipeReader? _inner;
     private ReceiveBudget? _budget;
+    private ReceivePace? _pace;
+    private CalledMethod? _method;
     private long _counted;
-    private long _messageBytesMax;
+    private long _waiting;
+    private long _began;
     private bool _wasTaken;
+    private bool _isLate;
 
     /// <inheritdoc/>
     public PipeReader Reader => this;
 
     private PipeReader Inner => _inner!;
 
-    internal static CountedReader Begin(PipeReader inner, ReceiveBudget budget, long messageBytesMax)
+    private bool IsStream => _method!.Type is MethodType.ClientStreaming or MethodType.DuplexStreaming;
+
+    internal static CountedReader Begin(PipeReader inner, ReceiveBudget budget, ReceivePace pace, CalledMethod method)
     {
         CountedReader reader = _pool.Get();
         reader._inner = inner;
         reader._budget = budget;
-        reader._messageBytesMax = messageBytesMax;
+        reader._pace = pace;
+        reader._method = method;
         return reader;
     }
 
     /// <summary>Gives back what is counted, and the object.</summary>
     internal void End()
     {
-        _budget!.Give(_counted);
-        _counted = 0;
-        _wasTaken = false;
+        CountTo(0);
+        _wasTaken = _isLate = false;
+        _waiting = 0;
         _inner = null;
         _budget = null;
+        _pace = null;
+        _method = null;
         _pool.Return(this);
+    }
+
+    /// <summary>Ends the read that is under way, if the message that is counted should be there by now. It is looked after by the pace.</summary>
+    internal void EndIfLate()
+    {
+        TimeSpan allowed = ServerLimits.LargeIdle + TimeSpan.FromSeconds(_counted / (double)ServerLimits.LargeBytesPerSecondMin);
+        if (_pace!.Time.GetElapsedTime(_began) > allowed)
+        {
+            _isLate = true;
+            Inner.CancelPendingRead();
+        }
     }
 
     /// <inheritdoc/>
@@ -54,12 +76,22 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     {
         long waiting = Distance(consumed, examined);
         Inner.AdvanceTo(consumed, examined);
-        if (waiting > _messageBytesMax)
+        if (waiting > _method!.MessageBytesMax)
         {
-            throw CallFailure.TooLarge($"The message has more than {_messageBytesMax:N0} bytes, as many as one of this call may have. Send a value in chunks of at most {ServerLimits.ChunkBytes:N0}.");
+            throw CallFailure.TooLarge($"The message has more than {_method.MessageBytesMax:N0} bytes, as many as one of this call may have. Send a value in chunks of at most {ServerLimits.ChunkBytes:N0}.");
         }
 
-        Count(long.Max(0, waiting - ServerLimits.ReceiveFreeBytes));
+        _waiting = long.Max(0, waiting - ServerLimits.ReceiveFreeBytes);
+        if (_waiting > _counted)
+        {
+            _wasTaken = false;
+            CountTo(_waiting);
+        }
+        else
+        {
+            // This is the message being taken: it lives on as what was read of it.
+            _wasTaken |= _waiting < _counted;
+        }
     }
 
     /// <inheritdoc/>
@@ -69,30 +101,67 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     public override void Complete(Exception? exception = null) => Inner.Complete(exception);
 
     /// <inheritdoc/>
-    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default) => Inner.ReadAsync(cancellationToken);
+    public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+    {
+        Ask();
+        return _counted == 0 && !_isLate ? Inner.ReadAsync(cancellationToken) : ReadCountedAsync(cancellationToken);
+    }
 
     /// <inheritdoc/>
-    public override bool TryRead(out ReadResult result) => Inner.TryRead(out result);
-
-    private void Count(long waiting)
+    public override bool TryRead(out ReadResult result)
     {
-        if (waiting > _counted)
+        Ask();
+        return Inner.TryRead(out result);
+    }
+
+    // Who asks for the next message of a stream is through with the one before. The one message of other calls is kept until they end.
+    private void Ask()
+    {
+        if (_wasTaken && IsStream)
         {
-            _budget!.Take(waiting - _counted);
-            _counted = waiting;
+            CountTo(_waiting);
+            _began = _pace!.Time.GetTimestamp();
             _wasTaken = false;
         }
-        else if (waiting < _counted)
-        {
-            // The first time this is the message being taken: it lives on as what was read of it. The next one has taken its place.
-            if (_wasTaken)
-            {
-                _budget!.Give(_counted - waiting);
-                _counted = waiting;
-            }
+    }
 
-            _wasTaken = !_wasTaken;
+    private async ValueTask<ReadResult> ReadCountedAsync(CancellationToken cancel)
+    {
+        ReceivePace pace = _pace!;
+        pace.Add(this);
+        ReadResult read;
+        try
+        {
+            read = await Inner.ReadAsync(cancel).ConfigureAwait(false);
         }
+        finally
+        {
+            pace.Remove(this);
+        }
+
+        return !_isLate ? read : throw CallFailure.Of(
+            StatusCode.DeadlineExceeded,
+            PileStatus.Busy,
+            $"The message was too slow: {ServerLimits.LargeIdle.TotalSeconds:N0} seconds are allowed, and one more for each {ServerLimits.LargeBytesPerSecondMin:N0} bytes that have come. Nothing of it was done.",
+            ServerLimits.RetryAfterMs);
+    }
+
+    private void CountTo(long bytes)
+    {
+        if (bytes > _counted)
+        {
+            _budget!.Take(bytes - _counted);
+            if (_counted == 0)
+            {
+                _began = _pace!.Time.GetTimestamp();
+            }
+        }
+        else
+        {
+            _budget!.Give(_counted - bytes);
+        }
+
+        _counted = bytes;
     }
 
     private static long Distance(SequencePosition from, SequencePosition to) =>

@@ -1,10 +1,8 @@
 // The methods of pile.v1.Entries. Some are read and written by hand: the same names and the same bytes as the generated ones, by marshallers
 // of our own. All others are bound as generated.
 using System;
-using System.Collections.Generic;
 using Grpc.AspNetCore.Server.Model;
 using Grpc.Core;
-using Microsoft.AspNetCore.Routing;
 using Pile.Server.Packed;
 
 namespace Pile.Server.Calls;
@@ -12,11 +10,6 @@ namespace Pile.Server.Calls;
 /// <summary>Binds <see cref="EntriesService"/> to its methods.</summary>
 internal sealed class EntriesMethods(EntriesService service) : IServiceMethodProvider<EntriesService>
 {
-    /// <summary>Does nothing: gRPC asks the service itself how it is bound, and it is bound by this class.</summary>
-    public static void Bind(ServiceBinderBase _, EntriesService? __)
-    {
-    }
-
     /// <inheritdoc/>
     public void OnServiceMethodDiscovery(ServiceMethodProviderContext<EntriesService> context) => V1.Entries.BindService(new HotBinder(service, context), service);
 
@@ -47,30 +40,21 @@ internal sealed class EntriesMethods(EntriesService service) : IServiceMethodPro
     }
 
     // The generated binding, but for the hot methods.
-    private sealed class HotBinder(EntriesService service, ServiceMethodProviderContext<EntriesService> context) : ServiceBinderBase
+    private sealed class HotBinder(EntriesService service, ServiceMethodProviderContext<EntriesService> context) : CheckedBinder<EntriesService>(context)
     {
-        private static IList<object> Metadata => [new HttpMethodMetadata(["POST"])];
-
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, UnaryServerMethod<TRequest, TResponse>? handler)
         {
             if (KindOf(method) is not PackedKind.None and var kind)
             {
-                context.AddUnaryMethod(Of(method, kind), Metadata, (_, request, call) => service.Packed(request, call));
+                Context.AddUnaryMethod(Of(method, kind), Metadata, (_, request, call) => service.Packed(request, call));
             }
             else
             {
-                context.AddUnaryMethod(CheckedMethod.Of(method), Metadata, (_, request, call) => handler!(request, call));
+                base.AddMethod(method, handler);
             }
         }
 
-        public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, ClientStreamingServerMethod<TRequest, TResponse>? handler) =>
-            context.AddClientStreamingMethod(CheckedMethod.Of(method), Metadata, (_, requests, call) => handler!(requests, call));
-
-        public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, ServerStreamingServerMethod<TRequest, TResponse>? handler) =>
-            context.AddServerStreamingMethod(CheckedMethod.Of(method), Metadata, (_, request, replies, call) => handler!(request, replies, call));
-
         public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, DuplexStreamingServerMethod<TRequest, TResponse>? handler) =>
-            context.AddDuplexStreamingMethod(
-                Of(method, PackedKind.None), Metadata, (_, requests, replies, call) => service.Batches(requests, replies, call));
+            Context.AddDuplexStreamingMethod(Of(method, PackedKind.None), Metadata, (_, requests, replies, call) => service.Batches(requests, replies, call));
     }
 }

@@ -15,7 +15,7 @@ using Pile.Server.Watching;
 namespace Pile.Server.Calls;
 
 /// <summary>The calls on entries. Thread-safe.</summary>
-[BindServiceMethod(typeof(EntriesMethods), nameof(EntriesMethods.Bind))]
+[BindServiceMethod(typeof(NoBinding), nameof(NoBinding.Bind))]
 internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCalls large, LeaseCalls leases, WatchCalls watches, BatchStream stream, BatchWork work, ReplyBudget replies, IOptions<PileServerOptions> served, TimeProvider? time = null) : V1.Entries.EntriesBase
 {
     private const string AllTags = "*";

@@ -11,6 +11,7 @@ using Serving = Grpc.Health.V1.HealthCheckResponse.Types.ServingStatus;
 namespace Pile.Server.Calls;
 
 /// <summary>Health checks. Thread-safe.</summary>
+[BindServiceMethod(typeof(NoBinding), nameof(NoBinding.Bind))]
 internal sealed class HealthService(ServerState state) : Health.HealthBase
 {
     private static readonly string[] _names = ["", V1.Entries.Descriptor.FullName, V1.Tables.Descriptor.FullName, V1.Admin.Descriptor.FullName];
@@ -43,12 +44,15 @@ internal sealed class HealthService(ServerState state) : Health.HealthBase
 
     private async Task TellAsync(bool isKnown, IServerStreamWriter<HealthCheckResponse> replies, CancellationToken cancel)
     {
+        // Registered rather than waited for as tasks: a watch that ends leaves nothing behind.
         var stops = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var begins = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using CancellationTokenRegistration stop = state.Stopping.Register(stops.SetResult);
+        using CancellationTokenRegistration begin = state.Begun.Register(begins.SetResult);
         Serving last = Serving.Unknown;
 
         // It is asked while the server recovers only where its health has an address of its own.
-        foreach (Task change in new[] { Task.CompletedTask, Task.WhenAny(state.Begun, stops.Task), stops.Task })
+        foreach (Task change in new[] { Task.CompletedTask, Task.WhenAny(begins.Task, stops.Task), stops.Task })
         {
             await change.WaitAsync(cancel).ConfigureAwait(false);
             Serving now = isKnown ? Status : Serving.ServiceUnknown;

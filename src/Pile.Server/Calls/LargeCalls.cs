@@ -22,24 +22,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
 
     internal async Task GetAsync(PileTable<byte[], byte[]> entries, byte[] key, IServerStreamWriter<V1.ValueChunk> replies, CancellationToken cancel)
     {
-        byte[]? value = null;
-        int length = entries.SizeOf(key);
-        while (length >= 0)
-        {
-            sent.Take(length);
-            value = ArrayPool<byte>.Shared.Rent(length);
-            if (entries.TryGet(key, value, out int bytes))
-            {
-                sent.Give(length - bytes);
-                length = bytes;
-                break;
-            }
-
-            // Gone, or replaced by a longer one in between.
-            Return(ref value, length);
-            length = bytes == 0 ? -1 : bytes;
-        }
-
+        byte[]? value = Copy(entries, key, out int length);
         if (value is null)
         {
             await replies.WriteAsync(new V1.ValueChunk(), cancel).ConfigureAwait(false);
@@ -76,6 +59,41 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
         {
             Return(ref value, length);
         }
+    }
+
+    /// <summary>A counted copy of a value; null when there is none.</summary>
+    private byte[]? Copy(PileTable<byte[], byte[]> entries, byte[] key, out int length)
+    {
+        length = entries.SizeOf(key);
+        while (length >= 0)
+        {
+            sent.Take(length);
+            byte[]? value = ArrayPool<byte>.Shared.Rent(length);
+            int counted = length;
+            bool isCopied = false;
+            try
+            {
+                isCopied = entries.TryGet(key, value, out length);
+            }
+            finally
+            {
+                // Gone, replaced by a longer one in between, or damaged.
+                if (!isCopied)
+                {
+                    Return(ref value, counted);
+                }
+            }
+
+            if (isCopied)
+            {
+                sent.Give(counted - length);
+                return value;
+            }
+
+            length = length == 0 ? -1 : length;
+        }
+
+        return null;
     }
 
     internal async Task<V1.SetReply> SetAsync(IAsyncStreamReader<V1.SetLargeRequest> requests, CancellationToken cancel)

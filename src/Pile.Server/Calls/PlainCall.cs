@@ -73,11 +73,10 @@ internal static class PlainCall
     internal static void Write(PipeWriter target, PackedReply reply, bool isChoice)
     {
         int bytes = reply.CountBytes(isChoice);
-        Span<byte> head = target.GetSpan(HeadBytes);
+        Span<byte> head = stackalloc byte[HeadBytes];
         head[0] = 0;
         BinaryPrimitives.WriteInt32BigEndian(head[1..], bytes);
-        target.Advance(HeadBytes);
-        reply.Write(target, isChoice);
+        reply.Write(target, isChoice, head);
     }
 
     /// <summary>Ends a call that was done.</summary>

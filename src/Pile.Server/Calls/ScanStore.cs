@@ -8,6 +8,7 @@ using System.Threading;
 using Google.Protobuf;
 using Grpc.Core;
 using Pile.Cache;
+using Pile.Cache.Files;
 using Pile.Server.Tables;
 
 namespace Pile.Server.Calls;
@@ -32,6 +33,9 @@ internal sealed class ScanStore : IDisposable
         _sweep = _time.CreateTimer(_ => EndIdle(), null, ServerLimits.ScanIdle, ServerLimits.ScanIdle);
     }
 
+    /// <summary>Bytes that scans hold which wait for their next page.</summary>
+    internal long HeldBytes => Interlocked.Read(ref _heldBytes);
+
     /// <summary>The next page of a scan, or the first of a new one.</summary>
     internal V1.ScanReply Page(ServedTable table, V1.ScanRequest request, PileServerOptions options, CancellationToken cancel)
     {
@@ -54,8 +58,7 @@ internal sealed class ScanStore : IDisposable
             var page = new V1.ScanReply();
             if (scan.Fill(page, entriesMax, bytesMax, cancel))
             {
-                // What waits for its next page holds copies of values: the last one at least.
-                scan.HeldBytes = scan.LastBytes;
+                scan.HeldBytes = scan.KeyBytes;
                 if (Interlocked.Add(ref _heldBytes, scan.HeldBytes) > _heldBytesMax)
                 {
                     throw CallFailure.Busy($"Scans that wait for their next page hold as much as they may: {_heldBytesMax:N0} bytes, a quarter of ReplyBudgetBytes. Read others to their end first.");
@@ -115,7 +118,16 @@ internal sealed class ScanStore : IDisposable
             throw CallFailure.Busy($"{ServerLimits.ScansMax} scans are under way, as many as there may be. Read one to its end, or wait until one that nobody goes on with is over.");
         }
 
-        return new Scan(table, request);
+        try
+        {
+            return new Scan(table, request);
+        }
+        catch
+        {
+            // The table was dropped meanwhile.
+            _ = Interlocked.Decrement(ref _open);
+            throw;
+        }
     }
 
     private Scan Take(ServedTable table, V1.ScanRequest request)
@@ -167,22 +179,23 @@ internal sealed class ScanStore : IDisposable
         _ = Interlocked.Decrement(ref _open);
     }
 
+    // Between two pages it holds copies of the keys of a few buckets, and of no value: one that no longer fits on a page is read again for the next.
     private sealed class Scan(ServedTable table, V1.ScanRequest request) : IDisposable
     {
-        private readonly IEnumerator<KeyValuePair<byte[], byte[]>> _entries = table.Entries.Enumerate().GetEnumerator();
+        private readonly KeySteps _keys = new(table.Entries);
         private readonly ByteString _prefix = request.Prefix;
         private readonly bool _keysOnly = request.KeysOnly;
         private bool _isHeld;
 
         internal long Seen { get; set; }
 
-        /// <summary>Bytes of the entry that was read last.</summary>
-        internal long LastBytes { get; private set; }
+        /// <summary>Bytes that it holds.</summary>
+        internal long KeyBytes => _keys.HeldBytes;
 
         /// <summary>Bytes of it that are counted while it waits.</summary>
         internal long HeldBytes { get; set; }
 
-        public void Dispose() => _entries.Dispose();
+        public void Dispose() => _keys.Dispose();
 
         internal bool IsOf(ServedTable other, V1.ScanRequest request) => ReferenceEquals(table, other) && _prefix.Equals(request.Prefix) && _keysOnly == request.KeysOnly;
 
@@ -194,23 +207,18 @@ internal sealed class ScanStore : IDisposable
             for (int looks = 0; looks < ServerLimits.ScanLooksMax; looks++)
             {
                 cancel.ThrowIfCancellationRequested();
-                if (!_isHeld && !_entries.MoveNext())
+                if (!_isHeld && !_keys.MoveNext())
                 {
                     return false;
                 }
 
                 _isHeld = false;
-                (byte[] key, byte[] value) = _entries.Current;
-                LastBytes = key.Length + value.Length;
-                if (!key.AsSpan().StartsWith(_prefix.Span))
+                byte[] key = _keys.Current;
+                if (!key.AsSpan().StartsWith(_prefix.Span) || EntryOf(key, bytesMax) is not { } entry)
                 {
                     continue;
                 }
 
-                var entry = new V1.ScanEntry { Key = UnsafeByteOperations.UnsafeWrap(key) };
-                entry.ValueLeftOut = !_keysOnly && value.Length > bytesMax - key.Length;
-                entry.ValueBytes = entry.ValueLeftOut ? (ulong)value.Length : 0;
-                entry.Value = _keysOnly || entry.ValueLeftOut ? ByteString.Empty : UnsafeByteOperations.UnsafeWrap(value);
                 if (key.Length + entry.Value.Length > bytesMax - bytes)
                 {
                     // The first of the next page.
@@ -227,6 +235,35 @@ internal sealed class ScanStore : IDisposable
             }
 
             return true;
+        }
+
+        /// <summary>The entry of a key; null when it has gone since the key was listed.</summary>
+        private V1.ScanEntry? EntryOf(byte[] key, int bytesMax)
+        {
+            var entry = new V1.ScanEntry { Key = UnsafeByteOperations.UnsafeWrap(key) };
+            int length = _keysOnly ? 0 : table.Entries.SizeOf(key);
+            if (length > bytesMax - key.Length)
+            {
+                entry.ValueLeftOut = true;
+                entry.ValueBytes = (ulong)length;
+            }
+            else if (!_keysOnly)
+            {
+                if (length < 0 || !table.Entries.TryCopyUnused(key, out byte[]? value))
+                {
+                    return null;
+                }
+
+                if (value.Length > bytesMax - key.Length)
+                {
+                    // Replaced by a longer one in between.
+                    return EntryOf(key, bytesMax);
+                }
+
+                entry.Value = UnsafeByteOperations.UnsafeWrap(value);
+            }
+
+            return entry;
         }
     }
 }

@@ -1,4 +1,4 @@
-// What the server writes to the log, under the category of who writes it. Event ids are stable from 201 on. No line has a key, a value
+// What the server writes to the log, under the category of who writes it. Event ids are stable from 301 on. No line has a key, a value
 // or a token.
 using System;
 using Microsoft.Extensions.Logging;
@@ -8,42 +8,42 @@ namespace Pile.Server.Calls;
 /// <summary>The messages.</summary>
 internal static partial class ServerLog
 {
-    [LoggerMessage(201, LogLevel.Information, "Serving; tables: {Tables}")]
+    [LoggerMessage(301, LogLevel.Information, "Serving; tables: {Tables}")]
     internal static partial void Serving(ILogger logger, int tables);
 
-    [LoggerMessage(202, LogLevel.Information, "Stopping: calls that were accepted are finished, new ones refused")]
+    [LoggerMessage(302, LogLevel.Information, "Stopping: calls that were accepted are finished, new ones refused")]
     internal static partial void Stopping(ILogger logger);
 
-    [LoggerMessage(203, LogLevel.Warning, "{Method} took {DurationMs} ms for {Client}. {LeftOut} more such lines were left out")]
+    [LoggerMessage(303, LogLevel.Warning, "{Method} took {DurationMs} ms for {Client}. {LeftOut} more such lines were left out")]
     internal static partial void Slow(ILogger logger, string method, long durationMs, string client, long leftOut);
 
-    [LoggerMessage(204, LogLevel.Error, "{Method} failed unexpectedly")]
+    [LoggerMessage(304, LogLevel.Error, "{Method} failed unexpectedly")]
     internal static partial void Failed(ILogger logger, string method, Exception exception);
 
-    [LoggerMessage(205, LogLevel.Warning, "{Method} was refused to {Client} from {Address}: {Reason}. {LeftOut} more such lines were left out")]
+    [LoggerMessage(305, LogLevel.Warning, "{Method} was refused to {Client} from {Address}: {Reason}. {LeftOut} more such lines were left out")]
     internal static partial void Refused(ILogger logger, string method, string client, string address, string reason, long leftOut);
 
-    [LoggerMessage(206, LogLevel.Information, "Listening on {Address}")]
+    [LoggerMessage(306, LogLevel.Information, "Listening on {Address}")]
     internal static partial void Listening(ILogger logger, string address);
 
-    [LoggerMessage(207, LogLevel.Warning, "{Address} is no loopback address and has no TLS: everybody on the network reads what is sent, tokens included")]
+    [LoggerMessage(307, LogLevel.Warning, "{Address} is no loopback address and has no TLS: everybody on the network reads what is sent, tokens included")]
     internal static partial void InTheClear(ILogger logger, string address);
 
-    [LoggerMessage(208, LogLevel.Information, "The certificate '{Path}' is used from now on; it ends {NotAfter:O}")]
+    [LoggerMessage(308, LogLevel.Information, "The certificate '{Path}' is used from now on; it ends {NotAfter:O}")]
     internal static partial void CertificateLoaded(ILogger logger, string path, DateTimeOffset notAfter);
 
-    [LoggerMessage(210, LogLevel.Warning, "Streams have not ended in the time that a stop gives them: their connections are closed")]
+    [LoggerMessage(310, LogLevel.Warning, "Streams have not ended in the time that a stop gives them: their connections are closed")]
     internal static partial void StreamsOutlast(ILogger logger);
 
-    [LoggerMessage(209, LogLevel.Error, "The certificate '{Path}' has changed and can't be read: the one before is used on")]
+    [LoggerMessage(309, LogLevel.Error, "The certificate '{Path}' has changed and can't be read: the one before is used on")]
     internal static partial void CertificateUnreadable(ILogger logger, string path, Exception exception);
 
-    [LoggerMessage(211, LogLevel.Information, "{Keys} keys of '{Path}' are used from now on to check tokens")]
+    [LoggerMessage(311, LogLevel.Information, "{Keys} keys of '{Path}' are used from now on to check tokens")]
     internal static partial void KeysLoaded(ILogger logger, string path, int keys);
 
-    [LoggerMessage(212, LogLevel.Error, "The keys '{Path}' have changed and can't be read: those before are used on")]
+    [LoggerMessage(312, LogLevel.Error, "The keys '{Path}' have changed and can't be read: those before are used on")]
     internal static partial void KeysUnreadable(ILogger logger, string path, Exception exception);
 
-    [LoggerMessage(213, LogLevel.Error, "The authority '{Authority}' does not tell its keys: no token can be checked")]
+    [LoggerMessage(313, LogLevel.Error, "The authority '{Authority}' does not tell its keys: no token can be checked")]
     internal static partial void AuthorityUnreachable(ILogger logger, string authority, Exception exception);
 }

@@ -12,7 +12,7 @@ internal sealed class ServerState : IDisposable
 {
     private readonly CancellationTokenSource _stopping = new();
     private readonly CancellationTokenSource _late = new();
-    private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _begun = new();
     private readonly TaskCompletionSource _streamsEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private TableCatalogue? _tables;
     private int _streams = 1;
@@ -28,13 +28,13 @@ internal sealed class ServerState : IDisposable
     /// <exception cref="InvalidOperationException">It does not serve yet.</exception>
     internal TableCatalogue Tables => Volatile.Read(ref _tables) ?? throw new InvalidOperationException("The server does not serve yet: the host has not started it.");
 
-    /// <summary>Is done when the server serves.</summary>
-    internal Task Begun => _begun.Task;
+    /// <summary>Is cancelled when the server begins to serve.</summary>
+    internal CancellationToken Begun => _begun.Token;
 
     internal void Begin(TableCatalogue tables)
     {
         Volatile.Write(ref _tables, tables);
-        _ = _begun.TrySetResult();
+        _begun.Cancel();
     }
 
     /// <summary>Tells all that the server stops, once.</summary>
@@ -70,6 +70,7 @@ internal sealed class ServerState : IDisposable
 
     public void Dispose()
     {
+        _begun.Dispose();
         _stopping.Dispose();
         _late.Dispose();
     }

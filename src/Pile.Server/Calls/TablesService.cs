@@ -11,6 +11,7 @@ using Pile.Server.Tables;
 namespace Pile.Server.Calls;
 
 /// <summary>The calls on tables. Thread-safe.</summary>
+[BindServiceMethod(typeof(NoBinding), nameof(NoBinding.Bind))]
 internal sealed class TablesService(ServerState state, ReceiveBudget budget, ReplyBudget replies, ServerMetrics metrics) : V1.Tables.TablesBase
 {
     private static readonly string _version = typeof(TablesService).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion ?? "";

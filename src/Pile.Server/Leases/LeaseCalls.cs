@@ -32,14 +32,14 @@ internal sealed class LeaseCalls(ServerState state, LeaseRoom room, IOptions<Pil
             return new V1.GetOrLeaseReply { Taken = true };
         }
 
-        room.BeginWait();
+        room.BeginWait(key.Length);
         try
         {
             return await WaitAsync(table, key, life, wait, lease, cancel).ConfigureAwait(false);
         }
         finally
         {
-            room.EndWait();
+            room.EndWait(key.Length);
         }
     }
 

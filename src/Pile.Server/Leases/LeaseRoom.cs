@@ -10,7 +10,7 @@ namespace Pile.Server.Leases;
 
 /// <summary>The room for leases, server-wide. Thread-safe.</summary>
 internal sealed class LeaseRoom(TimeProvider? time = null) : ByteBudget(
-    ServerLimits.LeaseBytesMax, $"There are as many leases as there may be: {ServerLimits.LeaseBytesMax:N0} bytes of them. Try again in a moment, or compute the value without one.")
+    ServerLimits.LeaseBytesMax, $"Leases, and the calls that wait for them, take as much as they may: {ServerLimits.LeaseBytesMax:N0} bytes. Try again in a moment, or compute the value without one.")
 {
     private const int NumberBits = 53; // what a double holds, which is what numbers are in some languages
 
@@ -29,15 +29,30 @@ internal sealed class LeaseRoom(TimeProvider? time = null) : ByteBudget(
     }
 
     /// <summary>Counts one in who waits.</summary>
-    /// <exception cref="Grpc.Core.RpcException">As many wait as may.</exception>
-    internal void BeginWait()
+    /// <param name="keyBytes">Bytes of its key, which its request has once more.</param>
+    /// <exception cref="Grpc.Core.RpcException">As many wait as may, or there is no room.</exception>
+    internal void BeginWait(int keyBytes)
     {
         if (Interlocked.Increment(ref _waiting) > ServerLimits.LeaseWaitersMax)
         {
-            EndWait();
+            _ = Interlocked.Decrement(ref _waiting);
             throw CallFailure.Busy($"{ServerLimits.LeaseWaitersMax:N0} calls wait for leases of others, as many as there may be. Try again in a moment, or with wait_ms = 0.");
+        }
+
+        try
+        {
+            Take(2L * keyBytes);
+        }
+        catch
+        {
+            _ = Interlocked.Decrement(ref _waiting);
+            throw;
         }
     }
 
-    internal void EndWait() => Interlocked.Decrement(ref _waiting);
+    internal void EndWait(int keyBytes)
+    {
+        Give(2L * keyBytes);
+        _ = Interlocked.Decrement(ref _waiting);
+    }
 }

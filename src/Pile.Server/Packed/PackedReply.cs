@@ -109,9 +109,11 @@ internal sealed class PackedReply : IResettable
     /// <summary>Writes the message, and gives this back.</summary>
     /// <param name="target">Where to.</param>
     /// <param name="isChoice">Whether as a BatchReply.</param>
-    internal void Write(IBufferWriter<byte> target, bool isChoice)
+    /// <param name="head">What stands before it.</param>
+    internal void Write(IBufferWriter<byte> target, bool isChoice, ReadOnlySpan<byte> head = default)
     {
         var writer = new WireWriter(target);
+        writer.Bytes(head);
         switch (Form)
         {
             case ReplyForm.Value:

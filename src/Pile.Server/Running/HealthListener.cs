@@ -31,6 +31,7 @@ internal sealed class HealthListener(IServiceProvider services, ListenOptions li
         _ = builder.Services.AddSingleton(services.GetRequiredService<ILoggerFactory>()).AddSingleton<IHostLifetime, NoSignals>();
         _ = builder.Services.AddSingleton(services.GetRequiredService<ServerState>()).AddSingleton(services.GetRequiredService<ServerMetrics>());
         _ = builder.Services.AddSingleton<FailureInterceptor>().AddSingleton<HealthService>();
+        PileServerServices.AddMethods<HealthService>(builder.Services, Grpc.Health.V1.Health.BindService);
         _ = builder.Services.AddGrpc().AddServiceOptions<HealthService>(new CallOptions<HealthService>(options).Configure);
         Listening.On(builder.WebHost, listen, addresses);
         _application = builder.Build();

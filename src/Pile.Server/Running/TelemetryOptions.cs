@@ -50,7 +50,7 @@ internal sealed class TelemetryOptions : IConfiguredOptions
             options.Problems.Add($"{Section}:{nameof(MetricsInterval)} = {options.MetricsInterval} must lie between {ServerLimits.MetricsIntervalMin} and {ServerLimits.MetricsIntervalMax}.");
         }
 
-        if (options.TraceRatio is < 0 or > 1)
+        if (options.TraceRatio is not (>= 0 and <= 1))
         {
             options.Problems.Add(FormattableString.Invariant($"{Section}:{nameof(TraceRatio)} = {options.TraceRatio} must lie between 0 and 1."));
         }

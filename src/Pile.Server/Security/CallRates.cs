@@ -15,7 +15,12 @@ internal sealed class CallRates(int callsPerSecondMax, TimeProvider time)
     private readonly ConcurrentDictionary<string, Bucket> _buckets = new(StringComparer.Ordinal);
 
     /// <summary>Whether the client may begin a call now; if so, it is counted.</summary>
-    internal bool TryBegin(string client)
+    internal bool TryBegin(string client) => TryTake(client, 1);
+
+    /// <summary>Whether the client might begin a call now; none is counted.</summary>
+    internal bool MayBegin(string client) => TryTake(client, 0);
+
+    private bool TryTake(string client, int calls)
     {
         if (_buckets.Count > ServerLimits.RateClientsMax)
         {
@@ -24,7 +29,7 @@ internal sealed class CallRates(int callsPerSecondMax, TimeProvider time)
 
         long now = time.GetTimestamp();
         return _buckets.GetOrAdd(client, static (_, at) => new Bucket(at.Full, at.Now), (Full: (double)callsPerSecondMax, Now: now))
-            .TryTake(callsPerSecondMax, now, time.TimestampFrequency);
+            .TryTake(calls, callsPerSecondMax, now, time.TimestampFrequency);
     }
 
     private void Forget()
@@ -35,26 +40,26 @@ internal sealed class CallRates(int callsPerSecondMax, TimeProvider time)
         }
     }
 
-    private sealed class Bucket(double calls, long now)
+    private sealed class Bucket(double left, long now)
     {
         private readonly Lock _gate = new();
-        private double _calls = calls;
+        private double _left = left;
         private long _seen = now;
 
         internal long Seen => Interlocked.Read(ref _seen);
 
-        internal bool TryTake(int callsPerSecondMax, long now, long frequency)
+        internal bool TryTake(int calls, int callsPerSecondMax, long now, long frequency)
         {
             lock (_gate)
             {
-                _calls = double.Min(callsPerSecondMax, _calls + (long.Max(0, now - _seen) / (double)frequency * callsPerSecondMax));
+                _left = double.Min(callsPerSecondMax, _left + (long.Max(0, now - _seen) / (double)frequency * callsPerSecondMax));
                 _seen = long.Max(now, _seen);
-                if (_calls < 1)
+                if (_left < 1)
                 {
                     return false;
                 }
 
-                _calls--;
+                _left -= calls;
                 return true;
             }
         }

@@ -45,13 +45,13 @@ internal sealed class ClientList
         StringValues header = context.Request.Headers.Authorization;
         if (header.Count > 0)
         {
-            return header.Count == 1 && header[0] is { } text && text.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase) ? OfToken(text) : ValueTask.FromResult(_nobody);
+            return header.Count == 1 && header[0] is { } text && text.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase) ? OfToken(text, context) : ValueTask.FromResult(_nobody);
         }
 
         return ValueTask.FromResult(_certificates.Length > 0 && context.Connection.ClientCertificate is { } certificate ? OfCertificate(certificate) : Anonymous);
     }
 
-    private ValueTask<CallClient> OfToken(string header)
+    private ValueTask<CallClient> OfToken(string header, HttpContext context)
     {
         ReadOnlySpan<char> token = header.AsSpan(Scheme.Length);
         if (token.Length > ServerLimits.HeaderBytesMax)
@@ -63,7 +63,7 @@ internal sealed class ClientList
         Hash(token, hash);
         CallClient? known = Match(_tokens, hash);
         return known is not null ? ValueTask.FromResult(known)
-            : _jwt is not null && JwtClients.IsShapedSo(token) ? _jwt.FindAsync(token.ToString(), TokenHash.Of(hash))
+            : _jwt is not null && JwtClients.IsShapedSo(token) ? _jwt.FindAsync(token.ToString(), TokenHash.Of(hash), context.Connection.RemoteIpAddress)
             : ValueTask.FromResult(_nobody);
     }
 

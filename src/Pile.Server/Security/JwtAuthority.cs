@@ -1,7 +1,6 @@
 // The keys and the issuer that an OpenID Connect provider tells. The first time all calls wait for one answer; later ones are asked for
 // beside the calls, at most every five minutes, as Microsoft.IdentityModel has it. An authority that does not answer is left alone for a second.
 using System;
-using System.Net.Http;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Logging;
@@ -27,9 +26,7 @@ internal sealed class JwtAuthority
         _logger = logger;
         _time = time;
         string metadata = address.TrimEnd('/') + "/.well-known/openid-configuration";
-        var http = new HttpClient { Timeout = ServerLimits.AuthorityWait, MaxResponseContentBufferSize = ServerLimits.KeyFileBytesMax };
-        var documents = new HttpDocumentRetriever(http) { RequireHttps = new Uri(metadata).Scheme == Uri.UriSchemeHttps };
-        Configuration = new ConfigurationManager<OpenIdConnectConfiguration>(metadata, new OpenIdConnectConfigurationRetriever(), documents);
+        Configuration = new ConfigurationManager<OpenIdConnectConfiguration>(metadata, new OpenIdConnectConfigurationRetriever(), new JwtDocuments(new Uri(metadata).Scheme == Uri.UriSchemeHttps));
     }
 
     /// <summary>Where tokens' checks read keys and issuer.</summary>
@@ -61,6 +58,11 @@ internal sealed class JwtAuthority
         {
             ServerLog.AuthorityUnreachable(_logger, _address, failure);
             throw;
+        }
+        finally
+        {
+            // The calls that wait for it go on from here: not on the thread that waits for sockets (SocketCompletions).
+            await Task.Yield();
         }
     }
 }

@@ -5,6 +5,7 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
+using System.Net;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Microsoft.Extensions.Logging;
@@ -27,6 +28,7 @@ internal sealed class JwtClients
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly JsonWebTokenHandler _handler = new();
+    private readonly CallRates _refused;
     private readonly TokenValidationParameters _parameters;
     private readonly JwtAuthority? _authority;
     private readonly ConcurrentDictionary<TokenHash, (CallClient Client, DateTimeOffset Until)> _known = new();
@@ -38,6 +40,7 @@ internal sealed class JwtClients
     {
         _jwt = jwt;
         _time = time;
+        _refused = new CallRates(ServerLimits.TokensRefusedPerSecondMax, time);
         _logger = logger;
         _parameters = new TokenValidationParameters
         {
@@ -65,12 +68,13 @@ internal sealed class JwtClients
     /// <summary>Who sends a token.</summary>
     /// <param name="token">The token.</param>
     /// <param name="hash">Its SHA-256.</param>
-    /// <exception cref="RpcException">The authority's keys can't be had now.</exception>
-    internal ValueTask<CallClient> FindAsync(string token, TokenHash hash)
+    /// <param name="address">Where it comes from.</param>
+    /// <exception cref="RpcException">The authority's keys can't be had now, or too many tokens from there were none.</exception>
+    internal ValueTask<CallClient> FindAsync(string token, TokenHash hash, IPAddress? address)
     {
         if (!_known.TryGetValue(hash, out (CallClient Client, DateTimeOffset Until) known))
         {
-            return CheckAsync(token, hash);
+            return CheckAsync(token, hash, address?.ToString() ?? "");
         }
 
         if (_time.GetUtcNow() < known.Until)
@@ -79,7 +83,24 @@ internal sealed class JwtClients
         }
 
         _ = _known.TryRemove(hash, out _);
-        return CheckAsync(token, hash);
+        return CheckAsync(token, hash, address?.ToString() ?? "");
+    }
+
+    // Who sends one bad token after another has no more of them checked for a while; tokens that are known to be good are not asked about.
+    private async ValueTask<CallClient> CheckAsync(string token, TokenHash hash, string address)
+    {
+        if (!_refused.MayBegin(address))
+        {
+            throw CallFailure.Busy($"{ServerLimits.TokensRefusedPerSecondMax} tokens from this address were refused within a second: no other is checked for now. Try again in a moment.");
+        }
+
+        CallClient client = await CheckAsync(token, hash).ConfigureAwait(false);
+        if (client.Problem is not null)
+        {
+            _ = _refused.TryBegin(address);
+        }
+
+        return client;
     }
 
     private async ValueTask<CallClient> CheckAsync(string token, TokenHash hash)

@@ -68,13 +68,33 @@ public sealed class TableLeasesTests
         var room = new LeaseRoom(new ManualClock());
         for (int waiter = 0; waiter < ServerLimits.LeaseWaitersMax; waiter++)
         {
-            room.BeginWait();
+            room.BeginWait(1);
         }
 
-        Assert.Equal(StatusCode.ResourceExhausted, Assert.Throws<RpcException>(room.BeginWait).StatusCode);
-        room.EndWait();
-        room.BeginWait();
-        Assert.Equal(ServerLimits.LeaseWaitersMax, room.Waiting);
+        Assert.Equal(StatusCode.ResourceExhausted, Assert.Throws<RpcException>(() => room.BeginWait(1)).StatusCode);
+        room.EndWait(1);
+        room.BeginWait(1);
+        Assert.Equal((ServerLimits.LeaseWaitersMax, 2L * ServerLimits.LeaseWaitersMax), (room.Waiting, room.TakenBytes));
+    }
+
+    [Fact]
+    public void WaitersWithLongKeysAreRefusedWhenTheirKeysFillTheRoom()
+    {
+        var room = new LeaseRoom(new ManualClock());
+        int waiters = (int)(ServerLimits.LeaseBytesMax / (2 * ServerLimits.KeyBytesMax));
+        for (int waiter = 0; waiter < waiters; waiter++)
+        {
+            room.BeginWait(ServerLimits.KeyBytesMax);
+        }
+
+        Assert.Equal(StatusCode.ResourceExhausted, Assert.Throws<RpcException>(() => room.BeginWait(ServerLimits.KeyBytesMax)).StatusCode);
+        Assert.Equal(waiters, room.Waiting);
+        for (int waiter = 0; waiter < waiters; waiter++)
+        {
+            room.EndWait(ServerLimits.KeyBytesMax);
+        }
+
+        Assert.Equal((0, 0L), (room.Waiting, room.TakenBytes));
     }
 
     [Fact]

@@ -36,8 +36,8 @@ public sealed class SecretTests
         }
 
         Assert.Contains(log.Lines, static line => line.Level == LogLevel.Trace);
-        Assert.Contains(log.Lines, static line => line.Id.Id == 203 && line.Category.StartsWith("Pile.Server", StringComparison.Ordinal));
-        Assert.Contains(log.Lines, static line => line.Id.Id == 205 && line.Category.StartsWith("Pile.Server", StringComparison.Ordinal));
+        Assert.Contains(log.Lines, static line => line.Id.Id == 303 && line.Category.StartsWith("Pile.Server", StringComparison.Ordinal));
+        Assert.Contains(log.Lines, static line => line.Id.Id == 305 && line.Category.StartsWith("Pile.Server", StringComparison.Ordinal));
         string[] secrets = [.. new[] { Key, Value, Token }.SelectMany(Forms)];
         Assert.DoesNotContain(log.Lines, line => secrets.Any(secret => $"{line.Message} {line.Exception}".Contains(secret, StringComparison.OrdinalIgnoreCase)));
     }

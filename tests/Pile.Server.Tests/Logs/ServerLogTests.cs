@@ -21,8 +21,8 @@ public sealed class ServerLogTests
     {
         string[] expected =
         [
-            "201 Serving Information", "202 Stopping Information", "203 Slow Warning", "204 Failed Error", "205 Refused Warning", "206 Listening Information", "207 InTheClear Warning",
-            "208 CertificateLoaded Information", "209 CertificateUnreadable Error", "210 StreamsOutlast Warning", "211 KeysLoaded Information", "212 KeysUnreadable Error", "213 AuthorityUnreachable Error",
+            "301 Serving Information", "302 Stopping Information", "303 Slow Warning", "304 Failed Error", "305 Refused Warning", "306 Listening Information", "307 InTheClear Warning",
+            "308 CertificateLoaded Information", "309 CertificateUnreadable Error", "310 StreamsOutlast Warning", "311 KeysLoaded Information", "312 KeysUnreadable Error", "313 AuthorityUnreachable Error",
         ];
         string[] there = [.. typeof(ServerLog).GetMethods(BindingFlags.Static | BindingFlags.NonPublic)
             .Select(static method => (method.Name, Line: method.GetCustomAttribute<LoggerMessageAttribute>()))
@@ -54,7 +54,7 @@ public sealed class ServerLogTests
 
         await call(context);
 
-        LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 203)];
+        LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 303)];
         Assert.Equal(isNamed ? ["Warning: pile.v1.Entries/Get took 501 ms for 127.0.0.1. 0 more such lines were left out"] : [], lines.Select(static line => $"{line.Level}: {line.Message}"));
     }
 
@@ -72,7 +72,7 @@ public sealed class ServerLogTests
         time.Move(ServerLimits.LinesWhile);
         await RefuseAsync(server);
 
-        LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 205)];
+        LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 305)];
         Assert.Equal(ServerLimits.LinesMax + 1, lines.Length);
         Assert.EndsWith("Unauthenticated. 5 more such lines were left out", lines[^1].Message, StringComparison.Ordinal);
         Assert.All(lines[..^1], static line => Assert.EndsWith(" 0 more such lines were left out", line.Message, StringComparison.Ordinal));

@@ -63,7 +63,7 @@ public sealed class SystemdTests
 
         Assert.True(line is not null, await errors);
         using var read = JsonDocument.Parse(line);
-        Assert.Equal((206, "http://127.0.0.1:0"), (read.RootElement.GetProperty("EventId").GetInt32(), read.RootElement.GetProperty("State").GetProperty("Address").GetString()));
+        Assert.Equal((306, "http://127.0.0.1:0"), (read.RootElement.GetProperty("EventId").GetInt32(), read.RootElement.GetProperty("State").GetProperty("Address").GetString()));
     }
 
     private static async Task<string> NextAsync(Socket socket, CancellationToken cancel)

@@ -44,11 +44,35 @@ public sealed class JwtAuthorityTests
         V1.ErrorDetail unreachable = await Failure.OfAsync(StatusCode.Unavailable, async () => await server.Entries.GetAsync(_get, Bearer(TestTokens.Issuer)));
         Assert.Equal((ulong)ServerLimits.RetryAfterMs, unreachable.RetryAfterMs);
         _ = await Failure.OfAsync(StatusCode.Unavailable, async () => await server.Entries.GetAsync(_get, Bearer(TestTokens.Issuer)));
-        _ = Assert.Single(log.Lines, static line => line.Id.Id == 213);
+        _ = Assert.Single(log.Lines, static line => line.Id.Id == 313);
 
         answers = true;
         time.Move(ServerLimits.FilesLook);
         Assert.False((await server.Entries.GetAsync(_get, Bearer(TestTokens.Issuer))).Found);
         _ = await Failure.OfAsync(StatusCode.Unauthenticated, async () => await server.Entries.GetAsync(_get, Bearer("https://other.test/")));
+    }
+
+    [Theory]
+    [InlineData("http://keys.example/keys")]
+    [InlineData("file:///etc/keys")]
+    [InlineData("moved")]
+    public async Task AnAuthorityOfTheLoopbackAddressNamesKeysNowhereElseInTheClear(string keys)
+    {
+        var log = new RecordedLog();
+        WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
+        _ = builder.Logging.ClearProviders();
+        await using WebApplication authority = builder.Build();
+        authority.Urls.Add("http://127.0.0.1:0");
+        _ = authority.MapGet("/.well-known/openid-configuration", (HttpRequest request) =>
+            Results.Text($$"""{ "issuer": "{{TestTokens.Issuer}}", "jwks_uri": "{{(keys == "moved" ? $"http://{request.Host}/moved" : keys)}}" }""", "application/json"));
+        _ = authority.MapGet("/moved", () => Results.Redirect("/keys"));
+        bool wasAsked = false;
+        _ = authority.MapGet("/keys", () => wasAsked = true);
+        await authority.StartAsync(TestContext.Current.CancellationToken);
+        await using TestServer server = await TestServer.StartAsync(log, static _ => { }, $"--PileJwt:Authority={authority.Urls.First()}", $"--PileJwt:Audience={TestTokens.Audience}");
+
+        _ = await Failure.OfAsync(StatusCode.Unavailable, async () => await server.Entries.GetAsync(_get, new Metadata { { "authorization", "Bearer e30.e30.AAAA" } }));
+        Assert.False(wasAsked);
+        Assert.True(keys == "moved" || $"{log.Lines.Single(static line => line.Id.Id == 313).Exception}".Contains(keys, System.StringComparison.Ordinal));
     }
 }

@@ -53,6 +53,24 @@ public sealed class JwtTests : IDisposable
         Assert.All(new[] { writer, reader }, AssertNotLogged);
     }
 
+    [Fact]
+    public async Task WhoSendsOneBadTokenAfterAnotherHasNoMoreOfThemCheckedAndGoodOnesThatAreKnownGoOn()
+    {
+        await using TestServer server = await StartAsync(_tokens.Pem);
+        string good = _tokens.Sign(TestTokens.Claims(_time.GetUtcNow()));
+        Assert.False((await server.Entries.GetAsync(_get, Bearer(good))).Found);
+        for (int token = 0; token < ServerLimits.TokensRefusedPerSecondMax; token++)
+        {
+            _ = await Failure.OfAsync(StatusCode.Unauthenticated, async () => await server.Entries.GetAsync(_get, Bearer($"e30.e30.{token:D4}")));
+        }
+
+        V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.GetAsync(_get, Bearer("e30.e30.AAAA")));
+        Assert.Equal((ulong)ServerLimits.RetryAfterMs, refused.RetryAfterMs);
+        Assert.False((await server.Entries.GetAsync(_get, Bearer(good))).Found);
+        _time.Move(TimeSpan.FromSeconds(1));
+        _ = await Failure.OfAsync(StatusCode.Unauthenticated, async () => await server.Entries.GetAsync(_get, Bearer("e30.e30.AAAA")));
+    }
+
     public static TheoryData<string, string> Bad => new()
     {
         { "another key", "signed by none of the keys" },
@@ -170,7 +188,7 @@ public sealed class JwtTests : IDisposable
         File.WriteAllText(path, "nothing");
         _time.Move(ServerLimits.TokenBelieved);
         Assert.False((await server.Entries.GetAsync(_get, Bearer(after))).Found);
-        Assert.Equal([211, 211, 212], _log.Lines.Where(static line => line.Id.Id is 211 or 212).Select(static line => line.Id.Id));
+        Assert.Equal([311, 311, 312], _log.Lines.Where(static line => line.Id.Id is 311 or 312).Select(static line => line.Id.Id));
     }
 
     [Fact]

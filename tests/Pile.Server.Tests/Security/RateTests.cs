@@ -35,6 +35,23 @@ public sealed class RateTests
         Assert.True((await server.Entries.GetAsync(get, Token("two"))).Found);
     }
 
+    [Fact]
+    public async Task WhoSendsTokensThatAreNobodysIsTooOftenThereToo()
+    {
+        var time = new MovedTime();
+        await using TestServer server = await TestServer.StartAsync(new RecordedLog(), builder => builder.Services.AddSingleton<TimeProvider>(time), ["--PileServer:CallsPerSecondMax=2", .. Client("one")]);
+        var get = new V1.GetRequest { Key = Batches.Bytes("a") };
+        for (int call = 0; call < 2; call++)
+        {
+            _ = await Failure.OfAsync(StatusCode.Unauthenticated, async () => await server.Entries.GetAsync(get, Token("nobody")));
+        }
+
+        _ = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.GetAsync(get, Token("nobody")));
+        Assert.False((await server.Entries.GetAsync(get, Token("one"))).Found);
+        time.Move(TimeSpan.FromMilliseconds(500));
+        _ = await Failure.OfAsync(StatusCode.Unauthenticated, async () => await server.Entries.GetAsync(get, Token("nobody")));
+    }
+
     private static string[] Client(string name) =>
         [$"--PileClients:{name}:TokenSha256={Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(name)))}", $"--PileClients:{name}:Access=Read,Write"];
 

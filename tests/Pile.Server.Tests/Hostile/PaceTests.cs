@@ -1,0 +1,116 @@
+using System;
+using System.Buffers.Binary;
+using System.Threading.Tasks;
+using Google.Protobuf;
+using Grpc.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Pile.Hosting.Tests;
+using Pile.Server.Calls;
+using Xunit;
+
+namespace Pile.Server.Tests.Hostile;
+
+/// <summary>Senders that begin a message, hold a part of the receive budget by it, and send no more; and streams that are through with theirs.</summary>
+public sealed class PaceTests : IAsyncLifetime
+{
+    private const int FrameBytes = 16 << 10;
+    private const int MessageBytes = 512 << 10;
+    private const int HalfBytes = 256 << 10;
+
+    private readonly MovedTime _time = new();
+    private TestServer _server = null!;
+
+    private ReceiveBudget Budget => _server.Services.GetRequiredService<ReceiveBudget>();
+
+    public async ValueTask InitializeAsync() => _server = await TestServer.StartAsync(new RecordedLog(), builder => builder.Services.AddSingleton<TimeProvider>(_time));
+
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    [Theory]
+    [InlineData("pile.v1.Entries/Set")]
+    [InlineData("pile.v1.Entries/Batches")]
+    [InlineData("pile.v1.Entries/Batches", "grpc-timeout", "1H")]
+    public async Task AMessageThatStandsStillIsEndedAndGivesBackWhatItHeld(string method, string header = "x-pile", string value = "none")
+    {
+        await using RawConnection connection = await RawConnection.OpenAsync(new Uri(_server.Address));
+        await BeginAsync(connection, 1, method, (header, value));
+        await Soon.HoldsAsync(() => Budget.TakenBytes >= HalfBytes - (2 * ServerLimits.ReceiveFreeBytes), "half of the message counts");
+
+        // Not before its time, which grows with what has come.
+        _time.Move(ServerLimits.LargeIdle + TimeSpan.FromSeconds(1));
+        Sweep();
+        Assert.NotEqual(0, Budget.TakenBytes);
+        _time.Move(TimeSpan.FromSeconds(HalfBytes / ServerLimits.LargeBytesPerSecondMin));
+        Sweep();
+        Assert.Equal("4", await connection.StatusAsync(1));
+        await Soon.HoldsAsync(() => Budget.TakenBytes == 0, "nothing counts");
+    }
+
+    [Fact]
+    public async Task AMessageThatIsThereAsAWholeButNotItsEndIsEndedToo()
+    {
+        await using RawConnection connection = await RawConnection.OpenAsync(new Uri(_server.Address));
+        await BeginAsync(connection, 1, "pile.v1.Entries/Set", ("x-pile", "none"));
+        await SendAsync(connection, 1, MessageBytes - HalfBytes);
+        await Soon.HoldsAsync(() => Budget.TakenBytes >= HalfBytes, "the message counts");
+        _time.Move(ServerLimits.LargeIdle + TimeSpan.FromSeconds(2 * MessageBytes / ServerLimits.LargeBytesPerSecondMin));
+        await Soon.HoldsAsync(
+            () =>
+            {
+                Sweep();
+                return Budget.TakenBytes == 0;
+            },
+            "nothing counts");
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task AStreamThatIsThroughWithALargeMessageHoldsNothingAndGoesOn(bool hasDeadline)
+    {
+        var options = new Grpc.Core.CallOptions(deadline: hasDeadline ? TimeProvider.System.GetUtcNow().UtcDateTime + Soon.Longest : null);
+        using AsyncDuplexStreamingCall<V1.BatchRequest, V1.BatchReply> call = new V1.Entries.EntriesClient(_server.Channel).Batches(options);
+        for (int round = 0; round < 3; round++)
+        {
+            await call.RequestStream.WriteAsync(new V1.BatchRequest { Set = Batches.Set(1, ("a", new string('v', MessageBytes))) });
+            Assert.True(await call.ResponseStream.MoveNext(default).WaitAsync(Soon.Longest));
+            Assert.NotEmpty(call.ResponseStream.Current.Outcomes.Outcomes);
+            await Soon.HoldsAsync(() => Budget.TakenBytes == 0, "nothing counts");
+            _time.Move(TimeSpan.FromHours(1));
+            Sweep();
+        }
+
+        await call.RequestStream.CompleteAsync();
+        Assert.False(await call.ResponseStream.MoveNext(default).WaitAsync(Soon.Longest));
+    }
+
+    private void Sweep() => _server.Services.GetRequiredService<ReceivePace>().EndLate();
+
+    /// <summary>Sends the head of a call and the first half of its message.</summary>
+    private static async Task BeginAsync(RawConnection connection, uint stream, string method, (string Name, string Value) header)
+    {
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, stream, RawFrame.EndHeaders, RawHeaders.Call(method, header)));
+        byte[] head = new byte[5];
+        BinaryPrimitives.WriteInt32BigEndian(head.AsSpan(1), MessageBytes);
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, stream, 0, head));
+        byte[] first = new byte[FrameBytes];
+        using (var into = new CodedOutputStream(first))
+        {
+            // A field that nobody knows, as long as the rest of the message.
+            into.WriteTag(15, WireFormat.WireType.LengthDelimited);
+            into.WriteLength(MessageBytes - 1 - 3);
+            into.Flush();
+        }
+
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, stream, 0, first));
+        await SendAsync(connection, stream, HalfBytes - FrameBytes);
+    }
+
+    private static async Task SendAsync(RawConnection connection, uint stream, int bytes)
+    {
+        for (; bytes > 0; bytes -= FrameBytes)
+        {
+            Assert.True(await connection.SendAsync(RawFrame.Of(FrameKind.Data, stream, 0, new byte[FrameBytes])));
+        }
+    }
+}
