@@ -20,7 +20,7 @@ public readonly record struct PileTableEvent<TKey>
     /// <summary>Of Replaced the version of the entry that was replaced; default of all others.</summary>
     public PileEntryVersion Former { get; init; }
 
-    /// <summary>The tag, of TagRemoved. Null for a tag of more than 16,383 bytes, and where more tags were removed than are kept one by one, so that
+    /// <summary>The tag, of TagRemoved. Null for a tag of more than 15,360 bytes, and where more tags were removed than are kept one by one, so that
     /// older entries went whatever their tags: then any entry with tags may be gone. Null for all other events.</summary>
     public string? Tag { get; init; }
 

@@ -18,7 +18,7 @@ internal static class ClientLimits
     internal const int WholeValueBytesMax = 4 << 20;
 
     /// <summary>Bytes of the longest key that any server takes.</summary>
-    internal const int KeyBytesMax = 16_383;
+    internal const int KeyBytesMax = 15 << 10;
 
     /// <summary>The longest value that an array can hold together with what stands around it.</summary>
     internal const long ValueBytesMax = 268_435_455;

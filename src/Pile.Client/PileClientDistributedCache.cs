@@ -11,7 +11,7 @@ namespace Pile.Client;
 
 /// <summary>A table of a cache server as <see cref="IBufferDistributedCache"/>.</summary>
 /// <remarks>Thread-safe. Calls throw what those of <see cref="PileClientTable"/> throw. The synchronous forms block a thread while they wait for
-/// the server: prefer the others. Keys have 1 to 16,383 bytes of UTF-8; nothing is ever stored under the empty key. Times are kept in
+/// the server: prefer the others. Keys have 1 to 15,360 bytes of UTF-8; nothing is ever stored under the empty key. Times are kept in
 /// milliseconds. A value for which there is no room is not kept, and neither is a former one of its key; where the table is durable, the failure
 /// says so and the former one stays.</remarks>
 public sealed class PileClientDistributedCache : IBufferDistributedCache

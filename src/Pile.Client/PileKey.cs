@@ -7,7 +7,7 @@ namespace Pile.Client;
 
 /// <summary>A key: text or bytes. The same bytes are the same key, however they were given.</summary>
 /// <remarks>Made of a <see cref="string"/>, of a <c>byte[]</c> or of memory by itself. Bytes must not change until the call with them is
-/// done. A server takes keys of 1 to 16,383 bytes. Text with half of a surrogate pair is refused by
+/// done. A server takes keys of 1 to 15,360 bytes. Text with half of a surrogate pair is refused by
 /// the call, by an <see cref="ArgumentException"/>.</remarks>
 public readonly struct PileKey : IEquatable<PileKey>
 {

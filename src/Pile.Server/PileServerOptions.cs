@@ -22,7 +22,7 @@ public sealed class PileServerOptions : IConfiguredOptions
     /// <summary>Bytes of one message, 65,536 to 268,435,456; after decompression. 16 MiB unless set.</summary>
     public int MessageBytesMax { get; set; } = ServerLimits.MessageBytesDefault;
 
-    /// <summary>Bytes of a key, 1 to 16,383; 16,383 unless set.</summary>
+    /// <summary>Bytes of a key, 1 to 15,360; 15,360 unless set.</summary>
     public int KeyBytesMax { get; set; } = ServerLimits.KeyBytesMax;
 
     /// <summary>Bytes of a value, 1 to 268,435,455; 64 MiB unless set. Values beyond <see cref="MessageBytesMax"/> travel in chunks.</summary>

@@ -6,7 +6,7 @@ namespace Pile.Server;
 internal static class ServerLimits
 {
     /// <summary>Bytes of a key: what a table of the cache takes.</summary>
-    internal const int KeyBytesMax = 16_383;
+    internal const int KeyBytesMax = Cache.CacheLimits.KeyBytesMax;
 
     /// <summary>Chars of a table's name: what a table of the cache takes.</summary>
     internal const int TableNameCharsMax = 256;

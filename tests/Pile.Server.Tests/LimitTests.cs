@@ -35,6 +35,23 @@ public sealed class LimitTests
         Assert.Equal(99_000, (await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Value.Length);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task TheLongestKeyIsStoredAndALongerOneRefusedBeforeAnythingIsDone(bool isDurable)
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        _ = await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = "t", Options = new V1.TableOptions { Kind = isDurable ? V1.TableKind.Durable : V1.TableKind.Speculative } });
+        string longest = new('k', ServerLimits.KeyBytesMax);
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Table = "t", Key = Batches.Bytes(longest), Value = Batches.Bytes("v") });
+        Assert.Equal("v", (await server.Entries.GetAsync(new V1.GetRequest { Table = "t", Key = Batches.Bytes(longest) })).Value.ToStringUtf8());
+
+        V1.SetBatch set = Batches.Set(1, ("before", "v"), (longest + "k", "v"));
+        set.Table = "t";
+        Assert.Equal(V1.PileStatus.TooLarge, (await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.SetManyAsync(set))).Status);
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Table = "t", Key = Batches.Bytes("before") })).Found);
+    }
+
     [Fact]
     public async Task AMessageThatUnpacksBeyondTheLimitIsRefused()
     {

@@ -17,7 +17,7 @@ public sealed class SettingsTests
     [Theory]
     [InlineData("--PileClient:bob:TokenSha256=00", "PileClient is no section")]
     [InlineData("--PileServer:MessageBytesMax=1", "PileServer:MessageBytesMax = 1 must lie between 65,536 and 268,435,456.")]
-    [InlineData("--PileServer:KeyBytesMax=99999999999", "PileServer:KeyBytesMax = 2,147,483,647 must lie between 1 and 16,383.")]
+    [InlineData("--PileServer:KeyBytesMax=99999999999", "PileServer:KeyBytesMax = 2,147,483,647 must lie between 1 and 15,360.")]
     [InlineData("--PileServer:ValueBytesMax=many", "PileServer:ValueBytesMax = 'many' can't be read: it must be a number of bytes, or one with a unit, such as 64MB or 2GiB.")]
     [InlineData("--PileServer:ReplyBudgetBytes=100", "PileServer:ReplyBudgetBytes = 100 must lie between 16,777,216 and")]
     [InlineData("--PileServer:ReceiveBudgetBytes=100", "PileServer:ReceiveBudgetBytes = 100 must lie between 16,777,216 and")]

@@ -102,6 +102,6 @@ public sealed class StopTests
 
         await using ServerProcess wrong = ServerProcess.Run(["--in-memory", "--PileServer:KeyBytesMax=0"]);
         await wrong.EndAsync();
-        Assert.Equal((2, "PileServer:KeyBytesMax = 0 must lie between 1 and 16,383.\n'pile-server --help' lists the arguments."), (wrong.ExitCode, wrong.Errors.Trim()));
+        Assert.Equal((2, "PileServer:KeyBytesMax = 0 must lie between 1 and 15,360.\n'pile-server --help' lists the arguments."), (wrong.ExitCode, wrong.Errors.Trim()));
     }
 }

@@ -55,7 +55,7 @@ public sealed partial class LanguageTests : IDisposable
         foreach ((string name, LanguageProgram program) in all)
         {
             (int code, string said) = await program.TryAsync([.. program.Sample, "get", new string('7', 17000)], server);
-            Assert.True(code == 1 && said.Contains("16,383", StringComparison.Ordinal), $"{name}: {said}");
+            Assert.True(code == 1 && said.Contains("15,360", StringComparison.Ordinal), $"{name}: {said}");
             (code, said) = await program.TryAsync([.. program.Sample, "look"], server);
             Assert.True(code == 1 && said.Contains("look", StringComparison.Ordinal), $"{name}: {said}");
         }
