@@ -109,6 +109,8 @@ public sealed class PileClientTable
     /// <param name="terms">Its terms.</param>
     /// <param name="cancel">Ends the call.</param>
     /// <returns>Inserted, Replaced, or Expired.</returns>
+    /// <remarks>It is tried again when its answer was lost, and may then take the place of what another client stored in between.
+    /// <see cref="CompareAndSetAsync"/> never does.</remarks>
     public ValueTask<PileClientOutcome> SetAsync(PileKey key, ReadOnlyMemory<byte> value, PileClientTerms terms = default, CancellationToken cancel = default) =>
         SingleCalls.SetAsync(_link, Name, key, value, terms, cancel);
 

@@ -13,7 +13,7 @@ public sealed class CancellationStormTests
 {
     private const int Callers = 64;
     private const int CallsOfEach = 150;
-    private const long LeakBytesMax = 1 << 20;
+    private const long LeakBytesMax = 2 << 20;
 
     [Theory]
     [InlineData(true)]

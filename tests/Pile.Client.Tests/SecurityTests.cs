@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
@@ -37,6 +38,16 @@ public sealed class SecurityTests : IDisposable
             await using PileClient client = Client(server.Address, tls);
             _ = await client.Table().SetAsync("a", new byte[1]);
             Assert.NotNull(await client.Table().GetAsync("a"));
+        }
+
+        await using (PileClient client = Client(server.Address, good[0]))
+        {
+            // More than the windows of HTTP/2 and the records of TLS.
+            byte[] large = new byte[60_000];
+            new Random(46).NextBytes(large);
+            await Within.AMinuteAsync(Task.WhenAll(Enumerable.Range(0, 100).Select(number => client.Table().SetAsync($"{number}", large).AsTask())), "all stores by TLS");
+            byte[]?[] read = await Within.AMinuteAsync(Task.WhenAll(Enumerable.Range(0, 100).Select(number => client.Table().GetAsync($"{number}").AsTask())), "all reads by TLS");
+            Assert.All(read, value => Assert.Equal(large, value));
         }
 
         (string What, PileClientTlsOptions Tls)[] bad =

@@ -317,11 +317,13 @@ internal sealed class BatchLine : IDisposable
             }
         }
 
-        silent?.Abort();
+        // They were late first: the end of their stream is no news for them.
         foreach (PendingItem item in late ?? [])
         {
             item.Fail(CallFailures.TooLate(_link.Endpoint, _link.Deadline, isRetrySafe: true, cause: null));
             item.Release();
         }
+
+        silent?.Abort();
     }
 }
