@@ -139,8 +139,9 @@ public sealed class OutputTests : IDisposable
     [InlineData("ls pile --limit -1", "--limit must lie between")]
     public async Task AWrongLineSaysWhatIsWrongInJsonToo(string line, string said)
     {
-        string[] words = [.. line.Split(' ', StringSplitOptions.RemoveEmptyEntries), "--json"];
-        JsonElement error = (await ToolProcess.JsonAsync(2, words)).GetProperty("error");
+        using var document = JsonDocument.Parse((await ToolProcess.RunAsync([.. line.Split(' ', StringSplitOptions.RemoveEmptyEntries), "--json"])).Expect(2).Output);
+        JsonElement error = document.RootElement.GetProperty("error");
+        Assert.Equal(line.Contains(' ', StringComparison.Ordinal) || line == "get" ? line.Split(' ')[0] : "pile", document.RootElement.GetProperty("verb").GetString());
         Assert.Equal(("Usage", 2), (error.GetProperty("code").GetString(), error.GetProperty("exitCode").GetInt32()));
         Assert.Contains(said, error.GetProperty("message").GetString(), StringComparison.Ordinal);
     }

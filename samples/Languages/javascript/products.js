@@ -2,6 +2,7 @@
 //   node products.js set 7 "Rubber duck" 2.5 | get 7 | many 7 8 9 | lease 7 | watch 3
 // The server is at PILE_ADDRESS, 127.0.0.1:7171 unless set.
 'use strict';
+const { status } = require('@grpc/grpc-js');
 const { call, connect, described, getMany } = require('./server');
 const { Moment, fromBytes, toBytes } = require('./product');
 
@@ -54,14 +55,19 @@ async function lease(id) {
 async function watch(count = 1) {
   const stream = server.entries.Watch({ table, prefix: keyOf('') }, server.metadata);
   let isFirst = true;
-  for await (const { events, lost } of stream) {
-    if (isFirst) console.log('watching');
-    isFirst = false;
-    if (lost) console.log('changes were lost');
-    for (const { kind, key } of events) {
-      console.log(`${kind} ${key}`);
-      if (--count === 0) return stream.cancel();
+  try {
+    for await (const { events, lost } of stream) {
+      if (isFirst) console.log('watching');
+      isFirst = false;
+      if (lost) console.log('changes were lost');
+      for (const { kind, key } of events.slice(0, count)) {
+        console.log(`${kind} ${key}`);
+        count--;
+      }
+      if (count === 0) stream.cancel();
     }
+  } catch (error) {
+    if (error.code !== status.CANCELLED) throw error;
   }
 }
 

@@ -78,7 +78,8 @@ def watch(count=1):
             print(entries_pb2.WatchEvent.Kind.Name(event.kind), event.key.decode(), flush=True)
             left -= 1
             if left == 0:
-                return replies.cancel()
+                replies.cancel()
+                return
 
 
 def main(verb=None, *words):
@@ -87,12 +88,13 @@ def main(verb=None, *words):
         return f"{verb or 'Nothing'} is no verb: one of {', '.join(verbs)}."
     try:
         server.call(server.tables.Create, tables_pb2.CreateTableRequest(table=TABLE))
-        return verbs[verb](*words)
+        verbs[verb](*words)
     except grpc.RpcError as error:
         return described(error)
     except (RuntimeError, ValueError) as error:
         return str(error)
+    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]) or 0)
+    sys.exit(main(*sys.argv[1:]))

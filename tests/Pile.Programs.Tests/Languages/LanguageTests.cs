@@ -105,7 +105,7 @@ public sealed partial class LanguageTests : IDisposable
                 }
 
                 await watching.WaitForExitAsync(Cancel).WaitAsync(TimeSpan.FromMinutes(1), Cancel);
-                Assert.Equal(0, watching.ExitCode);
+                Assert.True(watching.ExitCode == 0, $"{name}: {await watching.StandardError.ReadToEndAsync(Cancel)}");
             }
             finally
             {
