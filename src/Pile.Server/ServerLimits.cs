@@ -26,7 +26,7 @@ internal static class ServerLimits
     /// <summary>MessageBytesMax unless set: values of 10 MB and what stands beside them.</summary>
     internal const int MessageBytesDefault = 16 << 20;
 
-    /// <summary>Bytes of a body that Kestrel takes unless it is told, less the head of a message: 30,000,000 and some.</summary>
+    /// <summary>Bytes of messages that Kestrel takes whether or not it is told: bodies of 30,000,000 bytes.</summary>
     internal const int BodyBytesUsual = 28 << 20;
 
     /// <summary>ReceiveBudgetBytes unless set.</summary>
