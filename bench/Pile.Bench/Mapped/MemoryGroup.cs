@@ -6,7 +6,7 @@ using Pile.Bench.Running;
 
 namespace Pile.Bench.Mapped;
 
-/// <summary>A control group (version 2) below our own, with a limit on memory. It has to be a system that lets us make one.</summary>
+/// <summary>A control group below our own, with a limit on memory and its page cache. It has to be a system that lets us make one, of version 2 or 1.</summary>
 internal sealed class MemoryGroup : IDisposable
 {
     private readonly string _path;
@@ -15,13 +15,18 @@ internal sealed class MemoryGroup : IDisposable
     /// <exception cref="NotAvailableException">The system does not let us.</exception>
     internal MemoryGroup(long limitBytes)
     {
-        string own = Own();
+        (string own, bool isTwo) = OwnOfTwo() is { } two ? (two, true) : (OwnOfOne(), false);
         _path = Path.Combine(own, string.Create(CultureInfo.InvariantCulture, $"pile-bench-{Environment.ProcessId}"));
         try
         {
-            File.WriteAllText(Path.Combine(own, "cgroup.subtree_control"), "+memory");
+            if (isTwo)
+            {
+                File.WriteAllText(Path.Combine(own, "cgroup.subtree_control"), "+memory");
+            }
+
             _ = Directory.CreateDirectory(_path);
-            File.WriteAllText(Path.Combine(_path, "memory.max"), limitBytes.ToString(CultureInfo.InvariantCulture));
+            LimitFile = isTwo ? "memory.max" : "memory.limit_in_bytes";
+            File.WriteAllText(Path.Combine(_path, LimitFile), limitBytes.ToString(CultureInfo.InvariantCulture));
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
@@ -29,21 +34,38 @@ internal sealed class MemoryGroup : IDisposable
         }
     }
 
+    /// <summary>The file of the group that holds the limit: says which version it is.</summary>
+    internal string LimitFile { get; }
+
     /// <summary>Moves a process into it.</summary>
     internal void Add(int process) => File.WriteAllText(Path.Combine(_path, "cgroup.procs"), process.ToString(CultureInfo.InvariantCulture));
 
     /// <inheritdoc/>
     public void Dispose() => Directory.Delete(_path);
 
-    private static string Own()
+    // Null where version 2 is not mounted or has no say over memory, as where version 1 has it.
+    private static string? OwnOfTwo()
     {
-        const string Mounted = " - cgroup2 ";
-        string? root = File.ReadLines("/proc/self/mountinfo").Where(line => line.Contains(Mounted, StringComparison.Ordinal)).Select(line => line.Split(' ')[4]).FirstOrDefault();
-        string? path = File.ReadLines("/proc/self/cgroup").Where(line => line.StartsWith("0::", StringComparison.Ordinal)).Select(line => line[3..].TrimStart('/')).FirstOrDefault();
-        string own = root is null || path is null ? throw new NotAvailableException("control groups of version 2 are not mounted") : Path.Combine(root, path);
-        string controllers = File.ReadAllText(Path.Combine(own, "cgroup.controllers"));
-        return controllers.Split([' ', '\n']).Contains("memory")
-            ? own
-            : throw new NotAvailableException($"{own} has no memory controller of version 2");
+        string? own = Own(fields => fields[^3] == "cgroup2", line => line.StartsWith("0::", StringComparison.Ordinal));
+        string controllers = own is null ? "" : Path.Combine(own, "cgroup.controllers");
+        return File.Exists(controllers) && File.ReadAllText(controllers).Split([' ', '\n']).Contains("memory") ? own : null;
+    }
+
+    private static string OwnOfOne() =>
+        Own(fields => fields[^3] == "cgroup" && fields[^1].Split(',').Contains("memory"), line => line.Split(':')[1].Split(',').Contains("memory"))
+        ?? throw new NotAvailableException("a control group with a memory controller, of version 2 or 1");
+
+    // A mount's line ends with its type, its source and its options; a group's is number:controllers:path. A container may see its own group as the root.
+    private static string? Own(Func<string[], bool> isMount, Func<string, bool> isGroup)
+    {
+        string? root = File.ReadLines("/proc/self/mountinfo").Select(line => line.Split(' ')).Where(isMount).Select(fields => fields[4]).FirstOrDefault();
+        string? path = File.ReadLines("/proc/self/cgroup").Where(isGroup).Select(line => line.Split(':', 3)[2].TrimStart('/')).FirstOrDefault();
+        if (root is null || path is null)
+        {
+            return null;
+        }
+
+        string own = Path.Combine(root, path);
+        return Directory.Exists(own) ? own : root;
     }
 }

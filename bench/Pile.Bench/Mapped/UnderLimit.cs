@@ -23,8 +23,8 @@ internal sealed class UnderLimit : IWorkload
         _place = Workplace.OnDisk(settings, "limit");
         Rows =
         [
-            Row.Slower($"a pile under half its size of memory: objects read wrongly or missing", "wrong", "one", 0, null,
-                $"{settings.Objects:N0} objects of 1 KiB put by a child whose control group may have {_limitBytes >> 20} MiB (memory.max), then {LimitedRun.Samples:N0} of them read at random. A child that is killed ends the run. Ratio to 1."),
+            Row.Slower("a pile under half its size of memory: objects read wrongly or missing", "wrong", "one", 0, null,
+                $"{settings.Objects:N0} objects of 1 KiB put by a child whose control group may have {_limitBytes >> 20} MiB ({_group.LimitFile}), then {LimitedRun.Samples:N0} of them read at random. A child that is killed ends the run. Ratio to 1.") with { Unit = "objects" },
         ];
     }
 

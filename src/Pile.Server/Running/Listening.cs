@@ -51,6 +51,7 @@ internal static class Listening
                 if (address.IsSecure)
                 {
                     _ = options.UseHttps(new TlsHandshakeCallbackOptions { OnConnection = _ => ValueTask.FromResult(certificates!.Current) });
+                    WholeRecords.UseOn(options);
                 }
             }
 

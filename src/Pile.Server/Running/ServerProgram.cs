@@ -11,6 +11,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Configuration.Memory;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Hosting.Systemd;
 using Microsoft.Extensions.Logging.Console;
 using Microsoft.Extensions.Options;
 using Pile.Caching;
@@ -83,7 +84,13 @@ internal static class ServerProgram
             throw new OptionsValidationException(ListenOptions.Section, typeof(ListenOptions), [.. listen.Problems, .. telemetry.Problems]);
         }
 
-        _ = builder.Services.AddSystemd();
+        if (Environment.GetEnvironmentVariable("NOTIFY_SOCKET") is { Length: > 0 })
+        {
+            // AddSystemd looks for systemd by the name of the process above, which a unit with ProtectProc hides: such a service would never count as started.
+            _ = builder.Services.AddSingleton<ISystemdNotifier, SystemdNotifier>().AddSingleton<IHostLifetime, SystemdLifetime>()
+                .Configure<ConsoleLoggerOptions>(static options => options.FormatterName = ConsoleFormatterNames.Systemd);
+        }
+
         if (builder.Configuration["Logging:Console:FormatterName"] is { } format)
         {
             // The slim builder would write plain lines whatever the configuration says.
@@ -103,6 +110,7 @@ internal static class ServerProgram
         Listening.On(builder.WebHost, listen, addresses);
         WebApplication application = builder.Build();
         _ = application.MapPile();
+        DirectRoutes.AddTo(application);
         return application;
     }
 
