@@ -248,20 +248,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         if (!Reads.TryLeaseAtOnce(pointer.Word, out PileLease lease))
         {
             // By its fields, so that the one above stays in registers.
-            PileLease found = LeaseAnyhow(pointer);
+            PileLease found = PileLease.Take(Reads, pointer);
             lease = new PileLease(found);
-        }
-
-        return lease;
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileLease LeaseAnyhow(PilePointer pointer)
-    {
-        PileStatus status = Reads.TryLease(pointer.Word, out PileLease lease);
-        if (status != PileStatus.Ok)
-        {
-            Throw.Failed(status, pointer, nameof(Lease));
         }
 
         return lease;

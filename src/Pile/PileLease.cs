@@ -5,7 +5,9 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Pile.Epochs;
 using Pile.Format;
+using Pile.Heap;
 using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile;
 
@@ -44,6 +46,19 @@ public readonly ref struct PileLease : IDisposable
         _payload = lease._payload;
         _line = lease._line;
         _held = lease._held;
+    }
+
+    /// <summary>Takes a lease with whatever it takes, or throws.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal static PileLease Take(HeapReads reads, PilePointer pointer)
+    {
+        PileStatus status = reads.TryLease(pointer.Word, out PileLease lease);
+        if (status != PileStatus.Ok)
+        {
+            Throw.Failed(status, pointer, nameof(ObjectPile.Lease));
+        }
+
+        return lease;
     }
 
     /// <summary>The stored bytes, 8-byte aligned. Valid until the lease is disposed, not a moment longer.</summary>
