@@ -153,7 +153,17 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     /// <summary>Whether a record fits and a slot is at hand, so that a Put needs nothing from the pools.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool HasRoom(int recordBytes) => FreeBytes >= recordBytes && (_stock.HasRun || TryNextRun());
+    internal bool HasRoom(int payloadBytes) => _hot.End - _hot.Tail >= RecordWords(payloadBytes) && _stock.HasRun;
+
+    /// <summary>Makes a slot of the ring ready for the next Put, when there is one; behind a Put, where nothing else is needed any more.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void PrepareSlot()
+    {
+        if (!_stock.HasRun)
+        {
+            _ = TryNextRun();
+        }
+    }
 
     /// <summary>Makes sure that a slot is at hand.</summary>
     /// <returns>False when the pool has none.</returns>
@@ -202,8 +212,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
         uint sum = Crc32C.Copy(payload.Source, target);
         Fault.Stop(StopPoint.PayloadWritten);
-        WriteHeader(location, RecordWord.Pack(slot, code, payloadBytes), sum, stamp);
-        Advance(RecordBytes(payloadBytes));
+        PlacedHeader<TFormat>.Write(_space, RecordWord.Pack(slot, code, payloadBytes), sum, stamp with { Salt = _salt, Location = location });
+        AdvanceWords(RecordWords(payloadBytes));
         return location;
     }
 
@@ -212,7 +222,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal long AppendHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
     {
         WriteHeader(location, slot, code, payloadBytes, stamp);
-        Advance(RecordBytes(payloadBytes));
+        AdvanceWords(RecordWords(payloadBytes));
         return location;
     }
 
@@ -221,19 +231,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal void WriteHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
     {
         ulong word = RecordWord.Pack(slot, code, payloadBytes);
-        WriteHeader(location, word, TFormat.IsDurable ? PayloadSum.Of(word, _space.Bytes(location, TFormat.HeaderBytes, payloadBytes)) : 0, stamp);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void WriteHeader(long location, ulong word, uint payloadSum, in RecordStamp stamp)
-    {
-        if (TFormat.IsDurable)
-        {
-            Span<byte> rest = _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes);
-            TFormat.WriteRest(rest, word, payloadSum, stamp with { Salt = _salt, Location = location });
-        }
-
-        _space.WriteWordRelease(location, word);
+        uint sum = TFormat.IsDurable ? PayloadSum.Of(word, _space.Bytes(location, TFormat.HeaderBytes, payloadBytes)) : 0;
+        PlacedHeader<TFormat>.Write(_space, word, sum, stamp with { Salt = _salt, Location = location });
     }
 
     /// <summary>Appends a copy of a record at another location, its payload checksum kept. After <see cref="EnsureSpace"/>.</summary>
@@ -242,11 +241,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         long location = _hot.Tail;
         int recordBytes = RecordBytes(RecordWord.PayloadBytes(word));
         _space.Copy(source, location, recordBytes);
-        if (TFormat.IsDurable)
-        {
-            TFormat.Restamp(_space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes), word, stamp with { Salt = _salt, Location = location });
-        }
-
+        PlacedHeader<TFormat>.Restamp(_space, word, stamp with { Salt = _salt, Location = location });
         Advance(recordBytes);
         return location;
     }
@@ -274,6 +269,10 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <summary>Bytes of a record of this format, padding included.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int RecordBytes(int payloadBytes) => Align.Up(TFormat.HeaderBytes + payloadBytes, Limits.WordBytes);
+
+    /// <summary>The same in words.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static long RecordWords(int payloadBytes) => (uint)(TFormat.HeaderBytes + Limits.WordBytes - 1 + payloadBytes) / Limits.WordBytes;
 
     /// <summary>Seals the open segment, if there is one.</summary>
     internal void Seal()
@@ -371,7 +370,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     /// <summary>Makes the ring's oldest slot the run.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool TryNextRun()
     {
         if (!_stock.TryPop(out uint slot, Limits.SlotsAhead, out uint later))
@@ -392,8 +391,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Advance(int recordBytes)
-    {
-        Volatile.Write(ref _hot.Tail, _hot.Tail + (recordBytes >> 3));
-    }
+    private void Advance(int recordBytes) => AdvanceWords(recordBytes >> 3);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void AdvanceWords(long words) => Volatile.Write(ref _hot.Tail, _hot.Tail + words);
 }
