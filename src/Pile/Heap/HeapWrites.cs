@@ -194,7 +194,6 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
             // Release: who sees the entry sees the record. This store is what makes the object exist.
             Volatile.Write(ref entry, EntryWord.Live(location, generation));
-            Fault.Stop(StopPoint.EntryWritten);
         }
 
         writer.CountObjects(1);

@@ -212,7 +212,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
         uint sum = Crc32C.Copy(payload.Source, target);
         Fault.Stop(StopPoint.PayloadWritten);
-        WriteHeader(location, RecordWord.Pack(slot, code, payloadBytes), sum, stamp);
+        PlacedHeader<TFormat>.Write(_space, RecordWord.Pack(slot, code, payloadBytes), sum, stamp with { Salt = _salt, Location = location });
         AdvanceWords(RecordWords(payloadBytes));
         return location;
     }
@@ -231,19 +231,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal void WriteHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
     {
         ulong word = RecordWord.Pack(slot, code, payloadBytes);
-        WriteHeader(location, word, TFormat.IsDurable ? PayloadSum.Of(word, _space.Bytes(location, TFormat.HeaderBytes, payloadBytes)) : 0, stamp);
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void WriteHeader(long location, ulong word, uint payloadSum, in RecordStamp stamp)
-    {
-        if (TFormat.IsDurable)
-        {
-            Span<byte> rest = _space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes);
-            TFormat.WriteRest(rest, word, payloadSum, stamp with { Salt = _salt, Location = location });
-        }
-
-        _space.WriteWordRelease(location, word);
+        uint sum = TFormat.IsDurable ? PayloadSum.Of(word, _space.Bytes(location, TFormat.HeaderBytes, payloadBytes)) : 0;
+        PlacedHeader<TFormat>.Write(_space, word, sum, stamp with { Salt = _salt, Location = location });
     }
 
     /// <summary>Appends a copy of a record at another location, its payload checksum kept. After <see cref="EnsureSpace"/>.</summary>
@@ -252,11 +241,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         long location = _hot.Tail;
         int recordBytes = RecordBytes(RecordWord.PayloadBytes(word));
         _space.Copy(source, location, recordBytes);
-        if (TFormat.IsDurable)
-        {
-            TFormat.Restamp(_space.Bytes(location, Limits.WordBytes, TFormat.HeaderBytes - Limits.WordBytes), word, stamp with { Salt = _salt, Location = location });
-        }
-
+        PlacedHeader<TFormat>.Restamp(_space, word, stamp with { Salt = _salt, Location = location });
         Advance(recordBytes);
         return location;
     }
