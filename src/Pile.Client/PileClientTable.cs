@@ -28,6 +28,9 @@ public sealed class PileClientTable
     /// <summary>Its name; empty for <c>default</c>.</summary>
     public string Name { get; }
 
+    /// <summary>How calls are made.</summary>
+    internal ServerLink Link => _link;
+
     /// <summary>Reads an entry.</summary>
     /// <param name="key">Its key.</param>
     /// <param name="cancel">Ends the call.</param>
@@ -223,7 +226,7 @@ public sealed class PileClientTable
     public Task<long> GetLargeAsync(PileKey key, Stream destination, CancellationToken cancel = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        return LargeCalls.GetAsync(_link, Name, key.ToArray(), static _ => { }, chunk => destination.WriteAsync(chunk, cancel), cancel);
+        return LargeCalls.GetAsync(_link, Name, key.ToArray(), destination, cancel);
     }
 
     /// <summary>Stores a value that is read from a stream, chunk by chunk. It is stored when all has come, and not at all otherwise.</summary>
