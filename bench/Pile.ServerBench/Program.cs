@@ -10,6 +10,7 @@ const string Usage = """
                                             one: single Gets; get, set: batches of random keys on one stream; fill: all keys once
     Pile.ServerBench calls ADDRESS on|off KEYS
                                             Gets by Pile.Client, with or without batches; a line is a number of callers and one of seconds
+    Pile.ServerBench near ADDRESS KEYS      hits of a near cache, and of a cache with the same entries; a line is a number of reads
     Pile.ServerBench first ADDRESS KEY      calls Get for the key of a number until there is a hit
     """;
 
@@ -23,6 +24,8 @@ switch (args)
         return LoadCommand.Run(address, kind, rest);
     case ["calls", string address, "on" or "off", string keys]:
         return ClientCalls.Run(address, args[2] == "on", keys);
+    case ["near", string address, string keys]:
+        return NearHits.Run(address, keys);
     case ["first", string address, string key]:
         return FirstHit.Run(address, key);
     default:

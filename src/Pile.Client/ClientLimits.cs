@@ -98,4 +98,43 @@ internal static class ClientLimits
 
     /// <summary>Calls that must succeed for one more that may be tried again: a server in need gets at most a tenth more to do.</summary>
     internal const int SuccessesPerRetry = 10;
+
+    /// <summary>Parts of a near table, each with a lock for reads of the server and for changes: more than cores that could meet.</summary>
+    internal const int NearParts = 64;
+
+    /// <summary>Reads of a key that a near table begins anew because it was changed meanwhile, before one is answered as it is and not kept.</summary>
+    internal const int NearReadsMax = 3;
+
+    /// <summary>Beats within the staleness that a near cache allows: two may be late or lost.</summary>
+    internal const int NearBeats = 4;
+
+    /// <summary>Beats are no rarer than this, so that a dead watch is noticed.</summary>
+    internal static readonly TimeSpan NearBeatMax = TimeSpan.FromMinutes(1);
+
+    /// <summary>Clocks of two machines differ in pace by less than one in so many: quartzes are ten times better.</summary>
+    internal const int NearPace = 1000;
+
+    /// <summary>A stream of a near cache is renewed after so many times the staleness that it allows: what NearPace takes off is a tenth of it then.</summary>
+    internal const int NearStreamLife = NearPace / 10;
+
+    /// <summary>The least and the most staleness that a near cache can be asked for.</summary>
+    internal static readonly TimeSpan NearStalenessMin = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Beyond, entries with an end of their own say better what is meant.</summary>
+    internal static readonly TimeSpan NearStalenessMost = TimeSpan.FromHours(1);
+
+    /// <summary>Silence after which a watch is begun anew is never less than this, so that a slow connection comes about.</summary>
+    internal static readonly TimeSpan NearSilenceMin = TimeSpan.FromSeconds(5);
+
+    /// <summary>The least memory of a near cache: what a cache needs.</summary>
+    internal const long NearMemoryMin = 1L << 20;
+
+    /// <summary>Bytes of a value that a near cache can be asked to keep: what one message of a server takes unless set otherwise.</summary>
+    internal const int NearValueMost = 16 << 20;
+
+    /// <summary>Bytes of a key that are made on the stack for a look at a near table.</summary>
+    internal const int NearKeyOnStack = 256;
+
+    /// <summary>How long a call for a lease waits for somebody else's where calls have no deadline; it is made again then.</summary>
+    internal static readonly TimeSpan LeaseWait = TimeSpan.FromSeconds(30);
 }

@@ -79,6 +79,21 @@ public static class PileClientServices
         });
     }
 
+    /// <summary>Adds a <see cref="PileNearCache"/> on a client that was added.</summary>
+    /// <param name="services">The services; they dispose it before the client.</param>
+    /// <param name="key">The client's key, or null for the client without one. With a key the near cache has it too.</param>
+    /// <param name="configure">Changes options, or null.</param>
+    public static IServiceCollection AddPileNearCache(this IServiceCollection services, string? key = null, Action<PileNearOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(services);
+        return services.AddKeyedSingleton(key, (provider, _) =>
+        {
+            var options = new PileNearOptions();
+            configure?.Invoke(options);
+            return new PileNearCache(Of(provider, key), options);
+        });
+    }
+
     /// <summary>A client that was added.</summary>
     internal static PileClient Of(IServiceProvider provider, string? key) => key is null ? provider.GetRequiredService<PileClient>() : provider.GetRequiredKeyedService<PileClient>(key);
 

@@ -28,6 +28,9 @@ public sealed class PileClientTable
     /// <summary>Its name; empty for <c>default</c>.</summary>
     public string Name { get; }
 
+    /// <summary>How calls are made.</summary>
+    internal ServerLink Link => _link;
+
     /// <summary>Reads an entry.</summary>
     /// <param name="key">Its key.</param>
     /// <param name="cancel">Ends the call.</param>

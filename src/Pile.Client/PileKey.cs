@@ -67,7 +67,7 @@ public readonly struct PileKey : IEquatable<PileKey>
     /// <inheritdoc/>
     public bool Equals(PileKey other) => _text is not null && other._text is not null
         ? _text == other._text
-        : Length == other.Length && ToArray().AsSpan().SequenceEqual(other.ToArray());
+        : AsMemory().Span.SequenceEqual(other.AsMemory().Span);
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is PileKey other && Equals(other);
@@ -98,6 +98,12 @@ public readonly struct PileKey : IEquatable<PileKey>
         _bytes.Span.CopyTo(target);
         return _bytes.Length;
     }
+
+    /// <summary>The text, or null of a key of bytes.</summary>
+    internal string? Text => _text;
+
+    /// <summary>The same key, which nobody can change.</summary>
+    internal PileKey ToOwned() => _text is null ? new PileKey(_bytes.ToArray().AsMemory()) : this;
 
     /// <summary>Its bytes: those that it was made of where it can, else new ones.</summary>
     internal ReadOnlyMemory<byte> AsMemory() => _text is null ? _bytes : _utf8.GetBytes(_text);

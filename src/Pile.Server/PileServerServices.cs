@@ -47,7 +47,7 @@ public static class PileServerServices
         _ = services.AddSingleton(static provider => new ReceiveBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReceiveBudgetBytes));
         _ = services.AddSingleton(static provider => new ReceivePace(provider.GetService<TimeProvider>()));
         _ = services.AddSingleton(static provider => new ReplyBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReplyBudgetBytes));
-        _ = services.AddSingleton(static provider => new BatchWork(provider.GetRequiredService<ServerState>(), provider.GetRequiredService<IOptions<PileServerOptions>>().Value));
+        _ = services.AddSingleton(static provider => new BatchWork(provider.GetRequiredService<ServerState>(), provider.GetRequiredService<IOptions<PileServerOptions>>().Value, provider.GetService<TimeProvider>()));
         _ = services.AddSingleton(static provider => new ScanStore(provider.GetRequiredService<ReplyBudget>(), provider.GetService<TimeProvider>()));
         _ = services.AddSingleton(static provider => new LeaseRoom(provider.GetService<TimeProvider>())).AddSingleton<LeaseCalls>();
         _ = services.AddSingleton(static provider => new WatchRoom(provider.GetService<TimeProvider>())).AddSingleton<WatchCalls>();

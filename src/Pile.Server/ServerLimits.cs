@@ -137,6 +137,12 @@ internal static class ServerLimits
     /// <summary>How long the events of a table are kept for a client that comes again.</summary>
     internal static readonly System.TimeSpan WatchKept = System.TimeSpan.FromMinutes(5);
 
+    /// <summary>Milliseconds between the beats of a watch: more often would keep a core busy with nothing to tell.</summary>
+    internal const uint BeatMsMin = 10;
+
+    /// <summary>The rarest beat that says anything about what a client keeps.</summary>
+    internal const uint BeatMsMax = 600_000;
+
     /// <summary>Chars of a table's name that stand in a message.</summary>
     internal const int NameCharsShown = 100;
 

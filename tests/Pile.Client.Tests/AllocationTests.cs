@@ -41,6 +41,42 @@ public sealed class AllocationTests
         await AssertAtMostAsync(BesidesBytes, Times, () => ReadAsync(table, "a", Times));
     }
 
+    [Fact]
+    public async Task AHitOfANearCacheAllocatesNothing()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        await using var client = new PileClient(new PileClientOptions { Address = server.Address, Deadline = TimeSpan.FromMinutes(1) });
+        await using var near = new PileNearCache(client, new PileNearOptions { StalenessMax = TimeSpan.FromHours(1) });
+        PileNearTable table = near.Table();
+        await Within.AMinuteAsync(table.Ready, "the watch");
+        _ = await table.SetAsync("a", new byte[100]);
+        byte[] target = new byte[100];
+        byte[] bytes = "a"u8.ToArray();
+        await Within.UntilAsync(async () => await table.GetAsync("a", target.AsMemory()) == 100 && table.TryGet("a", target, out _), "the entry is here");
+        Assert.Equal(0, WrongHits(table, bytes, target));
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        int wrong = WrongHits(table, bytes, target);
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        Assert.Equal(0, wrong);
+    }
+
+    private static int WrongHits(PileNearTable table, byte[] key, byte[] target)
+    {
+        int wrong = 0;
+        for (int time = 0; time < 10_000; time++)
+        {
+            wrong += table.TryGet("a", target, out int copied) && table.TryGet(key, target, out _) && copied == 100 ? 0 : 1;
+            wrong += Is(table.GetAsync("a", target.AsMemory()), 100) ? 0 : 1;
+            wrong += Is(table.GetAsync("a", target, static (value, state) => value.CopyTo(state)), true) ? 0 : 1;
+        }
+
+        return wrong;
+    }
+
+    // At once.
+    private static bool Is<T>(ValueTask<T> read, T value)
+        where T : struct, IEquatable<T> => read.IsCompletedSuccessfully && read.Result.Equals(value);
+
     private static async Task ReadAsync(PileClientTable table, PileKey key, int times)
     {
         byte[] target = new byte[100];

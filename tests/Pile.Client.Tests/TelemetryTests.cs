@@ -42,9 +42,16 @@ public sealed class TelemetryTests
             _ = await client.Table().SetAsync("secret", new byte[1]);
             _ = await client.Table().RefreshAsync("secret");
             _ = await Assert.ThrowsAsync<PileClientException>(() => client.Table("secret").RefreshAsync("secret"));
+            await using var near = new PileNearCache(client);
+            await Within.AMinuteAsync(near.Table().Ready, "the watch");
+            _ = await near.Table().GetAsync("secret");
+            meters.RecordObservableInstruments();
+            await near.DisposeAsync();
+            seen.Add("disposed");
+            meters.RecordObservableInstruments();
         }
 
-        foreach (string name in new[] { "pile.client.batch.calls", "pile.client.call.duration", "pile.client.call.failures" })
+        foreach (string name in new[] { "pile.client.batch.calls", "pile.client.call.duration", "pile.client.call.failures", "pile.client.near.hits", "pile.client.near.misses", "pile.client.near.invalidations", "pile.client.near.losses", "pile.client.near.interruptions", "pile.client.near.entries", "pile.client.near.staleness" })
         {
             Assert.Contains(seen, text => text.StartsWith(name, StringComparison.Ordinal) && text.Contains(server.Address, StringComparison.Ordinal));
         }

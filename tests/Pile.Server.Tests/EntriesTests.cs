@@ -42,6 +42,26 @@ public sealed class EntriesTests
     }
 
     [Fact]
+    public async Task AReadTellsWhenAnEntryEndsWhereItIsAsked()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        async Task<ulong> EndAsync(V1.EntryTerms? terms, bool isAsked)
+        {
+            _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Key, Value = Key, Terms = terms });
+            V1.GetReply found = await server.Entries.GetAsync(new V1.GetRequest { Key = Key, WantEnd = isAsked, WantVersion = isAsked });
+            Assert.Equal((Key, isAsked), (found.Value, found.Version is not null));
+            Assert.Equal(found.EndsInMs > 0, (await server.Entries.GetAsync(new V1.GetRequest { Key = Key, WantEnd = isAsked })).EndsInMs > 0);
+            return found.EndsInMs;
+        }
+
+        Assert.Equal(0ul, await EndAsync(null, isAsked: true));
+        Assert.Equal(0ul, await EndAsync(new V1.EntryTerms { TimeToLiveMs = 3_600_000 }, isAsked: false));
+        Assert.InRange(await EndAsync(new V1.EntryTerms { TimeToLiveMs = 3_600_000 }, isAsked: true), 3_500_000ul, 3_600_000ul);
+        Assert.InRange(await EndAsync(new V1.EntryTerms { SlidingMs = 3_600_000 }, isAsked: true), 3_500_000ul, 3_600_000ul);
+        Assert.Equal(0ul, (await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("none"), WantEnd = true })).EndsInMs);
+    }
+
+    [Fact]
     public async Task ConditionsOfASetHold()
     {
         await using TestServer server = await TestServer.StartAsync();

@@ -49,6 +49,39 @@ public sealed class WatchTests
     }
 
     [Fact]
+    public async Task ABeatComesWithoutAChangeAndSaysUpToWhenAllIsTold()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        using AsyncServerStreamingCall<V1.WatchReply> watch = server.Entries.Watch(new V1.WatchRequest { BeatMs = 10 }, cancellationToken: Cancel);
+        ulong last = 0;
+        bool isTold = false;
+        for (int reply = 0; reply < 6 || !isTold; reply++)
+        {
+            Assert.True(await watch.ResponseStream.MoveNext(Cancel));
+            V1.WatchReply told = watch.ResponseStream.Current;
+            Assert.True(told.ReadUs > last, $"{told.ReadUs} after {last}");
+            Assert.False(told.Resume.IsEmpty || told.Lost);
+            last = told.ReadUs;
+            isTold |= told.Events.Any(static change => change.Key.ToStringUtf8() == "a");
+            if (reply == 3)
+            {
+                _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("a") });
+            }
+        }
+
+        using AsyncServerStreamingCall<V1.WatchReply> silent = server.Entries.Watch(new V1.WatchRequest(), cancellationToken: Cancel);
+        Assert.True(await silent.ResponseStream.MoveNext(Cancel));
+        Assert.Equal(0ul, silent.ResponseStream.Current.ReadUs);
+        foreach (uint beat in new uint[] { 9, 600_001 })
+        {
+            using AsyncServerStreamingCall<V1.WatchReply> wrong = server.Entries.Watch(new V1.WatchRequest { BeatMs = beat }, cancellationToken: Cancel);
+            RpcException refused = await Assert.ThrowsAsync<RpcException>(() => wrong.ResponseStream.MoveNext(Cancel));
+            Assert.Equal(StatusCode.InvalidArgument, refused.StatusCode);
+            Assert.Contains("beat_ms", refused.Status.Detail, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public async Task AClientThatComesAgainGoesOnWhereItWas()
     {
         await using TestServer server = await TestServer.StartAsync();

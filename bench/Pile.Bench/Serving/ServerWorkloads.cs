@@ -13,5 +13,6 @@ internal static class ServerWorkloads
         new("server-allocated", settings => new ServerAllocated(settings)),
         new("server-restart", settings => new ServerRestart(settings)),
         new("client-gets", settings => new ClientGets(settings)),
+        new("near-hit", settings => new NearHit(settings)),
     ];
 }

@@ -10,8 +10,10 @@ using Pile.Server.Tables;
 namespace Pile.Server.Calls;
 
 /// <summary>The work of Get, Set, Remove, and of batches of them. Thread-safe.</summary>
-internal sealed class BatchWork(ServerState state, PileServerOptions options)
+internal sealed class BatchWork(ServerState state, PileServerOptions options, TimeProvider? time = null)
 {
+    private readonly TimeProvider _time = time ?? TimeProvider.System;
+
     /// <summary>Does what a request asks.</summary>
     /// <param name="request">The request.</param>
     /// <param name="done">Items of a batch that took effect, also when it throws.</param>
@@ -91,6 +93,7 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options)
 
             reply.Version = version;
             Add(reply, value);
+            AddEnd(entries, key, request, reply);
             return;
         }
 
@@ -103,6 +106,19 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options)
         using (lease)
         {
             Add(reply, lease.Bytes);
+        }
+
+        AddEnd(entries, key, request, reply);
+    }
+
+    // After the value, so that a sliding end is that of this use. Where another value was stored meanwhile the end may be its: who keeps the
+    // value is told of that by a watch.
+    private void AddEnd(PileTable<byte[], byte[]> entries, byte[] key, PackedRequest request, PackedReply reply)
+    {
+        if (request.WantsEnd && (!entries.TryGetExpiration(key, out DateTimeOffset? end) || end is not null))
+        {
+            // An entry that is gone by now ends at once.
+            reply.EndsInMs = end is null ? 1 : (ulong)long.Max(1, (long)(end.Value - _time.GetUtcNow()).TotalMilliseconds);
         }
     }
 

@@ -34,6 +34,9 @@ internal sealed class PackedReply : IResettable
 
     internal PileEntryVersion? Version { get; set; }
 
+    /// <summary>Milliseconds until the entry ends; 0 where it does not, or nobody asks.</summary>
+    internal ulong EndsInMs { get; set; }
+
     internal V1.BatchFailure? Failure { get; set; }
 
     /// <summary>The bytes of all values.</summary>
@@ -77,6 +80,7 @@ internal sealed class PackedReply : IResettable
         Form = ReplyForm.Value;
         _itemBytes = 0;
         Version = null;
+        EndsInMs = 0;
         Failure = null;
         Items.Clear();
         _used = 0;
@@ -93,7 +97,7 @@ internal sealed class PackedReply : IResettable
     {
         if (Form == ReplyForm.Value)
         {
-            return (Items[0] > 0 ? 2 : 0) + SizeOf(_used) + (Version is null ? 0 : 2 + VersionBytes());
+            return (Items[0] > 0 ? 2 : 0) + SizeOf(_used) + (Version is null ? 0 : 2 + VersionBytes()) + (EndsInMs == 0 ? 0 : 1 + WireWriter.SizeOf(EndsInMs));
         }
 
         if (Form == ReplyForm.Outcome)
@@ -162,6 +166,12 @@ internal sealed class PackedReply : IResettable
             writer.Number((ulong)VersionBytes());
             EightBytes(ref writer, 1, (ulong)version.Number);
             EightBytes(ref writer, 2, (ulong)version.CreatedMs);
+        }
+
+        if (EndsInMs != 0)
+        {
+            writer.Number((4 << 3) | WireReader.Varint);
+            writer.Number(EndsInMs);
         }
     }
 

@@ -29,6 +29,8 @@ internal sealed class PackedRequest : IResettable
 
     internal bool WantsVersion { get; private set; }
 
+    internal bool WantsEnd { get; private set; }
+
     internal LengthList KeyLengths { get; } = new();
 
     internal LengthList ValueLengths { get; } = new();
@@ -93,6 +95,7 @@ internal sealed class PackedRequest : IResettable
         Kind = PackedKind.None;
         Id = 0;
         WantsVersion = false;
+        WantsEnd = false;
         Terms = null;
         When = default;
         _table = _keys = _values = default;
@@ -166,6 +169,9 @@ internal sealed class PackedRequest : IResettable
                     break;
                 case (3 << 3) | WireReader.Varint when Kind == PackedKind.Get:
                     WantsVersion = reader.Number() != 0;
+                    break;
+                case (4 << 3) | WireReader.Varint when Kind == PackedKind.Get:
+                    WantsEnd = reader.Number() != 0;
                     break;
                 case (3 << 3) | WireReader.Length when Kind == PackedKind.Set:
                     _values = RangeOf(ref reader, 0);

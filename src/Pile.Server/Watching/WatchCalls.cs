@@ -21,6 +21,11 @@ internal sealed class WatchCalls(ServerState state, WatchRoom room)
     internal async Task RunAsync(V1.WatchRequest request, IServerStreamWriter<V1.WatchReply> replies, CancellationToken cancel)
     {
         PileEventPosition? after = request.Resume.IsEmpty ? null : PositionOf(request.Resume.Span);
+        if (request.BeatMs is not 0 and (< ServerLimits.BeatMsMin or > ServerLimits.BeatMsMax))
+        {
+            throw CallFailure.Refused($"'beat_ms' is {request.BeatMs:N0}: it must be {ServerLimits.BeatMsMin:N0} to {ServerLimits.BeatMsMax:N0}, or 0 for a watch that only tells what changes.");
+        }
+
         ServedTable table = state.Tables.Get(request.Table);
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancel, state.Stopping);
         room.Take(ServerLimits.WatchStreamBytes);
@@ -29,7 +34,7 @@ internal sealed class WatchCalls(ServerState state, WatchRoom room)
             PileWatch<byte[]> watch = table.Watches.Begin(after);
             try
             {
-                await SendAsync(watch, request.Prefix, replies, ends.Token).ConfigureAwait(false);
+                await SendAsync(watch, request, replies, ends.Token).ConfigureAwait(false);
             }
             finally
             {
@@ -42,35 +47,43 @@ internal sealed class WatchCalls(ServerState state, WatchRoom room)
         }
     }
 
-    private async Task SendAsync(PileWatch<byte[]> watch, ByteString prefix, IServerStreamWriter<V1.WatchReply> replies, CancellationToken ends)
+    private async Task SendAsync(PileWatch<byte[]> watch, V1.WatchRequest request, IServerStreamWriter<V1.WatchReply> replies, CancellationToken ends)
     {
         // The first one comes at once: from here on every change is told.
-        var page = new WatchPage(prefix, watch.Position);
+        var page = new WatchPage(request.Prefix, watch.Position);
+        using WatchBeat? beat = request.BeatMs == 0 ? null : new WatchBeat(room.Time, request.BeatMs, ends);
         bool isDue = true;
         while (true)
         {
             ends.ThrowIfCancellationRequested();
+            bool isAll = true;
+            ulong readUs = beat?.NowUs ?? 0;
             while (watch.TryRead(out PileTableEvent<byte[]> told))
             {
                 if (told.Kind == PileEventKinds.Lost && page.HasEvents)
                 {
                     // What was before the loss ends there: a client that goes on from it is told of the loss again.
-                    await replies.WriteAsync(page.Take(), state.StoppingLate).ConfigureAwait(false);
+                    await replies.WriteAsync(page.Take(0), state.StoppingLate).ConfigureAwait(false);
                 }
 
                 if (page.Add(told))
                 {
                     isDue = true;
+                    isAll = false;
                     break;
                 }
             }
 
-            if (isDue || page.HasEvents)
+            if (isDue || page.HasEvents || beat is { IsDue: true })
             {
-                await replies.WriteAsync(page.Take(), state.StoppingLate).ConfigureAwait(false);
+                await replies.WriteAsync(page.Take(isAll ? readUs : 0), state.StoppingLate).ConfigureAwait(false);
                 isDue = false;
+                if (isAll && beat is not null)
+                {
+                    beat.IsDue = false;
+                }
             }
-            else if (!await watch.WaitToReadAsync(ends).ConfigureAwait(false))
+            else if (!(beat is null ? await watch.WaitToReadAsync(ends).ConfigureAwait(false) : await beat.WaitAsync(watch).ConfigureAwait(false)))
             {
                 ends.ThrowIfCancellationRequested();
                 throw CallFailure.Of(StatusCode.NotFound, PileStatus.Disposed, "The table was dropped: it changes no more.");
@@ -124,9 +137,11 @@ internal sealed class WatchCalls(ServerState state, WatchRoom room)
         }
 
         /// <summary>The reply, and begins another one.</summary>
-        internal V1.WatchReply Take()
+        /// <param name="readUs">Up to when everything is told with it; 0 where more is to come.</param>
+        internal V1.WatchReply Take(ulong readUs)
         {
             V1.WatchReply reply = _reply;
+            reply.ReadUs = readUs;
             reply.Resume = ResumeOf(_end);
             _reply = new V1.WatchReply();
             _passed = 0;

@@ -32,7 +32,7 @@ internal static class LayerTable
         ("Pile.Caching", ["Pile.Cache", "Pile.Hosting"]),
         ("Pile.Server", ["Pile.Caching"]),
         ("Pile.Interop", ["Pile", "Pile.Cache"]),
-        ("Pile.Client", ["Pile.Hosting"]),
+        ("Pile.Client", ["Pile.Cache", "Pile.Hosting"]),
         ("Pile.Tool", ["Pile.Cache", "Pile.Client"]),
     ];
 }
