@@ -90,15 +90,16 @@ internal sealed class NearReads(ServerLink link, string table, NearEntries entri
 
     private async Task<(byte[]? Value, ulong EndsInMs, bool IsLarge)> AskAsync(PileKey key, CancellationToken cancel)
     {
+        long began = link.Time.GetTimestamp();
         try
         {
             var request = new V1.GetRequest { Table = table, Key = WireForm.KeyOf(key), WantEnd = true };
-            V1.GetReply reply = await link.CallAsync(link.Entries.GetAsync, request, isIdempotent: true, cancel).ConfigureAwait(false);
+            V1.GetReply reply = await link.CallAsync(link.Entries.GetAsync, request, isIdempotent: true, began, cancel).ConfigureAwait(false);
             return (reply.Found ? reply.Value.ToByteArray() : null, reply.EndsInMs, false);
         }
         catch (PileClientException failure) when (failure.Status == PileStatus.TooLarge && key.Length <= ClientLimits.KeyBytesMax)
         {
-            return (await LargeCalls.GetAsync(link, table, key.ToArray(), cancel).ConfigureAwait(false), 0, true);
+            return (await LargeCalls.GetAsync(link, table, key.ToArray(), began, cancel).ConfigureAwait(false), 0, true);
         }
     }
 }
