@@ -81,7 +81,7 @@ public sealed class LeaseTests(SharedServer server) : IClassFixture<SharedServer
         PileClientTable table = await SharedServer.TableAsync(client);
         byte[] computed = await table.GetOrAddAsync("a", async _ =>
         {
-            Assert.Equal(PileClientOutcome.Inserted, await table.SetAsync("a", new byte[] { 8 }));
+            Assert.Equal(PileClientOutcome.Inserted, await table.SetAsync("a", new byte[] { 8 }, cancel: CancellationToken.None));
             return _value;
         });
         Assert.Equal(_value, computed);
@@ -108,20 +108,5 @@ public sealed class LeaseTests(SharedServer server) : IClassFixture<SharedServer
         PileClientException refused = await Assert.ThrowsAsync<PileClientException>(() => table.GetOrLeaseAsync("b", TimeSpan.FromMinutes(11)));
         Assert.Equal(StatusCode.InvalidArgument, refused.Code);
         _ = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => table.GetOrLeaseAsync("b", wait: TimeSpan.FromTicks(-1)));
-    }
-
-    [Fact]
-    public async Task CareOfTheServerIsTaken()
-    {
-        await using PileClient client = server.Client();
-        PileServerVerification verified = await client.VerifyAsync();
-        Assert.True(verified.IsGood);
-        Assert.Empty(verified.Findings);
-        PileServerCompaction compacted = await client.CompactAsync();
-        Assert.InRange(compacted.UsedBytesAfter, 1, long.Max(1, compacted.UsedBytesBefore) * 2);
-        await client.CheckpointAsync();
-        PileClientException wrong = await Assert.ThrowsAsync<PileClientException>(() => client.CompactAsync(0.5));
-        Assert.Equal(StatusCode.InvalidArgument, wrong.Code);
-        _ = await Assert.ThrowsAsync<PileClientException>(() => client.CopyAsync("../out"));
     }
 }

@@ -42,6 +42,14 @@ internal sealed class Near : IAsyncDisposable
         return near;
     }
 
+    /// <summary>Stores an entry by the other client, and waits until that is told here.</summary>
+    internal async Task SetToldAsync(string key, byte[] value)
+    {
+        long before = Cache.GetFigures().Invalidations;
+        _ = await Other.SetAsync(key, value);
+        await Within.UntilAsync(() => Task.FromResult(Cache.GetFigures().Invalidations > before), "the store is told");
+    }
+
     internal async Task<string?> TextAsync(string key) => await Table.GetAsync(key) is { } value ? Encoding.UTF8.GetString(value) : null;
 
     internal Task UntilAsync(string key, string? value) => Within.UntilAsync(async () => await TextAsync(key) == value, $"'{key}' is '{value}'");

@@ -105,6 +105,25 @@ public sealed class SecurityTests : IDisposable
         Assert.Equal(Encoding.UTF8.GetBytes("one"), await client.Table().GetAsync("a"));
     }
 
+    [Fact]
+    public async Task CareOfTheServerIsTakenByWhoMay()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync($"--PileClients:operator:TokenSha256={HashOf("cares")}", "--PileClients:operator:Access=Read,Write,Admin");
+        await using PileClient client = Client(server.Address, token: "cares");
+        _ = await client.Table().SetAsync("a", new byte[100]);
+        PileServerVerification verified = await client.VerifyAsync();
+        Assert.True(verified is { IsGood: true, Objects: > 0 } && verified.Findings.Count == 0);
+        PileServerCompaction compacted = await client.CompactAsync();
+        Assert.InRange(compacted.UsedBytesBefore, 1, 64 << 20);
+        await client.CheckpointAsync();
+        PileClientException wrong = await Assert.ThrowsAsync<PileClientException>(() => client.CompactAsync(0.5));
+        Assert.Equal(StatusCode.InvalidArgument, wrong.Code);
+        _ = await Assert.ThrowsAsync<PileClientException>(() => client.CopyAsync("../out"));
+        await using PileClient nobody = Client(server.Address);
+        wrong = await Assert.ThrowsAsync<PileClientException>(() => nobody.VerifyAsync());
+        Assert.Equal(StatusCode.Unauthenticated, wrong.Code);
+    }
+
     private static string HashOf(string token) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(token)));
 
     private static PileClient Client(string address, PileClientTlsOptions? tls = null, string? token = null) =>

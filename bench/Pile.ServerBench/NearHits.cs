@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 using Pile.Cache;
 using Pile.Client;
 
-namespace Pile.ServerBench.Load;
+namespace Pile.ServerBench;
 
 /// <summary>Hits of a near cache, and of a cache with the same entries and the same memory: one after the other, by one thread.</summary>
 internal static class NearHits
