@@ -9,7 +9,7 @@ namespace Pile.Client.Tests;
 [Collection(Alone.Name)]
 public sealed class AllocationTests
 {
-    private const int Rounds = 10;
+    private const int Rounds = 4;
     private const int WindowsMax = 6;
 
     // Calls of a caller in a round: what the caller costs itself, once a round, comes to less than a byte for each.
