@@ -76,6 +76,7 @@ Attacks on piles in files|full devices, failing calls, refused files, contradict
 Attacks on piles in files|the protocol, explored at a small size, and its broken rules|each rule's break is found|Pile.Tests|FullyQualifiedName~Durability.Model
 Attacks on piles in files|planted faults|each is noticed|Pile.Tests|FullyQualifiedName~FaultTests
 The cache server|allocated for a unary Get, and for an item of a batch|400 B; 4 B|Pile.Server.Tests|FullyQualifiedName~Server.Tests.AllocationTests
+The client|allocated for a Get among others, and for one alone|8 B; 200 B|Pile.Client.Tests|FullyQualifiedName~Client.Tests.AllocationTests
 The tool, copies and hosts|each verb on each damaged pile, in use, foreign, closed output, 40 columns, full device|documented code, nothing changed|Pile.Tool.Tests|FullyQualifiedName~Pile.Tool.Tests
 The tool, copies and hosts|a copy under load opens and equals a moment that existed|0 wrong|Pile.Tests|FullyQualifiedName~CopyTests
 The tool, copies and hosts|killed, cut off its power, and there again: the demonstration|all acknowledged present and equal|Pile.Programs.Tests|FullyQualifiedName~WarmRestartTests

@@ -26,6 +26,21 @@ internal static class ClientLimits
     /// <summary>Bytes that the server may send on a stream before it is told that they were read.</summary>
     internal const int WindowBytes = 4 << 20;
 
+    /// <summary>The same as HTTP/2 has it until it is told otherwise.</summary>
+    internal const int WindowBytesFirst = 65_535;
+
+    /// <summary>Bytes of a frame of HTTP/2, until the server says that it takes more; those that are taken have no more.</summary>
+    internal const int FrameBytesMax = 16_384;
+
+    /// <summary>Bytes that are received at once: some whole frames.</summary>
+    internal const int InputBytes = 64 << 10;
+
+    /// <summary>Bytes that wait for the socket: beyond, who writes waits.</summary>
+    internal const int OutputBytesMax = 256 << 10;
+
+    /// <summary>Bytes of the headers of a response: more than any server or proxy sends.</summary>
+    internal const int HeaderBytesMax = 64 << 10;
+
     /// <summary>Items of one message of a call of many: what the server takes unless set otherwise.</summary>
     internal const int ManyItemsMax = 4096;
 
@@ -62,6 +77,9 @@ internal static class ClientLimits
 
     /// <summary>How often calls under way are looked through for those whose time is over: they end at most so much later.</summary>
     internal static readonly TimeSpan DeadlineLook = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>How long a client that was refused a stream goes by calls of their own before it asks again: what it may do can change.</summary>
+    internal static readonly TimeSpan RefusalLasts = TimeSpan.FromMinutes(1);
 
     /// <summary>Tries beyond which nothing is won by one more.</summary>
     internal const int RetriesMost = 10;

@@ -223,7 +223,7 @@ public sealed class PileClientTable
     public Task<long> GetLargeAsync(PileKey key, Stream destination, CancellationToken cancel = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        return LargeCalls.GetAsync(_link, Name, key.ToArray(), static _ => { }, chunk => destination.WriteAsync(chunk, cancel), cancel);
+        return LargeCalls.GetAsync(_link, Name, key.ToArray(), destination, cancel);
     }
 
     /// <summary>Stores a value that is read from a stream, chunk by chunk. It is stored when all has come, and not at all otherwise.</summary>

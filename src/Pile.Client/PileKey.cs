@@ -14,6 +14,9 @@ public readonly struct PileKey : IEquatable<PileKey>
     // What is no text has no bytes that are its own.
     private static readonly UTF8Encoding _utf8 = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
+    // Longer keys cost an array where they are hashed.
+    private const int HashedOnStackMax = 256;
+
     private readonly string? _text;
     private readonly ReadOnlyMemory<byte> _bytes;
 
@@ -72,8 +75,10 @@ public readonly struct PileKey : IEquatable<PileKey>
     /// <inheritdoc/>
     public override int GetHashCode()
     {
+        int length = Length;
+        Span<byte> bytes = length <= HashedOnStackMax ? stackalloc byte[HashedOnStackMax] : new byte[length];
         var hash = default(HashCode);
-        hash.AddBytes(ToArray());
+        hash.AddBytes(bytes[..CopyTo(bytes)]);
         return hash.ToHashCode();
     }
 

@@ -8,7 +8,6 @@ using System.Threading;
 using System.Threading.Tasks;
 using Pile.Codecs;
 using Pile.Diagnostics;
-using Pile.Epochs;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
@@ -246,10 +245,23 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
     {
-        HeapReads reads = Reads;
-        if (!reads.TryLease(EpochLine.Current, pointer.Word, out PileLease lease, out _))
+        if (!Reads.TryLeaseAtOnce(pointer.Word, out PileLease lease))
         {
-            Throw.Failed(reads.WhyNot(pointer.Word), pointer, nameof(Lease));
+            // By its fields, so that the one above stays in registers.
+            PileLease found = LeaseAnyhow(pointer);
+            lease = new PileLease(found);
+        }
+
+        return lease;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PileLease LeaseAnyhow(PilePointer pointer)
+    {
+        PileStatus status = Reads.TryLease(pointer.Word, out PileLease lease);
+        if (status != PileStatus.Ok)
+        {
+            Throw.Failed(status, pointer, nameof(Lease));
         }
 
         return lease;
@@ -352,18 +364,22 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     internal PilePointer Put<TPayload>(RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        if (payload.Bytes > Limits.PayloadBytesMax)
-        {
-            Throw.TooLarge(payload.Bytes);
-        }
+        ulong pointer = _writes.PutAtOnce(code, payload);
+        return new PilePointer(pointer != 0 ? pointer : PutAnyhow(code, payload));
+    }
 
-        PileStatus status = _writes.TryPut(code, payload, out ulong pointer);
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ulong PutAnyhow<TPayload>(RecordCode code, TPayload payload)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        Check.PayloadBytes(payload.Bytes);
+        PileStatus status = _writes.PutAnyhow(code, payload, out ulong pointer);
         if (status != PileStatus.Ok)
         {
             WriteFailures.Throw(this, status, default, nameof(Put), payload.Bytes);
         }
 
-        return new PilePointer(pointer);
+        return pointer;
     }
 
     internal void Update<TPayload>(PilePointer pointer, RecordCode code, TPayload payload)

@@ -36,6 +36,16 @@ public readonly ref struct PileLease : IDisposable
         _held = held;
     }
 
+    /// <summary>Moves a lease, field by field.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileLease(PileLease lease)
+    {
+        _first = ref lease._first;
+        _payload = lease._payload;
+        _line = lease._line;
+        _held = lease._held;
+    }
+
     /// <summary>The stored bytes, 8-byte aligned. Valid until the lease is disposed, not a moment longer.</summary>
     public ReadOnlySpan<byte> Bytes
     {

@@ -12,8 +12,12 @@ public sealed class AllocationTests
     private const int Rounds = 10;
     private const int WindowsMax = 6;
 
+    // Calls of a caller in a round: what the caller costs itself, once a round, comes to less than a byte for each.
+    private const int Times = 512;
+    private const int BesidesBytes = 2;
+
     [Fact]
-    public async Task AConcurrentGetAllocatesLittle()
+    public async Task AGetAmongOthersAllocatesNothing()
     {
         await using ServerProcess server = await ServerProcess.StartAsync();
         await using var client = new PileClient(new PileClientOptions { Address = server.Address, Deadline = TimeSpan.FromMinutes(1) });
@@ -24,17 +28,17 @@ public sealed class AllocationTests
             _ = await table.SetAsync(key, new byte[100]);
         }
 
-        await AssertAtMostAsync(200, keys.Length * 16, () => Task.WhenAll(keys.Select(key => ReadAsync(table, key, 16))));
+        await AssertAtMostAsync(BesidesBytes, keys.Length * Times, () => Task.WhenAll(keys.Select(key => ReadAsync(table, key, Times))));
     }
 
     [Fact]
-    public async Task AGetAloneAllocatesWhatTheFrameworksConnectionDoes()
+    public async Task AGetAloneAllocatesNothing()
     {
         await using ServerProcess server = await ServerProcess.StartAsync();
         await using var client = new PileClient(new PileClientOptions { Address = server.Address, Deadline = TimeSpan.FromMinutes(1) });
         PileClientTable table = client.Table();
         _ = await table.SetAsync("a", new byte[100]);
-        await AssertAtMostAsync(1_000, 64, () => ReadAsync(table, "a", 64));
+        await AssertAtMostAsync(BesidesBytes, Times, () => ReadAsync(table, "a", Times));
     }
 
     private static async Task ReadAsync(PileClientTable table, PileKey key, int times)

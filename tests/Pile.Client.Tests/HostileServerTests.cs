@@ -49,15 +49,15 @@ public sealed class HostileServerTests
         await using ServerDouble server = await ServerDouble.StartAsync(static async (requests, replies, _) =>
         {
             // Two at a time, the second first. A value is the number of its request.
-            var held = new List<(ulong Id, int Keys)>();
+            var held = new List<BatchSeen>();
             while (await ServerDouble.ReadAsync(requests) is { } request)
             {
                 held.Add(request);
                 if (held.Count == 2)
                 {
-                    foreach ((ulong id, int keys) in Enumerable.Reverse(held))
+                    foreach (BatchSeen seen in Enumerable.Reverse(held))
                     {
-                        await replies.WriteAsync(ServerDouble.Values(id, keys, (byte)id));
+                        await replies.WriteAsync(ServerDouble.Values(seen.Id, seen.Keys, (byte)seen.Id));
                     }
 
                     await replies.FlushAsync();

@@ -1,8 +1,10 @@
 using System;
 using System.Buffers.Binary;
+using System.Globalization;
 using System.IO;
 using System.Threading.Tasks;
 using Google.Protobuf;
+using Grpc.Core;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
@@ -36,7 +38,8 @@ internal sealed class ServerDouble : IAsyncDisposable
 
     /// <summary>Starts one.</summary>
     /// <param name="serve">Serves a stream: reads requests, and writes replies with their frames.</param>
-    internal static async Task<ServerDouble> StartAsync(Func<Stream, Stream, HttpContext, Task> serve)
+    /// <param name="serveOther">Serves every other call; without it there is none.</param>
+    internal static async Task<ServerDouble> StartAsync(Func<Stream, Stream, HttpContext, Task> serve, Func<HttpContext, Task>? serveOther = null)
     {
         WebApplicationBuilder builder = WebApplication.CreateBuilder();
         _ = builder.Logging.ClearProviders();
@@ -50,12 +53,21 @@ internal sealed class ServerDouble : IAsyncDisposable
             await context.Response.Body.FlushAsync();
             await serve(context.Request.Body, context.Response.Body, context);
         });
+        if (serveOther is not null)
+        {
+            _ = application.MapPost("/pile.v1.Entries/{method}", async (HttpContext context) =>
+            {
+                context.Response.ContentType = "application/grpc";
+                await serveOther(context);
+            });
+        }
+
         await application.StartAsync();
         return new ServerDouble(application);
     }
 
-    /// <summary>Reads a request's id and how many keys it has; null at the end.</summary>
-    internal static async Task<(ulong Id, int Keys)?> ReadAsync(Stream requests)
+    /// <summary>Reads a request; null at the end.</summary>
+    internal static async Task<BatchSeen?> ReadAsync(Stream requests)
     {
         byte[] prefix = new byte[5];
         if (await requests.ReadAtLeastAsync(prefix, 5, throwOnEndOfStream: false) < 5)
@@ -67,19 +79,35 @@ internal sealed class ServerDouble : IAsyncDisposable
         await requests.ReadExactlyAsync(message);
         var outer = new CodedInputStream(message);
         _ = outer.ReadTag();
-        var inner = new CodedInputStream(outer.ReadBytes().ToByteArray());
-        ulong id = 0;
-        int keys = 0;
+        return SeenOf(outer.ReadBytes().ToByteArray());
+    }
+
+    /// <summary>Reads the request of a call of many keys.</summary>
+    internal static async Task<BatchSeen> ReadManyAsync(Stream request)
+    {
+        using var message = new MemoryStream();
+        await request.CopyToAsync(message);
+        return SeenOf(message.ToArray()[5..]);
+    }
+
+    private static BatchSeen SeenOf(byte[] batch)
+    {
+        var inner = new CodedInputStream(batch);
+        var seen = new BatchSeen(0, 0, "");
         for (uint tag = inner.ReadTag(); tag != 0; tag = inner.ReadTag())
         {
             if (tag == ((1 << 3) | 0))
             {
-                id = inner.ReadUInt64();
+                seen = seen with { Id = inner.ReadUInt64() };
             }
             else if (tag == ((2 << 3) | 2))
             {
                 // Keys of the tests have less than 128 bytes: one byte for each length.
-                keys = inner.ReadBytes().Length;
+                seen = seen with { Keys = inner.ReadBytes().Length };
+            }
+            else if (tag == ((3 << 3) | 2))
+            {
+                seen = seen with { KeyText = inner.ReadBytes().ToStringUtf8() };
             }
             else
             {
@@ -87,29 +115,68 @@ internal sealed class ServerDouble : IAsyncDisposable
             }
         }
 
-        return (id, keys);
+        return seen;
     }
 
-    /// <summary>A ValueBatch with its frame: each value is one byte, or as the fields say that are added.</summary>
-    internal static byte[] Values(ulong id, int count, byte value, Action<CodedOutputStream>? more = null)
+    /// <summary>Ends a call or a stream with a status of gRPC, and what the server's own says beside it.</summary>
+    internal static async Task EndAsync(HttpContext context, StatusCode code, PileStatus? status = null)
     {
-        return Framed(output =>
+        if (!context.Response.HasStarted)
+        {
+            await context.Response.StartAsync();
+        }
+
+        context.Response.AppendTrailer("grpc-status", ((int)code).ToString(CultureInfo.InvariantCulture));
+        if (status is { } said)
+        {
+            context.Response.AppendTrailer("pile-error-bin", Convert.ToBase64String(DetailOf(said)));
+        }
+    }
+
+    /// <summary>A reply that says that a batch was not done, with its frame.</summary>
+    internal static byte[] Failed(ulong id, StatusCode code, PileStatus status) => Framed(
+        output =>
         {
             output.WriteTag(1, WireFormat.WireType.Varint);
             output.WriteUInt64(id);
-            for (int index = 0; index < count; index++)
-            {
-                // Unpacked: what protobuf allows.
-                output.WriteTag(2, WireFormat.WireType.Varint);
-                output.WriteUInt32(2);
-            }
-
-            more?.Invoke(output);
-            byte[] values = new byte[count];
-            Array.Fill(values, value);
+            output.WriteTag(2, WireFormat.WireType.Varint);
+            output.WriteUInt32((uint)code);
             output.WriteTag(3, WireFormat.WireType.LengthDelimited);
-            output.WriteBytes(ByteString.CopyFrom(values));
-        });
+            output.WriteBytes(ByteString.CopyFrom(DetailOf(status)));
+        },
+        field: 3);
+
+    // ErrorDetail: its status, and a sentence.
+    private static byte[] DetailOf(PileStatus status) => Written(output =>
+    {
+        output.WriteTag(1, WireFormat.WireType.Varint);
+        output.WriteInt32((int)status);
+        output.WriteTag(2, WireFormat.WireType.LengthDelimited);
+        output.WriteString("As the test says.");
+    });
+
+    /// <summary>The reply to a call of many keys, with its frame: each value is one byte.</summary>
+    internal static byte[] ManyValues(int count, byte value) => FramedAlone(Written(output => WriteValues(output, 0, count, value)));
+
+    /// <summary>A reply of a stream with values and its frame: each value is one byte, or as the fields say that are added.</summary>
+    internal static byte[] Values(ulong id, int count, byte value, Action<CodedOutputStream>? more = null) => Framed(output => WriteValues(output, id, count, value, more));
+
+    private static void WriteValues(CodedOutputStream output, ulong id, int count, byte value, Action<CodedOutputStream>? more = null)
+    {
+        output.WriteTag(1, WireFormat.WireType.Varint);
+        output.WriteUInt64(id);
+        for (int index = 0; index < count; index++)
+        {
+            // Unpacked: what protobuf allows.
+            output.WriteTag(2, WireFormat.WireType.Varint);
+            output.WriteUInt32(2);
+        }
+
+        more?.Invoke(output);
+        byte[] values = new byte[count];
+        Array.Fill(values, value);
+        output.WriteTag(3, WireFormat.WireType.LengthDelimited);
+        output.WriteBytes(ByteString.CopyFrom(values));
     }
 
     /// <summary>A reply of one field, which the caller fills, with its frame.</summary>
@@ -121,6 +188,11 @@ internal sealed class ServerDouble : IAsyncDisposable
             output.WriteTag(field, WireFormat.WireType.LengthDelimited);
             output.WriteBytes(ByteString.CopyFrom(inner));
         });
+        return FramedAlone(message);
+    }
+
+    private static byte[] FramedAlone(byte[] message)
+    {
         byte[] framed = new byte[5 + message.Length];
         BinaryPrimitives.WriteInt32BigEndian(framed.AsSpan(1), message.Length);
         message.CopyTo(framed, 5);

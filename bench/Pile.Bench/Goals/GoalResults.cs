@@ -77,7 +77,7 @@ internal static class GoalResults
             string unit = row.GetProperty("Unit").GetString()!;
             bool isAbsolute = wall.GetProperty("Theirs").GetDouble() == 1;
             yield return new GoalRow(
-                face == "server" ? GoalRow.Server : IsOfCache(name) ? GoalRow.Cache : _toolWorkloads.Contains(workload) ? GoalRow.Tool : face == "table" ? GoalRow.Heap : face == "codec" ? GoalRow.Codec : GoalRow.Files,
+                IsOf("client", name) ? GoalRow.Client : face == "server" ? GoalRow.Server : IsOf("cache", name) ? GoalRow.Cache : _toolWorkloads.Contains(workload) ? GoalRow.Tool : face == "table" ? GoalRow.Heap : face == "codec" ? GoalRow.Codec : GoalRow.Files,
                 name,
                 GoalRow.Bar(must, atMost),
                 GoalRow.Bar(Bar(row, "Reach"), atMost),
@@ -103,7 +103,7 @@ internal static class GoalResults
             string found = Bar(row, "Ratio") is { } ratio
                 ? $"{GoalRow.Number(ratio)}{(atMost ? " " + row.GetProperty("Unit").GetString() : "x")}"
                 : $"{GoalRow.Number(row.GetProperty("Ours").GetDouble())} {row.GetProperty("Unit").GetString()}";
-            yield return new GoalRow(IsOfCache(name) ? GoalRow.Cache : GoalRow.Comparison, name, GoalRow.Bar(must, atMost), GoalRow.Bar(Bar(row, "Reach"), atMost), found, verdict, "Pile.Compare");
+            yield return new GoalRow(IsOf("cache", name) ? GoalRow.Cache : GoalRow.Comparison, name, GoalRow.Bar(must, atMost), GoalRow.Bar(Bar(row, "Reach"), atMost), found, verdict, "Pile.Compare");
         }
     }
 
@@ -135,7 +135,8 @@ internal static class GoalResults
             $"{test.GetProperty("filter").GetString()} in {test.GetProperty("project").GetString()}");
     }
 
-    private static bool IsOfCache(string name) => name.StartsWith("cache", StringComparison.Ordinal);
+    // Names of rows begin with their part where their face does not say it.
+    private static bool IsOf(string part, string name) => name.StartsWith(part, StringComparison.Ordinal);
 
     private static double? Bar(JsonElement row, string name) => row.TryGetProperty(name, out JsonElement bar) && bar.ValueKind == JsonValueKind.Number ? bar.GetDouble() : null;
 

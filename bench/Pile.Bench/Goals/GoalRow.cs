@@ -21,6 +21,7 @@ internal sealed record GoalRow(string Part, string Figure, string Must, string R
     internal const string Tool = "The tool, copies and hosts";
     internal const string Cache = "The cache";
     internal const string Server = "The cache server";
+    internal const string Client = "The client";
 
     /// <summary>A bar in words.</summary>
     internal static string Bar(double? bar, bool atMost) => bar is { } value ? string.Create(CultureInfo.InvariantCulture, $"{(atMost ? "<=" : ">=")} {value:#,0.##}") : "";

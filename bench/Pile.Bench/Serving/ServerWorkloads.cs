@@ -3,7 +3,7 @@ using Pile.Bench.Workloads;
 
 namespace Pile.Bench.Serving;
 
-/// <summary>The rows of the cache server's goals, in their order.</summary>
+/// <summary>The rows of the goals of the cache server and of its client, in their order.</summary>
 internal static class ServerWorkloads
 {
     internal static IReadOnlyList<WorkloadEntry> All { get; } =
@@ -12,5 +12,6 @@ internal static class ServerWorkloads
         new("server-batches", settings => new ServerBatches(settings)),
         new("server-allocated", settings => new ServerAllocated(settings)),
         new("server-restart", settings => new ServerRestart(settings)),
+        new("client-gets", settings => new ClientGets(settings)),
     ];
 }

@@ -51,8 +51,8 @@ internal sealed class BatchFate(ServerLink link, BatchLine line, CancellationTok
         }
     }
 
-    /// <summary>Sends a batch that failed again, as a whole or in halves, or fails its calls. A final failure is not tried again.</summary>
-    internal void Failed(ItemBatch batch, PileClientException failure, bool isFinal = false)
+    /// <summary>Sends a batch that failed again, as a whole or in halves, or fails its calls.</summary>
+    internal void Failed(ItemBatch batch, PileClientException failure, bool isAlone = false)
     {
         ClientMetrics.Fail(link.Endpoint, failure.Code);
         bool isSpoilt = failure.Code == StatusCode.InvalidArgument || failure.Status == PileStatus.TooLarge;
@@ -71,13 +71,13 @@ internal sealed class BatchFate(ServerLink link, BatchLine line, CancellationTok
         {
             _ = _unary.GetLargeAsync(batch, ends);
         }
-        else if (!isFinal && CallFailures.IsPassing(failure) && !IsTooLong(failure.RetryAfter) && batch.Tries < link.RetriesMax && link.Budget.TryTake())
+        else if (CallFailures.IsPassing(failure) && !IsTooLong(failure.RetryAfter) && batch.Tries < link.RetriesMax && link.Budget.TryTake())
         {
             batch.Tries++;
             ClientMetrics.Retry(link.Endpoint);
-            if (failure.RetryAfter is { } wait && line.HasStream)
+            if (isAlone || (failure.RetryAfter is not null && line.Stream is not null))
             {
-                _ = RequeueLaterAsync(batch, Pause.Before(batch.Tries - 1, wait));
+                _ = RequeueLaterAsync(batch, Pause.Before(batch.Tries - 1, failure.RetryAfter));
             }
             else
             {
@@ -107,6 +107,7 @@ internal sealed class BatchFate(ServerLink link, BatchLine line, CancellationTok
         try
         {
             await _unary.SendAsync(batch, ends).ConfigureAwait(false);
+            link.Budget.Succeeded();
             line.Forget(batch);
             batch.Return();
         }
@@ -115,7 +116,7 @@ internal sealed class BatchFate(ServerLink link, BatchLine line, CancellationTok
             line.Forget(batch);
             if (failure is PileClientException told)
             {
-                Failed(batch, told, isFinal: true);
+                Failed(batch, told, isAlone: true);
             }
             else
             {
@@ -135,6 +136,7 @@ internal sealed class BatchFate(ServerLink link, BatchLine line, CancellationTok
 
     private async Task RequeueLaterAsync(ItemBatch batch, TimeSpan wait)
     {
+        line.Requeue(batch, rests: true);
         try
         {
             await Pause.ForAsync(wait, link.Time, ends).ConfigureAwait(false);
@@ -144,7 +146,6 @@ internal sealed class BatchFate(ServerLink link, BatchLine line, CancellationTok
             // The client ends, and so does the batch.
         }
 
-        line.Requeue(batch);
-        line.Kick();
+        line.EndRest(batch);
     }
 }

@@ -2,13 +2,11 @@
 // call goes at once and alone; while batches are, calls gather for the next. A batch keeps its bytes until it is answered: when its stream
 // ends it is sent again on the next one, for all that travels here may be done twice.
 using System;
-using System.Buffers;
 using System.Collections.Generic;
-using System.Runtime.CompilerServices;
 using System.Threading;
-using System.Threading.Tasks;
 using Grpc.Core;
 using Pile.Client.Calls;
+using Pile.Client.Http2;
 
 namespace Pile.Client.Batching;
 
@@ -16,44 +14,58 @@ namespace Pile.Client.Batching;
 internal sealed class BatchLine : IDisposable
 {
     private readonly ServerLink _link;
-    private readonly System.Net.Http.HttpMessageInvoker _invoker;
     private readonly BatchFate _fate;
     private readonly CancellationTokenSource _ends = new();
     private readonly Lock _gate = new();
     private readonly ITimer _look;
-    private readonly PumpSignal _signal = new();
 
     // Under the gate.
     private readonly BatchQueue _queue;
     private BatchStream? _stream;
     private int _failures;
+    private long? _refusedAt;
     private bool _isPumping = true;
     private bool _isLooking;
-    private bool _isRefused;
     private bool _isDisposed;
 
-    // The pump's own.
-    private readonly List<ItemBatch> _taken = [];
-    private readonly ArrayBufferWriter<byte> _buffer = new(16 << 10);
-
-    internal BatchLine(ServerLink link, System.Net.Http.HttpMessageInvoker invoker)
+    internal BatchLine(ServerLink link)
     {
         _link = link;
-        _invoker = invoker;
         _queue = new BatchQueue(link);
         _fate = new BatchFate(link, this, _ends.Token);
 
-        // What is sent for all is in the context of none.
-        using AsyncFlowControl none = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        _look = link.Time.CreateTimer(static line => ((BatchLine)line!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        _ = PumpAsync();
+        ITimer? look = null;
+        NoContext.Begin(() =>
+        {
+            look = link.Time.CreateTimer(static line => ((BatchLine)line!).Look(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            _ = new BatchPump(link, this, _fate, _ends.Token).RunAsync();
+        });
+        _look = look!;
     }
+
+    /// <summary>Wakes the pump, which waits for it where <see cref="MayRest"/> said so.</summary>
+    internal OneSignal Signal { get; } = new();
 
     /// <summary>Whether the client was disposed.</summary>
     internal bool IsDisposed => _isDisposed;
 
-    /// <summary>Whether a stream is open.</summary>
-    internal bool HasStream => _stream is not null;
+    /// <summary>The stream that is open, or null.</summary>
+    internal BatchStream? Stream => _stream;
+
+    /// <summary>Streams that have ended since one last brought an answer.</summary>
+    internal int Failures => _failures;
+
+    /// <summary>Whether the server has refused a stream a short while ago.</summary>
+    internal bool IsRefused
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _refusedAt is { } at && _link.Time.GetElapsedTime(at) < ClientLimits.RefusalLasts;
+            }
+        }
+    }
 
     /// <summary>Adds a call, whose key and value are copied.</summary>
     /// <exception cref="ObjectDisposedException">The client was disposed.</exception>
@@ -71,7 +83,7 @@ internal sealed class BatchLine : IDisposable
 
         if (starts)
         {
-            _signal.Set();
+            Signal.Set();
         }
     }
 
@@ -82,6 +94,7 @@ internal sealed class BatchLine : IDisposable
         lock (_gate)
         {
             _failures = 0;
+            _refusedAt = null;
             batch = _queue.TakeSent(answer.Id, stream)
                 ?? throw new System.IO.InvalidDataException($"It answers the batch {answer.Id}, which is not under way.");
         }
@@ -94,15 +107,16 @@ internal sealed class BatchLine : IDisposable
     internal void StreamEnded(BatchStream stream, PileClientException failure)
     {
         List<ItemBatch> left;
+        bool isRefused = !stream.HasAnswered && failure.Code is StatusCode.PermissionDenied or StatusCode.Unimplemented;
         lock (_gate)
         {
             _stream = _stream == stream ? null : _stream;
             _failures++;
-            _isRefused |= !stream.HasAnswered && failure.Code is StatusCode.PermissionDenied or StatusCode.Unimplemented;
+            _refusedAt = isRefused ? _link.Time.GetTimestamp() : _refusedAt;
             left = _queue.TakeSent(stream);
         }
 
-        _fate.Unanswered(left, failure, _isRefused);
+        _fate.Unanswered(left, failure, isRefused);
         Kick();
     }
 
@@ -115,8 +129,8 @@ internal sealed class BatchLine : IDisposable
         }
     }
 
-    /// <summary>Puts a batch before those that wait; at the end of the client it fails.</summary>
-    internal void Requeue(ItemBatch batch)
+    /// <summary>Puts a batch before those that wait, or lets it rest before; at the end of the client it fails.</summary>
+    internal void Requeue(ItemBatch batch, bool rests = false)
     {
         bool isEnd;
         lock (_gate)
@@ -124,7 +138,15 @@ internal sealed class BatchLine : IDisposable
             isEnd = _isDisposed;
             if (!isEnd)
             {
-                _queue.PutFirst(batch);
+                if (rests)
+                {
+                    _queue.Rest(batch);
+                }
+                else
+                {
+                    _queue.PutFirst(batch);
+                }
+
                 BeginLookLocked();
             }
         }
@@ -133,6 +155,17 @@ internal sealed class BatchLine : IDisposable
         {
             _fate.End(batch, new ObjectDisposedException(nameof(PileClient)));
         }
+    }
+
+    /// <summary>Has a batch rested long enough.</summary>
+    internal void EndRest(ItemBatch batch)
+    {
+        lock (_gate)
+        {
+            _queue.EndRest(batch);
+        }
+
+        Kick();
     }
 
     /// <summary>Wakes the pump if there is something to send.</summary>
@@ -146,7 +179,77 @@ internal sealed class BatchLine : IDisposable
 
         if (starts)
         {
-            _signal.Set();
+            Signal.Set();
+        }
+    }
+
+    /// <summary>Whether the pump has nothing to do; it waits for the signal then.</summary>
+    internal bool MayRest()
+    {
+        lock (_gate)
+        {
+            if (_isDisposed || _queue.MaySend)
+            {
+                return false;
+            }
+
+            _isPumping = false;
+            Signal.Reset();
+            return true;
+        }
+    }
+
+    /// <summary>A new stream, which is the line's from here on.</summary>
+    /// <exception cref="ObjectDisposedException">The client was disposed.</exception>
+    internal BatchStream Open()
+    {
+        var stream = new BatchStream(_link, this);
+        lock (_gate)
+        {
+            if (!_isDisposed)
+            {
+                return _stream = stream;
+            }
+        }
+
+        stream.Dispose();
+        throw new ObjectDisposedException(nameof(PileClient));
+    }
+
+    /// <summary>Takes what waits, to be sent.</summary>
+    internal void TakeReadyTo(List<ItemBatch> taken)
+    {
+        lock (_gate)
+        {
+            _queue.TakeReadyTo(taken);
+        }
+    }
+
+    /// <summary>Takes what waits and what rests, to be ended.</summary>
+    internal List<ItemBatch> TakeUnsent()
+    {
+        lock (_gate)
+        {
+            return _queue.TakeUnsent();
+        }
+    }
+
+    /// <summary>Counts batches as under way on a stream, or by calls of their own. False when the stream has ended already.</summary>
+    internal bool TryCountSent(List<ItemBatch> batches, BatchStream? on)
+    {
+        lock (_gate)
+        {
+            if (on is not null && _stream != on)
+            {
+                return false;
+            }
+
+            foreach (ItemBatch batch in batches)
+            {
+                _queue.AddSent(batch, on);
+            }
+
+            return true;
         }
     }
 
@@ -163,7 +266,7 @@ internal sealed class BatchLine : IDisposable
             }
 
             _isDisposed = true;
-            left = _queue.TakeReady();
+            left = _queue.TakeUnsent();
             stream = _stream;
             wakes = !_isPumping;
             _isPumping = true;
@@ -172,7 +275,7 @@ internal sealed class BatchLine : IDisposable
         _ends.Cancel();
         if (wakes)
         {
-            _signal.Set();
+            Signal.Set();
         }
 
         _look.Dispose();
@@ -188,173 +291,6 @@ internal sealed class BatchLine : IDisposable
         bool starts = !_isPumping && _queue.MaySend;
         _isPumping |= starts;
         return starts;
-    }
-
-    // Sends whenever there is something to send and not enough under way. It ends with the line.
-    private async Task PumpAsync()
-    {
-        while (await IsAwakeAsync().ConfigureAwait(false))
-        {
-            try
-            {
-                if (_stream is null && _failures > 0 && !_isRefused)
-                {
-                    await Pause.ForAsync(Pause.Before(_failures - 1, null), _link.Time, _ends.Token).ConfigureAwait(false);
-                }
-
-                TakeReady();
-                if (_isRefused)
-                {
-                    SendUnary();
-                    continue;
-                }
-
-                BatchStream stream = _stream ?? await OpenAsync().ConfigureAwait(false);
-                if (!TryRegister(stream))
-                {
-                    // It ended before anything was sent on it.
-                    await stream.Ended.ConfigureAwait(false);
-                    FailTaken(stream.Failure!);
-                    continue;
-                }
-
-                try
-                {
-                    await stream.WriteAsync(_buffer.WrittenMemory).ConfigureAwait(false);
-                }
-                catch (Exception broken) when (broken is OperationCanceledException || CallFailures.IsConnection(broken) || broken is ObjectDisposedException or InvalidOperationException)
-                {
-                    // The reader knows better why, and says so to whom it concerns.
-                    stream.Abort();
-                    await stream.Ended.ConfigureAwait(false);
-                }
-            }
-            catch (Exception failure)
-            {
-                // A provider of tokens that throws, or the end of the client.
-                bool isEnd = failure is OperationCanceledException && _ends.IsCancellationRequested;
-                foreach (ItemBatch batch in TakeAll())
-                {
-                    _fate.End(batch, isEnd ? new ObjectDisposedException(nameof(PileClient)) : failure);
-                }
-            }
-        }
-    }
-
-    // Waits until there is something to send. False at the end of the line.
-    private ValueTask<bool> IsAwakeAsync()
-    {
-        lock (_gate)
-        {
-            if (_isDisposed || _queue.MaySend)
-            {
-                return new ValueTask<bool>(!_isDisposed);
-            }
-
-            _isPumping = false;
-            _signal.Reset();
-        }
-
-        return AwakeAsync();
-    }
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private async ValueTask<bool> AwakeAsync()
-    {
-        await _signal.Task.ConfigureAwait(false);
-        return !_isDisposed;
-    }
-
-    private async Task<BatchStream> OpenAsync()
-    {
-        var stream = new BatchStream(_link, _invoker, this);
-        string? authorization = await _link.AuthorizationAsync(_ends.Token).ConfigureAwait(false);
-        lock (_gate)
-        {
-            ObjectDisposedException.ThrowIf(_isDisposed, typeof(PileClient));
-            _stream = stream;
-        }
-
-        stream.Start(authorization);
-        return stream;
-    }
-
-    private void TakeReady()
-    {
-        lock (_gate)
-        {
-            _queue.TakeReadyTo(_taken);
-        }
-    }
-
-    private void FailTaken(PileClientException failure)
-    {
-        ItemBatch[] left = [.. _taken];
-        _taken.Clear();
-        _fate.Unanswered(left, failure, _isRefused);
-    }
-
-    private List<ItemBatch> TakeAll()
-    {
-        List<ItemBatch> all = [.. _taken];
-        _taken.Clear();
-        lock (_gate)
-        {
-            all.AddRange(_queue.TakeReady());
-        }
-
-        return all;
-    }
-
-    // Writes what was taken into the buffer, and counts it as sent: a stream that ends from here on sees to it. False when it has ended already.
-    private bool TryRegister(BatchStream stream)
-    {
-        if (_buffer.Capacity > ClientLimits.PooledBytesMax * 4)
-        {
-            _buffer.Clear();
-        }
-
-        _buffer.ResetWrittenCount();
-        foreach (ItemBatch batch in _taken)
-        {
-            batch.WriteTo(_buffer);
-            ClientMetrics.Send(batch.Count, _link.Endpoint);
-        }
-
-        lock (_gate)
-        {
-            if (_stream != stream)
-            {
-                return false;
-            }
-
-            foreach (ItemBatch batch in _taken)
-            {
-                _queue.AddSent(batch, stream);
-            }
-
-            _taken.Clear();
-            return true;
-        }
-    }
-
-    // Where streams are refused: by calls of their own, which count as under way.
-    private void SendUnary()
-    {
-        lock (_gate)
-        {
-            foreach (ItemBatch batch in _taken)
-            {
-                _queue.AddSent(batch, on: null);
-            }
-        }
-
-        foreach (ItemBatch batch in _taken)
-        {
-            _ = _fate.SendUnaryAsync(batch);
-        }
-
-        _taken.Clear();
     }
 
     private void BeginLookLocked()

@@ -1,5 +1,5 @@
-// The batches of a line: those that are being filled and those that are under way. Here is decided which batch a call joins, when a batch goes,
-// and whose time is over. All of it is under the lock of its line.
+// The batches of a line: those that are being filled, those that are under way, and those that rest before they are sent again. Here is decided
+// which batch a call joins, when a batch goes, and whose time is over. All of it is under the lock of its line.
 using System.Collections.Generic;
 using Pile.Client.Calls;
 
@@ -10,10 +10,11 @@ internal sealed class BatchQueue(ServerLink link)
 {
     private readonly List<ItemBatch> _ready = [];
     private readonly Dictionary<ulong, ItemBatch> _sent = [];
+    private readonly List<ItemBatch> _resting = [];
     private ulong _lastId;
 
     /// <summary>Whether nothing waits and nothing is under way.</summary>
-    internal bool IsEmpty => _ready.Count == 0 && _sent.Count == 0;
+    internal bool IsEmpty => _ready.Count == 0 && _sent.Count == 0 && _resting.Count == 0;
 
     /// <summary>Whether there is something to send, and not enough under way.</summary>
     /// <remarks>A second batch goes when it has as many calls as those under way: else the few who were answered first would always go ahead
@@ -66,6 +67,22 @@ internal sealed class BatchQueue(ServerLink link)
         _ready.Insert(0, batch);
     }
 
+    /// <summary>Keeps a batch that is to be sent again in a while.</summary>
+    internal void Rest(ItemBatch batch)
+    {
+        batch.On = null;
+        _resting.Add(batch);
+    }
+
+    /// <summary>Puts a batch that has rested before those that wait, unless it was taken to be ended.</summary>
+    internal void EndRest(ItemBatch batch)
+    {
+        if (_resting.Remove(batch))
+        {
+            PutFirst(batch);
+        }
+    }
+
     /// <summary>Takes what waits, to be sent: each batch has an id from here on.</summary>
     internal void TakeReadyTo(List<ItemBatch> taken)
     {
@@ -78,11 +95,12 @@ internal sealed class BatchQueue(ServerLink link)
         _ready.Clear();
     }
 
-    /// <summary>Takes what waits, to be ended.</summary>
-    internal List<ItemBatch> TakeReady()
+    /// <summary>Takes what waits and what rests, to be ended.</summary>
+    internal List<ItemBatch> TakeUnsent()
     {
-        List<ItemBatch> all = [.. _ready];
+        List<ItemBatch> all = [.. _ready, .. _resting];
         _ready.Clear();
+        _resting.Clear();
         return all;
     }
 
@@ -90,6 +108,7 @@ internal sealed class BatchQueue(ServerLink link)
     internal void AddSent(ItemBatch batch, BatchStream? on)
     {
         batch.On = on;
+        batch.SentAt = link.Time.GetTimestamp();
         _sent.Add(batch.Id, batch);
     }
 
@@ -116,7 +135,8 @@ internal sealed class BatchQueue(ServerLink link)
     /// <summary>Counts a batch as under way no more.</summary>
     internal void Forget(ItemBatch batch) => _ = _sent.Remove(batch.Id);
 
-    /// <summary>Adds the calls whose time is over, each held. Returned is a stream on which nothing came while one of them waited, or null.</summary>
+    /// <summary>Adds the calls whose time is over, each held. Returned is a stream on which nothing came while one of them waited, or which has
+    /// left a batch unanswered twice as long as any call waits; or null.</summary>
     internal BatchStream? CollectLate(ref List<PendingItem>? late)
     {
         foreach (ItemBatch batch in _ready)
@@ -124,10 +144,16 @@ internal sealed class BatchQueue(ServerLink link)
             _ = Collect(batch, ref late);
         }
 
+        foreach (ItemBatch batch in _resting)
+        {
+            _ = Collect(batch, ref late);
+        }
+
         BatchStream? silent = null;
         foreach (ItemBatch batch in _sent.Values)
         {
-            if (Collect(batch, ref late) is { } item && batch.On is { } stream && stream.HeardAt < item.BeganAt)
+            PendingItem? item = Collect(batch, ref late);
+            if (batch.On is { } stream && (stream.HeardAt < item?.BeganAt || link.Time.GetElapsedTime(batch.SentAt) >= link.Deadline * 2))
             {
                 silent = stream;
             }

@@ -1,28 +1,30 @@
-// One stream of batches: a request whose body stays open, and whose response is read as it comes. gRPC's own client makes objects of each
-// message; this is its framing by hand over the framework's HTTP/2. It ends once, with one failure, and whoever writes waits for that.
+// One stream of batches: its messages framed as gRPC has it, over a connection of its own. It ends once, with one failure, and whoever writes
+// waits for that.
 using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.IO;
-using System.Net;
-using System.Net.Http;
-using System.Net.Http.Headers;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Pile.Client.Calls;
+using Pile.Client.Http2;
 
 namespace Pile.Client.Batching;
 
 /// <summary>A stream. One writer and one reader at a time; <see cref="Abort"/> from anywhere.</summary>
-internal sealed class BatchStream(ServerLink link, HttpMessageInvoker invoker, BatchLine line) : IDisposable
+internal sealed class BatchStream(ServerLink link, BatchLine line) : IDisposable
 {
     private const int PrefixBytes = 5;
 
     private readonly CancellationTokenSource _ends = new();
-    private readonly RequestBody _body = new();
-    private byte[] _buffer = ArrayPool<byte>.Shared.Rent(64 << 10);
+    private readonly TaskCompletionSource<Http2Call> _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly BatchAnswer _answer = new();
+    private readonly long _beganAt = link.Time.GetTimestamp();
+    private byte[] _buffer = [];
+    private int _used;
+    private Http2Call? _call;
 
     /// <summary>Ends, without failing, when the stream has ended and its line knows.</summary>
     internal Task Ended { get; private set; } = Task.CompletedTask;
@@ -31,27 +33,22 @@ internal sealed class BatchStream(ServerLink link, HttpMessageInvoker invoker, B
     internal PileClientException? Failure { get; private set; }
 
     /// <summary>When something came last.</summary>
-    internal long HeardAt { get; private set; }
+    internal long HeardAt => _call?.HeardAt ?? _beganAt;
 
     /// <summary>Whether the server has answered anything.</summary>
     internal bool HasAnswered { get; private set; }
 
     public void Dispose() => _ends.Dispose();
 
-    internal void Start(string? authorization)
-    {
-        HeardAt = link.Time.GetTimestamp();
-        Ended = RunAsync(authorization);
-    }
+    internal void Start(string? authorization) => NoContext.Begin(() => Ended = RunAsync(authorization));
 
     /// <summary>Sends messages with their frames.</summary>
     /// <remarks>It has no token: a stream that is aborted fails what is written.</remarks>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     internal async ValueTask WriteAsync(ReadOnlyMemory<byte> messages)
     {
-        Stream stream = await _body.Opened.ConfigureAwait(false);
-        await stream.WriteAsync(messages, CancellationToken.None).ConfigureAwait(false);
-        await stream.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+        Http2Call call = _call ?? await _opened.Task.ConfigureAwait(false);
+        await call.Output.WriteAsync(messages).ConfigureAwait(false);
     }
 
     /// <summary>Ends the stream.</summary>
@@ -72,34 +69,26 @@ internal sealed class BatchStream(ServerLink link, HttpMessageInvoker invoker, B
         PileClientException failure;
         try
         {
-            using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(link.Uri, "/pile.v1.Entries/Batches"))
-            {
-                Version = HttpVersion.Version20,
-                VersionPolicy = HttpVersionPolicy.RequestVersionExact,
-                Content = _body,
-            };
-            request.Headers.TE.Add(new TransferCodingWithQualityHeaderValue("trailers"));
-            if (authorization is not null)
-            {
-                _ = request.Headers.TryAddWithoutValidation("authorization", authorization);
-            }
-
-            using HttpResponseMessage response = await invoker.SendAsync(request, _ends.Token).ConfigureAwait(false);
-            if (response.StatusCode == HttpStatusCode.OK && !response.Headers.Contains("grpc-status"))
-            {
-                using Stream body = await response.Content.ReadAsStreamAsync(_ends.Token).ConfigureAwait(false);
-                await ReadAsync(body).ConfigureAwait(false);
-            }
-
-            failure = StreamStatus.FailureOf(response, link.Endpoint);
+            using var call = new Http2Call(await link.ConnectAsync(_ends.Token).ConfigureAwait(false), link.Time, link.KeepAlive);
+            using CancellationTokenRegistration given = _ends.Token.UnsafeRegister(static call => ((Http2Call)call!).Dispose(), call);
+            call.Begin(
+            [
+                (":method", "POST", false), (":scheme", link.Uri.Scheme, false), (":path", "/pile.v1.Entries/Batches", false), (":authority", link.Uri.Authority, false),
+                ("content-type", "application/grpc", false), ("te", "trailers", false), .. authorization is null ? default(ReadOnlySpan<(string, string, bool)>) : [("authorization", authorization, true)],
+            ]);
+            _call = call;
+            _ = _opened.TrySetResult(call);
+            await call.ReadAsync(Receive).ConfigureAwait(false);
+            failure = StreamStatus.FailureOf(call.Headers!, call.Trailers, link.Endpoint);
+        }
+        catch (Exception broken) when (_ends.IsCancellationRequested)
+        {
+            failure = CallFailures.Of(StatusCode.Unavailable, null, "the connection was given up, because nothing came.", link.Endpoint, isRetrySafe: true, cause: null);
+            _ = broken;
         }
         catch (InvalidDataException wrong)
         {
             failure = new PileClientException($"The server at {link.Endpoint} sent what is no reply: {wrong.Message}", StatusCode.Internal, PileStatus.Format, link.Endpoint, isRetrySafe: true, wrong);
-        }
-        catch (OperationCanceledException)
-        {
-            failure = CallFailures.Of(StatusCode.Unavailable, null, "the connection was given up, because nothing came.", link.Endpoint, isRetrySafe: true, cause: null);
         }
         catch (Exception broken)
         {
@@ -108,39 +97,39 @@ internal sealed class BatchStream(ServerLink link, HttpMessageInvoker invoker, B
         }
 
         Failure = failure;
-        _body.Close();
+        if (_opened.TrySetException(new IOException("The stream has ended.")))
+        {
+            _ = _opened.Task.Exception;
+        }
+
         ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = [];
         line.StreamEnded(this, failure);
         Dispose();
     }
 
-    private async Task ReadAsync(Stream body)
+    // Messages may begin and end anywhere in what comes.
+    private void Receive(ReadOnlySpan<byte> bytes)
     {
-        var answer = new BatchAnswer();
-        int used = 0;
-        while (true)
+        if (_used == 0)
         {
-            int count = await body.ReadAsync(_buffer.AsMemory(used), _ends.Token).ConfigureAwait(false);
-            if (count == 0)
-            {
-                return;
-            }
-
-            used += count;
-            HeardAt = link.Time.GetTimestamp();
-            int done = ReadMessages(answer, _buffer.AsSpan(0, used));
-            used -= done;
-            _buffer.AsSpan(done, used).CopyTo(_buffer);
-            if (used == _buffer.Length)
-            {
-                Grow(used);
-            }
+            bytes = bytes[ReadMessages(bytes)..];
         }
+
+        if (_used + bytes.Length > _buffer.Length)
+        {
+            Grow(_used + bytes.Length);
+        }
+
+        bytes.CopyTo(_buffer.AsSpan(_used));
+        _used += bytes.Length;
+        int done = ReadMessages(_buffer.AsSpan(0, _used));
+        _used -= done;
+        _buffer.AsSpan(done, _used).CopyTo(_buffer);
     }
 
     // What is whole is answered; returned are its bytes.
-    private int ReadMessages(BatchAnswer answer, ReadOnlySpan<byte> bytes)
+    private int ReadMessages(ReadOnlySpan<byte> bytes)
     {
         int at = 0;
         while (bytes.Length - at >= PrefixBytes)
@@ -159,9 +148,9 @@ internal sealed class BatchStream(ServerLink link, HttpMessageInvoker invoker, B
             }
 
             ReadOnlySpan<byte> message = bytes.Slice(at + PrefixBytes, (int)length);
-            answer.Read(message);
+            _answer.Read(message);
             HasAnswered = true;
-            line.Answered(this, answer, message);
+            line.Answered(this, _answer, message);
             at += PrefixBytes + (int)length;
         }
 
@@ -169,47 +158,11 @@ internal sealed class BatchStream(ServerLink link, HttpMessageInvoker invoker, B
     }
 
     // By what has come, not by what a message says that it will have.
-    private void Grow(int used)
+    private void Grow(int needed)
     {
-        byte[] larger = ArrayPool<byte>.Shared.Rent(used * 2);
-        _buffer.AsSpan(0, used).CopyTo(larger);
+        byte[] larger = ArrayPool<byte>.Shared.Rent(int.Max(needed, _buffer.Length * 2));
+        _buffer.AsSpan(0, _used).CopyTo(larger);
         ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = larger;
-    }
-
-    // The request's body, which is open as long as the stream is.
-    private sealed class RequestBody : HttpContent
-    {
-        private readonly TaskCompletionSource<Stream> _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        private readonly TaskCompletionSource _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-        internal RequestBody() => Headers.ContentType = new MediaTypeHeaderValue("application/grpc");
-
-        /// <summary>Where to write; fails when the stream ends before it was open.</summary>
-        internal Task<Stream> Opened => _opened.Task;
-
-        internal void Close()
-        {
-            if (_opened.TrySetException(new IOException("The stream has ended.")))
-            {
-                _ = _opened.Task.Exception;
-            }
-
-            _ = _closed.TrySetResult();
-        }
-
-        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, CancellationToken.None);
-
-        protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
-        {
-            _ = _opened.TrySetResult(stream);
-            await _closed.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
-        }
-
-        protected override bool TryComputeLength(out long length)
-        {
-            length = 0;
-            return false;
-        }
     }
 }

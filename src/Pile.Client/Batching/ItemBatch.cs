@@ -31,6 +31,9 @@ internal sealed class ItemBatch
     /// <summary>Its number on the stream that it was sent on.</summary>
     internal ulong Id { get; set; }
 
+    /// <summary>When it was sent.</summary>
+    internal long SentAt { get; set; }
+
     /// <summary>The stream that it was sent on, or null.</summary>
     internal BatchStream? On { get; set; }
 
@@ -100,6 +103,26 @@ internal sealed class ItemBatch
     internal ItemBatch Split()
     {
         ItemBatch second = Rent(Kind, Table, Terms);
+        Deal(second);
+        return second;
+    }
+
+    /// <summary>Lets go of the calls for which nobody waits any more, so that they are not done.</summary>
+    internal void DropDone()
+    {
+        foreach (PendingItem item in Items)
+        {
+            if (item.IsDone)
+            {
+                Deal(second: null);
+                return;
+            }
+        }
+    }
+
+    // Keeps the calls that are not done: all of them, or the first half, and the rest goes into another batch.
+    private void Deal(ItemBatch? second)
+    {
         ItemBatch first = Rent(Kind, Table, Terms);
         var keyLengths = new WireReader(_keyLengths.WrittenSpan);
         var valueLengths = new WireReader(_valueLengths.WrittenSpan);
@@ -107,16 +130,25 @@ internal sealed class ItemBatch
         ReadOnlySpan<byte> values = _values.WrittenSpan;
         for (int index = 0; index < Count; index++)
         {
-            ItemBatch target = index < Count / 2 ? first : second;
+            ItemBatch target = second is null || index < Count / 2 ? first : second;
             int keyBytes = (int)keyLengths.Number();
             int valueBytes = Kind == BatchKind.Set ? (int)valueLengths.Number() : 0;
-            target._keys.Write(keys[..keyBytes]);
-            target.Add(_items[index], keyBytes, values[..valueBytes]);
+            if (_items[index].IsDone)
+            {
+                _items[index].Release();
+            }
+            else
+            {
+                target._keys.Write(keys[..keyBytes]);
+                target.Add(_items[index], keyBytes, values[..valueBytes]);
+            }
+
             keys = keys[keyBytes..];
             values = values[valueBytes..];
         }
 
-        // What is left here is the first half.
+        // This one has what the first has, which goes back with nothing in it: no call is let go of twice.
+        Array.Clear(_items, 0, Count);
         (first._keyLengths, _keyLengths) = (_keyLengths, first._keyLengths);
         (first._keys, _keys) = (_keys, first._keys);
         (first._valueLengths, _valueLengths) = (_valueLengths, first._valueLengths);
@@ -124,7 +156,6 @@ internal sealed class ItemBatch
         (first._items, _items) = (_items, first._items);
         (first.Count, Count) = (0, first.Count);
         first.Return();
-        return second;
     }
 
     /// <summary>Writes it as a message of gRPC with a BatchRequest.</summary>

@@ -11,21 +11,21 @@ namespace Pile.Client.Batching;
 /// <summary>Batches by unary calls. Thread-safe.</summary>
 internal sealed class LineUnary(ServerLink link)
 {
-    /// <summary>Does a batch and answers its calls.</summary>
+    /// <summary>Does a batch and answers its calls. It is tried once: who tries again leaves out the calls that have ended.</summary>
     /// <exception cref="PileClientException">It failed; no call was answered.</exception>
     internal async Task SendAsync(ItemBatch batch, CancellationToken cancel)
     {
         V1.BatchRequest request = RequestOf(batch);
         if (batch.Kind == BatchKind.Get)
         {
-            V1.ValueBatch values = await link.CallAsync(link.Entries.GetManyAsync, request.Get, isIdempotent: true, cancel).ConfigureAwait(false);
+            V1.ValueBatch values = await link.OnceAsync(link.Entries.GetManyAsync, request.Get, isIdempotent: true, link.Deadline, cancel).ConfigureAwait(false);
             Give(new V1.BatchReply { Values = values }, batch);
             return;
         }
 
         V1.OutcomeBatch outcomes = batch.Kind == BatchKind.Set
-            ? await link.CallAsync(link.Entries.SetManyAsync, request.Set, isIdempotent: true, cancel).ConfigureAwait(false)
-            : await link.CallAsync(link.Entries.RemoveManyAsync, request.Remove, isIdempotent: true, cancel).ConfigureAwait(false);
+            ? await link.OnceAsync(link.Entries.SetManyAsync, request.Set, isIdempotent: true, link.Deadline, cancel).ConfigureAwait(false)
+            : await link.OnceAsync(link.Entries.RemoveManyAsync, request.Remove, isIdempotent: true, link.Deadline, cancel).ConfigureAwait(false);
         Give(new V1.BatchReply { Outcomes = outcomes }, batch);
     }
 
@@ -35,7 +35,7 @@ internal sealed class LineUnary(ServerLink link)
         PendingItem item = batch.Items[0];
         try
         {
-            byte[]? value = await LargeCalls.GetAsync(link, batch.Table, batch.KeyOf(0), cancel).ConfigureAwait(false);
+            byte[]? value = await LargeCalls.GetAsync(link, batch.Table, batch.KeyOf(0), item.BeganAt, cancel).ConfigureAwait(false);
             item.Answer(value is not null, value);
         }
         catch (Exception failure)

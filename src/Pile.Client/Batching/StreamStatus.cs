@@ -3,10 +3,6 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Linq;
-using System.Net;
-using System.Net.Http;
-using System.Net.Http.Headers;
 using Google.Protobuf;
 using Grpc.Core;
 using Pile.Client.Calls;
@@ -17,28 +13,30 @@ namespace Pile.Client.Batching;
 internal static class StreamStatus
 {
     /// <summary>The failure with which a stream has ended. A stream of batches has no good end: the server ends it when it stops.</summary>
-    internal static PileClientException FailureOf(HttpResponseMessage response, string endpoint)
+    /// <param name="headers">The headers that came first.</param>
+    /// <param name="trailers">Those that came last, or null where there was one block alone.</param>
+    /// <param name="endpoint">The server's address.</param>
+    internal static PileClientException FailureOf(Dictionary<string, string> headers, Dictionary<string, string>? trailers, string endpoint)
     {
-        if (response.StatusCode != HttpStatusCode.OK)
+        string status = headers.GetValueOrDefault(":status", "");
+        if (status != "200")
         {
-            return CallFailures.Of(CodeOf(response.StatusCode), null, $"HTTP {(int)response.StatusCode}", endpoint, isRetrySafe: true, cause: null);
+            return CallFailures.Of(CodeOf(status), null, $"HTTP {status}", endpoint, isRetrySafe: true, cause: null);
         }
 
-        HttpHeaders from = response.Headers.Contains("grpc-status") ? response.Headers : response.TrailingHeaders;
-        StatusCode code = int.TryParse(ValueOf(from, "grpc-status"), NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number is > 0 and <= 16 ? (StatusCode)number : StatusCode.Unavailable;
-        string text = Uri.UnescapeDataString(ValueOf(from, "grpc-message") ?? "it has ended the stream.");
-        return CallFailures.Of(code, DetailOf(ValueOf(from, ClientLimits.DetailTrailer)), text, endpoint, isRetrySafe: true, cause: null);
+        Dictionary<string, string> from = headers.ContainsKey("grpc-status") ? headers : trailers ?? headers;
+        StatusCode code = int.TryParse(from.GetValueOrDefault("grpc-status"), NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number is > 0 and <= 16 ? (StatusCode)number : StatusCode.Unavailable;
+        string text = Uri.UnescapeDataString(from.GetValueOrDefault("grpc-message", "it has ended the stream."));
+        return CallFailures.Of(code, DetailOf(from.GetValueOrDefault(ClientLimits.DetailTrailer)), text, endpoint, isRetrySafe: true, cause: null);
     }
 
-    private static string? ValueOf(HttpHeaders headers, string name) => headers.TryGetValues(name, out IEnumerable<string>? values) ? values.FirstOrDefault() : null;
-
-    private static StatusCode CodeOf(HttpStatusCode code) => (int)code switch
+    private static StatusCode CodeOf(string status) => status switch
     {
-        400 => StatusCode.Internal,
-        401 => StatusCode.Unauthenticated,
-        403 => StatusCode.PermissionDenied,
-        404 => StatusCode.Unimplemented,
-        429 or 502 or 503 or 504 => StatusCode.Unavailable,
+        "400" => StatusCode.Internal,
+        "401" => StatusCode.Unauthenticated,
+        "403" => StatusCode.PermissionDenied,
+        "404" => StatusCode.Unimplemented,
+        "429" or "502" or "503" or "504" => StatusCode.Unavailable,
         _ => StatusCode.Unknown,
     };
 

@@ -20,7 +20,7 @@ internal static class CallFailures
     internal static PileClientException Of(RpcException failure, string endpoint, bool isIdempotent)
     {
         V1.ErrorDetail? detail = DetailOf(failure.Trailers);
-        bool isUndone = detail is not null || IsUnsent(failure.Status.DebugException);
+        bool isUndone = (detail is not null && IsRefusal(failure.StatusCode, detail)) || IsUnsent(failure.Status.DebugException);
         return Of(failure.StatusCode, detail, failure.Status.Detail, endpoint, isIdempotent || isUndone, failure);
     }
 
@@ -57,6 +57,12 @@ internal static class CallFailures
         StatusCode.ResourceExhausted => failure.RetryAfter is not null,
         _ => false,
     };
+
+    /// <summary>Whether the server has said no before it did anything. What nobody has foreseen, what came too late and what met damage or a device
+    /// that fails may have been done in part.</summary>
+    private static bool IsRefusal(StatusCode code, V1.ErrorDetail detail) => (PileStatus)(int)detail.Status != PileStatus.Poisoned && code is
+        StatusCode.InvalidArgument or StatusCode.NotFound or StatusCode.AlreadyExists or StatusCode.FailedPrecondition or StatusCode.OutOfRange or StatusCode.Aborted
+        or StatusCode.ResourceExhausted or StatusCode.Unauthenticated or StatusCode.PermissionDenied or StatusCode.Unavailable or StatusCode.Unimplemented;
 
     /// <summary>Whether a connection failed before anything was sent over it.</summary>
     internal static bool IsUnsent(Exception? cause) => cause is HttpRequestException

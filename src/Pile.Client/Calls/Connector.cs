@@ -43,8 +43,9 @@ internal static class Connector
     internal static bool IsPrivate(string address, Uri uri) => address.StartsWith(Unix, StringComparison.Ordinal) || uri.Scheme == "https" || uri.IsLoopback;
 
     /// <summary>A handler for one client.</summary>
-    /// <exception cref="ArgumentException">A file of the TLS options can't be used.</exception>
-    internal static SocketsHttpHandler HandlerOf(PileClientOptions options, Uri uri)
+    /// <param name="options">The options.</param>
+    /// <param name="ssl">Of <see cref="SslOf(PileClientOptions, Uri)"/>.</param>
+    internal static SocketsHttpHandler HandlerOf(PileClientOptions options, SslClientAuthenticationOptions? ssl)
     {
         var handler = new SocketsHttpHandler
         {
@@ -60,28 +61,61 @@ internal static class Connector
             UseCookies = false,
             UseProxy = false,
         };
-        if (options.Address.StartsWith(Unix, StringComparison.Ordinal))
-        {
-            string path = options.Address[Unix.Length..];
-            handler.ConnectCallback = (_, cancel) => ConnectAsync(new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified), new UnixDomainSocketEndPoint(path), cancel);
-        }
-
-        if (uri.Scheme == "https")
-        {
-            handler.SslOptions = SslOf(options.Tls);
-            if (options.Tls.ServerName is not null)
-            {
-                // The handler expects the name that requests have; where they go is said here.
-                var where = new Uri(options.Address);
-                handler.ConnectCallback = (_, cancel) => ConnectAsync(new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true }, new DnsEndPoint(where.IdnHost, where.Port), cancel);
-            }
-        }
-
+        handler.SslOptions = ssl ?? handler.SslOptions;
+        handler.ConnectCallback = (_, cancel) => OpenAsync(options.Address, cancel);
         return handler;
     }
 
-    private static async ValueTask<Stream> ConnectAsync(Socket socket, EndPoint endpoint, CancellationToken cancel)
+    /// <summary>How a client proves itself and knows the server; null without TLS.</summary>
+    /// <exception cref="ArgumentException">A file of the TLS options can't be used.</exception>
+    internal static SslClientAuthenticationOptions? SslOf(PileClientOptions options, Uri uri) => uri.Scheme == "https" ? SslOf(options.Tls) : null;
+
+    /// <summary>Makes a connection for HTTP/2, in the time that the options give.</summary>
+    /// <exception cref="IOException">There was none in that time, or the server does not speak HTTP/2.</exception>
+    internal static async Task<Stream> ConnectAsync(PileClientOptions options, Uri uri, SslClientAuthenticationOptions? ssl, CancellationToken cancel)
     {
+        using var late = new CancellationTokenSource(options.ConnectTimeout, options.TimeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancel, late.Token);
+        try
+        {
+            Stream stream = await OpenAsync(options.Address, either.Token).ConfigureAwait(false);
+            return ssl is null ? stream : await SecureAsync(stream, uri, ssl, either.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException slow) when (!cancel.IsCancellationRequested)
+        {
+            throw new IOException($"there was no connection within {options.ConnectTimeout.TotalSeconds:0.###} s (ConnectTimeout).", slow);
+        }
+    }
+
+    private static async Task<Stream> SecureAsync(Stream stream, Uri uri, SslClientAuthenticationOptions ssl, CancellationToken cancel)
+    {
+        var secure = new SslStream(stream);
+        try
+        {
+            var own = new SslClientAuthenticationOptions
+            {
+                ApplicationProtocols = [SslApplicationProtocol.Http2],
+                CertificateChainPolicy = ssl.CertificateChainPolicy,
+                ClientCertificates = ssl.ClientCertificates,
+                TargetHost = uri.IdnHost,
+            };
+            await secure.AuthenticateAsClientAsync(own, cancel).ConfigureAwait(false);
+            return secure.NegotiatedApplicationProtocol == SslApplicationProtocol.Http2 ? secure : throw new IOException("it does not speak HTTP/2.");
+        }
+        catch
+        {
+            await secure.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    // Where the address says: the server's name, where another is expected, is that of requests alone.
+    private static async ValueTask<Stream> OpenAsync(string address, CancellationToken cancel)
+    {
+        bool isUnix = address.StartsWith(Unix, StringComparison.Ordinal);
+        Uri? where = isUnix ? null : new Uri(address);
+        Socket socket = isUnix ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified) : new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        EndPoint endpoint = where is null ? new UnixDomainSocketEndPoint(address[Unix.Length..]) : new DnsEndPoint(where.IdnHost, where.Port);
         try
         {
             await socket.ConnectAsync(endpoint, cancel).ConfigureAwait(false);

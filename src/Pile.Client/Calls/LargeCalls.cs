@@ -13,8 +13,13 @@ namespace Pile.Client.Calls;
 internal static class LargeCalls
 {
     /// <summary>Reads a value as a whole.</summary>
+    /// <param name="link">The way to the server.</param>
+    /// <param name="table">The table.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="began">When the call began that this is a part of: its deadline counts.</param>
+    /// <param name="cancel">Ends the call.</param>
     /// <returns>The value, or null where there is none.</returns>
-    internal static async Task<byte[]?> GetAsync(ServerLink link, string table, byte[] key, CancellationToken cancel)
+    internal static async Task<byte[]?> GetAsync(ServerLink link, string table, byte[] key, long began, CancellationToken cancel)
     {
         byte[]? value = null;
         int used = 0;
@@ -29,15 +34,31 @@ internal static class LargeCalls
                 used += chunk.Length;
                 return ValueTask.CompletedTask;
             },
+            began,
             cancel).ConfigureAwait(false);
         return length < 0 ? null : value;
     }
 
-    /// <summary>Reads a value chunk by chunk. It is tried again only before the first chunk was given.</summary>
+    /// <summary>Reads a value into a stream of the caller's.</summary>
     /// <returns>Its length; -1 where there is none.</returns>
-    internal static async Task<long> GetAsync(ServerLink link, string table, byte[] key, Action<long> begin, Func<ReadOnlyMemory<byte>, ValueTask> give, CancellationToken cancel)
+    internal static async Task<long> GetAsync(ServerLink link, string table, byte[] key, Stream destination, CancellationToken cancel)
     {
         long began = link.Time.GetTimestamp();
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancel);
+        return await GetAsync(
+            link, table, key, static _ => { }, async chunk => await WithinAsync(link, WriteAsync(destination, chunk, ends.Token), "take", began, ends, cancel).ConfigureAwait(false), began, cancel).ConfigureAwait(false);
+
+        static async Task<int> WriteAsync(Stream destination, ReadOnlyMemory<byte> chunk, CancellationToken ends)
+        {
+            await destination.WriteAsync(chunk, ends).ConfigureAwait(false);
+            return chunk.Length;
+        }
+    }
+
+    // It is tried again only before the first chunk was given.
+    private static async Task<long> GetAsync(
+        ServerLink link, string table, byte[] key, Action<long> begin, Func<ReadOnlyMemory<byte>, ValueTask> give, long began, CancellationToken cancel)
+    {
         int tries = 0;
         while (true)
         {
@@ -115,14 +136,18 @@ internal static class LargeCalls
     /// <summary>Stores a value that is read from a stream. It is not tried again: the stream was read.</summary>
     internal static async Task<V1.Outcome> SetAsync(ServerLink link, string table, PileKey key, Stream value, long length, V1.EntryTerms? terms, CancellationToken cancel)
     {
+        long began = link.Time.GetTimestamp();
         byte[] buffer = ArrayPool<byte>.Shared.Rent(ClientLimits.ChunkBytes);
+        Task<int> read = Task.FromResult(0);
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancel);
         try
         {
             return await SendAsync(link, HeadOf(table, key, length, terms), async most =>
             {
-                int count = await value.ReadAtLeastAsync(buffer.AsMemory(0, most), most, throwOnEndOfStream: false, cancel).ConfigureAwait(false);
+                read = value.ReadAtLeastAsync(buffer.AsMemory(0, most), most, throwOnEndOfStream: false, ends.Token).AsTask();
+                int count = await WithinAsync(link, read, "give", began, ends, cancel).ConfigureAwait(false);
                 return count == most ? buffer.AsMemory(0, count) : throw new EndOfStreamException($"The stream ended {most - count:N0} bytes before the {length:N0} that it was to have. Nothing was stored.");
-            }, link.Time.GetTimestamp(), cancel).ConfigureAwait(false);
+            }, began, cancel).ConfigureAwait(false);
         }
         catch (RpcException thrown)
         {
@@ -130,7 +155,25 @@ internal static class LargeCalls
         }
         finally
         {
-            ArrayPool<byte>.Shared.Return(buffer);
+            if (read.IsCompleted)
+            {
+                ArrayPool<byte>.Shared.Return(buffer);
+            }
+        }
+    }
+
+    // Waits for a stream of the caller's, as long as the call may still take.
+    private static async Task<int> WithinAsync(ServerLink link, Task<int> asked, string what, long began, CancellationTokenSource ends, CancellationToken cancel)
+    {
+        try
+        {
+            return await asked.WaitAsync(link.Left(began), link.Time, cancel).ConfigureAwait(false);
+        }
+        catch (TimeoutException late) when (!asked.IsFaulted)
+        {
+            await ends.CancelAsync().ConfigureAwait(false);
+            throw new PileClientException(
+                $"The stream of the value did not {what} its bytes within {link.Deadline.TotalSeconds:0.###} s (Deadline).", StatusCode.DeadlineExceeded, null, link.Endpoint, isRetrySafe: true, late);
         }
     }
 

@@ -19,7 +19,7 @@ internal static class ManyCalls
         for (int first = 0; first < keys.Count;)
         {
             int count = CountOf(keys.Count, first, index => keys[index].Length);
-            await GetAsync(link, table, keys, first, count, values, cancel).ConfigureAwait(false);
+            await GetAsync(link, table, keys, first, count, values, link.Time.GetTimestamp(), cancel).ConfigureAwait(false);
             first += count;
         }
 
@@ -97,7 +97,7 @@ internal static class ManyCalls
                 {
                     yield return new PileClientEntry(entry.Key.Memory, entry.Value.Memory);
                 }
-                else if (await LargeCalls.GetAsync(link, table, entry.Key.ToByteArray(), cancel).ConfigureAwait(false) is { } value)
+                else if (await LargeCalls.GetAsync(link, table, entry.Key.ToByteArray(), link.Time.GetTimestamp(), cancel).ConfigureAwait(false) is { } value)
                 {
                     yield return new PileClientEntry(entry.Key.Memory, value);
                 }
@@ -108,7 +108,7 @@ internal static class ManyCalls
         while (!request.Cursor.IsEmpty);
     }
 
-    private static async Task GetAsync(ServerLink link, string table, IReadOnlyList<PileKey> keys, int first, int count, byte[]?[] values, CancellationToken cancel)
+    private static async Task GetAsync(ServerLink link, string table, IReadOnlyList<PileKey> keys, int first, int count, byte[]?[] values, long began, CancellationToken cancel)
     {
         var request = new V1.GetBatch { Table = table };
         var packed = new PackedBytes();
@@ -121,12 +121,12 @@ internal static class ManyCalls
         V1.ValueBatch reply;
         try
         {
-            reply = await link.CallAsync(link.Entries.GetManyAsync, request, isIdempotent: true, cancel).ConfigureAwait(false);
+            reply = await link.CallAsync(link.Entries.GetManyAsync, request, isIdempotent: true, began, cancel).ConfigureAwait(false);
         }
         catch (PileClientException failure) when (failure is { Status: PileStatus.TooLarge } && count > 1)
         {
-            await GetAsync(link, table, keys, first, count / 2, values, cancel).ConfigureAwait(false);
-            await GetAsync(link, table, keys, first + (count / 2), count - (count / 2), values, cancel).ConfigureAwait(false);
+            await GetAsync(link, table, keys, first, count / 2, values, began, cancel).ConfigureAwait(false);
+            await GetAsync(link, table, keys, first + (count / 2), count - (count / 2), values, began, cancel).ConfigureAwait(false);
             return;
         }
 

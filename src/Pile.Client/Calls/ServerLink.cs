@@ -2,8 +2,10 @@
 // failed in passing and may be done again, and with a failure that says all that is known.
 using System;
 using System.Diagnostics;
+using System.IO;
 using System.Linq;
 using System.Net.Http;
+using System.Net.Security;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -16,7 +18,8 @@ namespace Pile.Client.Calls;
 internal sealed class ServerLink : IDisposable
 {
     private readonly PileClientOptions _options;
-    private readonly HttpMessageInvoker[] _invokers;
+    private readonly HttpMessageInvoker _invoker;
+    private readonly SslClientAuthenticationOptions? _ssl;
     private readonly BatchLine[] _lines;
     private readonly GrpcChannel _channel;
     private volatile bool _isDisposed;
@@ -26,20 +29,16 @@ internal sealed class ServerLink : IDisposable
         OptionsCheck.Check(options);
         _options = options;
         Uri = Connector.UriOf(options);
-        _invokers = new HttpMessageInvoker[options.Connections];
-        for (int index = 0; index < _invokers.Length; index++)
-        {
-            _invokers[index] = new HttpMessageInvoker(Connector.HandlerOf(options, Uri), disposeHandler: true);
-        }
-
+        _ssl = Connector.SslOf(options, Uri);
+        _invoker = new HttpMessageInvoker(Connector.HandlerOf(options, _ssl), disposeHandler: true);
         _channel = GrpcChannel.ForAddress(Uri, new GrpcChannelOptions
         {
-            HttpHandler = new LentHandler(_invokers[0]),
+            HttpHandler = new LentHandler(_invoker),
             MaxReceiveMessageSize = null,
             MaxSendMessageSize = null,
             ThrowOperationCanceledOnCancellation = false,
         });
-        _lines = options.IsBatching ? [.. _invokers.Select(invoker => new BatchLine(this, invoker))] : [];
+        _lines = options.IsBatching ? [.. Enumerable.Range(0, options.Connections).Select(_ => new BatchLine(this))] : [];
         Entries = new V1.Entries.EntriesClient(_channel);
         Tables = new V1.Tables.TablesClient(_channel);
         Admin = new V1.Admin.AdminClient(_channel);
@@ -58,17 +57,19 @@ internal sealed class ServerLink : IDisposable
 
     internal Uri Uri { get; }
 
-    /// <summary>Where single calls meet, or null where each goes by itself. Callers on one core meet each other.</summary>
-    internal BatchLine? Line => _lines.Length switch
+    /// <summary>Where single calls meet, or null where each goes by itself. Calls of one key have one line.</summary>
+    internal BatchLine? LineOf(PileKey key) => _lines.Length switch
     {
         0 => null,
         1 => _lines[0],
-        _ => _lines[Thread.GetCurrentProcessorId() % _lines.Length],
+        _ => _lines[(int)((uint)key.GetHashCode() % (uint)_lines.Length)],
     };
 
     internal TimeProvider Time => _options.TimeProvider;
 
     internal TimeSpan Deadline => _options.Deadline;
+
+    internal TimeSpan KeepAlive => _options.KeepAlive;
 
     internal int RetriesMax => _options.RetriesMax;
 
@@ -85,11 +86,11 @@ internal sealed class ServerLink : IDisposable
         }
 
         _channel.Dispose();
-        foreach (HttpMessageInvoker invoker in _invokers)
-        {
-            invoker.Dispose();
-        }
+        _invoker.Dispose();
     }
+
+    /// <summary>Makes a connection for a stream of batches.</summary>
+    internal Task<Stream> ConnectAsync(CancellationToken cancel) => Connector.ConnectAsync(_options, Uri, _ssl, cancel);
 
     /// <summary>Makes a call with one request and one reply.</summary>
     /// <param name="call">The call of the generated client.</param>
@@ -97,11 +98,15 @@ internal sealed class ServerLink : IDisposable
     /// <param name="isIdempotent">Whether the call may be done twice.</param>
     /// <param name="cancel">Ends the call.</param>
     /// <exception cref="PileClientException">It failed.</exception>
-    internal async Task<TReply> CallAsync<TRequest, TReply>(Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, CancellationToken cancel)
+    internal Task<TReply> CallAsync<TRequest, TReply>(Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, CancellationToken cancel) =>
+        CallAsync(call, request, isIdempotent, Time.GetTimestamp(), cancel);
+
+    /// <summary>Makes a call that is a part of one that began before, whose deadline it has.</summary>
+    internal async Task<TReply> CallAsync<TRequest, TReply>(
+        Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, long began, CancellationToken cancel)
     {
         // Of the generated requests: "GetRequest" is of the method Get.
         string method = typeof(TRequest).Name;
-        long began = Time.GetTimestamp();
         Activity? activity = ClientMetrics.Begin(method, Endpoint);
         PileClientException? ended = null;
         try
@@ -116,6 +121,21 @@ internal sealed class ServerLink : IDisposable
         finally
         {
             ClientMetrics.End(activity, method, Endpoint, Time.GetElapsedTime(began), ended);
+        }
+    }
+
+    /// <summary>Makes a try of a call.</summary>
+    internal async Task<TReply> OnceAsync<TRequest, TReply>(
+        Func<TRequest, CallOptions, AsyncUnaryCall<TReply>> call, TRequest request, bool isIdempotent, TimeSpan left, CancellationToken cancel)
+    {
+        try
+        {
+            using AsyncUnaryCall<TReply> made = call(request, await OptionsAsync(left, cancel).ConfigureAwait(false));
+            return await made.ResponseAsync.ConfigureAwait(false);
+        }
+        catch (RpcException thrown)
+        {
+            throw FailureOf(thrown, isIdempotent, cancel);
         }
     }
 
@@ -138,25 +158,40 @@ internal sealed class ServerLink : IDisposable
     internal async ValueTask<string?> AuthorizationAsync(CancellationToken cancel)
     {
         string? token = _options.TokenProvider is { } provider ? await ProvidedAsync(provider, cancel).ConfigureAwait(false) : _options.Token;
+        foreach (char character in token ?? "")
+        {
+            if (character is < ' ' or > '~')
+            {
+                throw new PileClientException(
+                    $"The token has the character U+{(int)character:X4}, which no header can have: is there a line's end behind it?", StatusCode.Unauthenticated, null, Endpoint, isRetrySafe: true);
+            }
+        }
+
         return token is null ? null : "Bearer " + token;
     }
 
     private async ValueTask<string> ProvidedAsync(Func<CancellationToken, ValueTask<string>> provider, CancellationToken cancel)
     {
-        ValueTask<string> asked = provider(cancel);
-        if (asked.IsCompleted)
-        {
-            return await asked.ConfigureAwait(false);
-        }
-
-        Task<string> token = asked.AsTask();
+        Task<string>? asked = null;
         try
         {
-            return await token.WaitAsync(Deadline, Time, cancel).ConfigureAwait(false);
+            ValueTask<string> token = provider(cancel);
+            if (token.IsCompleted)
+            {
+                return await token.ConfigureAwait(false);
+            }
+
+            asked = token.AsTask();
+            return await asked.WaitAsync(Deadline, Time, cancel).ConfigureAwait(false);
         }
-        catch (TimeoutException late) when (!token.IsCompleted)
+        catch (TimeoutException late) when (asked is { IsFaulted: false })
         {
             throw new PileClientException($"TokenProvider gave no token within {Deadline.TotalSeconds:0.###} s (Deadline).", StatusCode.DeadlineExceeded, null, Endpoint, isRetrySafe: true, late);
+        }
+        catch (Exception failure) when (!cancel.IsCancellationRequested)
+        {
+            // Also a cancellation of its own, which is not the caller's.
+            throw new PileClientException($"TokenProvider gave no token: {failure.Message}", StatusCode.Unauthenticated, null, Endpoint, isRetrySafe: true, failure);
         }
     }
 
@@ -195,14 +230,13 @@ internal sealed class ServerLink : IDisposable
             PileClientException failure;
             try
             {
-                using AsyncUnaryCall<TReply> made = call(request, await OptionsAsync(Left(began), cancel).ConfigureAwait(false));
-                TReply reply = await made.ResponseAsync.ConfigureAwait(false);
+                TReply reply = await OnceAsync(call, request, isIdempotent, Left(began), cancel).ConfigureAwait(false);
                 Budget.Succeeded();
                 return reply;
             }
-            catch (RpcException thrown)
+            catch (PileClientException thrown)
             {
-                failure = FailureOf(thrown, isIdempotent, cancel);
+                failure = thrown;
             }
 
             await BeforeAgainAsync(failure, tries, began, cancel).ConfigureAwait(false);

@@ -20,7 +20,7 @@ internal static class SingleCalls
             return ValueTask.FromCanceled<TResult>(cancel);
         }
 
-        if (link.Line is not { } line)
+        if (link.LineOf(key) is not { } line)
         {
             return new ValueTask<TResult>(GetAloneAsync(link, table, key, state, read, cancel));
         }
@@ -39,7 +39,7 @@ internal static class SingleCalls
             return ValueTask.FromCanceled<PileClientOutcome>(cancel);
         }
 
-        if (link.Line is not { } line || terms.Tags is not null || value.Length > ClientLimits.BatchedValueBytesMax)
+        if (link.LineOf(key) is not { } line || terms.Tags is not null || value.Length > ClientLimits.BatchedValueBytesMax)
         {
             return new ValueTask<PileClientOutcome>(SetWhenAsync(link, table, key, value, terms, V1.SetWhen.Always, cancel));
         }
@@ -59,7 +59,7 @@ internal static class SingleCalls
             return ValueTask.FromCanceled<bool>(cancel);
         }
 
-        if (link.Line is not { } line)
+        if (link.LineOf(key) is not { } line)
         {
             return new ValueTask<bool>(RemoveAloneAsync(link, table, key, cancel));
         }
@@ -86,14 +86,15 @@ internal static class SingleCalls
 
     private static async Task<TResult> GetAloneAsync<TState, TResult>(ServerLink link, string table, PileKey key, TState state, ItemReader<TState, TResult> read, CancellationToken cancel)
     {
+        long began = link.Time.GetTimestamp();
         try
         {
-            V1.GetReply reply = await link.CallAsync(link.Entries.GetAsync, new V1.GetRequest { Table = table, Key = WireForm.KeyOf(key) }, isIdempotent: true, cancel).ConfigureAwait(false);
+            V1.GetReply reply = await link.CallAsync(link.Entries.GetAsync, new V1.GetRequest { Table = table, Key = WireForm.KeyOf(key) }, isIdempotent: true, began, cancel).ConfigureAwait(false);
             return read(reply.Found, reply.Value.Span, state);
         }
         catch (PileClientException failure) when (failure.Status == PileStatus.TooLarge && key.Length <= ClientLimits.KeyBytesMax)
         {
-            byte[]? value = await LargeCalls.GetAsync(link, table, key.ToArray(), cancel).ConfigureAwait(false);
+            byte[]? value = await LargeCalls.GetAsync(link, table, key.ToArray(), began, cancel).ConfigureAwait(false);
             return read(value is not null, value, state);
         }
     }

@@ -109,8 +109,8 @@ internal static class ServerProgram
         TelemetryExport.AddTo(builder.Services, telemetry);
         Listening.On(builder.WebHost, listen, addresses);
         WebApplication application = builder.Build();
-        DirectRoutes.UseOn(application);
         _ = application.MapPile();
+        DirectRoutes.AddTo(application);
         return application;
     }
 

@@ -31,8 +31,8 @@ internal sealed class EpochDomain
     /// <summary>Identity of the pile among those alive in this process.</summary>
     internal int PileId { get; }
 
-    /// <summary>The identity as <see cref="EpochLine.Enter"/> takes it.</summary>
-    internal long IdWord => (long)PileId << EpochLine.IdShift;
+    /// <summary>The identity as <see cref="EpochLine.Enter"/> takes it: what is added to a line by entering.</summary>
+    internal long IdWord => EpochLine.SerialStep + ((long)PileId << EpochLine.IdShift);
 
     /// <summary>The identity as a write enters with it.</summary>
     internal long WriteWord => IdWord | EpochLine.WritingBit;

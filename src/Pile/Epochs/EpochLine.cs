@@ -18,9 +18,9 @@ internal readonly record struct EpochLine(nint Address)
     internal const int SerialShift = 20;
     internal const long SeveralPiles = 0x7FFF;
     internal const long WritingBit = 1;
+    internal const long SerialStep = 1L << SerialShift;
     private const long IdMask = SeveralPiles << IdShift;
     private const long NestedBit = 1L << 19;
-    private const long SerialStep = 1L << SerialShift;
     private const long InsideMask = SerialStep - 1;
 
     /// <summary>The calling thread's line, registered at its first use.</summary>
@@ -36,6 +36,16 @@ internal readonly record struct EpochLine(nint Address)
 
             return new EpochLine(address);
         }
+    }
+
+    /// <summary>The calling thread's line, if the page of its stack says so at once.</summary>
+    /// <returns>False when <see cref="Current"/> has to look for it.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool TryCurrent(out EpochLine line)
+    {
+        bool isFound = ThreadLines.TryFind(out nint address);
+        line = new EpochLine(address);
+        return isFound;
     }
 
     /// <summary>The published word, for reclaimers.</summary>
@@ -63,7 +73,7 @@ internal readonly record struct EpochLine(nint Address)
     internal static bool IsInside(long word) => (word & IdMask) != 0;
 
     /// <summary>Enters a pile for one call.</summary>
-    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>, and <see cref="WritingBit"/> for a write.</param>
+    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>, one <see cref="SerialStep"/>, and <see cref="WritingBit"/> for a write.</param>
     /// <returns>What to hand to <see cref="Leave"/>; 0 when the thread is inside a lease of its own.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal long Enter(long idWord)
@@ -86,7 +96,7 @@ internal readonly record struct EpochLine(nint Address)
         // Writer: this thread. Reader: a reclaimer after its process-wide barrier. Needed: this store before the load of
         // any entry, which the barrier supplies; without it a segment could be reused under a reader.
         long word = ThreadLines.Word(Address);
-        held = (word + SerialStep) | idWord;
+        held = word + idWord;
         if ((word & InsideMask) != 0)
         {
             return false;
@@ -129,7 +139,7 @@ internal readonly record struct EpochLine(nint Address)
     }
 
     /// <summary>Enters a pile for as long as a lease lasts: until <see cref="EndLease"/>.</summary>
-    /// <param name="idWord">The pile's id, shifted by <see cref="IdShift"/>.</param>
+    /// <param name="idWord">As for <see cref="Enter"/>, without the bit of a write.</param>
     /// <returns>The lease's word, never repeated on this thread while it matters.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal long BeginLease(long idWord) => TryEnter(idWord, out long held) ? held : BeginNestedLease(this, idWord);

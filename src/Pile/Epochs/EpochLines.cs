@@ -103,7 +103,7 @@ internal static class EpochLines
             }
 
             // The runtime has let go of the thread; the line is another's only when the system has too.
-            if (stays.Ends < 0 || ThreadLines.HasEnded(index, stays.Ends))
+            if (stays.Life < 0 || ThreadLines.HasEnded(index, stays.Life))
             {
                 Volatile.Write(ref _stays[index], null);
             }

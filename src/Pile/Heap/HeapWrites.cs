@@ -20,6 +20,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly long _writeWord = core.Epochs.WriteWord;
     private readonly WordArray _entries = core.Table.Entries;
     private readonly WriterSet<TFormat> _writers = core.Writers;
+    private readonly SegmentWriter<TFormat>?[] _madeWriters = core.Writers.All;
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
     private readonly HeapEntries<TFormat> _checked = core.CheckedEntries;
@@ -38,9 +39,18 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <param name="pointer">The pointer to it, when Ok.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus TryPut<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        pointer = PutAtOnce(code, payload);
+        return pointer != 0 ? PileStatus.Ok : PutAnyhow(code, payload, out pointer);
+    }
+
+    /// <summary>Stores an object with whatever it takes; what <see cref="TryPut"/> does when <see cref="PutAtOnce"/> did not.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal PileStatus PutAnyhow<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct =>
         payload.Bytes < _largePayloadBytesMin
-            ? TryPutRecord(code, payload, out pointer)
+            ? PutWithPools(code, payload, out pointer)
             : PutLarge(code, payload, out pointer);
 
     /// <summary>Replaces an object while what the caller has seen still stands.</summary>
@@ -75,26 +85,28 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <inheritdoc cref="HeapDeletes{TFormat}.TryDelete"/>
     internal PileStatus TryDelete(ulong pointer, SeenEntry expected) => _deletes.TryDelete(pointer, expected);
 
+    /// <summary>Puts in the usual case, with nothing but loads and stores: a thread outside every lease, a writer of its own, room and
+    /// a slot in it. Of short bytes it calls nothing, so that all it needs stays in registers.</summary>
+    /// <returns>The pointer, or 0 in every other case: <see cref="PutAnyhow"/> copes with that.</returns>
+    [SkipLocalsInit]
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus TryPutRecord<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+    internal ulong PutAtOnce<TPayload>(RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        // The usual case first, with nothing but loads and stores: a thread outside every lease, a writer of its own, room in it.
-        EpochLine line = EpochLine.Current;
-        if (line.TryEnter(_writeWord, out long held))
+        ulong pointer = 0;
+        long writeWord = _writeWord;
+        if (payload.Bytes <= RawValue.CopyHereBytesMax && EpochLine.TryCurrent(out EpochLine line) && line.TryEnter(writeWord, out long held))
         {
-            if (_writers.LastOf(line) is { } writer && writer.IsOwnedBy(line)
-                && writer.HasRoom(SegmentWriter<TFormat>.RecordBytes(payload.Bytes)) && !Volatile.Read(ref _closed))
+            if (WriterSet<TFormat>.LastOf(_madeWriters, line) is { } writer && writer.IsOwnedBy(line) && writer.HasRoom(payload.Bytes) && !Volatile.Read(ref _closed))
             {
                 pointer = Publish(writer, code, payload);
-                line.LeaveOutermost(held);
-                return PileStatus.Ok;
+                writer.PrepareSlot();
             }
 
             line.LeaveOutermost(held);
         }
 
-        return PutWithPools(code, payload, out pointer);
+        return pointer;
     }
 
     /// <summary>Puts with whatever it takes: a lock, a segment, slots, cleaning.</summary>
@@ -141,24 +153,23 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         where TPayload : struct, IPayload, allows ref struct
     {
         uint slot = writer.TakeSlot();
-        ref ulong entry = ref _entries.At(slot);
-        ulong generation = EntryWord.NextGeneration(Volatile.Read(ref entry));
         if (Fault.EntryBeforePayload)
         {
+            ref ulong entry = ref _entries.At(slot);
             _space.WriteWord(writer.Tail, RecordWord.Pack(slot, code, payload.Bytes));
-            Volatile.Write(ref entry, EntryWord.Live(writer.Tail, generation));
+            Volatile.Write(ref entry, EntryWord.Live(writer.Tail, EntryWord.NextGeneration(Volatile.Read(ref entry))));
             _ = Thread.Yield();
         }
 
+        ulong generation;
+        long location;
         if (TFormat.IsDurable)
         {
-            generation = ulong.Max(generation, _core.FirstGeneration);
-        }
+            ref ulong entry = ref _entries.At(slot);
+            generation = ulong.Max(EntryWord.NextGeneration(Volatile.Read(ref entry)), _core.FirstGeneration);
+            location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
+            Fault.Stop(StopPoint.HeaderWritten);
 
-        long location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
-        Fault.Stop(StopPoint.HeaderWritten);
-        if (TFormat.IsDurable)
-        {
             // An exchange, because the cleaner may be moving the tombstone that stood there: the one that goes is the one counted.
             ulong before = Interlocked.Exchange(ref entry, EntryWord.Live(location, generation));
             Fault.Stop(StopPoint.EntryWritten);
@@ -166,6 +177,12 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
         else
         {
+            // The entry is looked at after the copy, which has the registers for itself until then; the slot is this writer's alone.
+            location = writer.Append(slot, code, payload, default);
+            Fault.Stop(StopPoint.HeaderWritten);
+            ref ulong entry = ref _entries.At(slot);
+            generation = EntryWord.NextGeneration(Volatile.Read(ref entry));
+
             // Release: who sees the entry sees the record. This store is what makes the object exist.
             Volatile.Write(ref entry, EntryWord.Live(location, generation));
         }
@@ -270,7 +287,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             return status;
         }
 
-        status = TryPutRecord(RecordCode.Large, descriptor, out pointer);
+        status = PutWithPools(RecordCode.Large, descriptor, out pointer);
         return _runs.Finish(status, descriptor);
     }
 }

@@ -13,7 +13,8 @@ namespace Pile.Memory;
 // (Codecs.LaneOf) establish the absence of references, and Check repeats it in Debug.
 internal static class RawValue
 {
-    private const int ShortCopyBytesMax = 256;
+    /// <summary>Bytes that <see cref="Copy"/> copies itself, without a call.</summary>
+    internal const int CopyHereBytesMax = 2048;
 
     /// <summary>The bytes of a value that outlives the span.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -37,21 +38,56 @@ internal static class RawValue
         // SAFETY: the target holds the source (Check in Debug); each load and store ends at or before the last byte, the last
         // one exactly there.
         Check.That(target.Length >= source.Length);
-        int blocks = source.Length - Vector256<byte>.Count;
-        if ((uint)blocks > (uint)(ShortCopyBytesMax - Vector256<byte>.Count))
+        if (source.Length > CopyHereBytesMax)
         {
             source.CopyTo(target);
             return;
         }
 
+        nuint bytes = (uint)source.Length;
         ref byte from = ref MemoryMarshal.GetReference(source);
         ref byte to = ref MemoryMarshal.GetReference(target);
-        for (int offset = 0; offset < blocks; offset += Vector256<byte>.Count)
+        if (bytes >= (uint)Vector256<byte>.Count)
         {
-            Vector256.LoadUnsafe(ref from, (nuint)offset).StoreUnsafe(ref to, (nuint)offset);
-        }
+            // Counted up to the last block, which ends at the last byte: one number says where the next block stands and how many are left.
+            nint rest = Vector256<byte>.Count - (nint)bytes;
+            from = ref Unsafe.Subtract(ref from, rest);
+            to = ref Unsafe.Subtract(ref to, rest);
+            for (; rest < 0; rest += Vector256<byte>.Count)
+            {
+                Vector256.LoadUnsafe(ref Unsafe.Add(ref from, rest)).StoreUnsafe(ref Unsafe.Add(ref to, rest));
+            }
 
-        Vector256.LoadUnsafe(ref from, (nuint)blocks).StoreUnsafe(ref to, (nuint)blocks);
+            Vector256.LoadUnsafe(ref from).StoreUnsafe(ref to);
+        }
+        else if (bytes >= (uint)Vector128<byte>.Count)
+        {
+            CopyEnds<Vector128<byte>>(ref from, ref to, bytes - (uint)Vector128<byte>.Count);
+        }
+        else if (bytes >= sizeof(ulong))
+        {
+            CopyEnds<ulong>(ref from, ref to, bytes - sizeof(ulong));
+        }
+        else if (bytes >= sizeof(uint))
+        {
+            CopyEnds<uint>(ref from, ref to, bytes - sizeof(uint));
+        }
+        else if (bytes != 0)
+        {
+            Unsafe.Add(ref to, bytes / 2) = Unsafe.Add(ref from, bytes / 2);
+            CopyEnds<byte>(ref from, ref to, bytes - 1);
+        }
+    }
+
+    /// <summary>Copies the first and the last of some bytes, which overlap where they are few.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void CopyEnds<T>(ref byte from, ref byte to, nuint last)
+        where T : unmanaged
+    {
+        // SAFETY: the caller's bytes are one or two of T; both values are within them.
+        T end = Unsafe.ReadUnaligned<T>(ref Unsafe.Add(ref from, last));
+        Unsafe.WriteUnaligned(ref to, Unsafe.ReadUnaligned<T>(ref from));
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref to, last), end);
     }
 
     /// <summary>Reads a value from exactly its size of bytes.</summary>

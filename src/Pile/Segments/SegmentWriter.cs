@@ -152,7 +152,17 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     /// <summary>Whether a record fits and a slot is at hand, so that a Put needs nothing from the pools.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool HasRoom(int recordBytes) => FreeBytes >= recordBytes && (_stock.HasRun || TryNextRun());
+    internal bool HasRoom(int payloadBytes) => _hot.End - _hot.Tail >= RecordWords(payloadBytes) && _stock.HasRun;
+
+    /// <summary>Makes a slot of the ring ready for the next Put, when there is one; behind a Put, where nothing else is needed any more.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void PrepareSlot()
+    {
+        if (!_stock.HasRun)
+        {
+            _ = TryNextRun();
+        }
+    }
 
     /// <summary>Makes sure that a slot is at hand.</summary>
     /// <returns>False when the pool has none.</returns>
@@ -193,7 +203,9 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         int payloadBytes = payload.Bytes;
         payload.WriteTo(_space.Bytes(location, TFormat.HeaderBytes, payloadBytes));
         Fault.Stop(StopPoint.PayloadWritten);
-        return AppendHeader(location, slot, code, payloadBytes, stamp);
+        WriteHeader(location, slot, code, payloadBytes, stamp);
+        AdvanceWords(RecordWords(payloadBytes));
+        return location;
     }
 
     /// <summary>Writes the header of a record whose payload is in place at the tail, and advances the tail.</summary>
@@ -201,7 +213,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal long AppendHeader(long location, uint slot, RecordCode code, int payloadBytes, in RecordStamp stamp)
     {
         WriteHeader(location, slot, code, payloadBytes, stamp);
-        Advance(RecordBytes(payloadBytes));
+        AdvanceWords(RecordWords(payloadBytes));
         return location;
     }
 
@@ -263,6 +275,10 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <summary>Bytes of a record of this format, padding included.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int RecordBytes(int payloadBytes) => Align.Up(TFormat.HeaderBytes + payloadBytes, Limits.WordBytes);
+
+    /// <summary>The same in words.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static long RecordWords(int payloadBytes) => (uint)(TFormat.HeaderBytes + Limits.WordBytes - 1 + payloadBytes) / Limits.WordBytes;
 
     /// <summary>Seals the open segment, if there is one.</summary>
     internal void Seal()
@@ -355,7 +371,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     /// <summary>Makes the ring's oldest slot the run.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool TryNextRun()
     {
         if (!_stock.TryPop(out uint slot, Limits.SlotsAhead, out uint later))
@@ -376,8 +392,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Advance(int recordBytes)
-    {
-        Volatile.Write(ref _hot.Tail, _hot.Tail + (recordBytes >> 3));
-    }
+    private void Advance(int recordBytes) => AdvanceWords(recordBytes >> 3);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void AdvanceWords(long words) => Volatile.Write(ref _hot.Tail, _hot.Tail + words);
 }

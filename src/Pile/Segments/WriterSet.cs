@@ -44,11 +44,17 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     /// <summary>The writer of an index, or null while it has never been needed.</summary>
     internal SegmentWriter<TFormat>? this[int index] => Volatile.Read(ref _writers[index]);
 
+    /// <summary>All writers by their index, those null that have never been needed; for who looks up more often than it follows a reference.</summary>
+    internal SegmentWriter<TFormat>?[] All => _writers;
+
     /// <summary>The writer that the line's thread used last, or null.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal SegmentWriter<TFormat>? LastOf(EpochLine line)
+    internal SegmentWriter<TFormat>? LastOf(EpochLine line) => LastOf(_writers, line);
+
+    /// <summary>The same of <see cref="All"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static SegmentWriter<TFormat>? LastOf(SegmentWriter<TFormat>?[] writers, EpochLine line)
     {
-        SegmentWriter<TFormat>?[] writers = _writers;
         uint index = (uint)line.Writer;
         return index < (uint)writers.Length ? writers[index] : null;
     }

@@ -65,6 +65,7 @@ internal struct SlotStock
     /// <summary>Takes the oldest slot of the ring, and tells the one that will come after <paramref name="ahead"/> others, for a
     /// prefetch: stale when there are fewer, but a slot.</summary>
     /// <returns>False when the ring is empty.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryPop(out uint slot, int ahead, out uint later)
     {
         uint head = _head;

@@ -2,9 +2,9 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
-using System.Linq;
 using System.Net.Http;
 using System.Runtime.InteropServices;
+using System.Text.RegularExpressions;
 using System.Threading;
 using System.Threading.Tasks;
 using Xunit;
@@ -12,10 +12,9 @@ using Xunit;
 namespace Pile.Programs.Tests.Cached;
 
 /// <summary>Samples that run as processes, in a directory of their own, where no settings of another one lie.</summary>
-internal sealed class SamplePrograms : IDisposable
+internal sealed partial class SamplePrograms : IDisposable
 {
-    private const int TimeoutMinutes = 3;
-    private const string Listening = "istening on";
+    private const int TimeoutMinutes = 1;
     private readonly List<Process> _started = [];
     private readonly string _directory = Directory.CreateTempSubdirectory("pile-samples").FullName;
 
@@ -37,19 +36,29 @@ internal sealed class SamplePrograms : IDisposable
     }
 
     /// <summary>Starts a sample where it was built.</summary>
-    internal Process Start(string sample, params string[] arguments)
+    internal Process Start(string sample, params string[] arguments) => StartIn(Path.Combine("samples", sample), sample, arguments);
+
+    /// <summary>Starts the cache server, in the folder <c>cache</c> among the samples' own.</summary>
+    internal Process StartServer(string address = "http://127.0.0.1:0", params string[] more) =>
+        StartIn(Path.Combine("src", "Pile.Server"), "Pile.Server", ["--listen", address, "--directory", Path.Combine(_directory, "cache"), "--memory-limit", "128MiB", .. more]);
+
+    // Port 0 is what was asked for, not where it listens.
+    [GeneratedRegex("istening on:? (?<address>https?://[^ \n]+:[1-9][0-9]*)")]
+    private static partial Regex Listening();
+
+    private Process StartIn(string project, string name, params string[] arguments)
     {
-        string folder = AppContext.BaseDirectory.Replace(Path.Combine("tests", "Pile.Programs.Tests"), Path.Combine("samples", sample), StringComparison.Ordinal);
+        string folder = AppContext.BaseDirectory.Replace(Path.Combine("tests", "Pile.Programs.Tests"), project, StringComparison.Ordinal);
         string host = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", "dotnet"));
-        ProcessStartInfo start = new(host, [Path.Combine(folder, sample + ".dll"), .. arguments])
+        ProcessStartInfo start = new(host, [Path.Combine(folder, name + ".dll"), .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
             WorkingDirectory = _directory,
         };
-        foreach ((string name, string value) in Environment)
+        foreach ((string variable, string value) in Environment)
         {
-            start.Environment[name] = value;
+            start.Environment[variable] = value;
         }
 
         Process started = Process.Start(start)!;
@@ -71,30 +80,41 @@ internal sealed class SamplePrograms : IDisposable
     }
 
     /// <summary>A client of a web sample, once it has said where it listens.</summary>
-    internal static async Task<HttpClient> ClientOfAsync(Process process)
+    internal static async Task<HttpClient> ClientOfAsync(Process process) => new() { BaseAddress = new Uri(await AddressOfAsync(process) + "/") };
+
+    /// <summary>Where a program listens, once it has said so.</summary>
+    internal static async Task<string> AddressOfAsync(Process process)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         stop.CancelAfter(TimeSpan.FromMinutes(TimeoutMinutes));
         string said = "";
-        while (!said.Contains(Listening, StringComparison.Ordinal))
+        try
         {
-            string? line = await process.StandardOutput.ReadLineAsync(stop.Token);
-            if (line is null)
+            while (!Listening().IsMatch(said))
             {
-                Assert.Fail(said + await process.StandardError.ReadToEndAsync(stop.Token));
-            }
+                string? line = await process.StandardOutput.ReadLineAsync(stop.Token);
+                if (line is null)
+                {
+                    Assert.Fail(said + await process.StandardError.ReadToEndAsync(stop.Token));
+                }
 
-            said += line + "\n";
+                said += line + "\n";
+            }
+        }
+        catch (OperationCanceledException) when (!Cancel.IsCancellationRequested)
+        {
+            Assert.Fail($"After {TimeoutMinutes} minute still waiting for the address where it listens: {said}");
         }
 
-        string address = said.Split(Listening)[1].TrimStart(':', ' ').Split('\n').First();
-        return new HttpClient { BaseAddress = new Uri(address + "/") };
+        // What it goes on to say is read and let go: it must not wait for a reader.
+        _ = process.StandardOutput.BaseStream.CopyToAsync(Stream.Null, CancellationToken.None);
+        return Listening().Match(said).Groups["address"].Value;
     }
 
     /// <summary>Ends a sample as a kill -9 does.</summary>
     internal static async Task KillAsync(Process process)
     {
         process.Kill();
-        await process.WaitForExitAsync(Cancel);
+        await process.WaitForExitAsync(Cancel).WaitAsync(TimeSpan.FromMinutes(TimeoutMinutes), Cancel);
     }
 }

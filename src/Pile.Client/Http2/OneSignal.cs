@@ -1,13 +1,13 @@
-// What wakes the pump of a line: one waits, one wakes it, and neither costs memory. The pump goes on in the thread of whoever wakes it, so that
-// a call that finds nothing under way is sent by its own caller.
+// What wakes the one who waits, and costs no memory. He goes on in the thread of whoever wakes him, so that a call that finds nothing under way is
+// sent by its own caller.
 using System;
 using System.Threading.Tasks;
 using System.Threading.Tasks.Sources;
 
-namespace Pile.Client.Batching;
+namespace Pile.Client.Http2;
 
-/// <summary>A signal of one waiter. Its line's lock sees to it that each <see cref="Reset"/> is followed by one <see cref="Set"/> at most.</summary>
-internal sealed class PumpSignal : IValueTaskSource
+/// <summary>A signal of one waiter. The lock of its owner sees to it that each <see cref="Reset"/> is followed by one <see cref="Set"/> at most.</summary>
+internal sealed class OneSignal : IValueTaskSource
 {
     private ManualResetValueTaskSourceCore<bool> _core;
 
