@@ -112,7 +112,6 @@ internal static class ServerProgram
         TelemetryExport.AddTo(builder.Services, telemetry);
         Listening.On(builder.WebHost, listen, addresses);
         WebApplication application = builder.Build();
-        DirectRoutes.UseOn(application);
         _ = application.MapPile();
         return application;
     }
