@@ -167,7 +167,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         if (TFormat.IsDurable)
         {
             ref ulong entry = ref _entries.At(slot);
-            generation = ulong.Max(EntryWord.NextGeneration(Volatile.Read(ref entry)), _core.FirstGeneration);
+            generation = ulong.Max(NextGeneration(Volatile.Read(ref entry)), _core.FirstGeneration);
             location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
             Fault.Stop(StopPoint.HeaderWritten);
             if (EntryWord.Location(Volatile.Read(ref entry)) == 0)
@@ -190,7 +190,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             location = writer.Append(slot, code, payload, default);
             Fault.Stop(StopPoint.HeaderWritten);
             ref ulong entry = ref _entries.At(slot);
-            generation = EntryWord.NextGeneration(Volatile.Read(ref entry));
+            generation = NextGeneration(Volatile.Read(ref entry));
 
             // Release: who sees the entry sees the record. This store is what makes the object exist.
             Volatile.Write(ref entry, EntryWord.Live(location, generation));
@@ -200,6 +200,10 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         NoteRun<TPayload>(location);
         return PointerWord.Pack(slot, _tagWord, generation);
     }
+
+    /// <summary>The generation of a slot's next object; with a planted fault the entry has it already.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong NextGeneration(ulong entry) => Fault.EntryBeforePayload ? EntryWord.Free(EntryWord.Generation(entry)) : EntryWord.NextGeneration(entry);
 
     private PileStatus TryUpdateRecord<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected, ref RoomAttempt attempt)
         where TPayload : struct, IPayload, allows ref struct
