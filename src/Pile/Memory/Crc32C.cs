@@ -42,6 +42,7 @@ internal static unsafe class Crc32C
     /// who changes the source meanwhile gets the checksum of what was stored.</summary>
     /// <param name="source">What to copy.</param>
     /// <param name="target">Where to, as long; it does not overlap.</param>
+    // SAFETY: both spans stay where they are for the call, each load lies before the source's end, and each store as far before the target's.
     internal static uint Copy(ReadOnlySpan<byte> source, Span<byte> target)
     {
         Check.That(target.Length >= source.Length);
@@ -51,7 +52,6 @@ internal static unsafe class Crc32C
             return Compute(target[..source.Length]);
         }
 
-        // SAFETY: both spans stay where they are for the call, and each load and store lies before the source's end.
         fixed (byte* start = source, to = target)
         {
             byte* from = start;
