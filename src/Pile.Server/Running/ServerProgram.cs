@@ -113,6 +113,7 @@ internal static class ServerProgram
         Listening.On(builder.WebHost, listen, addresses);
         WebApplication application = builder.Build();
         _ = application.MapPile();
+        DirectRoutes.AddTo(application);
         return application;
     }
 

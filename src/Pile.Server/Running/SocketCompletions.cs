@@ -1,5 +1,5 @@
 // .NET hands what a socket has done to its thread pool, and Kestrel hands it there once more. The first is one too many for calls that take some
-// microseconds (decision 48). Without it the thread that waits for all sockets does no more than hand to Kestrel's queue: Kestrel's connections run
+// microseconds (decision 47). Without it the thread that waits for all sockets does no more than hand to Kestrel's queue: Kestrel's connections run
 // none of our code on it. The runtime reads this once, from its environment, before the first socket.
 using System;
 

@@ -296,7 +296,7 @@ internal sealed class DurableHeap : ILogFiles
     }
 
     /// <summary>Takes what was stored in a segment since the last flush out of the process's page tables, if it is much: the sync would do so page
-    /// by page, and interrupt the other processors for each (decision 50).</summary>
+    /// by page, and interrupt the other processors for each (decision 49).</summary>
     private void Detach(Segment segment)
     {
         int from = 0;

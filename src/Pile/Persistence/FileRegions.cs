@@ -114,7 +114,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     /// <summary>Whether extents that are created ask for huge pages, until the pile outgrows half of the machine's memory (decision 39).</summary>
     internal bool PrefersHugePages { get; set; }
 
-    /// <summary>Whether segments are filled before they are stored into for the first time (decision 50).</summary>
+    /// <summary>Whether segments are filled before they are stored into for the first time (decision 49).</summary>
     internal bool FillsExtents { get; set; }
 
     /// <summary>What refuses growth before the device is full, once the pile is open.</summary>

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Pile.Tests.Segments;
 
-/// <summary>Segments whose pages are filled before they are stored into, as files have them (decision 50).</summary>
+/// <summary>Segments whose pages are filled before they are stored into, as files have them (decision 49).</summary>
 public sealed class FilledSegmentsTests
 {
     private const int SegmentBytes = 4 * Limits.FillBytes;
