@@ -67,7 +67,7 @@ internal static class ToolCommand
 
         Console.Error.WriteLine($"'{(verb == Name ? Name : $"{Name} {verb}")} --help' says what can be given.");
         using var run = new VerbRun(verb, where: null, parsed, parsed.GetValue(VerbBuilder.Json), isQuiet: true);
-        run.WriteError(ExitCode.Usage, mistakes.Length == 0 ? "No verb was given." : string.Join(' ', mistakes));
+        run.WriteError(ExitCode.Usage, string.Join(' ', mistakes));
         return ExitCode.Usage;
     }
 

@@ -132,7 +132,7 @@ public sealed class OutputTests : IDisposable
     }
 
     [Theory]
-    [InlineData("", "No verb was given.")]
+    [InlineData("", "Required command was not provided.")]
     [InlineData("frobnicate", "'frobnicate'")]
     [InlineData("get", "<where> is missing. The cache: its directory, or a server's address: http://host:port, https://host:port, unix:path. <key> is missing.")]
     [InlineData("show pile", "<object> is missing.")]
