@@ -112,7 +112,7 @@ public sealed class SecurityTests : IDisposable
         await using PileClient client = Client(server.Address, token: "cares");
         _ = await client.Table().SetAsync("a", new byte[100]);
         PileServerVerification verified = await client.VerifyAsync();
-        Assert.True(verified is { IsGood: true, Objects: > 0 } && verified.Findings.Count == 0);
+        Assert.True(verified is { IsGood: true, Records: > 0 } && verified.Findings.Count == 0);
         PileServerCompaction compacted = await client.CompactAsync();
         Assert.InRange(compacted.UsedBytesBefore, 1, 64 << 20);
         await client.CheckpointAsync();
