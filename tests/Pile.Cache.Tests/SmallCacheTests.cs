@@ -111,5 +111,35 @@ public sealed class SmallCacheTests
         Assert.InRange(Enumerable.Range(30_000 - left, left).Count(table.ContainsKey), left * 0.9, left);
     }
 
+    [Fact]
+    public void WhatComesBackSoonAfterItLeftOutlivesWhatIsNew()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        byte[] value = new byte[100];
+        for (int key = 0; key < 60_000; key++)
+        {
+            Assert.True(table.Set(key, value).IsStored);
+        }
+
+        // The youngest of those that left, which are remembered without their values, and as many that nobody has seen before.
+        int oldest = Enumerable.Range(0, 60_000).First(table.ContainsKey);
+        int[] back = [.. Enumerable.Range(oldest - 1_000, 1_000).Where(key => !table.ContainsKey(key)).Take(500)];
+        int[] fresh = [.. Enumerable.Range(1_000_000, back.Length)];
+        foreach (int key in (int[])[.. back, .. fresh])
+        {
+            Assert.True(table.Set(key, value).IsStored);
+        }
+
+        for (int key = 2_000_000; key < 2_060_000; key++)
+        {
+            Assert.True(table.Set(key, value).IsStored);
+        }
+
+        Assert.Equal(500, back.Length);
+        Assert.InRange(back.Count(table.ContainsKey), 400, 500);
+        Assert.InRange(fresh.Count(table.ContainsKey), 0, 50);
+    }
+
     private static PileCache Small(long limitBytes) => PileCache.Create(new PileCacheOptions { MemoryLimitBytes = limitBytes, BackgroundCleaning = false });
 }
