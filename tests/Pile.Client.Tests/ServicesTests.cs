@@ -40,6 +40,22 @@ public sealed class ServicesTests(SharedServer server) : IClassFixture<SharedSer
         _ = await Assert.ThrowsAsync<ObjectDisposedException>(async () => await client.Table().GetAsync("a", Cancel));
     }
 
+    [Fact]
+    public async Task ANearCacheIsAServiceThatEndsWithTheOthers()
+    {
+        using IHost host = HostWith(new() { ["PileClient:Address"] = server.Address }, static builder =>
+        {
+            _ = builder.AddPileClient();
+            _ = builder.Services.AddPileNearCache(configure: static options => options.StalenessMax = TimeSpan.FromSeconds(3));
+        });
+        await host.StartAsync(Cancel);
+        PileNearCache near = host.Services.GetRequiredService<PileNearCache>();
+        _ = await host.Services.GetRequiredService<PileClient>().Table().SetAsync("near", new byte[] { 5 }, cancel: Cancel);
+        Assert.Equal([5], await near.Table().GetAsync("near", Cancel));
+        host.Dispose();
+        _ = await Assert.ThrowsAsync<ObjectDisposedException>(async () => await near.Table().GetAsync("near", Cancel));
+    }
+
     [Theory]
     [InlineData("Addres", "x", "PileClient:Addres is not a setting of a client")]
     [InlineData("Deadline", "5", "PileClient:Deadline = '5' can't be read")]
