@@ -19,7 +19,8 @@ public sealed class LostExtentTests : IDisposable
 
     public LostExtentTests()
     {
-        using ObjectPile pile = ObjectPile.Open(Source, new PileOptions { DiskLimitBytes = 1 << 30, FlushInterval = TimeSpan.FromHours(1), BackgroundCleaning = false });
+        // Four objects to a segment leave a seventh of it: without room for that a Put would clean, and move what stood elsewhere before.
+        using ObjectPile pile = ObjectPile.Open(Source, new PileOptions { DiskLimitBytes = 1 << 30, UsedOverLive = 2, FlushInterval = TimeSpan.FromHours(1), BackgroundCleaning = false });
         for (int index = 0; index < Objects; index++)
         {
             PilePointer pointer = pile.PutBytes(Content(index));
