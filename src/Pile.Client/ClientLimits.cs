@@ -132,8 +132,11 @@ internal static class ClientLimits
     /// <summary>Bytes of a value that a near cache can be asked to keep: what one message of a server takes unless set otherwise.</summary>
     internal const int NearValueMost = 16 << 20;
 
-    /// <summary>Bytes of a key that are made on the stack for a look at a near table.</summary>
-    internal const int NearKeyOnStack = 256;
+    /// <summary>Bytes of a key that are made on the stack for a look at a near table; they are cleared each time.</summary>
+    internal const int NearKeyOnStack = 128;
+
+    /// <summary>Milliseconds by which the system's coarse clock may lag: six times as long as the rarest timer interrupt takes to come.</summary>
+    internal const long CoarseClockLagMaxMs = 100;
 
     /// <summary>How long a call for a lease waits for somebody else's where calls have no deadline; it is made again then.</summary>
     internal static readonly TimeSpan LeaseWait = TimeSpan.FromSeconds(30);

@@ -1,7 +1,9 @@
 // A key of an entry: text, which travels as UTF-8, or bytes as they are. It holds what it was made of and copies nothing.
 // How long keys may be is the server's to say.
 using System;
+using System.Buffers;
 using System.Text;
+using System.Text.Unicode;
 
 namespace Pile.Client;
 
@@ -92,7 +94,8 @@ public readonly struct PileKey : IEquatable<PileKey>
     {
         if (_text is not null)
         {
-            return _utf8.GetBytes(_text, target);
+            // What is no text, or too long, is the encoding's to refuse.
+            return Utf8.FromUtf16(_text, target, out _, out int written, replaceInvalidSequences: false) == OperationStatus.Done ? written : _utf8.GetBytes(_text, target);
         }
 
         _bytes.Span.CopyTo(target);

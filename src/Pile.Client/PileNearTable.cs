@@ -202,14 +202,14 @@ public sealed class PileNearTable
     }
 
     // The gate first: what is found after it was no older than the bound when the read began.
-    private int Look(PileKey key, Span<byte> destination)
+    private int Look(in PileKey key, Span<byte> destination)
     {
         if (!_gate.IsOpen)
         {
             return -1;
         }
 
-        if (key.Text is { Length: > ClientLimits.NearKeyOnStack / 3 } || key.Text is null)
+        if (key.Text is { Length: > ClientLimits.NearKeyOnStack / 3 } or null)
         {
             return _entries.Copy(key.AsMemory().Span, destination);
         }
@@ -218,7 +218,7 @@ public sealed class PileNearTable
         return _entries.Copy(bytes[..key.CopyTo(bytes)], destination);
     }
 
-    private bool TryLease(PileKey key, out PileLease lease)
+    private bool TryLease(in PileKey key, out PileLease lease)
     {
         if (!_gate.IsOpen)
         {
@@ -226,7 +226,7 @@ public sealed class PileNearTable
             return false;
         }
 
-        if (key.Text is { Length: > ClientLimits.NearKeyOnStack / 3 } || key.Text is null)
+        if (key.Text is { Length: > ClientLimits.NearKeyOnStack / 3 } or null)
         {
             return _entries.TryLease(key.AsMemory().Span, out lease);
         }

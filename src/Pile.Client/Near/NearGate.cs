@@ -1,6 +1,7 @@
-// Whether entries may be served, by what the watch has told last. One number: the moment from which on they may not. The watch moves it on, time
-// alone shuts the gate: nothing has to run for that.
+// Whether entries may be served, by what the watch has told last: until one moment, which the watch moves on. Time alone shuts the gate: nothing has
+// to run for that. Long before the moment a look at the coarse clock says so; near it, and behind it, the exact one does.
 using System;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -10,12 +11,18 @@ namespace Pile.Client.Near;
 /// while the gate is open.</summary>
 internal sealed class NearGate(TimeProvider time, TimeSpan stalenessMax)
 {
+    private readonly CoarseClock _coarse = new(time);
     private readonly long _bound = (long)(stalenessMax.TotalSeconds * time.TimestampFrequency);
     private readonly TaskCompletionSource _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _servedUntil = long.MinValue;
+    private long _surelyUntilMs = long.MinValue;
 
     /// <summary>Whether what is kept is no older than the bound.</summary>
-    internal bool IsOpen => time.GetTimestamp() < Volatile.Read(ref _servedUntil);
+    internal bool IsOpen
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _coarse.NowMs < Volatile.Read(ref _surelyUntilMs) || IsOpenByTheTick();
+    }
 
     /// <summary>Done once the gate was opened for the first time.</summary>
     internal Task Opened => _opened.Task;
@@ -34,9 +41,22 @@ internal sealed class NearGate(TimeProvider time, TimeSpan stalenessMax)
     /// <summary>Every change that was acknowledged until a moment is known.</summary>
     internal void Told(long moment)
     {
-        Volatile.Write(ref _servedUntil, long.Min(moment, time.GetTimestamp()) + _bound);
+        // The coarse clock first: what passes between the two looks is taken off.
+        long coarseMs = _coarse.NowMs;
+        long now = time.GetTimestamp();
+        long until = long.Min(moment, now) + _bound;
+        Volatile.Write(ref _servedUntil, until);
+        long leftMs = until > now ? (long)time.GetElapsedTime(now, until).TotalMilliseconds : 0;
+        Volatile.Write(ref _surelyUntilMs, coarseMs + leftMs - ClientLimits.CoarseClockLagMaxMs);
         _ = _opened.TrySetResult();
     }
 
-    internal void Shut() => Volatile.Write(ref _servedUntil, long.MinValue);
+    internal void Shut()
+    {
+        Volatile.Write(ref _surelyUntilMs, long.MinValue);
+        Volatile.Write(ref _servedUntil, long.MinValue);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool IsOpenByTheTick() => time.GetTimestamp() < Volatile.Read(ref _servedUntil);
 }

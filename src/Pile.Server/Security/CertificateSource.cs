@@ -71,6 +71,7 @@ internal sealed class CertificateSource
         {
             ServerCertificateContext = SslStreamCertificateContext.Create(certificate, chain, offline: true),
             ApplicationProtocols = [SslApplicationProtocol.Http2],
+            CipherSuitesPolicy = CipherSuites.Preferred,
             ClientCertificateRequired = authority is not null,
             RemoteCertificateValidationCallback = authority is null ? null : (_, client, sent, _) => IsGood(client, sent, authority),
         };

@@ -9,12 +9,15 @@ internal sealed record BannedCall(string Type, string[] Members, string Instead,
     /// <summary>The files that may write to the console: programs (tests/Pile.Faults is one), and the test that captures what a snippet writes.</summary>
     private static readonly string[] _consoleFolders = ["src/Pile.Tool", "src/Pile.Server/Running", "tests/Pile.Faults", "tests/Pile.Tidy/Snippets"];
 
+    /// <summary>The one place that asks the system's coarse clock, and says what for.</summary>
+    private const string CoarseClock = "src/Pile.Client/Near/CoarseClock.cs";
+
     public static readonly BannedCall[] All =
     [
         new("DateTime", ["Now", "UtcNow", "Today"], "TimeProvider.GetUtcNow()", Everywhere),
         new("DateTimeOffset", ["Now", "UtcNow"], "TimeProvider.GetUtcNow()", Everywhere),
         new("Stopwatch", [], "TimeProvider.GetTimestamp()", IsSrcOrTests),
-        new("Environment", ["TickCount", "TickCount64"], "TimeProvider.GetTimestamp()", IsSrcOrTests),
+        new("Environment", ["TickCount", "TickCount64"], "TimeProvider.GetTimestamp()", static file => IsSrcOrTests(file) && file.RelativePath != CoarseClock),
         new("Random", ["Shared"], "new Random(seed), with the seed printed", Everywhere),
         new("Thread", ["Sleep"], "an event to wait for, or TimeProvider.CreateTimer", IsSrcOrTests),
         new("Task", ["Delay"], "an event to wait for, or TimeProvider.CreateTimer", IsSrcOrTests),
