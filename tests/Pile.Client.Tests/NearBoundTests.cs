@@ -115,6 +115,37 @@ public sealed class NearBoundTests
         Assert.False(gate.IsOpen);
     }
 
+    [Fact]
+    public void WhateverTheCoarseClockLagsTheGateShutsAtTheTick()
+    {
+        // No multiple of the coarse clock's step, told of at each place between two of its steps.
+        var bound = TimeSpan.FromMilliseconds(10_005);
+        for (int lagMs = 0; lagMs < 32; lagMs++)
+        {
+            var clock = new StampClock();
+            clock.Move(TimeSpan.FromMilliseconds(lagMs));
+            var gate = new NearGate(clock, bound);
+            gate.Told(clock.GetTimestamp());
+            clock.Move(bound - _tick);
+            Assert.True(gate.IsOpen);
+            clock.Move(_tick);
+            Assert.False(gate.IsOpen);
+        }
+    }
+
+    [Fact]
+    public void BySystemTimeTheGateIsOpenOnlyWhileWhatWasToldIsYoungEnough()
+    {
+        TimeProvider time = TimeProvider.System;
+        var gate = new NearGate(time, TimeSpan.FromHours(1));
+        gate.Told(time.GetTimestamp() - time.TimestampFrequency);
+        Assert.True(gate.IsOpen);
+        gate.Shut();
+        Assert.False(gate.IsOpen);
+        gate.Told(time.GetTimestamp() - (3_600 * time.TimestampFrequency));
+        Assert.False(gate.IsOpen);
+    }
+
     // What a test does at a tick before the bound, and at the bound: other ticks pass between only where replies still come.
     private static void AssertServedToTheTick(Fixture near)
     {

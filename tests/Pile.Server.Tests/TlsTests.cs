@@ -2,6 +2,8 @@ using System;
 using System.Collections.Concurrent;
 using System.IO;
 using System.Linq;
+using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
@@ -34,6 +36,20 @@ public sealed class TlsTests : IDisposable
             Assert.Equal(V1.Outcome.Inserted, (await new V1.Entries.EntriesClient(server.Open(_certificates.Client())).SetAsync(_set)).Outcome);
             Assert.DoesNotContain(server.Log.Lines, static line => line.Message.Contains("secret", StringComparison.Ordinal));
         }
+    }
+
+    [Fact]
+    public async Task TheServersOrderOfCiphersHoldsAndWeakOnesAreRefused()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "elsewhere the system decides");
+        using X509Certificate2 certificate = _certificates.Sign("server", isServer: true);
+        (string pem, string key) = _certificates.Pem(certificate, "server");
+        await using TestServer server = await TestServer.StartAsync("--listen=https://127.0.0.1:0", "--certificate", pem, "--key", key);
+
+        // The client's order is another; a client that has not the first gets the next.
+        Assert.Equal(TlsCipherSuite.TLS_AES_128_GCM_SHA256, await CipherOfAsync(server.Address, TlsCipherSuite.TLS_AES_256_GCM_SHA384, TlsCipherSuite.TLS_AES_128_GCM_SHA256));
+        Assert.Equal(TlsCipherSuite.TLS_AES_256_GCM_SHA384, await CipherOfAsync(server.Address, TlsCipherSuite.TLS_AES_256_GCM_SHA384));
+        _ = await Assert.ThrowsAnyAsync<Exception>(() => CipherOfAsync(server.Address, TlsCipherSuite.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256, TlsCipherSuite.TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256));
     }
 
     [Fact]
@@ -131,5 +147,22 @@ public sealed class TlsTests : IDisposable
         {
             await using TestServer server = await TestServer.StartAsync("--listen=https://127.0.0.1:0", "--certificate", path);
         });
+    }
+
+    private static async Task<TlsCipherSuite> CipherOfAsync(string address, params TlsCipherSuite[] offered)
+    {
+        var uri = new Uri(address);
+        using var socket = new TcpClient();
+        await socket.ConnectAsync(uri.Host, uri.Port).WaitAsync(Soon.Longest);
+#pragma warning disable CA1416, CA5359 // The caller has seen that the system takes an order; whose certificate it is is not what is asked.
+        await using var stream = new SslStream(socket.GetStream(), leaveInnerStreamOpen: false, static (_, _, _, _) => true);
+        await stream.AuthenticateAsClientAsync(new SslClientAuthenticationOptions
+        {
+            TargetHost = "localhost",
+            ApplicationProtocols = [SslApplicationProtocol.Http2],
+            CipherSuitesPolicy = new CipherSuitesPolicy(offered),
+        }).WaitAsync(Soon.Longest);
+#pragma warning restore CA1416, CA5359
+        return stream.NegotiatedCipherSuite;
     }
 }

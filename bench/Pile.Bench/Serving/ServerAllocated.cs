@@ -36,8 +36,8 @@ internal sealed class ServerAllocated : IWorkload
         Rows =
         [
             Bytes("server: allocated for a unary Get", "one", 400, 200, How + "Calls one after the other on one connection."),
-            Bytes("server: allocated for an item of a batch of Gets", "get", 4, 0, How + "Batches of 64 on one stream, 16 of them under way."),
-            Bytes("server: allocated for an item of a batch of Sets", "set", 4, 0, How + "Batches of 64 on one stream, 16 of them under way."),
+            Bytes("server: allocated for an item of a batch of Gets", "get", 4, 0, How + "Batches of 64 on one stream, 16 of them under way, four sent at a time."),
+            Bytes("server: allocated for an item of a batch of Sets", "set", 4, 0, How + "Batches of 64 on one stream, 16 of them under way, four sent at a time."),
         ];
     }
 

@@ -32,7 +32,7 @@ internal sealed class ServerBatches : IWorkload
             _clients.Add(name, client);
         }
 
-        const string How = "Server on core 0, client on core 1; random keys of 16 bytes, values of 100. Ours: batches of 64 on one stream, 16 of them under way. ";
+        const string How = "Server on core 0, client on core 1; random keys of 16 bytes, values of 100. Ours: batches of 64 on one stream, 16 of them under way, four sent at a time. ";
         string theirs = How + $"Theirs: {_redis.Version} under redis-benchmark, 50 connections, ";
         Rows =
         [
