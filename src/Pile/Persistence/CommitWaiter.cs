@@ -1,6 +1,8 @@
-// A thread that waits for a flush. Each is told by itself, so that those who are told at the same time do not queue for one lock.
+// A thread that waits for a flush. Each is told by itself, so that those who are told at the same time do not queue for one lock; and some
+// tell others in their turn, because to wake a thread takes a while, which several processors can spend at the same time.
 // Who tells it what, and that it is told once for each wait, is the flusher's to see to.
 using System;
+using System.Collections.Generic;
 using System.Threading;
 using Pile.Memory;
 
@@ -14,6 +16,7 @@ internal sealed class CommitWaiter
 
     private readonly Parker _parker = Parker.Create();
     private int _turn;
+    private CommitWaiter? _next;
 
     /// <summary>The calling thread's own.</summary>
     internal static CommitWaiter Mine => _mine ??= new CommitWaiter();
@@ -25,9 +28,52 @@ internal sealed class CommitWaiter
         _parker.Unpark();
     }
 
+    /// <summary>Tells threads to return: a few by the caller, who tell the rest.</summary>
+    /// <param name="waiters">The threads. Free again when this returns.</param>
+    /// <param name="carriersMax">How many of them tell others, at the most: more than processors beside the caller's gain nothing.</param>
+    internal static void TellAll(List<CommitWaiter> waiters, int carriersMax)
+    {
+        // One behind the other, in as many rows as there are carriers, and one of the caller's own. Linked before anybody is told.
+        int carriers = int.Min(waiters.Count, carriersMax);
+        int rows = carriers + 1;
+        for (int index = 0; index < waiters.Count; index++)
+        {
+            waiters[index]._next = index + rows < waiters.Count ? waiters[index + rows] : null;
+        }
+
+        CommitWaiter? own = carriers < waiters.Count ? waiters[carriers] : null;
+        for (int index = 0; index < carriers; index++)
+        {
+            waiters[index].Tell(CommitTurn.Return);
+        }
+
+        TellRow(own);
+    }
+
     /// <summary>Waits for the turn, and takes it.</summary>
     /// <param name="wait">How long at the most; infinite for as long as it takes.</param>
     /// <returns>It; None when the time is over.</returns>
-    internal CommitTurn Wait(TimeSpan wait) =>
-        _parker.Park(wait) ? (CommitTurn)Interlocked.Exchange(ref _turn, (int)CommitTurn.None) : CommitTurn.None;
+    internal CommitTurn Wait(TimeSpan wait)
+    {
+        if (!_parker.Park(wait))
+        {
+            return CommitTurn.None;
+        }
+
+        CommitWaiter? row = _next;
+        _next = null;
+        TellRow(row);
+        return (CommitTurn)Interlocked.Exchange(ref _turn, (int)CommitTurn.None);
+    }
+
+    // Who is told may wait again at once, and be linked anew: it is unlinked before.
+    private static void TellRow(CommitWaiter? row)
+    {
+        while (row is { } waiter)
+        {
+            row = waiter._next;
+            waiter._next = null;
+            waiter.Tell(CommitTurn.Return);
+        }
+    }
 }

@@ -14,6 +14,7 @@ namespace Pile.Persistence;
 /// <summary>The flusher of one pile. Thread-safe.</summary>
 internal sealed class Flusher : IDisposable
 {
+    private static readonly int _carriersMax = Environment.ProcessorCount - 1;
     private readonly Lock _gate = new();
     private readonly FlushClock _clock;
     private readonly ILogFiles _log;
@@ -314,11 +315,7 @@ internal sealed class Flusher : IDisposable
 
     private void Tell(List<CommitWaiter> waiters, List<TaskCompletionSource> tasks)
     {
-        foreach (CommitWaiter waiter in waiters)
-        {
-            waiter.Tell(CommitTurn.Return);
-        }
-
+        CommitWaiter.TellAll(waiters, _carriersMax);
         foreach (TaskCompletionSource done in tasks)
         {
             if (Failure is { } failure)
