@@ -99,6 +99,7 @@ internal sealed class DurableHeap : ILogFiles
         bool isProofDue = AppendedBytes() != _appendedAtFlush;
         AppendMarker(flush - 1);
         long appended = AppendedBytes();
+        Core.Writers.NoteFlush();
         _open.Clear();
         OpenSegment[] lengths = ListOpen(_open);
         foreach (Segment segment in _open)

@@ -86,6 +86,9 @@ internal static class Limits
     /// <summary>Bytes of one segment from which on a flush takes their pages out of the page tables before its sync: for fewer the sync does it as fast.</summary>
     internal const int DetachBytesMin = 64 << 10;
 
+    /// <summary>Bytes between two flushes for which one writer is enough: fewer, in more places, take longer to make durable than to write.</summary>
+    internal const int FlushBytesOfOneWriter = 64 << 10;
+
     /// <summary>Flush numbers that meta grants at a time.</summary>
     internal const int FlushesGranted = 1 << 16;
 

@@ -1,5 +1,6 @@
 // The writers of a pile, one per core, made at first need. A thread returns to the writer that served it last and
-// moves on when someone else holds it, so that a preempted holder stops nobody.
+// moves on when someone else holds it, so that a preempted holder stops nobody. Where little is stored between two flushes, it is by one writer:
+// what each has written is a stretch of its own to make durable.
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -16,12 +17,17 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
 {
     private readonly SegmentWriter<TFormat>?[] _writers = new SegmentWriter<TFormat>?[count];
     private long _restoredObjects;
+    private long _littleUntil;
 
     /// <summary>Counts the objects of a pile that was opened again.</summary>
     internal void CountRestored(long objects) => Volatile.Write(ref _restoredObjects, objects);
 
     /// <summary>Writers at the most, without the cleaner's.</summary>
     internal int Count => _writers.Length;
+
+    /// <summary>Notes that all that was appended becomes durable: until the first writer has appended so much as one is enough for, threads that own none keep to it, as long
+    /// as it is free soon.</summary>
+    internal void NoteFlush() => Volatile.Write(ref _littleUntil, (this[0]?.AppendedBytes ?? 0) + Limits.FlushBytesOfOneWriter);
 
     /// <summary>Writers that have been needed so far.</summary>
     internal int Made
@@ -209,10 +215,11 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         var spin = default(SpinWait);
         while (true)
         {
-            int first = (int)((uint)line.Writer % (uint)_writers.Length);
-            for (int step = 0; step < _writers.Length; step++)
+            int among = spin.NextSpinWillYield || Make(0).AppendedBytes >= Volatile.Read(ref _littleUntil) ? _writers.Length : 1;
+            int first = (int)((uint)line.Writer % (uint)among);
+            for (int step = 0; step < among; step++)
             {
-                int index = (first + step) % _writers.Length;
+                int index = (first + step) % among;
                 SegmentWriter<TFormat> writer = Make(index);
                 if (writer.TryLock(line))
                 {

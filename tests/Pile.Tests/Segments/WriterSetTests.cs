@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Threading;
 using Pile.Epochs;
 using Xunit;
@@ -75,6 +76,34 @@ public sealed class WriterSetTests : IDisposable
             OwnThread.Start(() => Put(1)).Join();
             Assert.Equal(4, lease.Length);
         }
+    }
+
+    [Fact]
+    public void LittleAfterAFlushIsStoredByOneWriterAndMuchByAll()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { WritersMax = 4, BackgroundCleaning = false });
+        void PutByEach()
+        {
+            for (int thread = 0; thread < 8; thread++)
+            {
+                OwnThread.Start(() => _ = pile.It.PutBytes(new byte[1000])).Join();
+            }
+        }
+
+        long[] Appended() => [.. Enumerable.Range(0, 4).Select(index => pile.Core.Writers[index]?.AppendedBytes ?? 0)];
+        PutByEach();
+        Assert.All(Appended(), static bytes => Assert.True(bytes > 0));
+        pile.Core.Writers.NoteFlush();
+        long[] before = Appended();
+        PutByEach();
+        Assert.Equal(before[1..], Appended()[1..]);
+        Assert.True(Appended()[0] > before[0]);
+        for (int round = 0; round < 20; round++)
+        {
+            PutByEach();
+        }
+
+        Assert.All(Enumerable.Range(1, 3), index => Assert.True(Appended()[index] > before[index]));
     }
 
     private bool Own(EpochLine line) => _pile.Core.Writers[0] is { } writer && writer.IsOwnedBy(line);
