@@ -2,7 +2,9 @@
 // a minimum or a pin keeps. Each was broken once, and nothing else noticed it.
 using System;
 using System.Linq;
+using System.Threading;
 using Pile.Cache.Tests.Model;
+using Pile.Primitives;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -158,5 +160,52 @@ public sealed class WorthTests
                 Assert.True(table.Set(key, new byte[200]).IsStored);
             }
         }
+    }
+
+    [Fact]
+    public void WhatMayLeaveDoesSoFromOpenSegmentsTooBeforeASetIsFull()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        var other = new Thread(() =>
+        {
+            for (int key = 0; key < 50; key++)
+            {
+                _ = table.Set(key, new byte[200]);
+            }
+        });
+        other.Start();
+        other.Join();
+        Assert.Equal(50, table.Count);
+        int kept = 1_000;
+        while (table.Set(kept, new byte[200], new PileEntryOptions { Priority = PileCachePriority.NeverRemove }).IsStored)
+        {
+            kept++;
+        }
+
+        Assert.Equal(kept - 1_000, table.Count);
+    }
+
+    [Fact]
+    public void WhileAReaderHoldsWhatWasCopiedNoMoreIsCopiedThanAFewSegments()
+    {
+        using TinyCache tiny = new(16 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        for (int key = 0; key < 20_000; key++)
+        {
+            Assert.True(table.Set(key, new byte[200]).IsStored);
+        }
+
+        PileTable<int, int> small = tiny.Cache.GetOrCreateTable<int, int>("small");
+        Assert.True(small.Set(1, 1).IsStored);
+        using var held = new HeldLease<int>(small, 1);
+        long before = tiny.Cache.Pile.GetStatistics().CleanerMovedRecords;
+        var random = new Random(8);
+        for (int step = 0; step < 20_000; step++)
+        {
+            Assert.True(table.Set(random.Next(20_000), new byte[200]).IsStored);
+        }
+
+        Assert.InRange(tiny.Cache.Pile.GetStatistics().CleanerMovedRecords - before, 0, (Limits.CleanerVictimsMax + 1) * (long)PileOptions.Tiny.SegmentBytesMax / 200);
     }
 }
