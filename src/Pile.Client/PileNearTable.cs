@@ -131,6 +131,7 @@ public sealed class PileNearTable
     /// <exception cref="PileClientException">The call failed.</exception>
     public async ValueTask<PileClientOutcome> SetAsync(PileKey key, ReadOnlyMemory<byte> value, PileClientTerms terms = default, CancellationToken cancel = default)
     {
+        _entries.RefuseEnded();
         try
         {
             return await Server.SetAsync(key, value, terms, cancel).ConfigureAwait(false);
@@ -148,6 +149,7 @@ public sealed class PileNearTable
     /// <exception cref="PileClientException">The call failed.</exception>
     public async ValueTask<bool> RemoveAsync(PileKey key, CancellationToken cancel = default)
     {
+        _entries.RefuseEnded();
         try
         {
             return await Server.RemoveAsync(key, cancel).ConfigureAwait(false);
@@ -164,6 +166,7 @@ public sealed class PileNearTable
     /// <exception cref="PileClientException">The call failed.</exception>
     public async Task RemoveByTagAsync(string tag, CancellationToken cancel = default)
     {
+        _entries.RefuseEnded();
         try
         {
             await Server.RemoveByTagAsync(tag, cancel).ConfigureAwait(false);
@@ -179,6 +182,7 @@ public sealed class PileNearTable
     /// <exception cref="PileClientException">The call failed.</exception>
     public async Task ClearAsync(CancellationToken cancel = default)
     {
+        _entries.RefuseEnded();
         try
         {
             await Server.ClearAsync(cancel).ConfigureAwait(false);

@@ -238,7 +238,7 @@ public sealed class HostileServerTests
         }),
         "nobody's number" => ServerDouble.Values(id + 1000, 1, 7),
         "no message" => [0, 0, 0, 0, 2, 0xFF, 0xFF],
-        "compressed" => [1, 0, 0, 0, 0],
+        "compressed" => [1, .. ServerDouble.Values(id, 1, 7)[1..]],
         "endless" => [0, 0xFF, 0xFF, 0xFF, 0xFF],
         _ => [0, 0, 0, 0, 0],
     };

@@ -84,6 +84,14 @@ public sealed class NearEntriesTests : IDisposable
     }
 
     [Fact]
+    public void WhatFindsNoRoomTakesAwayWhatIsThere()
+    {
+        Assert.True(_entries.End(_entries.Join("a", 0, 0, out _), _value, default));
+        Assert.True(_entries.End(_entries.Join("a", 0, 0, out _), new byte[8 << 20], default));
+        Assert.False(IsHere());
+    }
+
+    [Fact]
     public void BytesOfAKeyMayChangeWhileItIsRead()
     {
         byte[] key = "a"u8.ToArray();

@@ -186,9 +186,42 @@ public sealed class NearTests(SharedServer server) : IClassFixture<SharedServer>
         Assert.Null(table.Staleness);
         Assert.False(table.TryGet("a", new byte[1], out _));
         _ = await Assert.ThrowsAsync<ObjectDisposedException>(async () => await table.GetAsync("a"));
+        _ = await Assert.ThrowsAsync<ObjectDisposedException>(async () => await table.SetAsync("a", new byte[2]));
+        _ = await Assert.ThrowsAsync<ObjectDisposedException>(async () => await table.RemoveAsync("a"));
+        _ = await Assert.ThrowsAsync<ObjectDisposedException>(() => table.RemoveByTagAsync("*"));
+        _ = await Assert.ThrowsAsync<ObjectDisposedException>(() => table.ClearAsync());
         _ = Assert.Throws<ObjectDisposedException>(() => cache.Table());
         _ = Assert.Throws<ObjectDisposedException>(() => cache.GetFigures());
-        Assert.NotNull(await other.GetAsync("a"));
+        Assert.Single((await other.GetAsync("a"))!);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task CallsUnderWayWhenItIsDisposedEndAsTheyWouldHave(bool isMended)
+    {
+        await using var way = new BlackHole(server.Address);
+        await using Near near = await Near.StartAsync(way.Address, server.Address, (await SharedServer.TableAsync(server.Client())).Name);
+        _ = await near.Other.SetAsync("a", "one"u8.ToArray());
+        way.Cut();
+        Task<byte[]?> read = near.Table.GetAsync("a").AsTask();
+        Task<PileClientOutcome> write = near.Table.SetAsync("b", new byte[1]).AsTask();
+        Task clear = near.Table.RemoveByTagAsync("t");
+        await Within.AMinuteAsync(near.Cache.DisposeAsync().AsTask(), "the near cache's end");
+        if (isMended)
+        {
+            way.Mend();
+            Assert.Equal("one"u8.ToArray(), await Within.AMinuteAsync(read, "the read"));
+            Assert.Equal(PileClientOutcome.Inserted, await Within.AMinuteAsync(write, "the write"));
+            await Within.AMinuteAsync(clear, "the removal by tag");
+            return;
+        }
+
+        await near.DisposeAsync();
+        foreach (Task call in (Task[])[read, write, clear])
+        {
+            _ = await Assert.ThrowsAsync<ObjectDisposedException>(() => Within.AMinuteAsync(call, "a call of a client that was disposed"));
+        }
     }
 
     [Fact]

@@ -191,7 +191,8 @@ internal sealed class ServerDouble : IAsyncDisposable
         return FramedAlone(message);
     }
 
-    private static byte[] FramedAlone(byte[] message)
+    /// <summary>A message with its frame.</summary>
+    internal static byte[] FramedAlone(byte[] message)
     {
         byte[] framed = new byte[5 + message.Length];
         BinaryPrimitives.WriteInt32BigEndian(framed.AsSpan(1), message.Length);

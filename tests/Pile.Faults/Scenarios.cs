@@ -30,6 +30,7 @@ internal static class Scenarios
         ("durable cache restarts", round => CacheRestarts(round, PileTableKind.Durable)),
         ("cache behaviours", BehaviourRun.Run),
         ("cache pointers", CachePointers),
+        ("cache uses", static _ => UseRun.Run()),
     ];
 
     /// <summary>Rounds of the litmus in which both of its threads ran.</summary>

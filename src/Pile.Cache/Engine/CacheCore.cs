@@ -296,7 +296,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
             Fault.Stop(StopPoint.CacheCellMoved);
         }
 
-        if (isCurrent && (a & KeyedHead.SlidesBit) != 0)
+        if (isCurrent && (a & KeyedHead.SlidesBit) != 0 && !Fault.CacheUseNotCarried)
         {
             // A use noted in the old record after it was copied: the cell was swung before this look, and whoever notes a use looks at
             // the cell afterwards (TableReads.TryUse). Under the lock: whoever takes the entry for ended asks whether the chain is locked.

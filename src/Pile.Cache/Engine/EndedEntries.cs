@@ -2,6 +2,7 @@
 // It removes nothing but the cell; counting is the caller's.
 using System.Threading;
 using Pile.Format;
+using Pile.Primitives;
 
 namespace Pile.Cache.Engine;
 
@@ -31,10 +32,12 @@ internal static class EndedEntries
             return true;
         }
 
+        Fault.Stop(StopPoint.CacheEndSeen);
+
         // Writer: the lock's holder. A reader notes its use, then looks at the cell; here the cell is emptied, then comes another look at
         // the use: one of the two sees the other, so that nobody is shown an entry that is removed in spite of its use.
         _ = Interlocked.Exchange(ref table.Index.Words.At(word), 0);
-        if (table.Reads.GoesAt(location, a) <= nowTicks)
+        if (table.Reads.GoesAt(location, a) <= nowTicks || Fault.CacheEndNotLookedAgain)
         {
             return true;
         }

@@ -35,7 +35,7 @@ internal sealed class SlotOwner(CacheCore<DurableRecord> cache) : ISlotOwner
         bool isMoved = table.TryMove(recordWord, reference, target);
         if (slides)
         {
-            if (isMoved)
+            if (isMoved && !Fault.CacheUseNotCarried)
             {
                 _space.RaiseWord(owner.Reads.TouchOf(target, a), _space.ReadWord(owner.Reads.TouchOf(source, a)));
             }

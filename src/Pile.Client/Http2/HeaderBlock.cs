@@ -11,7 +11,6 @@ namespace Pile.Client.Http2;
 /// <summary>Writes and reads headers.</summary>
 internal static class HeaderBlock
 {
-    private const int NumberMax = 1 << 24;
     private const byte AsItIs = 0x00;
     private const byte NeverInATable = 0x10;
 
@@ -136,7 +135,7 @@ internal static class HeaderBlock
         {
             byte part = Next(ref block);
             number += (part & 0x7F) << shift;
-            if (part < 0x80 && number < NumberMax)
+            if (part < 0x80)
             {
                 return number;
             }

@@ -27,6 +27,12 @@ internal sealed class NearEntries
     /// <summary>Changes that have come.</summary>
     internal long Changes => Volatile.Read(ref _changes);
 
+    private bool IsEnded => _table.Core.IsEnded;
+
+    /// <summary>Refuses what is asked after the end; what was asked before ends as it would have.</summary>
+    /// <exception cref="ObjectDisposedException">The near cache was disposed.</exception>
+    internal void RefuseEnded() => ObjectDisposedException.ThrowIf(IsEnded, typeof(PileNearCache));
+
     /// <summary>Copies a value.</summary>
     /// <returns>Its bytes, also where they don't fit; -1 where it is not here.</returns>
     internal int Copy(ReadOnlySpan<byte> key, Span<byte> destination) => _table.Core.Copy(key, destination);
@@ -72,9 +78,16 @@ internal sealed class NearEntries
 
             _ = part.Flights.Remove(flight.Key);
             byte[] key = flight.Key.ToArray();
-            if (value is null || key.Length > CacheLimits.KeyBytesMax || _table.Set(key, value, options).Outcome is PileSetOutcome.Full)
+            try
             {
-                _ = _table.Remove(key);
+                if (value is null || key.Length > CacheLimits.KeyBytesMax || _table.Set(key, value, options).Outcome is PileSetOutcome.Full)
+                {
+                    _ = _table.Remove(key);
+                }
+            }
+            catch (ObjectDisposedException) when (IsEnded)
+            {
+                // Nothing is kept any more; who waits for the read has it all the same.
             }
 
             return true;
@@ -90,7 +103,14 @@ internal sealed class NearEntries
         lock (part.Gate)
         {
             _ = part.Flights.Remove(key);
-            _ = _table.Core.Remove(bytes, isConditional: false, default);
+            try
+            {
+                _ = _table.Core.Remove(bytes, isConditional: false, default);
+            }
+            catch (ObjectDisposedException) when (IsEnded)
+            {
+                // It is gone with all the others.
+            }
         }
     }
 
@@ -107,7 +127,14 @@ internal sealed class NearEntries
         }
 
         // What a read that began since has kept may go too: it is read again.
-        _table.Clear();
+        try
+        {
+            _table.Clear();
+        }
+        catch (ObjectDisposedException) when (IsEnded)
+        {
+            // They are gone.
+        }
     }
 
     internal PileCacheStatistics Figures() => _table.GetStatistics();

@@ -20,6 +20,7 @@ internal sealed class NearReads(ServerLink link, string table, NearEntries entri
     internal async Task<byte[]?> ReadAsync(PileKey key, CancellationToken cancel)
     {
         cancel.ThrowIfCancellationRequested();
+        entries.RefuseEnded();
         _ = Interlocked.Increment(ref _misses);
         for (int tries = 0; tries < ClientLimits.NearReadsMax; tries++)
         {

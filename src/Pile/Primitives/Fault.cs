@@ -86,6 +86,12 @@ internal static class Fault
     /// <summary>The cleaner swings a cell without looking whether it still leads to what was copied.</summary>
     internal static readonly bool CacheMovedBlindly = _planted == "CacheMovedBlindly";
 
+    /// <summary>A use that was noted in a record while the cleaner copied it is not carried over.</summary>
+    internal static readonly bool CacheUseNotCarried = _planted == "CacheUseNotCarried";
+
+    /// <summary>An entry that was seen to have ended is removed without another look once its cell is empty.</summary>
+    internal static readonly bool CacheEndNotLookedAgain = _planted == "CacheEndNotLookedAgain";
+
     /// <summary>An open of a cache believes an index that was in use when the power was cut.</summary>
     internal static readonly bool CacheCutBelieved = _planted == "CacheCutBelieved";
 
@@ -171,6 +177,10 @@ internal static class Fault
     internal static bool EndBeforeEpoch => false;
 
     internal static bool CacheMovedBlindly => false;
+
+    internal static bool CacheUseNotCarried => false;
+
+    internal static bool CacheEndNotLookedAgain => false;
 
     internal static bool CacheCutBelieved => false;
 

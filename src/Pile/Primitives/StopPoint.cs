@@ -116,6 +116,9 @@ internal enum StopPoint
     /// <summary>The cleaner has led a cell to a copy, the chain is still locked.</summary>
     CacheCellMoved,
 
+    /// <summary>An entry that slides was seen to have ended, its chain is locked and nothing in it is changed.</summary>
+    CacheEndSeen,
+
     /// <summary>A table's file says that it was dropped, its entries are there.</summary>
     CacheTableDropped,
 

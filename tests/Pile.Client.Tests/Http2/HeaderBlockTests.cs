@@ -46,6 +46,22 @@ public sealed class HeaderBlockTests
     }
 
     [Fact]
+    public void WhatIsSecretIsMarkedSoThatNobodyKeepsIt()
+    {
+        var block = new ArrayBufferWriter<byte>();
+        HeaderBlock.Write(block, "a", "1");
+        HeaderBlock.Write(block, "b", "2", isSecret: true);
+        Assert.Equal([0x00, 1, (byte)'a', 1, (byte)'1', 0x10, 1, (byte)'b', 1, (byte)'2'], block.WrittenSpan.ToArray());
+    }
+
+    [Fact]
+    public void OfANameThatComesTwiceTheFirstCounts()
+    {
+        Dictionary<string, string> read = HeaderBlock.Read([0x88, 0x8d, 0x00, 1, (byte)'a', 1, (byte)'1', 0x10, 1, (byte)'a', 1, (byte)'2']);
+        Assert.Equal(new Dictionary<string, string> { [":status"] = "200", ["a"] = "1" }, read);
+    }
+
+    [Fact]
     public void EntriesOfTheTableAndNamesOfItAndASizeOfNothingAreRead()
     {
         // A size of 0, ":status 200", "content-type" of the table with a value to be kept, "grpc-status" as it is.

@@ -74,8 +74,7 @@ public sealed class Http2CallTests : IDisposable
         await WrittenAsync(75_535);
         _transport.Say(Framed(FrameKind.Settings, 0, 0, [0, 4, .. Number(60_000)]));
         _transport.Say(Framed(FrameKind.Window, 0, 1, Number(5_535)));
-        _transport.Say(Framed(FrameKind.Ping, 0, 0, new byte[8]));
-        await Within.UntilAsync(() => Task.FromResult(Frames().Any(static frame => frame.Frame.Kind == FrameKind.Ping)), "the ping's answer");
+        await AnsweredAsync();
         Assert.Equal(75_535, Frames().Sum(static frame => frame.Data.Length));
         _transport.Say(Framed(FrameKind.Window, 0, 1, Number(1_000_000)));
         await Within.AMinuteAsync(writing, "the write");
@@ -87,11 +86,65 @@ public sealed class Http2CallTests : IDisposable
         await Within.AMinuteAsync(reading, "the end");
     }
 
-    [Fact]
-    public async Task TheOtherSideIsToldOfWhatWasRead()
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task OneWindowAloneIsNotEnough(int stream)
     {
+        Task reading = ReadAsync();
+        Task writing = _call.Output.WriteAsync(new byte[200_000]).AsTask();
+        await WrittenAsync(65_535);
+        _transport.Say(Framed(FrameKind.Window, 0, stream, Number(1_000_000)));
+        await AnsweredAsync();
+        Assert.Equal(65_535, Frames().Sum(static frame => frame.Data.Length));
+        _transport.Say(Framed(FrameKind.Window, 0, 1 - stream, Number(1_000_000)));
+        await Within.AMinuteAsync(writing, "the write");
+        _transport.Say([.. _headers, .. _trailers]);
+        await Within.AMinuteAsync(reading, "the end");
+    }
+
+    [Fact]
+    public async Task WhatTheFirstWindowIsCountsFromTheLastThatWasSaidAndFramesAreAsLongAsTheOtherSideTakes()
+    {
+        Task reading = ReadAsync();
+        Task writing = _call.Output.WriteAsync(new byte[200_000]).AsTask();
+        await WrittenAsync(65_535);
+        _transport.Say(Framed(FrameKind.Window, 0, 0, Number(1_000_000)));
+        _transport.Say(Framed(FrameKind.Settings, 0, 0, [0, 4, .. Number(70_000), 0, 5, .. Number(40_000)]));
+        await WrittenAsync(70_000);
+        _transport.Say(Framed(FrameKind.Settings, 0, 0, [0, 4, .. Number(70_000)]));
+        _transport.Say(Framed(FrameKind.Settings, 0, 0, [0, 4, .. Number(110_000)]));
+        await WrittenAsync(110_000);
+        await AnsweredAsync();
+        Assert.Equal(110_000, Frames().Sum(static frame => frame.Data.Length));
+        Assert.Equal(40_000, Frames().Max(static frame => frame.Data.Length));
+        _transport.Say([.. Framed(FrameKind.Window, 0, 1, Number(1_000_000)), .. _headers, .. _trailers]);
+        await Within.AMinuteAsync(writing, "the write");
+        await Within.AMinuteAsync(reading, "the end");
+    }
+
+    [Fact]
+    public async Task WhoWritesWaitsForASocketThatTakesNothingHoweverWideTheWindows()
+    {
+        _transport.IsStuck = true;
+        Task reading = ReadAsync();
+        _transport.Say([.. Framed(FrameKind.Window, 0, 0, Number(1 << 30)), .. Framed(FrameKind.Window, 0, 1, Number(1 << 30)), .. _headers, .. Framed(FrameKind.Data, 0, 1, [1])]);
+        await Within.UntilAsync(() => Task.FromResult(_given.Length == 1), "the windows were read");
+        Task writing = _call.Output.WriteAsync(new byte[4 << 20]).AsTask();
+        Assert.False(writing.IsCompleted, "4 MiB were taken for a socket that takes nothing.");
+        _call.Dispose();
+        _ = await Assert.ThrowsAsync<IOException>(() => Within.AMinuteAsync(writing, "the writer's failure"));
+        _ = await Assert.ThrowsAsync<IOException>(() => reading);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(8)]
+    public async Task TheOtherSideIsToldOfWhatWasRead(byte padded)
+    {
+        // What is padded counts as it came.
         _transport.Say(_headers);
-        byte[] frame = Framed(FrameKind.Data, 0, 1, new byte[16_384]);
+        byte[] frame = Framed(FrameKind.Data, padded, 1, [.. padded == 0 ? (byte[])[0] : [255], .. new byte[16_383]]);
         for (int sent = 0; sent < 5 << 20; sent += 16_384)
         {
             _transport.Say(frame);
@@ -125,6 +178,57 @@ public sealed class Http2CallTests : IDisposable
     public async Task AFrameThatCantBeIsRefused(string kind, byte flags, int stream, int length)
     {
         _transport.Say([.. _headers, .. Framed(Enum.Parse<FrameKind>(kind), flags, stream, new byte[length])]);
+        _ = await Assert.ThrowsAsync<InvalidDataException>(ReadAsync);
+    }
+
+    [Theory]
+    [InlineData(nameof(FrameKind.Ping), 0, 8)]
+    [InlineData(nameof(FrameKind.Settings), 0, 0)]
+    [InlineData(nameof(FrameKind.Window), 1, 4)]
+    [InlineData(nameof(FrameKind.Continuation), 3, 1)]
+    [InlineData("77", 1, 0)]
+    public async Task NothingComesBetweenThePartsOfHeaders(string kind, int stream, int length)
+    {
+        _transport.Say([.. Framed(FrameKind.Headers, 0, 1, [0x88]), .. Framed(Enum.Parse<FrameKind>(kind), 0, stream, [.. new byte[length].Select(static _ => (byte)0x88)])]);
+        _ = await Assert.ThrowsAsync<InvalidDataException>(ReadAsync);
+    }
+
+    [Fact]
+    public async Task DataBeforeTheHeadersIsRefused()
+    {
+        _transport.Say(Framed(FrameKind.Data, 0, 1, new byte[10]));
+        _ = await Assert.ThrowsAsync<InvalidDataException>(ReadAsync);
+        Assert.Empty(_given.ToArray());
+    }
+
+    [Fact]
+    public async Task HeadersWithinTheDataAreRefused()
+    {
+        _transport.Say([.. _headers, .. Framed(FrameKind.Data, 0, 1, new byte[10]), .. _headers]);
+        _ = await Assert.ThrowsAsync<InvalidDataException>(ReadAsync);
+    }
+
+    [Fact]
+    public async Task AResponseThatEndsWithItsFirstHeadersHasThemWhateverItsStatus()
+    {
+        _transport.Say(Framed(FrameKind.Headers, Whole | End, 1, [0x08, 0x03, .. "103"u8]));
+        await ReadAsync();
+        Assert.Equal("103", _call.Headers![":status"]);
+        Assert.Null(_call.Trailers);
+    }
+
+    [Fact]
+    public async Task AnAnswerToAQuestionIsNotAnswered()
+    {
+        _transport.Say([.. Framed(FrameKind.Ping, 1, 0, new byte[8]), .. Framed(FrameKind.Settings, 1, 0, []), .. _headers, .. _trailers]);
+        await ReadAsync();
+        Assert.Empty(_transport.Written);
+    }
+
+    [Fact]
+    public async Task AFirstWindowThatMakesTheStreamsTooLargeIsRefused()
+    {
+        _transport.Say([.. Framed(FrameKind.Window, 0, 1, Number(int.MaxValue - 65_535)), .. Framed(FrameKind.Settings, 0, 0, [0, 4, .. Number(65_536)])]);
         _ = await Assert.ThrowsAsync<InvalidDataException>(ReadAsync);
     }
 
@@ -217,6 +321,13 @@ public sealed class Http2CallTests : IDisposable
     }
 
     private Task ReadAsync() => Within.AMinuteAsync(_call.ReadAsync(bytes => _given.Write(bytes)), "the end of the response");
+
+    // Whatever was said before has been read.
+    private async Task AnsweredAsync()
+    {
+        _transport.Say(Framed(FrameKind.Ping, 0, 0, new byte[8]));
+        await Within.UntilAsync(() => Task.FromResult(Frames().Any(static frame => frame.Frame.Kind == FrameKind.Ping)), "the ping's answer");
+    }
 
     private Task WrittenAsync(int bytes) => Within.UntilAsync(() => Task.FromResult(Frames().Sum(static frame => frame.Data.Length) == bytes), $"{bytes} bytes of data went out");
 

@@ -48,6 +48,8 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("CacheFlightsNotShared", 2, "called twice", "cache behaviours")]
     [InlineData("CacheStampTakenLate", 1, "removed shown", "cache behaviours")]
     [InlineData("CacheTagsBelieved", 2, "removed came back", "cache behaviours")]
+    [InlineData("CacheUseNotCarried", 1, "use", "cache uses")]
+    [InlineData("CacheEndNotLookedAgain", 1, "use", "cache uses")]
     [InlineData("CacheEraForgotten", 1, "clear", "durable cache restarts")]
     [InlineData("CacheRemovalForgotten", 2, "", "durable cache restarts")]
     [InlineData("CacheNamesNotCounted", 1, "", "cache pointers")]

@@ -1,0 +1,211 @@
+// Which entry leaves, where several could: by visits and priority within a table's own limit, by extra lives among the survivors, and none that
+// a minimum or a pin keeps. Each was broken once, and nothing else noticed it.
+using System;
+using System.Linq;
+using System.Threading;
+using Pile.Cache.Tests.Model;
+using Pile.Primitives;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public sealed class WorthTests
+{
+    private static readonly PileTableOptions _hundred = new() { MaximumEntries = 100 };
+
+    [Fact]
+    public void WithinATablesOwnLimitWhatIsReadOutlivesWhatIsNot()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>(_hundred);
+        for (int key = 0; key < 5_000; key++)
+        {
+            Assert.True(table.Set(key, key).IsStored);
+            for (int hot = 0; hot < 20; hot++)
+            {
+                _ = table.TryGet(hot, out _);
+            }
+        }
+
+        Assert.Equal(100, table.Count);
+        Assert.InRange(Enumerable.Range(0, 20).Count(table.ContainsKey), 18, 20);
+    }
+
+    [Fact]
+    public void WithinATablesOwnLimitTheLowestPriorityLeaves()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>(_hundred);
+        for (int key = 0; key < 5_000; key++)
+        {
+            Assert.True(table.Set(key, key, new PileEntryOptions { Priority = key < 50 ? PileCachePriority.High : PileCachePriority.Low }).IsStored);
+        }
+
+        Assert.Equal(100, table.Count);
+        Assert.Equal(50, Enumerable.Range(0, 50).Count(table.ContainsKey));
+    }
+
+    [Fact]
+    public void WithinATablesOwnLimitWhatWasReadOnceUponATimeLeavesAllTheSame()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>(_hundred);
+        for (int key = 0; key < 100; key++)
+        {
+            Assert.True(table.Set(key, key).IsStored);
+            for (int visit = 0; visit < 5; visit++)
+            {
+                Assert.True(table.TryGet(key, out _));
+            }
+        }
+
+        for (int key = 100; key < 5_000; key++)
+        {
+            Assert.True(table.Set(key, key).IsStored);
+        }
+
+        Assert.InRange(Enumerable.Range(0, 100).Count(table.ContainsKey), 0, 5);
+    }
+
+    [Fact]
+    public void AmongSurvivorsWhatIsStillReadOutlivesWhatIsNot()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        byte[] value = new byte[200];
+        int misses = 0;
+        for (int key = 0; key < 60_000; key++)
+        {
+            // All are read often enough to survive once; the first five hundred are read for ever.
+            Assert.True(table.Set(key, value).IsStored);
+            for (int visit = 0; visit < 3; visit++)
+            {
+                _ = table.TryGet(key, out _);
+                misses += key > 500 && !table.TryGet(((key * 3) + visit) % 500, out _) ? 1 : 0;
+            }
+        }
+
+        Assert.True(table.GetStatistics().Evictions > 30_000);
+        Assert.InRange(misses, 0, 500);
+        Assert.InRange(Enumerable.Range(0, 500).Count(table.ContainsKey), 450, 500);
+    }
+
+    [Fact]
+    public void WhatHasEndedIsNotCopied()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        for (int key = 0; key < 2_000; key++)
+        {
+            PileEntryOptions options = key % 4 == 0 ? default : new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(1) };
+            Assert.True(table.Set(key, new byte[200], options).IsStored);
+        }
+
+        // Only of segments that have dead bytes anything is copied.
+        for (int key = 2; key < 2_000; key += 4)
+        {
+            Assert.True(table.Remove(key));
+            Assert.True(table.Remove(key + 1));
+        }
+
+        tiny.Clock.Move(TimeSpan.FromSeconds(1));
+        _ = tiny.Cache.Pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+        Assert.InRange(tiny.Cache.Pile.GetStatistics().CleanerMovedRecords, 300, 500);
+        Assert.InRange(table.Count, 500, 700);
+    }
+
+    [Fact]
+    public void LargeValuesWithinAMinimumStayWhereOthersNeedTheirMemory()
+    {
+        using TinyCache tiny = new(8 << 20);
+        PileTable<int, byte[]> kept = tiny.Cache.GetOrCreateTable<int, byte[]>("kept", new PileTableOptions { MinimumBytes = 2 << 20 });
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        for (int key = 0; key < 40; key++)
+        {
+            Assert.True(kept.Set(key, new byte[40_000]).IsStored);
+        }
+
+        for (int key = 0; key < 500; key++)
+        {
+            Assert.True(table.Set(key, new byte[40_000]).IsStored);
+        }
+
+        Assert.Equal(40, kept.Count);
+        Assert.True(table.GetStatistics().Evictions > 300);
+    }
+
+    [Fact]
+    public void NoEntryLeavesASegmentThatAPinHoldsForThatFreesNothing()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        for (int key = 0; key < 50; key++)
+        {
+            Assert.True(table.Set(key, new byte[200]).IsStored);
+        }
+
+        using (tiny.Cache.Pile.Pin(tiny.Cache.Pile.PutBytes(new byte[200])))
+        {
+            Churn(100_000);
+            Assert.Equal(50, Enumerable.Range(0, 50).Count(table.ContainsKey));
+        }
+
+        Churn(200_000);
+        Assert.Equal(0, Enumerable.Range(0, 50).Count(table.ContainsKey));
+
+        void Churn(int first)
+        {
+            for (int key = first; key < first + 50_000; key++)
+            {
+                Assert.True(table.Set(key, new byte[200]).IsStored);
+            }
+        }
+    }
+
+    [Fact]
+    public void WhatMayLeaveDoesSoFromOpenSegmentsTooBeforeASetIsFull()
+    {
+        using TinyCache tiny = new(4 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        var other = new Thread(() =>
+        {
+            for (int key = 0; key < 50; key++)
+            {
+                _ = table.Set(key, new byte[200]);
+            }
+        });
+        other.Start();
+        other.Join();
+        Assert.Equal(50, table.Count);
+        int kept = 1_000;
+        while (table.Set(kept, new byte[200], new PileEntryOptions { Priority = PileCachePriority.NeverRemove }).IsStored)
+        {
+            kept++;
+        }
+
+        Assert.Equal(kept - 1_000, table.Count);
+    }
+
+    [Fact]
+    public void WhileAReaderHoldsWhatWasCopiedNoMoreIsCopiedThanAFewSegments()
+    {
+        using TinyCache tiny = new(16 << 20);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        for (int key = 0; key < 20_000; key++)
+        {
+            Assert.True(table.Set(key, new byte[200]).IsStored);
+        }
+
+        PileTable<int, int> small = tiny.Cache.GetOrCreateTable<int, int>("small");
+        Assert.True(small.Set(1, 1).IsStored);
+        using var held = new HeldLease<int>(small, 1);
+        long before = tiny.Cache.Pile.GetStatistics().CleanerMovedRecords;
+        var random = new Random(8);
+        for (int step = 0; step < 20_000; step++)
+        {
+            Assert.True(table.Set(random.Next(20_000), new byte[200]).IsStored);
+        }
+
+        Assert.InRange(tiny.Cache.Pile.GetStatistics().CleanerMovedRecords - before, 0, (Limits.CleanerVictimsMax + 1) * (long)PileOptions.Tiny.SegmentBytesMax / 200);
+    }
+}
