@@ -70,9 +70,14 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
             last = uint.Max(last, records[index].Slot);
         }
 
-        if (last >= slots.HighWater && (last == uint.MaxValue || !slots.TryRestore(last + 1)))
+        if (last >= slots.HighWater)
         {
-            return false;
+            if (last == uint.MaxValue || !slots.TryRestore(last + 1))
+            {
+                return false;
+            }
+
+            table.Populate(last);
         }
 
         for (int index = 0; index < count; index++)
