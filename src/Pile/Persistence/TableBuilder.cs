@@ -91,7 +91,14 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
 
         for (int index = 0; index < count; index++)
         {
-            Add(records[index]);
+            ref readonly LogRecord record = ref records[index];
+
+            // Most often its slot's first.
+            ulong seen = table.Read(record.Slot);
+            if (seen != 0 || table.Swing(record.Slot, 0, record.Entry()) != 0)
+            {
+                Add(record);
+            }
         }
 
         return true;
