@@ -49,6 +49,7 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
         if (directory.IsReadOnly || (slots * Limits.WordBytes <= memory.MachineMemoryBytes / MemoryFraction && !Fault.TrustedEarly))
         {
             core.Table.PreferHugePages(slots);
+            core.Table.IsPopulated = true;
             return;
         }
 

@@ -29,6 +29,7 @@ internal static unsafe class Crc32C
     private const ulong OverTwoStreams = 0x1700_76FA;
 
     /// <summary>The CRC-32C of <paramref name="bytes"/>, continued from <paramref name="seed"/> (a former result, or 0).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Compute(ReadOnlySpan<byte> bytes, uint seed = 0)
     {
         // SAFETY: the span stays where it is for the call, and At reads no more than its length.

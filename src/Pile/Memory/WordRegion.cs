@@ -36,6 +36,9 @@ internal sealed class WordRegion : IDisposable
     internal void PreferHugePages(long first, long count) =>
         _provider.PreferHugePages(_region, first * Limits.WordBytes, count * Limits.WordBytes);
 
+    /// <summary>Makes the pages of a stretch of words resident for storing.</summary>
+    internal bool TryPopulate(long first, long count) => _provider.TryPopulate(_region, first * Limits.WordBytes, count * Limits.WordBytes);
+
     /// <summary>Makes sure that words can be stored.</summary>
     internal bool TryAllocate(long first, long count) => _provider.TryAllocate(_region, first * Limits.WordBytes, count * Limits.WordBytes);
 

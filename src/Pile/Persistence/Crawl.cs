@@ -4,6 +4,7 @@
 // A large object's pages may be missing although its descriptor is there: what that means is known once all is walked.
 using System;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Format;
 using Pile.Memory;
@@ -49,8 +50,7 @@ internal sealed class Crawl
         _identity = identity;
         _segments = segments;
         _checksRuns = checksRuns;
-        _ends = new int[segments.Count];
-        _limits = new int[segments.Count];
+        (_ends, _limits) = (new int[segments.Count], new int[segments.Count]);
         for (int index = 0; index < _limits.Length; index++)
         {
             _limits[index] = segments[index].EndBytes;
@@ -302,8 +302,7 @@ internal sealed class Crawl
         walk.Skip(offset - walk.Offset);
         var window = new CrawlWindow(_builder);
         long records = 0;
-        int frameBegin = 0;
-        int frameEnd = 0;
+        (int frameBegin, int frameEnd) = (0, 0);
         while (true)
         {
             int begin = walk.Offset;
@@ -327,6 +326,7 @@ internal sealed class Crawl
                 continue;
             }
 
+            _space.PrefetchRecord(location + (Limits.CrawlAheadBytes / Limits.WordBytes));
             records += counts ? 1 : 0;
             var record = LogRecord.Read(_space, location);
             bool isWhole = record.IsPayloadWhole(_space);
@@ -373,6 +373,7 @@ internal sealed class Crawl
         _ = Interlocked.Add(ref _records, records);
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Add(in LogRecord record, CrawlWindow window)
     {
         if (record.Code == RecordCode.Large)

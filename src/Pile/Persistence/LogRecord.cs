@@ -1,6 +1,7 @@
 // Which of two records of one slot is the current one (R4): the greater generation, then the tombstone, then the greater version.
 // Equal ones are copies of each other, made by the cleaner.
 using System;
+using System.Runtime.CompilerServices;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -25,6 +26,7 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
     internal int PayloadBytes => RecordWord.PayloadBytes(Word0);
 
     /// <summary>Reads the record at a location whose header is whole.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static LogRecord Read(FlatSpace space, long location) => new(location, space.ReadWord(location), space.ReadWord(location + 1));
 
     /// <summary>Reads the record at a location that nothing is known of.</summary>
@@ -47,6 +49,7 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
     }
 
     /// <summary>The entry that refers to this record as the current one.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong Entry()
     {
         uint generation = DurableRecord.Generation(Word1);
@@ -59,6 +62,7 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
     }
 
     /// <summary>Whether the payload is what was written.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool IsPayloadWhole(FlatSpace space) =>
         Code == RecordCode.Filler
         || Fault.CrcNotCompared

@@ -70,9 +70,14 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
             last = uint.Max(last, records[index].Slot);
         }
 
-        if (last >= slots.HighWater && (last == uint.MaxValue || !slots.TryRestore(last + 1)))
+        if (last >= slots.HighWater)
         {
-            return false;
+            if (last == uint.MaxValue || !slots.TryRestore(last + 1))
+            {
+                return false;
+            }
+
+            table.Populate(last);
         }
 
         for (int index = 0; index < count; index++)
@@ -86,7 +91,14 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
 
         for (int index = 0; index < count; index++)
         {
-            Add(records[index]);
+            ref readonly LogRecord record = ref records[index];
+
+            // Most often its slot's first.
+            ulong seen = table.Read(record.Slot);
+            if (seen != 0 || table.Swing(record.Slot, 0, record.Entry()) != 0)
+            {
+                Add(record);
+            }
         }
 
         return true;

@@ -162,6 +162,9 @@ internal static class Limits
     /// <summary>Records that a crawl collects before it looks at the first of their entries: as many misses as a core waits for at once, and more.</summary>
     internal const int CrawlLookahead = 32;
 
+    /// <summary>How far ahead of the record that it checks a crawl asks for bytes: the processor does so by itself within an OS page alone.</summary>
+    internal const int CrawlAheadBytes = 2 << 10;
+
     /// <summary>Bytes of segments that one core of a crawl takes at once: small beside what there is, large beside a page of the table.</summary>
     internal const int CrawlPieceBytes = 1 << 20;
 

@@ -15,6 +15,7 @@ internal sealed class ObjectTable : IDisposable
     private readonly WordRegion _region;
     private readonly WordArray _entries;
     private long _end;
+    private long _populated;
 
     /// <summary>Reserves a table.</summary>
     /// <param name="provider">Source of regions.</param>
@@ -102,6 +103,28 @@ internal sealed class ObjectTable : IDisposable
         if (slots >= Limits.TableHugeSlotsFirst)
         {
             PreferHugePages(0, long.Min(slots, SlotsMax + 1L) & -Limits.TableGranuleSlots);
+        }
+    }
+
+    /// <summary>Whether <see cref="Populate"/> does anything: a table is being built in memory.</summary>
+    internal bool IsPopulated { get; set; }
+
+    /// <summary>Makes the pages of the entries up to a slot resident for storing, where a table is being built: an entry that is read before it
+    /// is stored would have its page made twice, and every core told of it. Thread-safe; each stretch is made once.</summary>
+    internal void Populate(uint slot)
+    {
+        long granule = Volatile.Read(ref _populated);
+        while (IsPopulated && granule <= slot / Limits.TableGranuleSlots)
+        {
+            long found = Interlocked.CompareExchange(ref _populated, granule + 1, granule);
+            if (found == granule)
+            {
+                // Refused, the pages are made when they are touched.
+                _ = _region.TryPopulate(granule * Limits.TableGranuleSlots, long.Min(Limits.TableGranuleSlots, _region.Count - (granule * Limits.TableGranuleSlots)));
+                found++;
+            }
+
+            granule = found;
         }
     }
 
