@@ -1,9 +1,10 @@
-// The body of a call, with what of it waits in memory counted against the budget: what was looked at and not taken, because a message is
-// not there as a whole. What a message took stays counted until the next one of its stream is asked for, or the call ends. A message that
+// The body of a call, with what of it is in memory counted against the budget: what was looked at and not taken, because a message is
+// not there as a whole, and what was taken, until the next message of its stream is asked for, or the call ends. A message that
 // counts must come at a pace (ReceivePace). Objects are used again.
 using System;
 using System.Buffers;
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -21,6 +22,7 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     private ReceiveBudget? _budget;
     private ReceivePace? _pace;
     private CalledMethod? _method;
+    private SequencePosition _start;
     private long _counted;
     private long _waiting;
     private long _began;
@@ -50,6 +52,7 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         CountTo(0);
         _wasTaken = _isLate = false;
         _waiting = 0;
+        _start = default;
         _inner = null;
         _budget = null;
         _pace = null;
@@ -74,7 +77,9 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     /// <inheritdoc/>
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
+        // Before the reader may use what was consumed for something else.
         long waiting = Distance(consumed, examined);
+        long taken = Distance(_start, consumed);
         Inner.AdvanceTo(consumed, examined);
         if (waiting > _method!.MessageBytesMax)
         {
@@ -82,16 +87,14 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         }
 
         _waiting = long.Max(0, waiting - ServerLimits.ReceiveFreeBytes);
-        if (_waiting > _counted)
+        long held = long.Max(0, taken + waiting - ServerLimits.ReceiveFreeBytes);
+        if (held > _counted)
         {
-            _wasTaken = false;
-            CountTo(_waiting);
+            CountTo(held);
         }
-        else
-        {
-            // This is the message being taken: it lives on as what was read of it.
-            _wasTaken |= _waiting < _counted;
-        }
+
+        // What is taken lives on as what was read of it.
+        _wasTaken |= taken > 0 && _counted > 0;
     }
 
     /// <inheritdoc/>
@@ -104,15 +107,32 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
     public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
         Ask();
-        return _counted == 0 && !_isLate ? Inner.ReadAsync(cancellationToken) : ReadCountedAsync(cancellationToken);
+        if (_counted != 0 || _isLate)
+        {
+            return ReadCountedAsync(cancellationToken);
+        }
+
+        ValueTask<ReadResult> read = Inner.ReadAsync(cancellationToken);
+        return read.IsCompletedSuccessfully ? new ValueTask<ReadResult>(Begun(read.Result)) : BegunAsync(read);
     }
 
     /// <inheritdoc/>
     public override bool TryRead(out ReadResult result)
     {
         Ask();
-        return Inner.TryRead(out result);
+        bool hasRead = Inner.TryRead(out result);
+        _ = Begun(result);
+        return hasRead;
     }
+
+    private ReadResult Begun(ReadResult read)
+    {
+        _start = read.Buffer.Start;
+        return read;
+    }
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
+    private async ValueTask<ReadResult> BegunAsync(ValueTask<ReadResult> read) => Begun(await read.ConfigureAwait(false));
 
     // Who asks for the next message of a stream is through with the one before. The one message of other calls is kept until they end.
     private void Ask()
@@ -139,7 +159,7 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
             pace.Remove(this);
         }
 
-        return !_isLate ? read : throw CallFailure.Of(
+        return !_isLate ? Begun(read) : throw CallFailure.Of(
             StatusCode.DeadlineExceeded,
             PileStatus.Busy,
             $"The message was too slow: {ServerLimits.LargeIdle.TotalSeconds:N0} seconds are allowed, and one more for each {ServerLimits.LargeBytesPerSecondMin:N0} bytes that have come. Nothing of it was done.",
