@@ -72,13 +72,19 @@ public sealed class NearScriptTests
         Assert.Equal(0, near.Figures.Interruptions);
     }
 
-    [Fact]
-    public async Task AWatchThatSaysNothingIsBegunAnew()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AWatchThatSaysNothingIsBegunAnew(bool hasSpoken)
     {
         await using NearScript near = await NearScript.StartAsync();
-        await near.TellAsync(readUs: 1, "last");
+        if (hasSpoken)
+        {
+            await near.TellAsync(readUs: 1, "last");
+        }
+
         await Within.UntilAsync(() => Task.FromResult(near.Watches.Length == 2), "the next stream");
-        Assert.Equal("last", near.Watches[1].Resume.ToStringUtf8());
+        Assert.Equal(hasSpoken ? "last" : string.Empty, near.Watches[1].Resume.ToStringUtf8());
     }
 
     [Fact]
