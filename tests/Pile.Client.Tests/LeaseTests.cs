@@ -47,8 +47,17 @@ public sealed class LeaseTests(SharedServer server) : IClassFixture<SharedServer
         await using PileClient client = server.Client();
         PileClientTable table = await SharedServer.TableAsync(client);
         var mayFail = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Task<byte[]> failing = table.GetOrAddAsync("a", async _ => { await mayFail.Task; throw new FormatException("mine"); }, leaseTime: TimeSpan.FromMinutes(5));
-        await Within.UntilAsync(async () => await table.GetOrLeaseAsync("a", wait: TimeSpan.Zero) is { Value: null, IsLeased: false }, "the lease is taken");
+        var taken = new TaskCompletionSource();
+        Task<byte[]> failing = table.GetOrAddAsync(
+            "a",
+            async _ =>
+            {
+                taken.SetResult();
+                await mayFail.Task;
+                throw new FormatException("mine");
+            },
+            leaseTime: TimeSpan.FromMinutes(5));
+        await Within.AMinuteAsync(taken.Task, "the lease is taken");
         Task<byte[]> waiting = table.GetOrAddAsync("a", _ => ValueTask.FromResult(_value));
         mayFail.SetResult();
         Assert.Equal("mine", (await Assert.ThrowsAsync<FormatException>(() => Within.AMinuteAsync(failing, "the failure"))).Message);
@@ -63,8 +72,18 @@ public sealed class LeaseTests(SharedServer server) : IClassFixture<SharedServer
         await using PileClient client = server.Client();
         PileClientTable table = await SharedServer.TableAsync(client);
         using var cancel = new CancellationTokenSource();
-        Task<byte[]> cancelled = table.GetOrAddAsync("a", async token => { await new TaskCompletionSource().Task.WaitAsync(token); return _value; }, leaseTime: TimeSpan.FromMinutes(5), cancel: cancel.Token);
-        await Within.UntilAsync(async () => await table.GetOrLeaseAsync("a", wait: TimeSpan.Zero) is { Value: null, IsLeased: false }, "the lease is taken");
+        var taken = new TaskCompletionSource();
+        Task<byte[]> cancelled = table.GetOrAddAsync(
+            "a",
+            async token =>
+            {
+                taken.SetResult();
+                await new TaskCompletionSource().Task.WaitAsync(token);
+                return _value;
+            },
+            leaseTime: TimeSpan.FromMinutes(5),
+            cancel: cancel.Token);
+        await Within.AMinuteAsync(taken.Task, "the lease is taken");
         using var waits = new CancellationTokenSource();
         Task<byte[]> waiting = table.GetOrAddAsync("a", static _ => throw new InvalidOperationException("never"), cancel: waits.Token);
         await waits.CancelAsync();
