@@ -50,7 +50,11 @@ internal sealed class FirstTouch
         _good = new ulong[(_end / 64) + 1];
         if (isVerified && mode != PileVerifyOnRead.Always)
         {
-            _good.AsSpan().Fill(ulong.MaxValue);
+            // No Fill, here and where else an open would wait for it: the JIT compiles that anew for each type of items.
+            for (int word = 0; word < _good.Length; word++)
+            {
+                _good[word] = ulong.MaxValue;
+            }
         }
     }
 
