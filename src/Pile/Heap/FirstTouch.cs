@@ -1,7 +1,6 @@
 // Verifies objects that were in the files before the pile was opened, when they are first read: the entry's location, the header
 // against slot, generation and place, the payload against its CRC. What was found good is remembered, a bit a slot.
 // What this process has put under slots of its own needs none of it. What was found bad stays bad in every mode.
-using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using Pile.Diagnostics;
