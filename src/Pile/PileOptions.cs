@@ -140,9 +140,9 @@ public sealed record PileOptions
             Throw.Argument(nameof(DiskReserveBytes), DiskReserveBytes, "DiskReserveBytes must be 0 or more: bytes that stay free on the device.");
         }
 
-        RefuseUnknown(nameof(OpenMode), OpenMode);
-        RefuseUnknown(nameof(Promise), Promise ?? default);
-        RefuseUnknown(nameof(VerifyOnRead), VerifyOnRead);
+        RefuseUnknown(nameof(OpenMode), OpenMode, OpenMode is >= PileOpenMode.OpenOrCreate and <= PileOpenMode.ReadOnly);
+        RefuseUnknown(nameof(Promise), Promise ?? default, Promise is null or (>= PilePromise.Memory and <= PilePromise.PowerSafe));
+        RefuseUnknown(nameof(VerifyOnRead), VerifyOnRead, VerifyOnRead is >= PileVerifyOnRead.FirstTouch and <= PileVerifyOnRead.Never);
         if (FlushInterval < TimeSpan.FromMilliseconds(10) || FlushInterval > TimeSpan.FromHours(1))
         {
             Throw.Argument(nameof(FlushInterval), FlushInterval, "FlushInterval must lie between 10 ms and 1 hour.");
@@ -196,10 +196,11 @@ public sealed record PileOptions
         }
     }
 
-    private static void RefuseUnknown<TOption>(string name, TOption value)
+    // Told whether it is known: an open would wait for the JIT to compile Enum.IsDefined for each type.
+    private static void RefuseUnknown<TOption>(string name, TOption value, bool isKnown)
         where TOption : struct, Enum
     {
-        if (!Enum.IsDefined(value))
+        if (!isKnown)
         {
             Throw.Argument(name, value, $"{name} must be one of {string.Join(", ", Enum.GetNames<TOption>())}.");
         }

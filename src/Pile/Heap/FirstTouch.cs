@@ -1,7 +1,6 @@
 // Verifies objects that were in the files before the pile was opened, when they are first read: the entry's location, the header
 // against slot, generation and place, the payload against its CRC. What was found good is remembered, a bit a slot.
 // What this process has put under slots of its own needs none of it. What was found bad stays bad in every mode.
-using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using Pile.Diagnostics;
@@ -50,7 +49,11 @@ internal sealed class FirstTouch
         _good = new ulong[(_end / 64) + 1];
         if (isVerified && mode != PileVerifyOnRead.Always)
         {
-            _good.AsSpan().Fill(ulong.MaxValue);
+            // No Fill, here and where else an open would wait for it: the JIT compiles that anew for each type of items.
+            for (int word = 0; word < _good.Length; word++)
+            {
+                _good[word] = ulong.MaxValue;
+            }
         }
     }
 

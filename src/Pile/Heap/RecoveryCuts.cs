@@ -26,6 +26,11 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     /// <exception cref="PileFullException">The device has no room for what the segments had.</exception>
     internal int CutSegments(IReadOnlyList<StoredSegment> segments, int[] ends, bool mustTakeSpace)
     {
+        if (isStored && mustTakeSpace)
+        {
+            TakeSpace(segments);
+        }
+
         int cuts = 0;
         for (int index = 0; index < segments.Count; index++)
         {
@@ -34,11 +39,6 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
             if (stored.State == SegmentRowState.Absent)
             {
                 continue;
-            }
-
-            if (isStored && mustTakeSpace && !regions.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes))
-            {
-                throw new PileFullException("The device has no room for the pile's segments, which lost theirs in the power cut. Free space on it, then open the pile again.");
             }
 
             segment.NeededFlush = core.Log.Flushes.Next;
@@ -99,6 +99,33 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
         }
 
         return cuts;
+    }
+
+    /// <summary>Takes the space of all segments that are there, of neighbours in one extent by one call.</summary>
+    private void TakeSpace(IReadOnlyList<StoredSegment> segments)
+    {
+        for (int first = 0, end; first < segments.Count; first = end)
+        {
+            end = first + 1;
+            if (segments[first].State == SegmentRowState.Absent)
+            {
+                continue;
+            }
+
+            Segment segment = segments[first].Segment;
+            long bytes = segment.Bytes;
+            while (end < segments.Count && segments[end].State != SegmentRowState.Absent
+                && segments[end].Segment is { } next && next.Region == segment.Region && next.RegionOffset == segment.RegionOffset + bytes)
+            {
+                bytes += next.Bytes;
+                end++;
+            }
+
+            if (!regions.TryAllocate(segment.Region, segment.RegionOffset, bytes))
+            {
+                throw new PileFullException("The device has no room for the pile's segments, which lost theirs in the power cut. Free space on it, then open the pile again.");
+            }
+        }
     }
 
     /// <summary>Says in a segment's header where it ends: what stands behind counts for nothing, whatever later flushes prove.</summary>

@@ -96,7 +96,11 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
                 Array.Resize(ref byRow, int.Max(extent + extents, int.Min(Limits.ExtentsMax, byRow.Length * 2)));
             }
 
-            byRow.AsSpan(extent, extents).Fill(new Backing(file, region.Address) { IsDirty = found is not null });
+            var backing = new Backing(file, region.Address) { IsDirty = found is not null };
+            for (int row = extent; row < extent + extents; row++)
+            {
+                byRow[row] = backing;
+            }
 
             // Release: who looks a row up without the lock finds it filled.
             Volatile.Write(ref _byRow, byRow);

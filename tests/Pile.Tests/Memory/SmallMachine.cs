@@ -11,13 +11,24 @@ internal sealed class SmallMachine(long memoryBytes = 0) : RegionProvider
     /// <summary>Stretches by address, in their order, and whether huge pages were wished for there.</summary>
     internal List<(nint Address, long Bytes, bool Wanted)> Advice { get; } = [];
 
+    /// <summary>Stretches that were populated, by offset into their region.</summary>
+    internal List<(long Offset, long Bytes)> Populated { get; } = [];
+
     internal override bool ReservesFreely => Default.ReservesFreely;
 
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => Default.TryMap(bytes, alignmentBytes, out region);
 
     internal override void Unmap(in Region region) => Default.Unmap(region);
 
-    internal override bool TryPopulate(in Region region, long offset, long bytes) => Default.TryPopulate(region, offset, bytes);
+    internal override bool TryPopulate(in Region region, long offset, long bytes)
+    {
+        lock (Populated)
+        {
+            Populated.Add((offset, bytes));
+        }
+
+        return Default.TryPopulate(region, offset, bytes);
+    }
 
     internal override void PreferHugePages(in Region region, long offset, long bytes)
     {
