@@ -2,6 +2,9 @@
 // has covered took the place of another value. Each key is as before or as after.
 using System;
 using System.Threading;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Segments;
 using Pile.Tests.Memory.Simulation;
 using Pile.Tests.Model;
 
@@ -21,7 +24,7 @@ internal static class PointerCuts
         _ = table.SetPointer(1, pointer);
         _ = table.SetPointer(2, pointer);
         first.Cache.Pile.Commit();
-        Beside(() => table.Set(1, [1]));
+        Beside(first, () => table.Set(1, [1]));
         _ = table.Remove(2);
         first.Tick();
         using SimulatedFiles cut = files.PowerCut(new Random(seed));
@@ -45,8 +48,8 @@ internal static class PointerCuts
         _ = table.Set(1, [1]);
         first.Cache.Pile.Commit();
         PilePointer[] pointers = new PilePointer[2];
-        Beside(() => pointers[0] = first.Cache.Pile.Put(new byte[10]));
-        Beside(() => pointers[1] = first.Cache.Pile.Put(new byte[30]));
+        Beside(first, () => pointers[0] = first.Cache.Pile.Put(new byte[10]));
+        Beside(first, () => pointers[1] = first.Cache.Pile.Put(new byte[30]));
         _ = table.SetPointer(1, pointers[0]);
         _ = table.SetPointer(2, pointers[1]);
         using SimulatedFiles cut = files.PowerCut(new Random(seed));
@@ -60,11 +63,20 @@ internal static class PointerCuts
         second.Verify();
     }
 
-    /// <summary>Does something with another writer, and so in another segment: a cut may keep the one and lose the other.</summary>
-    private static void Beside(Action work)
+    /// <summary>Does something with another writer, and so in another segment: a cut may keep the one and lose the other. The first is held meanwhile, because
+    /// little is stored by it alone.</summary>
+    private static void Beside(MappedCache cache, Action work)
     {
+        SegmentWriter<DurableRecord> writer = cache.Cache.Pile.Durable!.Core.Writers[0]!;
+        var spin = default(SpinWait);
+        while (!writer.TryLock(EpochLine.Current))
+        {
+            spin.SpinOnce();
+        }
+
         var thread = new Thread(() => work());
         thread.Start();
         thread.Join();
+        writer.Release();
     }
 }
