@@ -30,7 +30,7 @@ public sealed class ConfigurationTests
         { "UsedOverLive", "1.5", static options => options.Pile.UsedOverLive, 1.5 },
         { "BackgroundCleaning", "false", static options => options.Pile.BackgroundCleaning, false },
         { "HugePages", "false", static options => options.Pile.HugePages, false },
-        { "WritersMax", "3", static options => options.Pile.WritersMax, 3 },
+        { "WritersMax", "1021", static options => options.Pile.WritersMax, 1021 },
     };
 
     [Theory]
