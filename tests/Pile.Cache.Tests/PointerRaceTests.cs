@@ -14,6 +14,8 @@ public sealed class PointerRaceTests
     private const int Keys = 6;
     private const int Rounds = 6000;
 
+    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(30);
+
     [Theory]
     [InlineData(PileTableKind.Speculative, false)]
     [InlineData(PileTableKind.Durable, false)]
@@ -57,15 +59,25 @@ public sealed class PointerRaceTests
             }
         }
 
-        PointerTests.Settle(tiny);
-        tiny.Cache.Shared.DeleteDue();
-        Assert.Equal(named.Count, tiny.Cache.Shared.Count);
+        AwaitShared(tiny, named.Count);
         Assert.DoesNotContain(given.SelectMany(static pointers => pointers), pointer => !named.Contains(pointer) && tiny.Cache.Pile.TryGet(pointer, out byte[]? _));
         Array.ForEach(tables, static table => table.Clear());
-        PointerTests.Settle(tiny);
-        tiny.Cache.Shared.DeleteDue();
-        Assert.Equal(0, tiny.Cache.Shared.Count);
-        Assert.Equal(0, tiny.Cache.Pile.GetStatistics().Objects);
+        AwaitShared(tiny, 0);
+        Assert.True(SpinWait.SpinUntil(() => tiny.Cache.Pile.GetStatistics().Objects == 0, _patience), $"{tiny.Cache.Pile.GetStatistics().Objects} objects are left");
+    }
+
+    // The keeper deletes beside the test: an object counts until its deletion has come to its end.
+    private static void AwaitShared(TinyCache tiny, int count)
+    {
+        bool isReached = SpinWait.SpinUntil(
+            () =>
+            {
+                PointerTests.Settle(tiny);
+                tiny.Cache.Shared.DeleteDue();
+                return tiny.Cache.Shared.Count == count;
+            },
+            _patience);
+        Assert.True(isReached, $"{tiny.Cache.Shared.Count} objects are shared, {tiny.Cache.Shared.Due} due, {count} expected");
     }
 
     private static HashSet<PilePointer> Use(ObjectPile pile, PileTable<int, byte[]>[] tables, Random random)
