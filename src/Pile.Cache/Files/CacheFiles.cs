@@ -147,7 +147,7 @@ internal sealed class CacheFiles
         _core.AwaitsOwner = false;
         if (_core.IsCountedWhole && _heap.Upkeep.TableDamages == 0)
         {
-            _core.Pool.UncountedSequence = 0;
+            _core.Pool.Sequences.Uncounted = 0;
         }
 
         _core.Cleaner.ExitRole();

@@ -143,7 +143,7 @@ internal sealed class Cleaner<TFormat>(
     /// one that only waits for a flush, that flush is asked for. With the role held.</summary>
     internal bool MayClean(Segment segment)
     {
-        if (segment.State != SegmentState.Sealed || segment.Sequence <= pool.UncountedSequence || (segment.Pins > 0 && !Fault.PinsIgnored))
+        if (segment.State != SegmentState.Sealed || segment.Sequence <= pool.Sequences.Uncounted || (segment.Pins > 0 && !Fault.PinsIgnored))
         {
             return false;
         }
@@ -222,7 +222,7 @@ internal sealed class Cleaner<TFormat>(
     {
         _victims.Clear();
         _isUnflushed = false;
-        long sequence = pool.Sequence;
+        long sequence = pool.Sequences.Last;
         int count = directory.Count;
         for (int index = 0; index < count; index++)
         {

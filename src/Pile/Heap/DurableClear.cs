@@ -18,7 +18,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
     /// <summary>Makes the clearing durable; the table still has its entries.</summary>
     internal void Begin()
     {
-        long firstCounting = core.Pool.Sequence + 1;
+        long firstCounting = core.Pool.Sequences.Last + 1;
         KeepSchemas();
         heap.CallFiles(heap.SyncAll);
         uint number = heap.Directory.Meta.FloorsFile + 1;

@@ -35,7 +35,7 @@ internal sealed class DurableHeap : ILogFiles
 
         // A close has made all that it left durable: the first flush proves that, as each later one what the flush before it covered.
         _lastLengths = directory.Meta.IsClean ? [new OpenSegment(core.OpenedSequence, 0)] : [];
-        core.Pool.ExtendSequences = ExtendSequences;
+        core.Pool.Sequences.Extend = ExtendSequences;
         core.Counted.Reset();
         core.Files = this;
         Roots = new PileRoots(new HeapRoots(core));
@@ -182,7 +182,7 @@ internal sealed class DurableHeap : ILogFiles
         Core.CountedSlots = Limits.FirstSlot;
         Core.Counting = new CountedChunks(Core.OpenedSlots);
         Core.CountFaster = Upkeep.CountFaster;
-        Core.Pool.UncountedSequence = Core.OpenedSequence;
+        Core.Pool.Sequences.Uncounted = Core.OpenedSequence;
         Upkeep.Begin(
             new Recount(
                 Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry),

@@ -101,7 +101,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             // Of this open: one for reading alone has not written it, and who goes on from the copy must not issue again what the cut took.
             RecoveryCount = EntryWord.Generation(core.FirstGeneration) - 1,
             SyncFailedAboveFlush = -1,
-            SegmentSequenceBound = long.Max(meta.SegmentSequenceBound, core.Pool.Sequence + 1),
+            SegmentSequenceBound = long.Max(meta.SegmentSequenceBound, core.Pool.Sequences.Last + 1),
         };
         core.Cleaner.ExitRole();
         core.Writers.ReleaseAll();

@@ -270,7 +270,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         core.Writers.CountRestored(recount.Objects);
         core.CountSchemas(recount.Internals, recount.InternalBytes);
         core.CountedSlots = long.MaxValue;
-        core.Pool.UncountedSequence = recount.Damaged > 0 || core.AwaitsOwner ? core.OpenedSequence : 0;
+        core.Pool.Sequences.Uncounted = recount.Damaged > 0 || core.AwaitsOwner ? core.OpenedSequence : 0;
         TableDamages = recount.Damaged;
         core.Cleaner.ExitRole();
     }

@@ -18,11 +18,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private readonly List<Segment> _sealed = [];
     private long _residentBytes;
     private long _freeBytes;
-    private long _sequence;
-    private long _sequenceMax = long.MaxValue;
     private int _freeCount;
     private long _takes;
-    private long _uncountedSequence;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
     internal long ResidentBytes => Volatile.Read(ref _residentBytes);
@@ -36,8 +33,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Segments handed out so far: tells the background thread whether anything is being written.</summary>
     internal long Takes => Volatile.Read(ref _takes);
 
-    /// <summary>The last sequence number drawn.</summary>
-    internal long Sequence => Volatile.Read(ref _sequence);
+    /// <summary>The numbers of segments that are opened.</summary>
+    internal SegmentSequences Sequences { get; } = new();
 
     /// <summary>Size of the segment that growth would add.</summary>
     internal int NextSegmentBytes => directory.SegmentBytesFor(ResidentBytes);
@@ -70,6 +67,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             onTake();
         }
 
+        Segment? grown;
         lock (_gate)
         {
             if (Fault.AppendedToOld && Old is { State: SegmentState.Sealed } old)
@@ -86,9 +84,10 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             // The reserve counts as if it were resident already: a cleaner that has to grow would pass the ratio at every pass.
-            Segment? grown = ResidentBytes + KeepBytes < residentMaxBytes ? GrowLocked(KeepBytes, bytesMin) : null;
-            return grown is null ? null : TryOpened(grown);
+            grown = ResidentBytes + KeepBytes < residentMaxBytes ? ReserveLocked(KeepBytes, bytesMin) : null;
         }
+
+        return TryOpenGrown(grown);
     }
 
     /// <summary>Fills a segment as far as it will be stored into next, and some more, unless it is.</summary>
@@ -114,6 +113,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     internal Segment? TryTakeToDelete(int recordBytes)
     {
         int bytesMin = SegmentBytesForRecord(recordBytes);
+        Segment? grown;
         lock (_gate)
         {
             const int Keep = Limits.CleanerReserveSegments - 1;
@@ -122,16 +122,18 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpenLocked(index);
             }
 
-            // Beyond a limit that was lowered too: what is deleted gives more back.
-            Segment? grown = GrowLocked((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin, mayPass: budget.IsOver);
-            return grown is null ? null : TryOpened(grown);
+            // Beyond a lowered limit too: what is deleted gives more back.
+            grown = ReserveLocked((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin, mayPass: budget.IsOver);
         }
+
+        return TryOpenGrown(grown);
     }
 
     /// <summary>Hands a segment to the cleaner, from the reserve if need be.</summary>
     /// <param name="mayPass">Whether a segment beyond a limit that was lowered may be taken: without one nothing could be given back.</param>
     internal Segment? TryTakeForCleaner(bool mayPass)
     {
+        Segment? grown;
         lock (_gate)
         {
             if (_free.Count > 0)
@@ -139,9 +141,10 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpenLocked(_free.TakeLowest());
             }
 
-            Segment? grown = GrowLocked(keepBytes: 0, isForCleaner: true, mayPass: mayPass && budget.IsOver);
-            return grown is null ? null : TryOpened(grown);
+            grown = ReserveLocked(keepBytes: 0, mayPass: mayPass && budget.IsOver);
         }
+
+        return TryOpenGrown(grown, isForCleaner: true);
     }
 
     /// <summary>Free segments less everything in use: rises with what cleaning gains, whether or not it was given back.</summary>
@@ -163,10 +166,10 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         long residentMaxBytes = policy.ResidentBytesMax(NextSegmentBytes);
         lock (_gate)
         {
-            grown = ResidentBytes + KeepBytes + NextSegmentBytes <= residentMaxBytes ? GrowLocked(KeepBytes + NextSegmentBytes) : null;
+            grown = ResidentBytes + KeepBytes + NextSegmentBytes <= residentMaxBytes ? ReserveLocked(KeepBytes + NextSegmentBytes) : null;
         }
 
-        if (grown is null)
+        if (grown is null || !TryAllocate(grown, isForCleaner: false))
         {
             return false;
         }
@@ -185,8 +188,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             segment.State = SegmentState.Free;
             Fault.Stop(StopPoint.SegmentFreed);
             _free.Add(segment.Index);
-            Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
-            Volatile.Write(ref _freeCount, _free.Count);
+            CountFreeLocked(segment.Bytes);
         }
     }
 
@@ -203,8 +205,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             segment = directory[_free.TakeHighest()];
-            Volatile.Write(ref _freeBytes, _freeBytes - segment.Bytes);
-            Volatile.Write(ref _freeCount, _free.Count);
+            CountFreeLocked(-segment.Bytes);
         }
 
         // Out of both sets while its pages go: nobody else can take it.
@@ -235,7 +236,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     // By itself, because what a lambda captures is allocated when its method begins.
     private int TakeFittingLocked(IndexSet set, int bytesMin) => set.TakeLowest(index => directory[index].Bytes >= bytesMin);
 
-    private Segment? GrowLocked(long keepBytes, int bytesMin = 0, bool isForCleaner = false, bool mayPass = false)
+    /// <summary>Takes an absent segment out of its set, and its bytes from the budget. It counts as resident from here on, and is nobody else's:
+    /// the caller allocates it without the lock, since for files that is a call of the system.</summary>
+    private Segment? ReserveLocked(long keepBytes, int bytesMin = 0, bool mayPass = false)
     {
         int lowest = TakeLocked(_absent, bytesMin);
         if (lowest < 0)
@@ -249,35 +252,53 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             lowest = TakeLocked(_absent, bytesMin);
         }
 
-        if (lowest < 0)
-        {
-            return null;
-        }
-
-        Segment segment = directory[lowest];
-        if (!budget.TryTake(segment.Bytes, keepBytes, mayPass))
+        Segment? segment = lowest < 0 ? null : directory[lowest];
+        if (segment is not null && !budget.TryTake(segment.Bytes, keepBytes, mayPass))
         {
             _absent.Add(lowest);
             return null;
         }
 
-        if (!provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes, isForCleaner))
-        {
-            budget.GiveBack(segment.Bytes);
-            _absent.Add(lowest);
-            return null;
-        }
-
-        segment.FilledBytes = provider.FillsBeforeUse ? 0 : segment.Bytes;
-        Volatile.Write(ref _residentBytes, _residentBytes + segment.Bytes);
+        Volatile.Write(ref _residentBytes, _residentBytes + (segment?.Bytes ?? 0));
         return segment;
+    }
+
+    /// <summary>Gives a reserved segment its space; where there is none it is absent again.</summary>
+    private bool TryAllocate(Segment segment, bool isForCleaner)
+    {
+        if (provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes, isForCleaner))
+        {
+            segment.FilledBytes = provider.FillsBeforeUse ? 0 : segment.Bytes;
+            return true;
+        }
+
+        lock (_gate)
+        {
+            _absent.Add(segment.Index);
+            Volatile.Write(ref _residentBytes, _residentBytes - segment.Bytes);
+        }
+
+        budget.GiveBack(segment.Bytes);
+        return false;
+    }
+
+    private Segment? TryOpenGrown(Segment? grown, bool isForCleaner = false)
+    {
+        if (grown is null || !TryAllocate(grown, isForCleaner))
+        {
+            return null;
+        }
+
+        lock (_gate)
+        {
+            return TryOpened(grown);
+        }
     }
 
     private Segment? TryOpenLocked(int index)
     {
         Segment segment = directory[index];
-        Volatile.Write(ref _freeBytes, _freeBytes - segment.Bytes);
-        Volatile.Write(ref _freeCount, _free.Count);
+        CountFreeLocked(-segment.Bytes);
         return TryOpened(segment);
     }
 
@@ -285,34 +306,22 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <returns>Null when no sequence number can be drawn, because the files failed; the segment is free then.</returns>
     private Segment? TryOpened(Segment segment)
     {
-        if (!TryDrawSequenceLocked())
+        if (!Sequences.TryDraw())
         {
             _free.Add(segment.Index);
             segment.State = SegmentState.Free;
-            Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
-            Volatile.Write(ref _freeCount, _free.Count);
+            CountFreeLocked(segment.Bytes);
             return null;
         }
 
         segment.WrittenBytes = 0;
         segment.HoldsSurvivors = false;
-        segment.Sequence = _sequence;
+        segment.Sequence = Sequences.Last;
         segment.State = SegmentState.Open;
         _open.Add(segment);
         Volatile.Write(ref _takes, _takes + 1);
         return segment;
     }
-
-    /// <summary>Segments of up to this sequence are not counted yet, and not to be cleaned.</summary>
-    internal long UncountedSequence
-    {
-        get => Volatile.Read(ref _uncountedSequence);
-        set => Volatile.Write(ref _uncountedSequence, value);
-    }
-
-    /// <summary>What to call for more sequence numbers: given the last one allowed, it makes a greater one durable and returns it,
-    /// or the same when the files failed. Memory piles never run out.</summary>
-    internal Func<long, long> ExtendSequences { get; set; } = static _ => long.MaxValue;
 
     /// <summary>Whether <see cref="TakeSealed"/> will be called. Set before the first segment is taken.</summary>
     internal bool NotesSealed { get; set; }
@@ -325,8 +334,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         lock (_gate)
         {
-            _sequence = sequence;
-            _sequenceMax = sequenceMax;
+            Sequences.Restore(sequence, sequenceMax);
             bool fits = true;
             for (int index = 0; index < directory.Count; index++)
             {
@@ -342,8 +350,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 if (segment.State == SegmentState.Free)
                 {
                     _free.Add(index);
-                    Volatile.Write(ref _freeBytes, _freeBytes + segment.Bytes);
-                    Volatile.Write(ref _freeCount, _free.Count);
+                    CountFreeLocked(segment.Bytes);
                 }
             }
 
@@ -371,7 +378,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         lock (_gate)
         {
             open.AddRange(_open);
-            return _sequence;
+            return Sequences.Last;
         }
     }
 
@@ -385,15 +392,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
     }
 
-    private bool TryDrawSequenceLocked()
+    private void CountFreeLocked(int bytes)
     {
-        if (_sequence >= _sequenceMax)
-        {
-            _sequenceMax = ExtendSequences(_sequenceMax);
-        }
-
-        bool drawn = _sequence < _sequenceMax;
-        Volatile.Write(ref _sequence, _sequence + (drawn ? 1 : 0));
-        return drawn;
+        Volatile.Write(ref _freeBytes, _freeBytes + bytes);
+        Volatile.Write(ref _freeCount, _free.Count);
     }
 }

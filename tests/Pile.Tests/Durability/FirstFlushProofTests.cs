@@ -46,7 +46,7 @@ public sealed class FirstFlushProofTests : IDisposable
             pile.Commit();
             pile.Commit();
 
-            Assert.Equal(0, pile.Core.Pool.Sequence);
+            Assert.Equal(0, pile.Core.Pool.Sequences.Last);
         }
     }
 

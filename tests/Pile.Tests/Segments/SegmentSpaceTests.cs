@@ -1,0 +1,77 @@
+using System;
+using System.Threading;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+using Pile.Tests.Memory;
+using Xunit;
+
+namespace Pile.Tests.Segments;
+
+/// <summary>A segment's space is a call of the system, for files: nobody else waits for it, and nothing is lost where it is refused.</summary>
+public sealed class SegmentSpaceTests : IDisposable
+{
+    private const long LimitBytes = 64 << 20;
+    private readonly SpacedRegions _regions = new();
+    private readonly ExtentMap _extents;
+    private readonly MemoryBudget _budget = new(LimitBytes);
+    private readonly SegmentPool _pool;
+
+    public SegmentSpaceTests()
+    {
+        _extents = new ExtentMap(_regions, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
+        var directory = new SegmentDirectory(_extents, _regions, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMin);
+        var policy = new GrowthPolicy(Limits.UsedOverLiveDefault);
+        policy.Follow(static () => new PileVolume(0, 0, 0, 1));
+        _pool = new SegmentPool(_regions, directory, _budget, policy, hugePages: false, static () => { });
+    }
+
+    public void Dispose() => _extents.Dispose();
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void OthersTakeAndGiveSegmentsBackMeanwhile(bool isForCleaner)
+    {
+        Segment first = _pool.TryTake(overRatio: true, recordBytes: 64)!;
+        Segment? second = null;
+        bool? isEnded = null;
+        _regions.OnAllocate = asked =>
+        {
+            Assert.Equal(isForCleaner, asked);
+            _regions.OnAllocate = static _ => true;
+            var other = new Thread(() =>
+            {
+                _pool.Free(first);
+                second = _pool.TryTakeForCleaner(mayPass: false);
+            });
+            other.Start();
+            isEnded = other.Join(TimeSpan.FromSeconds(30));
+            return true;
+        };
+        Segment? third = isForCleaner ? _pool.TryTakeForCleaner(mayPass: false) : _pool.TryTake(overRatio: true, recordBytes: 64);
+        Assert.True(isEnded, "whoever took another segment waited for this one's space");
+        Assert.Same(first, second);
+        Assert.NotNull(third);
+        Assert.NotSame(first, third);
+        Assert.NotEqual(second!.Sequence, third.Sequence);
+        Assert.Equal(2L * Limits.SegmentBytesMin, _pool.ResidentBytes);
+    }
+
+    [Fact]
+    public void WhatGetsNoSpaceIsAbsentAgain()
+    {
+        Segment first = _pool.TryTake(overRatio: true, recordBytes: 64)!;
+        (long resident, long used) = (_pool.ResidentBytes, _budget.UsedBytes);
+        _regions.OnAllocate = static _ => false;
+        Assert.Null(_pool.TryTake(overRatio: true, recordBytes: 64));
+        Assert.Null(_pool.TryTakeToDelete(64));
+        Assert.Null(_pool.TryTakeForCleaner(mayPass: false));
+        Assert.False(_pool.TryPopulateAhead());
+        Assert.Equal((resident, used), (_pool.ResidentBytes, _budget.UsedBytes));
+        _regions.OnAllocate = static _ => true;
+        Segment second = _pool.TryTake(overRatio: true, recordBytes: 64)!;
+        Assert.Equal(first.Index + 1, second.Index);
+        Assert.Equal(first.Sequence + 1, second.Sequence);
+    }
+}
