@@ -134,8 +134,14 @@ public sealed class ExpireTests
             1,
             async (_, token) =>
             {
-                using CancellationTokenRegistration seen = token.Register(abandoned.SetResult);
-                return await new TaskCompletionSource<string>().Task.WaitAsync(token);
+                try
+                {
+                    return await new TaskCompletionSource<string>().Task.WaitAsync(token);
+                }
+                finally
+                {
+                    abandoned.SetResult();
+                }
             },
             options,
             cancellation.Token).AsTask();
