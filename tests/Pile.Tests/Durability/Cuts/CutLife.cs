@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using System.Threading;
 using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Pile.Tests.Model;
@@ -18,6 +19,8 @@ internal sealed class CutLife(int seed)
     private const int DepthMax = 3;
     private const int RecoveryAgainOneIn = 12;
     private const int SnapshotOneIn = 4;
+    private const int ImagesAtOnce = 512;
+    private static int _images;
     [ThreadStatic]
     private static CutLife? _ofThread;
     private readonly Random _random = new(seed);
@@ -265,10 +268,22 @@ internal sealed class CutLife(int seed)
         }
     }
 
+    /// <summary>Each open starts threads, and hardly anything lies in the collector's heap that would have it run: the runtime looks for each
+    /// thread that its finalizer ends in a list of all, and falls behind for ever.</summary>
+    private static void EndThreads()
+    {
+        if (Interlocked.Increment(ref _images) % ImagesAtOnce == 0)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+    }
+
     /// <summary>Opens what a cut has left, compares it, and goes on with it a little.</summary>
     private void Compare(SimulatedFiles files, CutModel model, int depth)
     {
         Images++;
+        EndThreads();
         CutEnd end = CutEnd.Cut;
         for (int last = _random.Next(4) == 0 ? 1 : 0, session = 0; session <= last; session++)
         {
