@@ -75,7 +75,7 @@ internal sealed class Housekeeping<TFormat>(
         for (int step = 0; step < Limits.KeeperSegmentsPerTick && pool.IsOverRatio; step++)
         {
             bool gave = forLong && pool.TryGiveBack(policy.FreeSegmentsWanted);
-            if (!gave && !Clean(1 / policy.UsedOverLive))
+            if (!gave && !Clean(policy.UtilisationMax(pool.NextSegmentBytes)))
             {
                 return forLong;
             }

@@ -187,6 +187,10 @@ internal static class Limits
     /// <summary>Ratio of segment to live bytes below which no writer is made to clean, however much the table has too much.</summary>
     internal const double UsedOverLiveAffordable = 1.06;
 
+    /// <summary>Ratio of segment to live bytes to which the keeper cleans, while something is written, to make up for a table that has too much: ten bytes are moved
+    /// for one gained.</summary>
+    internal const double UsedOverLiveHeld = 1.11;
+
     /// <summary>Default ratio of resident to live bytes: memory within a fifth of what lives, at about three bytes moved a byte written.</summary>
     internal const double UsedOverLiveDefault = 1.20;
 

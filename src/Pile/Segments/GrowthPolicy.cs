@@ -26,6 +26,14 @@ internal sealed class GrowthPolicy(double usedOverLive)
     /// <summary>Free segments that shall be ready while something is written.</summary>
     internal int FreeSegmentsWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + _volume().Writers;
 
+    /// <summary>Up to which part of a segment may live for the keeper to clean it: the ratio's, and more where the table has too much after deletions,
+    /// since segments cleaned to the ratio alone can't save that.</summary>
+    internal double UtilisationMax(int segmentBytes)
+    {
+        double ratio = (double)ResidentBytesMax(segmentBytes) / long.Max(1, _volume().LiveBytes);
+        return 1 / double.Min(UsedOverLive, double.Max(ratio, Limits.UsedOverLiveHeld));
+    }
+
     /// <summary>Bytes of segments up to which the pile may grow now. A small pile gets a few segments whatever lives in it;
     /// what the table has too much, after deletions, the segments must save, as far as cleaning stays affordable.</summary>
     internal long ResidentBytesMax(int segmentBytes) => ResidentBytesMax(segmentBytes, UsedOverLive);

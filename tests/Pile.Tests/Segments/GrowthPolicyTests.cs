@@ -1,0 +1,41 @@
+using Pile.Primitives;
+using Pile.Segments;
+using Xunit;
+
+namespace Pile.Tests.Segments;
+
+public sealed class GrowthPolicyTests
+{
+    private const int SegmentBytes = Limits.SegmentBytesMin;
+    private const long Objects = 10_000_000;
+    private const long LiveBytes = Objects * 112;
+
+    [Theory]
+    [InlineData(1.0, 1.20, 1.20)]
+    [InlineData(1.5, 1.20, 1.18)]
+    [InlineData(4.0, 1.20, Limits.UsedOverLiveHeld)]
+    [InlineData(4.0, 2.00, 1.86)]
+    [InlineData(1.0, Limits.UsedOverLiveMin, Limits.UsedOverLiveMin)]
+    [InlineData(4.0, Limits.UsedOverLiveMin, Limits.UsedOverLiveMin)]
+    public void TheKeeperCleansFurtherWhereTheTableHasTooMuch(double tableOverEntries, double usedOverLive, double held)
+    {
+        GrowthPolicy policy = Of(LiveBytes, (long)(Objects * Limits.WordBytes * tableOverEntries), usedOverLive);
+        Assert.Equal(1 / held, policy.UtilisationMax(SegmentBytes), tolerance: 0.01);
+    }
+
+    [Fact]
+    public void ASmallPileIsCleanedToItsRatio()
+    {
+        GrowthPolicy policy = Of(SegmentBytes, tableBytes: 10 * SegmentBytes, Limits.UsedOverLiveDefault);
+        Assert.Equal(1 / Limits.UsedOverLiveDefault, policy.UtilisationMax(SegmentBytes));
+        policy = Of(liveBytes: 0, tableBytes: 0, Limits.UsedOverLiveDefault);
+        Assert.Equal(1 / Limits.UsedOverLiveDefault, policy.UtilisationMax(SegmentBytes));
+    }
+
+    private static GrowthPolicy Of(long liveBytes, long tableBytes, double usedOverLive)
+    {
+        var policy = new GrowthPolicy(usedOverLive);
+        policy.Follow(() => new PileVolume { LiveBytes = liveBytes, Objects = liveBytes / 112, TableBytes = tableBytes, Writers = 1 });
+        return policy;
+    }
+}
