@@ -25,30 +25,43 @@ const string Usage = """
                       ways to store text, compared
     """;
 
-switch (args)
+try
 {
-    case ["table", .. string[] rest]:
-        return TableCommand.Run(TableFace.Table, rest);
-    case ["codec", .. string[] rest]:
-        return TableCommand.Run(TableFace.Codec, rest);
-    case ["mapped", .. string[] rest]:
-        return TableCommand.Run(TableFace.Mapped, rest);
-    case ["cache", .. string[] rest]:
-        return TableCommand.Run(TableFace.Cache, rest);
-    case ["server", .. string[] rest]:
-        return TableCommand.Run(TableFace.Server, rest);
-    case [MappedChild.Verb, .. string[] rest]:
-        return MappedChild.Run(rest);
-    case ["status", .. string[] rest]:
-        return GoalCommand.Run(rest);
-    case ["list"]:
-        TableCommand.List();
-        return 0;
-    case ["bdn", .. string[] rest]:
-        return MicroCommand.Run(rest);
-    case ["strings", .. string[] rest]:
-        return StringsCommand.Run(rest);
-    default:
-        Console.Error.WriteLine(Usage);
-        return 2;
+    return Run(args);
+}
+catch (OptionException wrong)
+{
+    Console.Error.WriteLine($"{wrong.Message}\n\n{Usage}");
+    return 2;
+}
+
+static int Run(string[] args)
+{
+    switch (args)
+    {
+        case ["table", .. string[] rest]:
+            return TableCommand.Run(TableFace.Table, rest);
+        case ["codec", .. string[] rest]:
+            return TableCommand.Run(TableFace.Codec, rest);
+        case ["mapped", .. string[] rest]:
+            return TableCommand.Run(TableFace.Mapped, rest);
+        case ["cache", .. string[] rest]:
+            return TableCommand.Run(TableFace.Cache, rest);
+        case ["server", .. string[] rest]:
+            return TableCommand.Run(TableFace.Server, rest);
+        case [MappedChild.Verb, .. string[] rest]:
+            return MappedChild.Run(rest);
+        case ["status", .. string[] rest]:
+            return GoalCommand.Run(rest);
+        case ["list"]:
+            TableCommand.List();
+            return 0;
+        case ["bdn", .. string[] rest]:
+            return MicroCommand.Run(rest);
+        case ["strings", .. string[] rest]:
+            return StringsCommand.Run(rest);
+        default:
+            Console.Error.WriteLine(Usage);
+            return 2;
+    }
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
 
 namespace Pile.Bench.Running;
 
@@ -35,19 +36,31 @@ internal sealed record BenchSettings
         var settings = new BenchSettings { Objects = face.Objects, Rounds = face.Rounds, Command = string.Join(' ', [face.Name, .. args]) };
         for (int index = 0; index < args.Length; index++)
         {
-            string Next() => ++index < args.Length ? args[index] : throw new ArgumentException($"{args[index - 1]} wants a value.");
+            string Next() => ++index < args.Length ? args[index] : throw new OptionException($"{args[index - 1]} wants a value.");
             settings = args[index] switch
             {
-                "--objects" => settings with { Objects = int.Parse(Next(), CultureInfo.InvariantCulture) },
-                "--rounds" => settings with { Rounds = int.Parse(Next(), CultureInfo.InvariantCulture) },
+                "--objects" => settings with { Objects = Count(Next) },
+                "--rounds" => settings with { Rounds = Count(Next) },
                 "--quick" => settings with { Quick = true, Objects = 200_000, Rounds = 2 },
-                "--only" => settings with { Only = Next().Split(',') },
+                "--only" => settings with { Only = Known(face, Next().Split(',')) },
                 "--directory" => settings with { Directory = Next() },
                 "--json" => settings with { JsonPath = Next() },
-                string other => throw new ArgumentException($"'{other}' is not an option of {face.Name}."),
+                string other => throw new OptionException($"'{other}' is not an option of {face.Name}."),
             };
         }
 
         return settings;
+    }
+
+    private static int Count(Func<string> next)
+    {
+        string word = next();
+        return int.TryParse(word, CultureInfo.InvariantCulture, out int count) && count > 0 ? count : throw new OptionException($"'{word}' is not a number from 1 to {int.MaxValue:N0}.");
+    }
+
+    private static string[] Known(TableFace face, string[] names)
+    {
+        string? strange = names.FirstOrDefault(name => face.Workloads.All(entry => entry.Name != name));
+        return strange is null ? names : throw new OptionException($"'{strange}' is no workload of {face.Name}, which has: {string.Join(", ", face.Workloads.Select(static entry => entry.Name))}.");
     }
 }
