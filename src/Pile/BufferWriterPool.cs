@@ -9,13 +9,14 @@ namespace Pile;
 /// <summary>Pool of buffer writers. Thread-safe.</summary>
 internal sealed class BufferWriterPool
 {
-    private readonly ConcurrentBag<PileBufferWriter> _writers = [];
+    // Not a bag: that keeps what a thread returned with the thread, and so the pile that the writer leads to for as long as the thread lives.
+    private readonly ConcurrentQueue<PileBufferWriter> _writers = [];
     private int _count;
 
     /// <summary>A writer, ready to be written to.</summary>
     internal PileBufferWriter Take(ObjectPile pile)
     {
-        if (!_writers.TryTake(out PileBufferWriter? writer))
+        if (!_writers.TryDequeue(out PileBufferWriter? writer))
         {
             return new PileBufferWriter(pile).Restart();
         }
@@ -29,7 +30,7 @@ internal sealed class BufferWriterPool
     {
         if (Interlocked.Increment(ref _count) <= Limits.PooledObjectsMax)
         {
-            _writers.Add(writer);
+            _writers.Enqueue(writer);
         }
         else
         {

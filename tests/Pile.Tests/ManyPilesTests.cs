@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
 using Pile.Tests.Memory;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Tests;
@@ -86,6 +87,62 @@ public sealed class ManyPilesTests
         {
             pile.PutBytes(new byte[1000]);
         }
+
+        UseEachLane(pile);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void NoThreadKeepsADisposedPile(bool inFiles)
+    {
+        WeakReference pile = UseAndDispose(inFiles);
+        for (int tries = 0; tries < 100 && pile.IsAlive; tries++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        Assert.False(pile.IsAlive);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference UseAndDispose(bool inFiles)
+    {
+        using SimulatedFiles? files = inFiles ? new SimulatedFiles() : null;
+        using ObjectPile pile = inFiles ? ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files!, MemoryLimitBytes = null }) : ObjectPile.Create(PileOptions.Tiny);
+        UseEachLane(pile);
+        if (inFiles)
+        {
+            using PileBatch batch = pile.BeginBatch();
+            _ = batch.Put(new List<string> { "four" });
+            batch.Commit();
+            pile.Commit();
+        }
+
+        return new WeakReference(pile);
+    }
+
+    private static void UseEachLane(ObjectPile pile)
+    {
+        PilePointer text = pile.PutString("text");
+        Assert.NotEmpty(pile.ToJson(text));
+        PilePointer graph = pile.Put(new List<string> { "one", "two" });
+        Assert.Equal(["one", "two"], pile.Get<List<string>>(graph));
+        using (PileBufferWriter writer = pile.BeginPut())
+        {
+            writer.GetSpan(100).Clear();
+            writer.Advance(100);
+            text = writer.Commit();
+        }
+
+        using (PileLease lease = pile.Lease(text))
+        {
+            Assert.Equal(100, lease.Bytes.Length);
+        }
+
+        using PilePin pin = pile.Pin(text);
+        pile.Update(graph, new List<string> { "three" });
     }
 
     [Fact]
