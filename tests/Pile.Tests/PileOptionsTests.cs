@@ -1,4 +1,6 @@
 using System;
+using System.Globalization;
+using System.Linq;
 using Pile.Primitives;
 using Xunit;
 
@@ -67,5 +69,26 @@ public sealed class PileOptionsTests
         using var pile = new CheckedPile(new PileOptions { BackgroundCleaning = false });
 
         Assert.Equal(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4 * 3, pile.It.MemoryLimitBytes);
+    }
+
+    /// <summary>The ranges are written by hand: a value that is added to an enum must be let in, and what lies beside must not.</summary>
+    [Fact]
+    public void EveryValueOfAnEnumIsKnownAndItsNeighboursAreNot()
+    {
+        AssertRange<PileOpenMode>(nameof(PileOptions.OpenMode), static value => PileOptions.Tiny with { OpenMode = value });
+        AssertRange<PilePromise>(nameof(PileOptions.Promise), static value => PileOptions.Tiny with { Promise = value });
+        AssertRange<PileVerifyOnRead>(nameof(PileOptions.VerifyOnRead), static value => PileOptions.Tiny with { VerifyOnRead = value });
+    }
+
+    private static void AssertRange<TOption>(string name, Func<TOption, PileOptions> options)
+        where TOption : struct, Enum
+    {
+        int[] known = [.. Enum.GetValues<TOption>().Select(static value => Convert.ToInt32(value, CultureInfo.InvariantCulture))];
+        for (int value = known.Min() - 2; value <= known.Max() + 2; value++)
+        {
+            PileOptions changed = options((TOption)Enum.ToObject(typeof(TOption), value));
+            ArgumentException? failure = Record.Exception(() => changed.Validate()) as ArgumentException;
+            Assert.Equal(known.Contains(value), failure?.ParamName != name);
+        }
     }
 }

@@ -117,7 +117,6 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
             // What Kestrel throws of a client that has gone may come before its token is cancelled.
             bool isGone = failure is IOException || context.RequestAborted.IsCancellationRequested;
             RpcException told = isGone ? CallFailure.Of(StatusCode.Cancelled, PileStatus.Refused, "The client has gone.") : FailureInterceptor.Told(failure, Method, state, logger);
-            metrics.Fail(Method, told.StatusCode);
             if (!isGone)
             {
                 PlainCall.Fail(context, told);

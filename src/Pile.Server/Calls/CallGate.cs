@@ -190,6 +190,13 @@ internal sealed class CallGate
         {
             context.Features.Set(body);
             reader.End();
+
+            // By what the client is told: gRPC refuses some calls before any handler, and a deadline ends one beside it.
+            if (PlainCall.StatusOf(context) is not StatusCode.OK and var status)
+            {
+                _metrics.Fail(method.Name, status);
+            }
+
             End(context, method, began);
         }
     }

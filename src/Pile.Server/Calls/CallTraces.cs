@@ -4,7 +4,6 @@ using System.Diagnostics;
 using System.Globalization;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.Features;
 
 namespace Pile.Server.Calls;
 
@@ -49,9 +48,7 @@ internal static class CallTraces
             return;
         }
 
-        string? text = context.Features.Get<IHttpResponseTrailersFeature>()?.Trailers["grpc-status"];
-        text = string.IsNullOrEmpty(text) ? context.Response.Headers["grpc-status"] : text;
-        StatusCode code = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? (StatusCode)number : StatusCode.Cancelled;
+        StatusCode code = PlainCall.StatusOf(context);
         string name = NameOf(code);
         _ = span.SetTag("rpc.response.status_code", name);
         if (code is StatusCode.Unknown or StatusCode.DeadlineExceeded or StatusCode.Unimplemented or StatusCode.Internal or StatusCode.Unavailable or StatusCode.DataLoss)

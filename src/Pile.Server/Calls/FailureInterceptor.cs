@@ -1,5 +1,5 @@
-// Turns what a call throws into what its client is told, for all services alike, and counts it. What nobody has foreseen is in the log, and
-// the client is told no more than that.
+// Turns what a call throws into what its client is told, for all services alike. What nobody has foreseen is in the log, and the client is
+// told no more than that. Who counts failures is the gate, by what the client was told.
 using System;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -9,7 +9,7 @@ using Microsoft.Extensions.Logging;
 namespace Pile.Server.Calls;
 
 /// <summary>The failures of all calls. Thread-safe.</summary>
-internal sealed class FailureInterceptor(ServerState state, ServerMetrics metrics, ILogger<FailureInterceptor> logger) : Interceptor
+internal sealed class FailureInterceptor(ServerState state, ILogger<FailureInterceptor> logger) : Interceptor
 {
     public override Task<TResponse> UnaryServerHandler<TRequest, TResponse>(TRequest request, ServerCallContext context, UnaryServerMethod<TRequest, TResponse> continuation)
     {
@@ -68,12 +68,6 @@ internal sealed class FailureInterceptor(ServerState state, ServerMetrics metric
         try
         {
             await call().ConfigureAwait(false);
-
-            // A deadline ends the stream before its handler: that sees no more than the end of what comes in.
-            if (context.Status.StatusCode != StatusCode.OK)
-            {
-                metrics.Fail(context.Method, context.Status.StatusCode);
-            }
         }
         catch (Exception failure)
         {
@@ -85,8 +79,6 @@ internal sealed class FailureInterceptor(ServerState state, ServerMetrics metric
     {
         // A reply to a client that has gone meanwhile is an operation that can't be, as grpc-dotnet has it.
         bool isGone = failure is InvalidOperationException and not ObjectDisposedException && context.CancellationToken.IsCancellationRequested;
-        RpcException told = Told(isGone ? new OperationCanceledException(failure.Message, failure) : failure, context.Method, state, logger);
-        metrics.Fail(context.Method, told.StatusCode);
-        return told;
+        return Told(isGone ? new OperationCanceledException(failure.Message, failure) : failure, context.Method, state, logger);
     }
 }

@@ -101,6 +101,14 @@ internal static class PlainCall
         }
     }
 
+    /// <summary>How a call has ended that was answered, here or by gRPC; CANCELLED where nobody was told.</summary>
+    internal static StatusCode StatusOf(HttpContext context)
+    {
+        string? text = context.Features.Get<IHttpResponseTrailersFeature>()?.Trailers.GrpcStatus;
+        text = string.IsNullOrEmpty(text) ? context.Response.Headers.GrpcStatus : text;
+        return int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? (StatusCode)number : StatusCode.Cancelled;
+    }
+
     private static IHeaderDictionary TrailersOf(HttpContext context) => context.Features.GetRequiredFeature<IHttpResponseTrailersFeature>().Trailers;
 
     private static string Encoded(string text)

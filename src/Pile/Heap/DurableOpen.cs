@@ -248,7 +248,7 @@ internal sealed class DurableOpen : IDisposable
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
         uint recoveries = _found.RecoveryCount + (countsAsLoss && !Fault.RecoveryNotCounted ? 1u : 0);
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
-        var cuts = new RecoveryCuts(_core, _found, _regions, isStored: !_directory.IsReadOnly);
+        var cuts = new RecoveryCuts(_core, _found, _regions, _directory.FullPath, isStored: !_directory.IsReadOnly);
         bool isMoved = Table is not null && !_directory.WasCreated && _directory.FingerprintOf(Table.File) != _found.FilesFingerprint;
         if (isMoved && !_directory.IsReadOnly && !Table!.TryTakeSpace())
         {

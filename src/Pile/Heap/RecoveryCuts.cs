@@ -13,8 +13,9 @@ namespace Pile.Heap;
 /// <param name="core">The heap, its segments restored and its table built.</param>
 /// <param name="found">Meta as the open found it.</param>
 /// <param name="regions">Where the segments lie.</param>
+/// <param name="path">The pile's directory.</param>
 /// <param name="isStored">Whether files may be changed.</param>
-internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found, RegionProvider regions, bool isStored)
+internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found, RegionProvider regions, string path, bool isStored)
 {
     /// <summary>Seals every segment, where it ends.</summary>
     /// <param name="segments">The segments.</param>
@@ -123,7 +124,8 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
 
             if (!regions.TryAllocate(segment.Region, segment.RegionOffset, bytes))
             {
-                throw new PileFullException("The device has no room for the pile's segments, which lost theirs in the power cut. Free space on it, then open the pile again.");
+                throw new PileFullException(
+                    $"'{path}': the device has no room for {bytes:N0} bytes of segments, whose space is taken again after a power cut, and in a copy. Free space on it, then open the pile again.", path: path);
             }
         }
     }

@@ -9,23 +9,23 @@ using Pile.Memory;
 namespace Pile.Persistence;
 
 /// <summary>One waiting thread, which waits for one flush at a time. Its thread calls Wait, any other Tell, one after the other.</summary>
-internal sealed class CommitWaiter
+/// <param name="parker">Where its thread waits.</param>
+internal sealed class CommitWaiter(Parker parker)
 {
     [ThreadStatic]
     private static CommitWaiter? _mine;
 
-    private readonly Parker _parker = Parker.Create();
     private int _turn;
     private CommitWaiter? _next;
 
     /// <summary>The calling thread's own.</summary>
-    internal static CommitWaiter Mine => _mine ??= new CommitWaiter();
+    internal static CommitWaiter Mine => _mine ??= new CommitWaiter(Parker.Create());
 
     /// <summary>Tells the thread its turn.</summary>
     internal void Tell(CommitTurn turn)
     {
         Volatile.Write(ref _turn, (int)turn);
-        _parker.Unpark();
+        parker.Unpark();
     }
 
     /// <summary>Tells threads to return: a few by the caller, who tell the rest.</summary>
@@ -55,15 +55,21 @@ internal sealed class CommitWaiter
     /// <returns>It; None when the time is over.</returns>
     internal CommitTurn Wait(TimeSpan wait)
     {
-        if (!_parker.Park(wait))
+        if (!parker.Park(wait))
         {
             return CommitTurn.None;
         }
 
-        CommitWaiter? row = _next;
-        _next = null;
-        TellRow(row);
-        return (CommitTurn)Interlocked.Exchange(ref _turn, (int)CommitTurn.None);
+        // The turn first: who wakes by an earlier telling may be about to be linked to others, and only Return says that it is.
+        var turn = (CommitTurn)Interlocked.Exchange(ref _turn, (int)CommitTurn.None);
+        if (turn == CommitTurn.Return)
+        {
+            CommitWaiter? row = _next;
+            _next = null;
+            TellRow(row);
+        }
+
+        return turn;
     }
 
     // Who is told may wait again at once, and be linked anew: it is unlinked before.

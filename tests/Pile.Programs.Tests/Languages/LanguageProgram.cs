@@ -4,7 +4,6 @@ using System.Diagnostics;
 using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
-using System.Threading;
 using System.Threading.Tasks;
 using Pile.Tests.Foreign;
 using Xunit;
@@ -82,38 +81,13 @@ internal sealed class LanguageProgram
         RunAsync(_program, arguments, [.. _environment.Select(static one => (one.Key, one.Value)), .. variables]);
 
     /// <summary>Starts it; its output is the caller's to read.</summary>
-    internal Process Start(string[] arguments, params (string Name, string Value)[] variables) => Start(_program, arguments, [.. _environment.Select(static one => (one.Key, one.Value)), .. variables]);
+    internal Process Start(string[] arguments, params (string Name, string Value)[] variables) => ForeignProgram.Start(_program, arguments, [.. _environment.Select(static one => (one.Key, one.Value)), .. variables]);
 
     private static string OwnFile(string name) => Path.Combine(AppContext.BaseDirectory, "Languages", "Programs", name);
 
-    private static Process Start(string program, string[] arguments, (string Name, string Value)[] variables)
-    {
-        var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
-        foreach ((string name, string value) in variables)
-        {
-            start.Environment[name] = value;
-        }
-
-        return Process.Start(start)!;
-    }
-
     private static async Task<(int Code, string Said)> RunAsync(string program, string[] arguments, (string Name, string Value)[] variables)
     {
-        using Process process = Start(program, arguments, variables);
-        using var late = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        late.CancelAfter(_most);
-        Task<string> said = process.StandardOutput.ReadToEndAsync(CancellationToken.None);
-        Task<string> errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
-        try
-        {
-            await process.WaitForExitAsync(late.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            process.Kill(entireProcessTree: true);
-            Assert.Fail($"After a minute still waiting for the end of {program} {string.Join(' ', arguments)}: {await said}{await errors}");
-        }
-
-        return (process.ExitCode, await said + await errors);
+        (int code, string said, string errors) = await ForeignProgram.RunAsync(_most, program, arguments, variables);
+        return (code, said + errors);
     }
 }

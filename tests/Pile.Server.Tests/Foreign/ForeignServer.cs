@@ -1,14 +1,13 @@
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.IO;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
-using System.Threading;
 using System.Threading.Tasks;
 using Google.Protobuf;
 using Google.Protobuf.Reflection;
+using Pile.Tests.Foreign;
 using Xunit;
 
 namespace Pile.Server.Tests.Foreign;
@@ -83,29 +82,6 @@ internal sealed class ForeignServer : IDisposable
         RunAsync(_programMost, program, arguments, environment);
 
     /// <summary>Runs a program to its end, which may take as long as is said.</summary>
-    internal static async Task<(int Code, string Said, string Errors)> RunAsync(TimeSpan most, string program, IEnumerable<string> arguments, params (string Name, string Value)[] environment)
-    {
-        var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
-        foreach ((string name, string value) in environment)
-        {
-            start.Environment[name] = value;
-        }
-
-        using Process process = Process.Start(start)!;
-        using var late = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
-        late.CancelAfter(most);
-        Task<string> said = process.StandardOutput.ReadToEndAsync(CancellationToken.None);
-        Task<string> errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
-        try
-        {
-            await process.WaitForExitAsync(late.Token);
-        }
-        catch (OperationCanceledException)
-        {
-            process.Kill(entireProcessTree: true);
-            Assert.Fail($"{program} did not end within {most}: {await said}{await errors}");
-        }
-
-        return (process.ExitCode, await said, await errors);
-    }
+    internal static Task<(int Code, string Said, string Errors)> RunAsync(TimeSpan most, string program, IEnumerable<string> arguments, params (string Name, string Value)[] environment) =>
+        ForeignProgram.RunAsync(most, program, arguments, environment);
 }

@@ -1,6 +1,10 @@
 using System;
+using System.Collections.Generic;
+using System.Diagnostics;
 using System.IO;
 using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
 using Xunit;
 
 namespace Pile.Tests.Foreign;
@@ -39,4 +43,37 @@ internal static class ForeignProgram
         searchPath.Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
             .Select(folder => Path.Combine(folder, program))
             .FirstOrDefault(File.Exists);
+
+    /// <summary>Starts a program; its output is the caller's to read.</summary>
+    internal static Process Start(string program, IEnumerable<string> arguments, IEnumerable<(string Name, string Value)> environment)
+    {
+        var start = new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
+        foreach ((string name, string value) in environment)
+        {
+            start.Environment[name] = value;
+        }
+
+        return Process.Start(start)!;
+    }
+
+    /// <summary>Runs a program to its end, which may take as long as is said: then it is killed, and the test fails with what it has said.</summary>
+    internal static async Task<(int Code, string Said, string Errors)> RunAsync(TimeSpan most, string program, IEnumerable<string> arguments, IEnumerable<(string Name, string Value)> environment)
+    {
+        using Process process = Start(program, arguments, environment);
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        late.CancelAfter(most);
+        Task<string> said = process.StandardOutput.ReadToEndAsync(CancellationToken.None);
+        Task<string> errors = process.StandardError.ReadToEndAsync(CancellationToken.None);
+        try
+        {
+            await process.WaitForExitAsync(late.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill(entireProcessTree: true);
+            Assert.Fail($"{program} did not end within {most}: {await said}{await errors}");
+        }
+
+        return (process.ExitCode, await said, await errors);
+    }
 }

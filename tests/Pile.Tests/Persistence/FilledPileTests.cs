@@ -1,6 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
+using System.Threading.Tasks;
+using Pile.Memory;
 using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -73,6 +76,28 @@ public sealed class FilledPileTests
         using ObjectPile opened = Open(files.Kill(), limitBytes: 4 << 20);
         AssertThere(opened, there);
         Assert.All(gone, pointer => Assert.False(opened.TryGet<byte[]>(pointer, out _)));
+    }
+
+    [Fact]
+    public async Task AFillThatFailsWithinAPutPoisonsThePileAndLeavesNoWriterHeld()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = Open(files);
+        byte[] bytes = Content(new Random(5), 2_000);
+        List<PilePointer> there = [pile.PutBytes(bytes)];
+        files.FailAt(files.Calls + 1, FileFailure.Other);
+        PileStatus status;
+        while ((status = pile.TryPutBytes(bytes, out PilePointer pointer)) == PileStatus.Ok && there.Count < 1_000)
+        {
+            there.Add(pointer);
+        }
+
+        Assert.Equal(PileStatus.Poisoned, status);
+        Assert.StartsWith("pwrite", files.LastCall, StringComparison.Ordinal);
+        Task<PileStatus> another = Task.Run(() => pile.TryPutBytes(bytes, out _), TestContext.Current.CancellationToken);
+        Assert.Equal(PileStatus.Poisoned, await another.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+        Assert.All(there, pointer => Assert.Equal(bytes, pile.Get<byte[]>(pointer)));
+        _ = Assert.Throws<IOException>(pile.Dispose);
     }
 
     private static void Step(ObjectPile pile, Random random, Dictionary<PilePointer, byte[]> there)
