@@ -17,6 +17,10 @@ public sealed record PileRecoveryReport
     /// <summary>How long it took until the pile could be used.</summary>
     public TimeSpan Duration { get; init; }
 
+    /// <summary>How much of <see cref="Duration"/> it took to build the table from the records: from before the first was read until the
+    /// table was complete, and stored unless the pile was opened for reading alone. Zero when the table was believed.</summary>
+    public TimeSpan CrawlDuration { get; init; }
+
     /// <summary>Extent files.</summary>
     public int Files { get; init; }
 

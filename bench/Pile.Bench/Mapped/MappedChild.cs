@@ -118,7 +118,9 @@ internal static class MappedChild
         Spent put = Spent.Now();
         double jit = (JitInfo.GetCompilationTime(currentThread: true) - compiled).TotalNanoseconds;
         PileRecoveryReport report = pile.RecoveryReport();
-        Console.WriteLine(new Told(report.Opening, report.Bytes, report.CheckpointFlush, opened - start, got - opened, put - got, new Spent(jit, jit)).Line);
+        double crawl = report.CrawlDuration.TotalNanoseconds;
+        Console.WriteLine(new Told(
+            report.Opening, report.Bytes, report.CheckpointFlush, opened - start, got - opened, put - got, new Spent(jit, jit), new Spent(crawl, crawl)).Line);
         return pile;
     }
 

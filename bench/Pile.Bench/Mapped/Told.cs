@@ -5,11 +5,11 @@ using Pile.Bench.Running;
 
 namespace Pile.Bench.Mapped;
 
-/// <summary>What a child told of its open; the last of its times is what the calling thread compiled in all of them.</summary>
-internal readonly record struct Told(PileOpening Opening, long Bytes, long CheckpointFlush, Spent Open, Spent Get, Spent Put, Spent Jit)
+/// <summary>What a child told of its open; the last of its times is what the calling thread compiled in the open, the Get and the Put; the crawl's is part of the open's.</summary>
+internal readonly record struct Told(PileOpening Opening, long Bytes, long CheckpointFlush, Spent Open, Spent Get, Spent Put, Spent Jit, Spent Crawl)
 {
     /// <summary>The line that tells it.</summary>
-    internal string Line => string.Join(' ', (string[])[Opening.ToString(), Number(Bytes), Number(CheckpointFlush), LineOf(Open), LineOf(Get), LineOf(Put), LineOf(Jit)]);
+    internal string Line => string.Join(' ', (string[])[Opening.ToString(), Number(Bytes), Number(CheckpointFlush), LineOf(Open), LineOf(Get), LineOf(Put), LineOf(Jit), LineOf(Crawl)]);
 
     /// <summary>Waits for it.</summary>
     internal static Told Read(Child child)
@@ -22,7 +22,8 @@ internal readonly record struct Told(PileOpening Opening, long Bytes, long Check
             SpentOf(words[3..5]),
             SpentOf(words[5..7]),
             SpentOf(words[7..9]),
-            SpentOf(words[9..11]));
+            SpentOf(words[9..11]),
+            SpentOf(words[11..13]));
     }
 
     /// <summary>Waits for a time alone.</summary>

@@ -36,6 +36,7 @@ internal sealed class DurableOpen : IDisposable
     private long _records;
     private long _bytes;
     private long _provenFlush = -1;
+    private TimeSpan _crawled;
     private int _cuts;
     private bool _hasRuns;
     private bool _isCutAtRun;
@@ -122,7 +123,9 @@ internal sealed class DurableOpen : IDisposable
         }
         else
         {
+            long begun = _options.TimeProvider.GetTimestamp();
             CrawlAll(internals);
+            _crawled = _options.TimeProvider.GetElapsedTime(begun);
         }
 
         Fault.Stop(StopPoint.RecoveryBuilt);
@@ -352,6 +355,7 @@ internal sealed class DurableOpen : IDisposable
         Opening = _trust.Opening,
         Reason = _trust.Reason,
         Duration = _options.TimeProvider.GetElapsedTime(_started),
+        CrawlDuration = _crawled,
         Files = _directory.Extents.Count,
         Segments = _segments.FindAll(static stored => stored.State != SegmentRowState.Absent).Count,
         SegmentsCut = _cuts,
