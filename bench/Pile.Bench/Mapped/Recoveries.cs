@@ -73,6 +73,7 @@ internal sealed class Recoveries : IWorkload
         samples.Keep("checkpoint", Whole(checkpoint) / NsOfMs);
         Expect(whole.CheckpointFlush < 0, "a checkpoint was used where there should be none");
         Expect(checkpoint.CheckpointFlush >= 0, "the checkpoint was not used");
+        Workplace.TakeMemory();
         using var child = new Child(_program, _place.Of("faster"), MappedChild.FasterRecover, _settings.Objects.ToString(CultureInfo.InvariantCulture));
         samples.Keep("faster", Told.ReadSpent(child) / NsOfMs);
         child.Close();
@@ -95,6 +96,7 @@ internal sealed class Recoveries : IWorkload
     /// <summary>Opens in a child, which is killed: the next open finds the power cut again.</summary>
     private Told Open(string pile, string how)
     {
+        Workplace.TakeMemory();
         using var child = new Child(_program, _place.Of(pile), how, "0");
         Told told = Told.Read(child);
         Expect(told.Opening == PileOpening.Crawled, $"the pile was opened {told.Opening}");

@@ -1,6 +1,7 @@
 using System;
 using System.Globalization;
 using System.IO;
+using Pile.Bench.Baselines;
 using Pile.Bench.Reports;
 using Pile.Bench.Running;
 
@@ -33,7 +34,14 @@ internal sealed class Workplace : IDisposable
     internal string Of(string name) => Path.Combine(FullName, name);
 
     /// <summary>Returns when the system has written all that it holds: what other rows left must not be this row's to write.</summary>
-    internal static void Settle() => Baselines.SystemCalls.SyncAll();
+    internal static void Settle() => SystemCalls.SyncAll();
+
+    /// <summary>Stores into a gigabyte and frees it. A virtual machine gives free memory back to its host, and whoever takes it next waits for the host: by what
+    /// ran before, and not by what is measured.</summary>
+    internal static void TakeMemory()
+    {
+        using NativeBlock memory = new NativeBlock(1L << 30, hugePages: true).Touched();
+    }
 
     /// <inheritdoc/>
     public void Dispose() => Directory.Delete(FullName, recursive: true);
