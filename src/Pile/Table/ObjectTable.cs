@@ -110,21 +110,23 @@ internal sealed class ObjectTable : IDisposable
     internal bool IsPopulated { get; set; }
 
     /// <summary>Makes the pages of the entries up to a slot resident for storing, where a table is being built: an entry that is read before it
-    /// is stored would have its page made twice, and every core told of it. Thread-safe; each stretch is made once.</summary>
+    /// is stored would have its page made twice, and every core told of it. Each stretch is as long as all before it, from 32 KiB to
+    /// 2 MiB. Thread-safe; each stretch is made once.</summary>
     internal void Populate(uint slot)
     {
-        long granule = Volatile.Read(ref _populated);
-        while (IsPopulated && granule <= slot / Limits.TableGranuleSlots)
+        long from = Volatile.Read(ref _populated);
+        while (IsPopulated && from <= slot)
         {
-            long found = Interlocked.CompareExchange(ref _populated, granule + 1, granule);
-            if (found == granule)
+            long end = long.Min(from + long.Clamp(from, Limits.TablePageSlots, Limits.TableGranuleSlots), _region.Count);
+            long found = Interlocked.CompareExchange(ref _populated, end, from);
+            if (found == from)
             {
                 // Refused, the pages are made when they are touched.
-                _ = _region.TryPopulate(granule * Limits.TableGranuleSlots, long.Min(Limits.TableGranuleSlots, _region.Count - (granule * Limits.TableGranuleSlots)));
-                found++;
+                _ = _region.TryPopulate(from, end - from);
+                found = end;
             }
 
-            granule = found;
+            from = found;
         }
     }
 

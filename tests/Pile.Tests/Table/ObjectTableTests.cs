@@ -1,3 +1,4 @@
+using System.Linq;
 using Pile.Primitives;
 using Pile.Table;
 using Pile.Tests.Memory;
@@ -9,6 +10,7 @@ namespace Pile.Tests.Table;
 public sealed class ObjectTableTests
 {
     private const uint Granule = Limits.TableGranuleSlots;
+    private const long PageBytes = (long)Limits.TablePageSlots * Limits.WordBytes;
     private const long GranuleBytes = (long)Granule * Limits.WordBytes;
 
     [Fact]
@@ -18,11 +20,12 @@ public sealed class ObjectTableTests
         using var table = new ObjectTable(machine, 4 * Granule) { IsPopulated = true };
 
         table.Populate(5);
-        table.Populate(Granule - 1);
-        Assert.Equal([(0, GranuleBytes)], machine.Populated);
+        table.Populate(Limits.TablePageSlots - 1);
+        Assert.Equal([(0, PageBytes)], machine.Populated);
 
+        table.Populate(Granule - 1);
         table.Populate((2 * Granule) + 1);
-        Assert.Equal([(0, GranuleBytes), (GranuleBytes, GranuleBytes), (2 * GranuleBytes, GranuleBytes)], machine.Populated);
+        Assert.Equal(Stretches([0, PageBytes, 2 * PageBytes, 4 * PageBytes, 8 * PageBytes, 16 * PageBytes, 32 * PageBytes, GranuleBytes, 2 * GranuleBytes, 3 * GranuleBytes]), machine.Populated);
     }
 
     [Fact]
@@ -33,7 +36,7 @@ public sealed class ObjectTableTests
 
         table.Populate(table.SlotsMax);
 
-        Assert.Equal([(0, GranuleBytes), (GranuleBytes, Limits.WordBytes)], machine.Populated);
+        Assert.Equal((GranuleBytes, Limits.WordBytes), machine.Populated[^1]);
     }
 
     [Fact]
@@ -46,4 +49,6 @@ public sealed class ObjectTableTests
 
         Assert.Empty(machine.Populated);
     }
+    /// <summary>Where each stretch begins, and how long it is; the last begins where the one before ends.</summary>
+    private static (long, long)[] Stretches(long[] from) => [.. from.Zip(from.Skip(1), static (at, next) => (at, next - at))];
 }
