@@ -37,13 +37,7 @@ public readonly ref struct PileReader : IDisposable
         get
         {
             HeapReads reads = _reads!;
-            ReadOnlySpan<byte> bytes = default;
-            if (!reads.TryFind(pointer.Word, out ulong entry) || !reads.TryPayload(entry, out bytes))
-            {
-                Throw.Failed(reads.WhyNot(pointer.Word), pointer, nameof(PileReader));
-            }
-
-            return bytes;
+            return reads.TryReadAtOnce(pointer.Word, out ReadOnlySpan<byte> bytes) ? bytes : Read(reads, pointer);
         }
     }
 
@@ -55,12 +49,31 @@ public readonly ref struct PileReader : IDisposable
     public PileStatus TryRead(PilePointer pointer, out ReadOnlySpan<byte> bytes)
     {
         HeapReads reads = _reads!;
-        bytes = default;
-        bool found = reads.TryFind(pointer.Word, out ulong entry) && reads.TryPayload(entry, out bytes);
-        return found ? PileStatus.Ok : reads.WhyNot(pointer.Word);
+        return reads.TryReadAtOnce(pointer.Word, out bytes) ? PileStatus.Ok : TryRead(reads, pointer, out bytes);
     }
 
     /// <summary>Ends the lease.</summary>
     /// <exception cref="InvalidOperationException">It was ended already, or a lease taken after it is still held.</exception>
     public void Dispose() => EpochLine.EndLease(_line.Address, _lease);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ReadOnlySpan<byte> Read(HeapReads reads, PilePointer pointer)
+    {
+        PileStatus status = TryRead(reads, pointer, out ReadOnlySpan<byte> bytes);
+        if (status != PileStatus.Ok)
+        {
+            Throw.Failed(status, pointer, nameof(PileReader));
+        }
+
+        return bytes;
+    }
+
+    /// <summary>Reads with whatever it takes.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static PileStatus TryRead(HeapReads reads, PilePointer pointer, out ReadOnlySpan<byte> bytes)
+    {
+        bytes = default;
+        bool found = reads.TryFind(pointer.Word, out ulong entry) && reads.TryPayload(entry, out bytes);
+        return found ? PileStatus.Ok : reads.WhyNot(pointer.Word);
+    }
 }
