@@ -232,8 +232,9 @@ internal static class Limits
     /// Clear should find its memory still there).</summary>
     internal const int KeeperQuietTicks = 60;
 
-    /// <summary>Time over the ratio after which free segments go back to the OS although writing goes on.</summary>
-    internal const int KeeperOverMs = 1500;
+    /// <summary>Time over the ratio after which free segments go back to the OS although writing goes on. Who deletes and then puts as much
+    /// should find its memory still there: what went back comes again a page fault at a time.</summary>
+    internal const int KeeperOverMs = 5000;
 
     /// <summary>Segments the background thread compacts or gives back per tick when idle: a bounded share of one core.</summary>
     internal const int KeeperSegmentsPerTick = 16;
