@@ -101,6 +101,6 @@ public static class ObjectPileCare
     public static void Clear(this ObjectPile pile)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        pile.Care.Clear();
+        pile.Roots.WhileStill(pile.Care.Clear);
     }
 }

@@ -43,7 +43,7 @@ public sealed class PileBatch : IDisposable
     {
         ThrowIfSpent();
         Stage(value, BatchAction.Put, out BatchMember member);
-        PileStatus status = _heap.TryTakeSlot(out member.Pointer);
+        PileStatus status = _heap.TryTakeSlot(out member.Pointer, out member.Clears);
         if (status != PileStatus.Ok)
         {
             _bytes -= BytesOf(member);
@@ -72,6 +72,7 @@ public sealed class PileBatch : IDisposable
                 BatchAction.Update => BatchAction.Update,
                 _ => throw new PileStaleException($"Update: this batch deletes the object of pointer {pointer}.", pointer),
             };
+            member.Clears = _members[index].Clears;
             _bytes -= BytesOf(_members[index]);
             _members[index] = member;
         }
@@ -99,7 +100,7 @@ public sealed class PileBatch : IDisposable
         _bytes -= BytesOf(present);
         if (present.Action == BatchAction.Put)
         {
-            _heap.ReturnSlot(present.Pointer);
+            _heap.ReturnSlot(present);
             member.Action = BatchAction.None;
             _ = _byPointer.Remove(pointer.Word);
         }
@@ -110,7 +111,8 @@ public sealed class PileBatch : IDisposable
 
     /// <summary>Makes all changes. They survive a crash together or not at all, with the promise of the pile; nobody else's change of
     /// these objects comes between.</summary>
-    /// <exception cref="PileStaleException">An object to update or delete is gone; nothing was changed, and the batch stays as it is.</exception>
+    /// <exception cref="PileStaleException">An object to update or delete is gone, or the pile was cleared since an object was put; nothing was changed, and the
+    /// batch stays as it is.</exception>
     /// <exception cref="PileFullException">The pile has no room; nothing was changed, and the batch stays as it is.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public void Commit()
@@ -146,7 +148,7 @@ public sealed class PileBatch : IDisposable
         {
             if (member.Action == BatchAction.Put)
             {
-                _heap.ReturnSlot(member.Pointer);
+                _heap.ReturnSlot(member);
             }
         }
 

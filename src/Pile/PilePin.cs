@@ -32,7 +32,20 @@ public sealed class PilePin : IDisposable
         get
         {
             ThrowIfDisposed();
-            return (_view ??= new NativeView(_target.Address, _target.Bytes)).Memory;
+            NativeView? view = Volatile.Read(ref _view);
+            if (view is null)
+            {
+                // One view for all threads, and none that an end meanwhile has not seen.
+                NativeView made = new(_target.Address, _target.Bytes);
+                view = Interlocked.CompareExchange(ref _view, made, null) ?? made;
+                if (Volatile.Read(ref _disposed) != 0)
+                {
+                    view.End();
+                    ThrowIfDisposed();
+                }
+            }
+
+            return view.Memory;
         }
     }
 

@@ -144,6 +144,15 @@ public sealed class PileRoots
             : null;
     }
 
+    /// <summary>Does something while no root changes: who changes one holds the gate while it waits for a writer, so that the gate comes first.</summary>
+    internal void WhileStill(Action action)
+    {
+        lock (_gate)
+        {
+            action();
+        }
+    }
+
     /// <summary>Forgets all roots, whose records are gone.</summary>
     internal void Clear()
     {

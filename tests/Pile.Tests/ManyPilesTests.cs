@@ -79,6 +79,35 @@ public sealed class ManyPilesTests
         Assert.Equal(before, PileTags.Held);
     }
 
+    [Theory]
+    [InlineData(10)]
+    [InlineData(1000)]
+    public void APileDroppedWithAPinIsKeptAndNoFinalizerFails(int puts)
+    {
+        var regions = new FailingRegions(int.MaxValue, forEver: false);
+        DropPinned(regions, puts);
+        for (int tries = 0; tries < 10; tries++)
+        {
+            // What fails in a finalizer ends the process.
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        Assert.NotEqual(0, regions.MappedBytes);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void DropPinned(FailingRegions regions, int puts)
+    {
+        var pile = ObjectPile.Create(PileOptions.Tiny with { Regions = regions, BackgroundCleaning = true });
+        for (int put = 0; put < puts; put++)
+        {
+            _ = pile.PutBytes(new byte[1000]);
+        }
+
+        _ = pile.Pin(pile.PutBytes([1, 2, 3]));
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Drop(FailingRegions regions)
     {

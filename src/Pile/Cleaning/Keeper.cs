@@ -36,8 +36,14 @@ internal sealed class Keeper : IDisposable
     /// <summary>Ends the thread.</summary>
     internal void Stop(bool wait)
     {
+        // Who asks a second time may be a finalizer, behind that of what is waited on.
+        bool isAsked = _stop.Requested;
         _stop.Requested = true;
-        _signal.Set();
+        if (!isAsked)
+        {
+            _signal.Set();
+        }
+
         if (wait && Volatile.Read(ref _thread) is { } thread && thread != Thread.CurrentThread)
         {
             thread.Join();
@@ -71,8 +77,15 @@ internal sealed class Keeper : IDisposable
                 AutoResetEvent signal = _signal;
                 StopFlag stop = _stop;
                 var thread = new Thread(() => Run(weak, signal, stop)) { IsBackground = true, Name = "Pile keeper" };
-                thread.Start();
-                Volatile.Write(ref _thread, thread);
+                try
+                {
+                    thread.Start();
+                    Volatile.Write(ref _thread, thread);
+                }
+                catch (OutOfMemoryException)
+                {
+                    // The process has no thread left, and a writer is held here: writers clean for themselves until the next wake-up gets one.
+                }
             }
         }
 

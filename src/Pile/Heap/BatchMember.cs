@@ -10,6 +10,9 @@ internal struct BatchMember
     /// <summary>The object.</summary>
     internal ulong Pointer;
 
+    /// <summary>How often the pile had been cleared when the slot of an object to put was taken.</summary>
+    internal int Clears;
+
     /// <summary>What is done with it.</summary>
     internal BatchAction Action;
 

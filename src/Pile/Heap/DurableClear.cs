@@ -35,6 +35,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
         // When this fails the next open may find the pile cleared or not: nothing may be written until then.
         heap.CallFiles(() => heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, CheckpointFile = 0, TableTrusted = false }));
         FreeRoots();
+        heap.Batches.NoteClear();
     }
 
     /// <summary>Lets the table be believed again; its entries are gone.</summary>
@@ -49,7 +50,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
     private uint[] Floors()
     {
         uint slots = core.Slots.HighWater;
-        uint[] floors = new uint[(slots + Limits.TablePageSlots - 1) / Limits.TablePageSlots];
+        uint[] floors = new uint[(slots + (Limits.TablePageSlots - 1L)) / Limits.TablePageSlots];
         for (uint slot = Limits.FirstSlot; slot < slots; slot++)
         {
             ref uint floor = ref floors[slot / Limits.TablePageSlots];

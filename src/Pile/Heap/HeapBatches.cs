@@ -23,6 +23,9 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     private readonly HeapRuns<DurableRecord> _runs = new(core);
     private long _slotsHeld;
 
+    // Changes while all writers are held.
+    private int _clears;
+
     /// <summary>Bytes of the records of one batch at the most.</summary>
     internal int BytesMax { get; } = bytesMax;
 
@@ -31,10 +34,12 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
 
     /// <summary>Takes a slot for an object that a batch will put.</summary>
     /// <param name="pointer">The pointer that it will have.</param>
-    internal PileStatus TryTakeSlot(out ulong pointer)
+    /// <param name="clears">How often the pile has been cleared: after the next time the slot is anybody's.</param>
+    internal PileStatus TryTakeSlot(out ulong pointer, out int clears)
     {
         RoomAttempt attempt = default;
         pointer = 0;
+        clears = 0;
         while (true)
         {
             EpochLine line = EpochLine.Current;
@@ -46,6 +51,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
             {
                 uint slot = writer.TakeSlot();
                 Interlocked.Increment(ref _slotsHeld);
+                clears = _clears;
                 ulong generation = ulong.Max(EntryWord.NextGeneration(core.Table.Read(slot)), core.FirstGeneration);
                 pointer = PointerWord.Pack(slot, (ulong)core.Tag << PointerWord.TagShift, generation);
             }
@@ -61,19 +67,30 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     }
 
     /// <summary>Gives back a slot under which nothing was put.</summary>
-    internal void ReturnSlot(ulong pointer)
+    internal void ReturnSlot(in BatchMember member)
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_writeWord);
         if (!core.IsDisposed)
         {
             SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
-            writer.FreeSlot(PointerWord.Slot(pointer), PointerWord.Generation(pointer) - 1);
-            Interlocked.Decrement(ref _slotsHeld);
+            if (member.Clears == _clears)
+            {
+                writer.FreeSlot(PointerWord.Slot(member.Pointer), PointerWord.Generation(member.Pointer) - 1);
+                Interlocked.Decrement(ref _slotsHeld);
+            }
+
             writer.Release();
         }
 
         line.Leave(held);
+    }
+
+    /// <summary>All slots go back to the pool, those that batches hold too. All writers are held.</summary>
+    internal void NoteClear()
+    {
+        _clears++;
+        Volatile.Write(ref _slotsHeld, 0);
     }
 
     /// <summary>Does what the members say, all of it or nothing.</summary>
@@ -152,21 +169,20 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
 
             EpochLine line = EpochLine.Current;
             long held = line.Enter(_writeWord);
+            SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
             PileStatus status = Check(members, out failed);
             bool fits = true;
             if (status == PileStatus.Ok && innerBytes > 0)
             {
-                SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
                 int frameBytes = DurableRecord.HeaderBytes + innerBytes;
                 fits = frees ? writer.EnsureSpaceToDelete(frameBytes) : writer.EnsureSpace(frameBytes, attempt.OverRatio);
                 if (fits)
                 {
                     Apply(writer, members, payloads);
                 }
-
-                writer.Release();
             }
 
+            writer.Release();
             line.Leave(held);
             for (int index = stripes.Length - 1; index >= 0; index--)
             {
@@ -229,12 +245,17 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         Swing(writer, members);
     }
 
-    /// <summary>Whether all members stand as they are to be changed. With their stripes held, inside an epoch.</summary>
+    /// <summary>Whether all members stand as they are to be changed. With their stripes held, and a writer, which keeps Clear out; inside an epoch.</summary>
     internal PileStatus Check(Span<BatchMember> members, out int failed)
     {
         for (failed = 0; failed < members.Length; failed++)
         {
             ref BatchMember member = ref members[failed];
+            if (member.Action == BatchAction.Put && member.Clears != _clears)
+            {
+                return PileStatus.Stale;
+            }
+
             if (member.Action is not (BatchAction.Update or BatchAction.Delete))
             {
                 continue;

@@ -111,10 +111,18 @@ internal sealed class HeapRoots(HeapCore<DurableRecord> core)
         }
 
         int newBytes = code == RecordCode.Tombstone ? 0 : SegmentWriter<DurableRecord>.RecordBytes(payload.Length);
-        core.CountSchemas((isNew ? 1 : 0) - (code == RecordCode.Tombstone ? 1 : 0), newBytes - oldBytes);
-        if (code == RecordCode.Tombstone)
+        if (isNew || core.IsSlotCounted(slot))
         {
-            writer.FreeSlot(slot, generation);
+            core.CountSchemas((isNew ? 1 : 0) - (code == RecordCode.Tombstone ? 1 : 0), newBytes - oldBytes);
+            if (code == RecordCode.Tombstone)
+            {
+                writer.FreeSlot(slot, generation);
+            }
+        }
+        else if (code != RecordCode.Tombstone)
+        {
+            // The recount after an open has yet to come by: it frees the slot of a tombstone, and leaves records that came since to who stored them.
+            core.CountSchemas(1, newBytes);
         }
     }
 }

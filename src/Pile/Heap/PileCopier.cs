@@ -65,6 +65,25 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         core.Writers.HoldAll();
         core.Cleaner.EnterRole();
         long held = line.Enter(core.Epochs.IdWord);
+        try
+        {
+            NoteLocked();
+            return held;
+        }
+        catch
+        {
+            line.Leave(held);
+            throw;
+        }
+        finally
+        {
+            core.Cleaner.ExitRole();
+            core.Writers.ReleaseAll();
+        }
+    }
+
+    private void NoteLocked()
+    {
         Dictionary<long, int> open = [];
         foreach (OpenSegment segment in heap.ListOpen([]))
         {
@@ -103,9 +122,6 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             SyncFailedAboveFlush = -1,
             SegmentSequenceBound = long.Max(meta.SegmentSequenceBound, core.Pool.Sequences.Last + 1),
         };
-        core.Cleaner.ExitRole();
-        core.Writers.ReleaseAll();
-        return held;
     }
 
     /// <summary>The list of a cache's durable tables, whose entries are copied like any object; null where there is none.</summary>

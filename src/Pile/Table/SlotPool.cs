@@ -351,7 +351,7 @@ internal sealed class SlotPool : IDisposable
     private bool TryTakeFreshLocked(ref SlotStock stock, long keepBytes)
     {
         uint fresh = _next;
-        long end = long.Min((_next / Limits.FreshSlots * Limits.FreshSlots) + Limits.FreshSlots, _table.SlotsMax + 1L);
+        long end = long.Min(((long)_next / Limits.FreshSlots * Limits.FreshSlots) + Limits.FreshSlots, _table.SlotsMax + 1L);
         if (fresh >= end || (end > _accounted && !TryAccountLocked(keepBytes)))
         {
             return false;

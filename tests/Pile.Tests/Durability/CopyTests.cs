@@ -217,6 +217,21 @@ public sealed class CopyTests : IDisposable
         Assert.Throws<InvalidOperationException>(() => Copy(memory));
     }
 
+    [Fact]
+    public void ACopyThatFailsAtItsMomentLeavesThePileInUse()
+    {
+        using ObjectPile pile = ObjectPile.Open(Source, GoldenContent.Options);
+        _ = pile.Put("before");
+        pile.Clear();
+        Assert.NotEmpty(Directory.GetFiles(Source, "floors.*"));
+        Array.ForEach(Directory.GetFiles(Source, "floors.*"), File.Delete);
+        Assert.Throws<PileCorruptedException>(() => Copy(pile));
+        PilePointer after = pile.Put("after");
+        pile.Commit();
+        Assert.Equal("after", pile.Get<string>(after));
+        Assert.True(pile.Verify().IsGood);
+    }
+
     private static void Rewrite(ObjectPile pile, PilePointer[] own, CancellationToken ending)
     {
         for (long version = 1; !ending.IsCancellationRequested; version++)

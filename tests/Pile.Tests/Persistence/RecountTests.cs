@@ -43,6 +43,48 @@ public sealed class RecountTests : IDisposable
         Assert.Equal(pointers.Count - pointers.Where(static (_, index) => index % 9 < 3).Count(), pile.GetStatistics().Objects);
     }
 
+    [Fact]
+    public void RootsThatChangeBeforeItComesByAreCountedOnce()
+    {
+        using (ObjectPile pile = Open(PileOpenMode.CreateNew))
+        {
+            PilePointer first = pile.Put("first");
+            for (int index = 0; index < Objects; index++)
+            {
+                _ = pile.PutBytes([(byte)index]);
+            }
+
+            // The last slots are counted last.
+            for (int root = 0; root < 100; root++)
+            {
+                pile.Roots.Set($"root {root}", first);
+            }
+        }
+
+        using (ObjectPile pile = Open(PileOpenMode.OpenExisting))
+        {
+            for (int root = 0; root < 100; root++)
+            {
+                if (root % 2 == 0)
+                {
+                    Assert.True(pile.Roots.Remove($"root {root}"));
+                }
+                else
+                {
+                    pile.Roots.Set($"root {root}", default);
+                }
+            }
+
+            Assert.Empty(pile.Verify().Findings);
+            for (int index = 0; index < 1_000; index++)
+            {
+                Assert.True(pile.Delete(pile.PutBytes([1])));
+            }
+
+            Assert.Empty(pile.Verify().Findings);
+        }
+    }
+
     /// <summary>Deletes every ninth, updates others and puts; from the end, where the recount is last.</summary>
     private static void Change(ObjectPile pile, List<PilePointer> pointers, int part)
     {

@@ -1,0 +1,82 @@
+using System;
+using System.Threading.Tasks;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+/// <summary>Clear of a pile in files, while others have begun something.</summary>
+public sealed class ClearMeanwhileTests : IDisposable
+{
+    private readonly TemporaryDirectory _directory = new();
+
+    public void Dispose() => _directory.Dispose();
+
+    [Fact]
+    public void ABatchThatPutBeforeAClearIsStaleAndOthersHaveItsSlots()
+    {
+        using ObjectPile pile = Open();
+        using PileBatch batch = pile.BeginBatch();
+        PilePointer staged = batch.Put("staged");
+        PilePointer replaced = batch.Put("replaced");
+        batch.Update(replaced, "once more");
+        pile.Clear();
+        PilePointer[] others = new PilePointer[10_000];
+        for (int index = 0; index < others.Length; index++)
+        {
+            others[index] = pile.Put((long)index);
+        }
+
+        PileStaleException stale = Assert.Throws<PileStaleException>(batch.Commit);
+        Assert.Equal(staged, stale.Pointer);
+        batch.Dispose();
+        for (int index = 0; index < others.Length; index++)
+        {
+            Assert.Equal(index, pile.Get<long>(others[index]));
+            _ = pile.Put(-1L);
+            Assert.Equal(index, pile.Get<long>(others[index]));
+        }
+
+        Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
+    }
+
+    [Fact]
+    public void ABatchThatPutsAfterAClearIsCommitted()
+    {
+        using ObjectPile pile = Open();
+        _ = pile.Put("gone");
+        using PileBatch batch = pile.BeginBatch();
+        pile.Clear();
+        PilePointer pointer = batch.Put("there");
+        batch.Commit();
+        Assert.Equal("there", pile.Get<string>(pointer));
+        Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
+    }
+
+    [Fact]
+    public async Task ChangesOfRootsAndClearsGoOnBesideEachOther()
+    {
+        using ObjectPile pile = Open();
+        Task clears = Task.Factory.StartNew(() => Times(100, _ => pile.Clear()), TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task roots = Task.Factory.StartNew(
+            () => Times(5_000, round =>
+            {
+                pile.Roots.Set($"root {round % 7}", pile.Put((long)round));
+                _ = pile.Roots.Remove($"root {(round + 3) % 7}");
+            }),
+            TestContext.Current.CancellationToken,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        await Task.WhenAll(clears, roots).WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
+    }
+
+    private static void Times(int count, Action<int> action)
+    {
+        for (int round = 0; round < count; round++)
+        {
+            action(round);
+        }
+    }
+
+    private ObjectPile Open() => ObjectPile.Open(_directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null, FlushInterval = TimeSpan.FromMilliseconds(10) });
+}
