@@ -10,7 +10,7 @@ internal struct BatchMember
     /// <summary>The object.</summary>
     internal ulong Pointer;
 
-    /// <summary>How often the pile had been cleared when the slot of an object to put was taken.</summary>
+    /// <summary>Where the slot of an object to put was taken before the commit: how often the pile had been cleared then, and one. Else 0.</summary>
     internal int Clears;
 
     /// <summary>What is done with it.</summary>

@@ -23,8 +23,8 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     private readonly HeapRuns<DurableRecord> _runs = new(core);
     private long _slotsHeld;
 
-    // Changes while all writers are held.
-    private int _clears;
+    // How often the pile was cleared, and one. Changes while all writers are held.
+    private int _clears = 1;
 
     /// <summary>Bytes of the records of one batch at the most.</summary>
     internal int BytesMax { get; } = bytesMax;
@@ -34,7 +34,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
 
     /// <summary>Takes a slot for an object that a batch will put.</summary>
     /// <param name="pointer">The pointer that it will have.</param>
-    /// <param name="clears">How often the pile has been cleared: after the next time the slot is anybody's.</param>
+    /// <param name="clears">For <see cref="BatchMember.Clears"/>: after the next Clear the slot is anybody's.</param>
     internal PileStatus TryTakeSlot(out ulong pointer, out int clears)
     {
         RoomAttempt attempt = default;
@@ -251,7 +251,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         for (failed = 0; failed < members.Length; failed++)
         {
             ref BatchMember member = ref members[failed];
-            if (member.Action == BatchAction.Put && member.Clears != _clears)
+            if (member.Clears != 0 && member.Clears != _clears)
             {
                 return PileStatus.Stale;
             }
