@@ -13,6 +13,8 @@ public sealed class ObjectTableTests
     private const long PageBytes = (long)Limits.TablePageSlots * Limits.WordBytes;
     private const long GranuleBytes = (long)Granule * Limits.WordBytes;
 
+    private static long[] UpToAGranule => [0, PageBytes, 2 * PageBytes, 4 * PageBytes, 8 * PageBytes, 16 * PageBytes, 32 * PageBytes, GranuleBytes];
+
     [Fact]
     public void ATableThatIsBuiltIsPopulatedUpToASlotAndEachStretchOnce()
     {
@@ -25,7 +27,7 @@ public sealed class ObjectTableTests
 
         table.Populate(Granule - 1);
         table.Populate((2 * Granule) + 1);
-        Assert.Equal(Stretches([0, PageBytes, 2 * PageBytes, 4 * PageBytes, 8 * PageBytes, 16 * PageBytes, 32 * PageBytes, GranuleBytes, 2 * GranuleBytes, 3 * GranuleBytes]), machine.Populated);
+        Assert.Equal(Stretches([.. UpToAGranule, 2 * GranuleBytes, 3 * GranuleBytes]), machine.Populated);
     }
 
     [Fact]
@@ -36,7 +38,7 @@ public sealed class ObjectTableTests
 
         table.Populate(table.SlotsMax);
 
-        Assert.Equal((GranuleBytes, Limits.WordBytes), machine.Populated[^1]);
+        Assert.Equal([.. Stretches(UpToAGranule), (GranuleBytes, Limits.WordBytes)], machine.Populated);
     }
 
     [Fact]
@@ -49,6 +51,7 @@ public sealed class ObjectTableTests
 
         Assert.Empty(machine.Populated);
     }
+
     /// <summary>Where each stretch begins, and how long it is; the last begins where the one before ends.</summary>
     private static (long, long)[] Stretches(long[] from) => [.. from.Zip(from.Skip(1), static (at, next) => (at, next - at))];
 }
