@@ -113,29 +113,39 @@ internal sealed class HeapReads
         return true;
     }
 
-    /// <summary>Reads an object in the usual case: in memory, not large. Inside an epoch; as short as <see cref="TryLeaseAtOnce"/>, for the same reason.</summary>
+    /// <summary>Reads an object in the usual case. Inside an epoch; as short as <see cref="TryLeaseAtOnce"/>, for the same reason.</summary>
     /// <param name="pointer">The pointer's 64 bits.</param>
     /// <param name="bytes">The payload; empty when false.</param>
     /// <returns>False in every other case, whatever it is: <see cref="TryFind"/> and <see cref="TryPayload"/> find out.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryReadAtOnce(ulong pointer, out ReadOnlySpan<byte> bytes)
     {
-        ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
-        if (slot < Volatile.Read(ref _slotsEnd))
+        if (TryRecordAtOnce(pointer, out long location, out uint payload))
         {
-            ulong location = EntryWord.LocationFor(_entries.Read(slot), pointer);
-            if (EntryWord.IsLocation(location))
-            {
-                uint payload = RecordWord.Payload(_space.ReadWord((long)location));
-                if (RecordWord.Code(payload) < RecordCode.Large)
-                {
-                    bytes = RawValue.Span(in _space.ByteAt((long)location, MemoryRecord.HeaderBytes), RecordWord.PayloadBytes(payload));
-                    return true;
-                }
-            }
+            bytes = RawValue.Span(in _space.ByteAt(location, MemoryRecord.HeaderBytes), RecordWord.PayloadBytes(payload));
+            return true;
         }
 
         bytes = default;
+        return false;
+    }
+
+    /// <summary>The usual case of a pointer: its record is in memory, and not large.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryRecordAtOnce(ulong pointer, out long location, out uint payload)
+    {
+        ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
+        if (slot < Volatile.Read(ref _slotsEnd))
+        {
+            location = (long)EntryWord.LocationFor(_entries.Read(slot), pointer);
+            if (EntryWord.IsLocation((ulong)location))
+            {
+                payload = RecordWord.Payload(_space.ReadWord(location));
+                return RecordWord.Code(payload) < RecordCode.Large;
+            }
+        }
+
+        (location, payload) = (0, 0);
         return false;
     }
 
@@ -150,19 +160,10 @@ internal sealed class HeapReads
         long idWord = _idWord;
         if (EpochLine.TryCurrent(out EpochLine line) && line.TryEnter(idWord, out long held))
         {
-            ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
-            if (slot < Volatile.Read(ref _slotsEnd))
+            if (TryRecordAtOnce(pointer, out long location, out uint payload))
             {
-                ulong location = EntryWord.LocationFor(_entries.Read(slot), pointer);
-                if (EntryWord.IsLocation(location))
-                {
-                    uint payload = RecordWord.Payload(_space.ReadWord((long)location));
-                    if (RecordWord.Code(payload) < RecordCode.Large)
-                    {
-                        lease = new PileLease(in _space.ByteAt((long)location, MemoryRecord.HeaderBytes), payload, line, held);
-                        return true;
-                    }
-                }
+                lease = new PileLease(in _space.ByteAt(location, MemoryRecord.HeaderBytes), payload, line, held);
+                return true;
             }
 
             line.LeaveOutermost(held);
