@@ -74,7 +74,7 @@ public static class ObjectPileCare
 
     /// <inheritdoc cref="Verify(ObjectPile)"/>
     /// <param name="pile">The pile.</param>
-    /// <param name="progress">Gets the progress; null for none.</param>
+    /// <param name="progress">Gets the progress, on a thread that holds nothing: it may use the pile. What it throws is thrown here in the end. Null for none.</param>
     /// <param name="cancellationToken">Ends it between two segments.</param>
     public static PileVerifyReport Verify(this ObjectPile pile, IProgress<PileVerifyProgress>? progress, CancellationToken cancellationToken)
     {

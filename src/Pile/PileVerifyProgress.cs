@@ -1,5 +1,5 @@
 // How far a verification is.
-// Told after each segment by one of the threads that verify, one at a time.
+// Told by a thread of its own that holds nothing: the newest there is, each after the one before.
 namespace Pile;
 
 /// <summary>Progress of <see cref="ObjectPileCare.Verify(ObjectPile)"/>.</summary>

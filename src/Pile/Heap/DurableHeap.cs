@@ -153,9 +153,15 @@ internal sealed class DurableHeap : ILogFiles
             return;
         }
 
+        NoteFailedSync(flush - 1);
+    }
+
+    /// <summary>Says in meta that above a flush nothing can be believed, for a sync has failed.</summary>
+    internal void NoteFailedSync(long flush)
+    {
         try
         {
-            Directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = flush - 1 });
+            Directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = flush });
         }
         catch (FileCallException)
         {
@@ -264,12 +270,17 @@ internal sealed class DurableHeap : ILogFiles
     /// <summary>Makes every file durable.</summary>
     internal void SyncAll()
     {
+        SyncExtents();
+        _table?.File.Sync();
+    }
+
+    /// <summary>Makes all durable but the table.</summary>
+    internal void SyncExtents()
+    {
         foreach (ExtentFile file in Directory.Extents)
         {
             file.Sync();
         }
-
-        _table?.File.Sync();
     }
 
     /// <summary>Calls the files inside a write, where nothing may throw: a failure ends all writing, and the write finds no room.</summary>

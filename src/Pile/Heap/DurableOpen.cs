@@ -210,7 +210,7 @@ internal sealed class DurableOpen : IDisposable
         }
 
         (_records, _bytes, _provenFlush, _hasRuns, _isCutAtRun) =
-            (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns, crawl.IsCutAtRun);
+            (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns, crawl.IsCutAtRun || (!isWhole && _segments.Exists(static stored => stored.IsCut)));
         if (_damages.Count > 0 && !_options.AcceptLoss)
         {
             throw new PileCorruptedException(
@@ -245,7 +245,8 @@ internal sealed class DurableOpen : IDisposable
     /// recoveries, in one write, so that a kill in between is no other recovery. What else the recovery stored becomes durable with the
     /// first flush; until then a cut has it found again, from inputs that give the same (decision 27). Not so after a failed sync, whose
     /// pages only a sync can prove; where damage was accepted, so that nobody is asked twice; and where a large object's pages are
-    /// missing (see <see cref="Crawl.IsCutAtRun"/>).</summary>
+    /// missing (see <see cref="Crawl.IsCutAtRun"/>), or were for an open that may have ended before its sync: it left the cut in the
+    /// segment's header. A sync that fails here is noted like one of a flush.</summary>
     private void Settle(DurableHeap heap)
     {
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
@@ -283,7 +284,7 @@ internal sealed class DurableOpen : IDisposable
 
             if (_found.SyncFailedAboveFlush >= 0 || _isCutAtRun || _damages.Count > 0)
             {
-                heap.SyncAll();
+                SyncFound(heap);
             }
         }
 
@@ -305,6 +306,20 @@ internal sealed class DurableOpen : IDisposable
         heap.Upkeep.Leftovers = () => _directory.DeleteOtherTables(number);
         _directory.Sums.DeleteOthers(Table.Number);
         _ = _directory.Checkpoints.TryDeleteOthers();
+    }
+
+    /// <summary>Makes durable what was found and where it was cut; the table needs no sync, for after a power cut nobody believes it.</summary>
+    private void SyncFound(DurableHeap heap)
+    {
+        try
+        {
+            heap.SyncExtents();
+        }
+        catch (FileCallException failure) when (failure.IsSync)
+        {
+            heap.NoteFailedSync(_found.FlushBound);
+            throw;
+        }
     }
 
     /// <summary>Whether everything that is there has just been looked at, byte by byte.</summary>

@@ -168,22 +168,29 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         try
         {
             var verifier = new HeapVerifier<TFormat>(core, progress, cancellationToken);
-            verifier.ReadAhead();
-
-            // The background thread gives memory back and populates without the role: between two of its steps the counts agree.
-            lock (core.Keeper.Working)
+            try
             {
-                LockOrder.Enter(LockRank.KeeperStep);
-                HoldAll();
-                try
+                verifier.ReadAhead();
+
+                // The background thread gives memory back and populates without the role: between two of its steps the counts agree.
+                lock (core.Keeper.Working)
                 {
-                    return verifier.Run();
+                    LockOrder.Enter(LockRank.KeeperStep);
+                    HoldAll();
+                    try
+                    {
+                        return verifier.Run();
+                    }
+                    finally
+                    {
+                        ReleaseAll();
+                        LockOrder.Exit(LockRank.KeeperStep);
+                    }
                 }
-                finally
-                {
-                    ReleaseAll();
-                    LockOrder.Exit(LockRank.KeeperStep);
-                }
+            }
+            finally
+            {
+                verifier.End();
             }
         }
         finally
@@ -327,7 +334,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
     private Dictionary<int, int> BytesOfSchemas()
     {
         Dictionary<int, int> bytes = [];
-        for (uint slot = Limits.FirstSlot; core.Schemas > 0 && slot < core.Slots.HighWater; slot++)
+        for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
         {
             ulong entry = core.Table.Read(slot);
             if (EntryWord.IsInternal(entry))

@@ -14,7 +14,7 @@ internal sealed class HeapVerifier<TFormat>
     where TFormat : struct, IRecordFormat
 {
     private readonly HeapCore<TFormat> _core;
-    private readonly IProgress<PileVerifyProgress>? _progress;
+    private readonly ProgressTeller<PileVerifyProgress> _progress;
     private readonly CancellationToken _cancellationToken;
     private readonly VerifyAhead<TFormat> _ahead;
     private readonly VerifyShare<TFormat> _sum;
@@ -30,7 +30,7 @@ internal sealed class HeapVerifier<TFormat>
     internal HeapVerifier(HeapCore<TFormat> core, IProgress<PileVerifyProgress>? progress, CancellationToken cancellationToken)
     {
         _core = core;
-        _progress = progress;
+        _progress = new ProgressTeller<PileVerifyProgress>(progress);
         _cancellationToken = cancellationToken;
         _ahead = new VerifyAhead<TFormat>(core, Read, cancellationToken);
         _sum = new VerifyShare<TFormat>(core, _ahead);
@@ -73,13 +73,16 @@ internal sealed class HeapVerifier<TFormat>
         return new PileVerifyReport(_sum.Segments, _sum.Records, _sum.Objects, _findings.InOrder()) { Bytes = _bytes };
     }
 
+    /// <summary>Returns when the user was told how far it came. Nothing is held.</summary>
+    internal void End() => _progress.End();
+
     /// <summary>Counts bytes that a thread has read.</summary>
     private void Read(long bytes)
     {
         lock (_gate)
         {
             _bytes += bytes;
-            _progress?.Report(new PileVerifyProgress(_bytes, long.Max(_bytes, _totalBytes)));
+            _progress.Tell(new PileVerifyProgress(_bytes, long.Max(_bytes, _totalBytes)));
         }
     }
 

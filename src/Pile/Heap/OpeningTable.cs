@@ -26,7 +26,7 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
     /// <summary>Maps a file that is believed.</summary>
     internal void Map(StoreFile file, uint number)
     {
-        File = new TableFile(file, number, core.Table.Region, memory, !directory.IsReadOnly);
+        File = MapOrDispose(file, number, !directory.IsReadOnly);
         Attach(File);
     }
 
@@ -53,7 +53,7 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
             return;
         }
 
-        File = MapCreated(Create(), _created);
+        File = MapOrDispose(Create(), _created, isWritable: true);
         Attach(File);
         if (Fault.TrustedEarly)
         {
@@ -98,7 +98,7 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
             throw;
         }
 
-        File = MapCreated(file, _created);
+        File = MapOrDispose(file, _created, isWritable: true);
         Attach(File);
         File.HighWater = core.Slots.HighWater;
     }
@@ -124,11 +124,11 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
         return file;
     }
 
-    private TableFile MapCreated(StoreFile file, uint number)
+    private TableFile MapOrDispose(StoreFile file, uint number, bool isWritable)
     {
         try
         {
-            return new TableFile(file, number, core.Table.Region, memory, isWritable: true);
+            return new TableFile(file, number, core.Table.Region, memory, isWritable);
         }
         catch
         {

@@ -81,7 +81,7 @@ internal sealed class Crawl
     /// <summary>Whether there are large objects, whose pages are not all looked at.</summary>
     internal bool HasRuns => Volatile.Read(ref _hasRuns);
 
-    /// <summary>Whether a segment ends where its records go on, before a large object without its pages: by the object's being current, or by the header.</summary>
+    /// <summary>Whether a segment ends where its records go on: before a large object without its pages that is its slot's current record.</summary>
     internal bool IsCutAtRun { get; private set; }
 
     /// <summary>Bytes of a segment that count.</summary>

@@ -11,4 +11,8 @@ namespace Pile.Persistence;
 /// <param name="State">Its stored state.</param>
 /// <param name="EndBytes">Bytes of it that may hold records: its length, or where a recovery cut it.</param>
 /// <param name="IsCleared">Whether what it holds was cleared (C4): whatever its row says, none of its records counts, at any open.</param>
-internal sealed record StoredSegment(Segment Segment, SegmentRowState State, int EndBytes, bool IsCleared = false);
+internal sealed record StoredSegment(Segment Segment, SegmentRowState State, int EndBytes, bool IsCleared = false)
+{
+    /// <summary>Whether its header says that a recovery cut it.</summary>
+    internal bool IsCut => State != SegmentRowState.Absent && EndBytes < Segment.Bytes;
+}

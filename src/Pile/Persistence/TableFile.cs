@@ -38,7 +38,16 @@ internal sealed class TableFile : IDisposable
         long entryBytes = long.Min(file.Bytes - TableHeader.Bytes, region.Bytes) & -Limits.OsPageBytes;
         if (entryBytes > 0)
         {
-            file.Map(region.Address, TableHeader.Bytes, entryBytes, isWritable);
+            try
+            {
+                file.Map(region.Address, TableHeader.Bytes, entryBytes, isWritable);
+            }
+            catch
+            {
+                _header.Dispose();
+                throw;
+            }
+
             _mappedBytes = entryBytes;
         }
     }

@@ -75,6 +75,7 @@ internal sealed class FailingLife(PilePromise promise, FileFailure kind) : IDisp
         ObjectPile? pile = null;
         if (!Try("Open", () => pile = ObjectPile.Open(Path, Options())))
         {
+            Assert.Equal(0, _files.OpenHandles);
             return;
         }
 
@@ -93,6 +94,7 @@ internal sealed class FailingLife(PilePromise promise, FileFailure kind) : IDisp
         finally
         {
             _ = Try("Dispose", pile!.Dispose);
+            Assert.Equal(0, _files.OpenHandles);
         }
     }
 
