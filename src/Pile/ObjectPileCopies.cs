@@ -32,7 +32,14 @@ public static class ObjectPileCopies
     {
         ArgumentNullException.ThrowIfNull(pile);
         ArgumentNullException.ThrowIfNull(writer);
-        using PileLease lease = pile.Lease(pointer);
-        writer.Write(lease.Bytes);
+        PileLease lease = pile.Lease(pointer);
+        try
+        {
+            writer.Write(lease.Bytes);
+        }
+        finally
+        {
+            lease.EndScope();
+        }
     }
 }

@@ -198,6 +198,8 @@ public static class ObjectPileTyped
     /// <param name="value">The value, or default.</param>
     /// <returns>False when the pointer is stale or another pile's.</returns>
     /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type; it was not deleted.</exception>
+    /// <exception cref="PileFullException">A pile in files has no room to note that it is gone; it was not deleted.</exception>
+    /// <exception cref="PileCorruptedException">Its bytes are damaged; it was not deleted.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public static bool TryTake<T>(this ObjectPile pile, PilePointer pointer, [MaybeNullWhen(false)] out T value)
     {
@@ -210,6 +212,12 @@ public static class ObjectPileTyped
                 status = pile.Writes.TryDelete(pointer.Word, seen);
             }
 
+            if (status is PileStatus.Ok or PileStatus.Stale or PileStatus.WrongPile)
+            {
+                value = status == PileStatus.Ok ? value : default;
+                return status == PileStatus.Ok;
+            }
+
             if (status == PileStatus.Disposed)
             {
                 Throw.Disposed();
@@ -217,7 +225,8 @@ public static class ObjectPileTyped
 
             if (status != PileStatus.Conflict)
             {
-                return status == PileStatus.Ok;
+                // The object is there: false would say that somebody else took it.
+                WriteFailures.Throw(pile, status, pointer, nameof(TryTake), bytes: 0);
             }
         }
     }

@@ -12,7 +12,8 @@ namespace Pile;
 
 /// <summary>Changes that are made together. Not thread-safe. Dispose without <see cref="Commit"/> abandons them.</summary>
 /// <remarks>The records of a batch together take at most 16,777,160 bytes (16 MiB less two headers): 24 bytes and the payload, rounded up to 8, for each object put or
-/// updated, 24 for each deleted; objects of 16 KiB and more count 48 bytes, whatever their size.</remarks>
+/// updated, 24 for each deleted; objects of 16 KiB and more count 48 bytes, whatever their size. The values themselves are kept in one buffer until
+/// <see cref="Commit"/>: together at most 268,435,455 bytes (PayloadBytesMax), those that a later Update replaces included.</remarks>
 public sealed class PileBatch : IDisposable
 {
     private readonly ObjectPile _pile;
@@ -47,6 +48,7 @@ public sealed class PileBatch : IDisposable
         if (status != PileStatus.Ok)
         {
             _bytes -= BytesOf(member);
+            _payloads.Truncate(member.Offset);
             WriteFailures.Throw(_pile, status, default, nameof(Put), member.Bytes);
         }
 
@@ -62,16 +64,17 @@ public sealed class PileBatch : IDisposable
         where T : notnull
     {
         ThrowIfSpent();
+        bool isPresent = _byPointer.TryGetValue(pointer.Word, out int index);
+        if (isPresent && _members[index].Action == BatchAction.Delete)
+        {
+            throw new PileStaleException($"Update: this batch deletes the object of pointer {pointer}.", pointer);
+        }
+
         Stage(value, BatchAction.Update, out BatchMember member);
         member.Pointer = pointer.Word;
-        if (_byPointer.TryGetValue(pointer.Word, out int index))
+        if (isPresent)
         {
-            member.Action = _members[index].Action switch
-            {
-                BatchAction.Put => BatchAction.Put,
-                BatchAction.Update => BatchAction.Update,
-                _ => throw new PileStaleException($"Update: this batch deletes the object of pointer {pointer}.", pointer),
-            };
+            member.Action = _members[index].Action;
             member.Clears = _members[index].Clears;
             _bytes -= BytesOf(_members[index]);
             _members[index] = member;
@@ -158,16 +161,25 @@ public sealed class PileBatch : IDisposable
     private void Stage<T>(T value, BatchAction action, out BatchMember member)
     {
         ArgumentNullException.ThrowIfNull(value);
-        var target = new StagingTarget(_payloads);
-        PileStatus status = TypedPayloads.Send(_pile, value, ref target);
-        if (status != PileStatus.Ok)
+        int before = _payloads.WrittenBytes;
+        try
         {
-            WriteFailures.Throw(_pile, status, default, nameof(Put), target.Bytes);
-        }
+            var target = new StagingTarget(_payloads);
+            PileStatus status = TypedPayloads.Send(_pile, value, ref target);
+            if (status != PileStatus.Ok)
+            {
+                WriteFailures.Throw(_pile, status, default, nameof(Put), target.Bytes);
+            }
 
-        member = new BatchMember { Action = action, Code = target.Code, Offset = target.Offset, Bytes = target.Bytes };
-        CheckRoom(BytesOf(member));
-        _bytes += BytesOf(member);
+            member = new BatchMember { Action = action, Code = target.Code, Offset = target.Offset, Bytes = target.Bytes };
+            CheckRoom(BytesOf(member));
+            _bytes += BytesOf(member);
+        }
+        catch
+        {
+            _payloads.Truncate(before);
+            throw;
+        }
     }
 
     private void CheckRoom(long bytes)
@@ -217,7 +229,13 @@ public sealed class PileBatch : IDisposable
             Check.PayloadBytes(payload.Bytes);
             Code = code;
             Bytes = payload.Bytes;
-            Offset = buffer.WrittenSpan.Length;
+            Offset = buffer.WrittenBytes;
+            if ((long)Offset + Bytes > Limits.PayloadBytesMax)
+            {
+                throw new PileFullException(
+                    $"The values of the batch have {Offset:N0} bytes, and {Bytes:N0} more are more than it may keep (PayloadBytesMax = {Limits.PayloadBytesMax:N0}). Commit it and begin another one.");
+            }
+
             if (Bytes > 0)
             {
                 payload.WriteTo(buffer.GetSpan(Bytes)[..Bytes]);

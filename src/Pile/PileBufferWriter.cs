@@ -99,6 +99,9 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
         return this;
     }
 
+    /// <summary>Forgets what was written behind so many bytes.</summary>
+    internal void Truncate(int bytes) => _written = bytes;
+
     /// <summary>Forgets what was written and keeps the buffer, unless it grew beyond <paramref name="keepBytes"/>.</summary>
     internal void Reset(int keepBytes)
     {

@@ -44,7 +44,7 @@ internal sealed class Keeper : IDisposable
             _signal.Set();
         }
 
-        if (wait && Volatile.Read(ref _thread) is { } thread && thread != Thread.CurrentThread)
+        if (wait && StartedThread() is { } thread && thread != Thread.CurrentThread)
         {
             thread.Join();
         }
@@ -64,6 +64,15 @@ internal sealed class Keeper : IDisposable
         if (_work is not null && (isThere || (!isTooEarly && TryStart())))
         {
             _signal.Set();
+        }
+    }
+
+    /// <summary>The thread, where there is one; not while it is being started, when it may be at work already.</summary>
+    private Thread? StartedThread()
+    {
+        lock (_stop)
+        {
+            return _thread;
         }
     }
 
@@ -114,12 +123,25 @@ internal sealed class Keeper : IDisposable
 
         try
         {
-            lock (stop.Working)
+            while (!stop.Working.TryEnter(Limits.KeeperTickMs))
+            {
+                // A verification may take long; who ends the pile waits for this thread.
+                if (stop.Requested)
+                {
+                    return -1;
+                }
+            }
+
+            try
             {
                 LockOrder.Enter(LockRank.KeeperStep);
                 bool settled = work.Tick(woken);
                 LockOrder.Exit(LockRank.KeeperStep);
                 return settled ? Limits.KeeperIdleTickMs : Limits.KeeperTickMs;
+            }
+            finally
+            {
+                stop.Working.Exit();
             }
         }
         catch (Exception failure)

@@ -251,6 +251,12 @@ internal sealed class DurableOpen : IDisposable
     {
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
         uint recoveries = _found.RecoveryCount + (countsAsLoss && !Fault.RecoveryNotCounted ? 1u : 0);
+        if (_trust.Opening == PileOpening.Crawled && (_damages.Count > 0 || (countsAsLoss && _promise == PilePromise.ProcessSafe)))
+        {
+            // A loss that was accepted: of each slot any number of records may be missing, not the newest alone.
+            recoveries = RecoveryCuts.BeyondLost(_core, recoveries);
+        }
+
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, _regions, _directory.FullPath, isStored: !_directory.IsReadOnly);
         bool isMoved = Table is not null && !_directory.WasCreated && _directory.FingerprintOf(Table.File) != _found.FilesFingerprint;

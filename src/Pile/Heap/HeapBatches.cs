@@ -44,20 +44,28 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         {
             EpochLine line = EpochLine.Current;
             long held = line.Enter(_writeWord);
-            SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
+            SegmentWriter<DurableRecord>? writer = null;
             PileStatus status = core.WriteRefusal;
-            bool taken = status == PileStatus.Ok && writer.EnsureSlot();
-            if (taken)
+            bool taken;
+            try
             {
-                uint slot = writer.TakeSlot();
-                Interlocked.Increment(ref _slotsHeld);
-                clears = _clears;
-                ulong generation = ulong.Max(EntryWord.NextGeneration(core.Table.Read(slot)), core.FirstGeneration);
-                pointer = PointerWord.Pack(slot, (ulong)core.Tag << PointerWord.TagShift, generation);
+                writer = core.Writers.Hold(line);
+                taken = status == PileStatus.Ok && writer.EnsureSlot();
+                if (taken)
+                {
+                    uint slot = writer.TakeSlot();
+                    Interlocked.Increment(ref _slotsHeld);
+                    clears = _clears;
+                    ulong generation = ulong.Max(EntryWord.NextGeneration(core.Table.Read(slot)), core.FirstGeneration);
+                    pointer = PointerWord.Pack(slot, (ulong)core.Tag << PointerWord.TagShift, generation);
+                }
+            }
+            finally
+            {
+                writer?.Release();
+                line.Leave(held);
             }
 
-            writer.Release();
-            line.Leave(held);
             status = taken || status != PileStatus.Ok ? status : core.RoomForWrites.Make(Room.Slots, held, ref attempt, requestBytes: 0);
             if (taken || status != PileStatus.Ok)
             {
@@ -169,24 +177,31 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
 
             EpochLine line = EpochLine.Current;
             long held = line.Enter(_writeWord);
-            SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
-            PileStatus status = Check(members, out failed);
+            SegmentWriter<DurableRecord>? writer = null;
+            PileStatus status;
             bool fits = true;
-            if (status == PileStatus.Ok && innerBytes > 0)
+            try
             {
-                int frameBytes = DurableRecord.HeaderBytes + innerBytes;
-                fits = frees ? writer.EnsureSpaceToDelete(frameBytes) : writer.EnsureSpace(frameBytes, attempt.OverRatio);
-                if (fits)
+                writer = core.Writers.Hold(line);
+                status = Check(members, out failed);
+                if (status == PileStatus.Ok && innerBytes > 0)
                 {
-                    Apply(writer, members, payloads);
+                    int frameBytes = DurableRecord.HeaderBytes + innerBytes;
+                    fits = frees ? writer.EnsureSpaceToDelete(frameBytes) : writer.EnsureSpace(frameBytes, attempt.OverRatio);
+                    if (fits)
+                    {
+                        Apply(writer, members, payloads);
+                    }
                 }
             }
-
-            writer.Release();
-            line.Leave(held);
-            for (int index = stripes.Length - 1; index >= 0; index--)
+            finally
             {
-                core.Stripes!.ExitStripe(stripes[index]);
+                writer?.Release();
+                line.Leave(held);
+                for (int index = stripes.Length - 1; index >= 0; index--)
+                {
+                    core.Stripes!.ExitStripe(stripes[index]);
+                }
             }
 
             if (fits)

@@ -149,9 +149,16 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
 
             // Readers of before may still look: wait for them a little, the rest comes back with later passes.
             core.Cleaner.EnterRole();
-            _ = core.Retired.WaitPassed(Limits.KeeperTickMs);
-            _ = core.Cleaner.Reclaim();
-            core.Cleaner.ExitRole();
+            try
+            {
+                _ = core.Retired.WaitPassed(Limits.KeeperTickMs);
+                _ = core.Cleaner.Reclaim();
+            }
+            finally
+            {
+                core.Cleaner.ExitRole();
+            }
+
             _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
             PileEventSource.Log.PileCleared(core.Tag);
         }
@@ -257,9 +264,17 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         }
 
         core.Writers.HoldAll();
-        if (!Fault.RoleBeforeWriters)
+        try
         {
-            core.Cleaner.EnterRole();
+            if (!Fault.RoleBeforeWriters)
+            {
+                core.Cleaner.EnterRole();
+            }
+        }
+        catch
+        {
+            core.Writers.ReleaseAll();
+            throw;
         }
     }
 

@@ -35,19 +35,27 @@ internal sealed class HeapDeletes<TFormat>(HeapCore<TFormat> core)
         {
             _core.Stripes?.Enter(slot);
             long held = line.Enter(_writeWord);
-            PileStatus status = _entries.Check(pointer, expected, out ulong entry);
+            SegmentWriter<TFormat>? writer = null;
+            PileStatus status;
             bool fits = true;
-            if (status == PileStatus.Ok)
+            try
             {
-                _space.Prefetch(EntryWord.Location(entry));
-                SegmentWriter<TFormat> writer = _writers.Hold(line);
-                fits = !TFormat.IsDurable || writer.EnsureSpaceToDelete(_tombstoneBytes);
-                status = fits ? Free(writer, pointer, expected, entry) : PileStatus.Full;
-                writer.Release();
+                status = _entries.Check(pointer, expected, out ulong entry);
+                if (status == PileStatus.Ok)
+                {
+                    _space.Prefetch(EntryWord.Location(entry));
+                    writer = _writers.Hold(line);
+                    fits = !TFormat.IsDurable || writer.EnsureSpaceToDelete(_tombstoneBytes);
+                    status = fits ? Free(writer, pointer, expected, entry) : PileStatus.Full;
+                }
+            }
+            finally
+            {
+                writer?.Release();
+                line.Leave(held);
+                _core.Stripes?.Exit(slot);
             }
 
-            line.Leave(held);
-            _core.Stripes?.Exit(slot);
             if (fits)
             {
                 _room.ReclaimLarge(held);

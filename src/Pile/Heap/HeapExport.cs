@@ -36,7 +36,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
 
         try
         {
-            using TableMoment moment = TableMoment.Take(core, NoteRoots);
+            using TableMoment moment = Take();
             Survey(moment);
             target.Ended = () => progress?.Report(new PileTransferProgress(_written, _objects, target.Bytes));
             var header = new ExportHeader(core.Log.Identity, core.Tag, promise, uint.Max(1, EntryWord.Generation(core.FirstGeneration)), _objects);
@@ -51,6 +51,14 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
         {
             core.ExitCare();
         }
+    }
+
+    /// <summary>The moment, with the roots of it. Their gate comes before the writers.</summary>
+    private TableMoment Take()
+    {
+        TableMoment moment = null!;
+        roots.WhileStill(() => moment = TableMoment.Take(core, NoteRoots));
+        return moment;
     }
 
     private void NoteRoots()

@@ -238,11 +238,11 @@ internal sealed class HeapReads
                 return PileStatus.Stale;
             }
 
-            _core.Pins.Add();
             if (RecordWord.Code(word) == RecordCode.Large)
             {
                 LargeDescriptor descriptor = Descriptor(location);
                 _core.Large.Pin(descriptor.RunLocation);
+                _core.Pins.Add();
                 target = new PinTarget(null, descriptor.RunLocation, _space.AddressOf(descriptor.RunLocation), descriptor.PayloadBytes, descriptor.Code);
                 return PileStatus.Ok;
             }
@@ -250,6 +250,7 @@ internal sealed class HeapReads
             // Counted inside the epoch in which the entry referred to the segment: the reclaimer, after that epoch, sees it.
             Segment segment = _core.Directory.At(location);
             segment.Pin();
+            _core.Pins.Add();
             nint address = _space.AddressOf(location) + _headerBytes;
             target = new PinTarget(segment, location, address, RecordWord.PayloadBytes(word), RecordWord.Code(word));
             return PileStatus.Ok;

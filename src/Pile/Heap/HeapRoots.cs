@@ -54,23 +54,30 @@ internal sealed class HeapRoots(HeapCore<DurableRecord> core)
             }
 
             long held = line.Enter(_writeWord);
-            SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
+            SegmentWriter<DurableRecord>? writer = null;
             PileStatus status = core.WriteRefusal;
-            Room missing = status != PileStatus.Ok ? Room.Closed
-                : !writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Segment
-                : isNew && !writer.EnsureSlot() ? Room.Slots
-                : Room.Found;
-            if (missing == Room.Found)
+            Room missing;
+            try
             {
-                slot = isNew ? writer.TakeSlot() : slot;
-                Swing(writer, slot, code, payload, isNew);
+                writer = core.Writers.Hold(line);
+                missing = status != PileStatus.Ok ? Room.Closed
+                    : !writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Segment
+                    : isNew && !writer.EnsureSlot() ? Room.Slots
+                    : Room.Found;
+                if (missing == Room.Found)
+                {
+                    slot = isNew ? writer.TakeSlot() : slot;
+                    Swing(writer, slot, code, payload, isNew);
+                }
             }
-
-            writer.Release();
-            line.Leave(held);
-            if (!isNew)
+            finally
             {
-                core.Stripes!.Exit(slot);
+                writer?.Release();
+                line.Leave(held);
+                if (!isNew)
+                {
+                    core.Stripes!.Exit(slot);
+                }
             }
 
             if (missing is Room.Segment or Room.Slots)

@@ -28,18 +28,26 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStor
         while (true)
         {
             long held = line.Enter(_writeWord);
-            SegmentWriter<TFormat> writer = core.Writers.Hold(line);
-            Room missing = core.WriteRefusal != PileStatus.Ok ? Room.Closed
-                : !writer.EnsureSpace(SegmentWriter<TFormat>.RecordBytes(record.Length), attempt.OverRatio) ? Room.Segment
-                : !writer.EnsureSlot() ? Room.Slots
-                : Room.Found;
-            if (missing == Room.Found)
+            SegmentWriter<TFormat>? writer = null;
+            Room missing;
+            try
             {
-                Publish(writer, record);
+                writer = core.Writers.Hold(line);
+                missing = core.WriteRefusal != PileStatus.Ok ? Room.Closed
+                    : !writer.EnsureSpace(SegmentWriter<TFormat>.RecordBytes(record.Length), attempt.OverRatio) ? Room.Segment
+                    : !writer.EnsureSlot() ? Room.Slots
+                    : Room.Found;
+                if (missing == Room.Found)
+                {
+                    Publish(writer, record);
+                }
+            }
+            finally
+            {
+                writer?.Release();
+                line.Leave(held);
             }
 
-            writer.Release();
-            line.Leave(held);
             if (missing == Room.Found)
             {
                 // Before the first record that uses it (W5).

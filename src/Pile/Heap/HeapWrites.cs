@@ -121,19 +121,27 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         while (true)
         {
             long held = line.Enter(_writeWord);
-            SegmentWriter<TFormat> writer = _writers.Hold(line);
-            Room missing = _core.WriteRefusal != PileStatus.Ok ? Room.Closed
-                : !writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Segment
-                : !writer.EnsureSlot() ? Room.Slots
-                : Room.Found;
-            if (missing == Room.Found)
+            SegmentWriter<TFormat>? writer = null;
+            Room missing;
+            try
             {
-                pointer = Publish(writer, code, payload);
-                writer.PrepareSlot();
+                writer = _writers.Hold(line);
+                missing = _core.WriteRefusal != PileStatus.Ok ? Room.Closed
+                    : !writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Segment
+                    : !writer.EnsureSlot() ? Room.Slots
+                    : Room.Found;
+                if (missing == Room.Found)
+                {
+                    pointer = Publish(writer, code, payload);
+                    writer.PrepareSlot();
+                }
+            }
+            finally
+            {
+                writer?.Release();
+                line.Leave(held);
             }
 
-            writer.Release();
-            line.Leave(held);
             PileStatus status = missing switch
             {
                 Room.Found => PileStatus.Ok,
@@ -224,16 +232,24 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             }
 
             _space.Prefetch(EntryWord.Location(entry));
-            SegmentWriter<TFormat> writer = _writers.Hold(line);
-            bool fits = writer.EnsureSpace(recordBytes, attempt.OverRatio);
-            if (fits)
+            SegmentWriter<TFormat>? writer = null;
+            bool fits;
+            try
             {
-                status = Replace(writer, pointer, code, payload, recordBytes, expected, entry);
+                writer = _writers.Hold(line);
+                fits = writer.EnsureSpace(recordBytes, attempt.OverRatio);
+                if (fits)
+                {
+                    status = Replace(writer, pointer, code, payload, recordBytes, expected, entry);
+                }
+            }
+            finally
+            {
+                writer?.Release();
+                line.Leave(held);
+                _core.Stripes?.Exit(slot);
             }
 
-            writer.Release();
-            line.Leave(held);
-            _core.Stripes?.Exit(slot);
             if (fits)
             {
                 _room.ReclaimLarge(held);
@@ -252,6 +268,17 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         SegmentWriter<TFormat> writer, ulong pointer, RecordCode code, TPayload payload, int recordBytes, SeenEntry expected, ulong entry)
         where TPayload : struct, IPayload, allows ref struct
     {
+        if (TFormat.IsDurable && Volatile.Read(ref _entries.At(PointerWord.Slot(pointer))) != entry)
+        {
+            // A Clear may have come before the writer was held. Of a pointer that it made stale nothing may be appended: the log would have
+            // the object again, which nobody deletes.
+            PileStatus still = _checked.Check(pointer, expected, out entry);
+            if (still != PileStatus.Ok)
+            {
+                return still;
+            }
+        }
+
         uint generation = PointerWord.Generation(pointer);
         ulong version = TFormat.IsDurable ? _checked.NextVersion(entry) : 0;
         if (version > DurableRecord.VersionMax)

@@ -118,7 +118,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             CheckpointFile = 0,
 
             // Of this open: one for reading alone has not written it, and who goes on from the copy must not issue again what the cut took.
-            RecoveryCount = EntryWord.Generation(core.FirstGeneration) - 1,
+            RecoveryCount = salvage is null ? EntryWord.Generation(core.FirstGeneration) - 1 : RecoveryCuts.BeyondLost(core, EntryWord.Generation(core.FirstGeneration) - 1),
             SyncFailedAboveFlush = -1,
             SegmentSequenceBound = long.Max(meta.SegmentSequenceBound, core.Pool.Sequences.Last + 1),
         };

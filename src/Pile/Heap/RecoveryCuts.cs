@@ -134,6 +134,22 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     private void WriteCut(Segment segment, int end) => SegmentHeader.Write(
         core.Directory.Space.Bytes(segment.Location, 0, SegmentHeader.Bytes), segment.Sequence, found.Identity, segment.Location, int.Max(SegmentHeader.Bytes, end));
 
+    /// <summary>How many recoveries to count where records were lost: so many that no free slot goes on with a generation that it had. What the
+    /// slots of lost records had is not known; the greatest that any slot has now is taken for it, and some more.</summary>
+    /// <param name="core">The heap, its table built.</param>
+    /// <param name="recoveries">Recoveries so far.</param>
+    internal static uint BeyondLost(HeapCore<DurableRecord> core, uint recoveries)
+    {
+        uint greatest = 0;
+        for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
+        {
+            ulong entry = core.Table.Read(slot);
+            greatest = uint.Max(greatest, EntryWord.IsInternal(entry) ? DurableRecord.Generation(core.Directory.Space.ReadWord(EntryWord.Location(entry) + 1)) : EntryWord.Generation(entry));
+        }
+
+        return uint.Min(EntryWord.GenerationMax - 1, recoveries + greatest + Limits.LostGenerationsMax);
+    }
+
     /// <summary>Raises free entries above every generation that may have been issued and lost (R8), or cleared.</summary>
     /// <param name="recoveries">Recoveries after power cuts.</param>
     /// <param name="floors">Generations of before the pile was cleared, or null.</param>

@@ -1,5 +1,6 @@
 // Regions by mmap and madvise (mmap(2), madvise(2)): anonymous, private, reserved without commit charge.
 // Deviation from the portable form: pages can be populated ahead, backed by huge pages, and given back singly.
+using System;
 using System.Runtime.InteropServices;
 
 namespace Pile.Memory;
@@ -49,7 +50,12 @@ internal sealed partial class LinuxRegions : RegionProvider
         _ = Advise(region.Address + (nint)offset, (nuint)bytes, AdviseNoHugePage);
 
     internal override bool TryGiveBack(in Region region, long offset, long bytes) =>
-        Advise(region.Address + (nint)offset, (nuint)bytes, AdviseDontNeed) == 0;
+        AreWholePages(region.Address + (nint)offset, bytes, Environment.SystemPageSize)
+        && Advise(region.Address + (nint)offset, (nuint)bytes, AdviseDontNeed) == 0;
+
+    /// <summary>Whether a stretch ends with a page of the system. The kernel drops whole pages, and of one that is only partly free (pages of 16
+    /// or 64 KiB, on arm64) the neighbour's bytes with it.</summary>
+    internal static bool AreWholePages(nint address, long bytes, int pageBytes) => address % pageBytes == 0 && bytes % pageBytes == 0;
 
     private static void Trim(nint start, nint bytes)
     {

@@ -33,6 +33,9 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
         }
     }
 
+    /// <summary>Whether a table has any: not where the device had no room for them.</summary>
+    internal bool Exist(uint number) => files.Exists(InDirectory(StoreNames.OfSums(number)));
+
     /// <summary>Reads the sums of a table, and compares its header and the pages of the pile's own records with them: without those
     /// nothing else can be read. Where a cache has durable tables, all pages: a slot that is not believed would look like an entry that is
     /// not there. Sums that can't be used, and a table that is not what they say, are no failure of the pile: the table is derived from the

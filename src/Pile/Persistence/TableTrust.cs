@@ -43,7 +43,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
 
         if (meta.TableFile == 0)
         {
-            return Crawl("it has no table yet: it is a copy that was not opened for writing since");
+            return Crawl("it has no table: it is a copy that was not opened for writing since, or the table was damaged when it was closed");
         }
 
         if (!directory.TryOpenTable(meta.TableFile, uint.Min(slotsMax, meta.SlotsMax), out StoreFile? file, out string? problem))
@@ -51,7 +51,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
             return Crawl(problem);
         }
 
-        if (meta.IsClean)
+        if (meta.IsClean && directory.Sums.Exist(meta.TableFile))
         {
             if (directory.Sums.TryRead(file, meta.TableFile, out PageSums? sums, out problem))
             {
@@ -65,12 +65,16 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         bool isSameBoot = IsSameBoot(meta, files);
         if (isSameBoot && meta.TableTrusted && !directory.IsReadOnly && directory.FingerprintOf(file) == meta.FilesFingerprint)
         {
-            return new TableTrust(PileOpening.RolledForward, "its process ended without closing it, in this boot of the machine", file);
+            return new TableTrust(
+                PileOpening.RolledForward,
+                meta.IsClean ? "it had been closed in order, without sums of its table, in this boot of the machine" : "its process ended without closing it, in this boot of the machine",
+                file);
         }
 
         file.Dispose();
         return Crawl(
-            !isSameBoot ? "it was not closed in order before the machine started anew"
+            meta.IsClean ? "it had been closed in order, but its table has no sums: the device had no room for them, or they were removed"
+            : !isSameBoot ? "it was not closed in order before the machine started anew"
             : !meta.TableTrusted ? "its table was found damaged, or its process ended while it cleared the pile"
             : directory.IsReadOnly ? "it was not closed in order, and is opened for reading alone"
             : "it was not closed in order, and its files are not the same files any more");

@@ -2,6 +2,7 @@
 // many threads it wants, nor for its loops to be compiled, and starts its threads before there is work, since a thread starts slowly
 // while others map files; and what reads a whole pile must not depend on how busy the pool is.
 using System;
+using System.Collections.Generic;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 
@@ -10,7 +11,7 @@ namespace Pile.Primitives;
 /// <summary>Threads that do work in pieces together with their owner, which is one thread.</summary>
 internal sealed class AllCores : IDisposable
 {
-    private readonly Thread[] _others;
+    private readonly List<Thread> _others = [];
     private readonly SemaphoreSlim _begin = new(0);
     private readonly SemaphoreSlim _end = new(0);
     private Action<int> _work = static _ => { };
@@ -23,11 +24,18 @@ internal sealed class AllCores : IDisposable
     /// <param name="most">The most that will have something to do, the owner included.</param>
     internal AllCores(int most)
     {
-        _others = new Thread[int.Max(1, int.Min(Environment.ProcessorCount, most)) - 1];
-        for (int other = 0; other < _others.Length; other++)
+        try
         {
-            _others[other] = new Thread(Serve) { IsBackground = true, Name = "Pile cores" };
-            _others[other].Start();
+            for (int other = 1; other < int.Min(Environment.ProcessorCount, most); other++)
+            {
+                var thread = new Thread(Serve) { IsBackground = true, Name = "Pile cores" };
+                thread.Start();
+                _others.Add(thread);
+            }
+        }
+        catch (OutOfMemoryException)
+        {
+            // The process may have no more threads: those that began do it, and the owner.
         }
     }
 
@@ -55,7 +63,7 @@ internal sealed class AllCores : IDisposable
     internal void Run(int pieces, Action<int> work)
     {
         // The semaphores order what is stored here before the others look, and what they store before this returns.
-        int helpers = int.Min(_others.Length, int.Max(0, pieces - 1));
+        int helpers = int.Min(_others.Count, int.Max(0, pieces - 1));
         (_work, _pieces, _taken, _failure) = (work, pieces, 0, null);
         if (helpers > 0)
         {
@@ -75,9 +83,9 @@ internal sealed class AllCores : IDisposable
     public void Dispose()
     {
         Volatile.Write(ref _isEnding, true);
-        if (_others.Length > 0)
+        if (_others.Count > 0)
         {
-            _ = _begin.Release(_others.Length);
+            _ = _begin.Release(_others.Count);
         }
 
         foreach (Thread other in _others)

@@ -8,7 +8,12 @@ internal static class Limits
     /// <summary>Records, entries and locations are multiples of this: one atomic word.</summary>
     internal const int WordBytes = 8;
 
-    /// <summary>Granularity of an OS page that the accounting assumes; larger real pages only make it generous.</summary>
+    /// <summary>How many generations the slot of a lost record may have been ahead of every slot that was not lost, so that its pointers
+    /// stay stale after the loss was accepted.</summary>
+    internal const uint LostGenerationsMax = 1024;
+
+    /// <summary>Granularity of an OS page that the accounting assumes; with larger real pages it counts less than what is resident, and what is
+    /// given back is given back by whole real pages.</summary>
     internal const int OsPageBytes = 4096;
 
     /// <summary>A transparent huge page on the platforms that have one; regions of this size are worth one TLB entry.</summary>

@@ -75,9 +75,23 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     internal void HoldAll()
     {
         EpochLine line = EpochLine.Current;
-        for (int index = 0; index < _writers.Length; index++)
+        int held = 0;
+        try
         {
-            HoldOne(Make(index), line);
+            for (; held < _writers.Length; held++)
+            {
+                HoldOne(Make(held), line);
+            }
+        }
+        catch
+        {
+            // Interrupted, or without memory for another writer.
+            while (--held >= 0)
+            {
+                _writers[held]!.Release();
+            }
+
+            throw;
         }
     }
 

@@ -33,6 +33,64 @@ public sealed class AcceptedLossTests : IDisposable
 
     public void Dispose() => _files.Dispose();
 
+    /// <summary>The pointer of an object whose every record is lost reads no other, however many come after it.</summary>
+    [Fact]
+    public void PointersOfLostObjectsAreNotIssuedAgain()
+    {
+        using var files = new SimulatedFiles();
+        PilePointer lost;
+        using (ObjectPile pile = Open(files))
+        {
+            _ = pile.PutBytes([1]);
+            lost = pile.PutBytes([2]);
+            _ = pile.PutBytes([3]);
+            pile.Commit();
+
+            // The header: nobody knows whose record it was.
+            long location = Pile.Format.EntryWord.Location(pile.Core.Table.Read(lost.Slot));
+            pile.Core.Directory.Space.Bytes(location, 0, Pile.Format.DurableRecord.HeaderBytes).Fill(0xEE);
+            pile.Commit();
+        }
+
+        DeleteTable(files);
+        using ObjectPile opened = Open(files, acceptLoss: true);
+        Assert.NotEmpty(opened.RecoveryReport().Damages);
+        for (int index = 0; index < 5000; index++)
+        {
+            Assert.NotEqual(lost, opened.PutBytes([9]));
+        }
+
+        Assert.False(opened.TryLease(lost, out _));
+    }
+
+    /// <summary>What was closed when the device had no room for the sums of its table has lost nothing: no loss is to be accepted after the
+    /// machine started anew.</summary>
+    [Fact]
+    public void WhatWasClosedOnAFullDeviceIsWholeAfterTheNextBoot()
+    {
+        using var files = new SimulatedFiles();
+        PileOptions options = PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, Promise = PilePromise.ProcessSafe };
+        PilePointer pointer;
+        using (ObjectPile pile = ObjectPile.Open(Path, options))
+        {
+            pointer = pile.PutBytes(_mark);
+            files.AtCall = static call =>
+            {
+                if (call.Contains("sums", StringComparison.Ordinal))
+                {
+                    throw new Pile.Memory.FileCallException("pwrite", call, "the device is full", Pile.Memory.FileFailure.NoSpace);
+                }
+            };
+        }
+
+        files.AtCall = null;
+        using SimulatedFiles next = files.PowerCut(new Random(1));
+        using ObjectPile opened = ObjectPile.Open(Path, options with { Files = next });
+        Assert.Equal(_mark, opened.Get<byte[]>(pointer));
+        Assert.False(opened.RecoveryReport().MayBeOlder);
+        Assert.Equal(PileOpening.Crawled, opened.RecoveryReport().Opening);
+    }
+
     [Fact]
     public void OpensAfterACloseAndAfterAKillGoOnWithoutAsking()
     {

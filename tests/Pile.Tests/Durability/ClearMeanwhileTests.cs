@@ -1,5 +1,7 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -69,6 +71,46 @@ public sealed class ClearMeanwhileTests : IDisposable
         await Task.WhenAll(clears, roots).WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
         Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
     }
+
+    /// <summary>An update that found its object alive, and then waited for a Clear, appends nothing: an open would have the object again.</summary>
+    [Fact]
+    public async Task WhatAClearTookIsNotBackThroughAnUpdateThatWaitedForIt()
+    {
+        using var files = new SimulatedFiles();
+        for (int round = 0; round < 40; round++)
+        {
+            using SimulatedFiles killed = await UpdateWhileClearing(files, round);
+            using ObjectPile again = ObjectPile.Open("/cleared", Options(killed));
+            Assert.Equal(0, again.Verify().Objects);
+        }
+    }
+
+    /// <summary>The files as they are when an update that ran into a Clear has ended.</summary>
+    private static async Task<SimulatedFiles> UpdateWhileClearing(SimulatedFiles files, int round)
+    {
+        using ObjectPile pile = ObjectPile.Open("/cleared", Options(files));
+        PilePointer pointer = pile.Put("cleared");
+        Task? update = null;
+        int writes = 0;
+        files.AtCall = call =>
+        {
+            // A call of the Clear, which holds the writers; the entries are not free yet before its second write of meta has returned.
+            if (update is null && call.StartsWith("pwrite", StringComparison.Ordinal) && writes++ == round % 3)
+            {
+                update = Task.Run(() => _ = Record.Exception(() => pile.Update(pointer, $"updated {round}")));
+                Thread.Sleep(30);
+            }
+        };
+        pile.Clear();
+        files.AtCall = null;
+        Assert.NotNull(update);
+        await update;
+        Assert.False(pile.TryLease(pointer, out _));
+        return files.Fork();
+    }
+
+    private static PileOptions Options(SimulatedFiles files) =>
+        PileOptions.Tiny with { MemoryLimitBytes = null, Files = files, FlushInterval = TimeSpan.FromHours(1) };
 
     private static void Times(int count, Action<int> action)
     {

@@ -50,6 +50,24 @@ public sealed class OpenModeTests : IDisposable
             [.. from mode in Enum.GetValues<PileOpenMode>() from place in (string[])["empty", "file", "foreign", "missing", "pile"] select (mode, place)],
             Table.Select(static row => (row.Data.Item1, row.Data.Item2)).OrderBy(static row => row.Item1).ThenBy(static row => row.Item2, StringComparer.Ordinal));
 
+    /// <summary>False would say that somebody else took it.</summary>
+    [Fact]
+    public void TryTakeOfAPileOpenedForReadingIsAnErrorAndLeavesTheObject()
+    {
+        PilePointer pointer;
+        using (ObjectPile pile = ObjectPile.Open(_place.Path, PileOptions.Tiny with { MemoryLimitBytes = null }))
+        {
+            pointer = pile.Put("there");
+        }
+
+        using ObjectPile reading = ObjectPile.Open(_place.Path, PileOptions.Tiny with { MemoryLimitBytes = null, OpenMode = PileOpenMode.ReadOnly });
+        Exception delete = Assert.ThrowsAny<Exception>(() => reading.Delete(pointer));
+        Assert.Equal(delete.GetType(), Record.Exception(() => reading.TryTake(pointer, out string? _))?.GetType());
+        Assert.Equal("there", reading.Get<string>(pointer));
+        Assert.False(reading.TryTake(default, out string? nothing));
+        Assert.Null(nothing);
+    }
+
     [Theory]
     [MemberData(nameof(Table))]
     public async Task AnOpenFindsCreatesOrRefusesByItsTypeAndChangesNothing(PileOpenMode mode, string place, Type? refusal)

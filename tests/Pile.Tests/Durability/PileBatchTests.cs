@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using Pile.Cleaning;
 using Pile.Format;
+using Pile.Primitives;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -126,6 +127,35 @@ public sealed class PileBatchTests : IDisposable
         batch.Dispose();
         _ = Assert.Throws<InvalidOperationException>(batch.Commit);
         Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
+    }
+
+    /// <summary>What is refused leaves the batch as it was: no bytes are counted or kept for it.</summary>
+    [Fact]
+    public void WhatIsRefusedTakesNoRoomInABatch()
+    {
+        using ObjectPile pile = Open();
+        PilePointer deleted = pile.Put("deleted");
+        using PileBatch batch = pile.BeginBatch();
+        batch.Delete(deleted);
+        for (int attempt = 0; attempt < 2000; attempt++)
+        {
+            PileStaleException stale = Assert.Throws<PileStaleException>(() => batch.Update(deleted, new byte[10_000]));
+            Assert.Equal(deleted, stale.Pointer);
+        }
+
+        byte[] half = new byte[Limits.PayloadBytesMax / 2];
+        PilePointer first = batch.Put(half);
+        for (int attempt = 0; attempt < 3; attempt++)
+        {
+            PileFullException full = Assert.Throws<PileFullException>(() => batch.Put(new byte[(Limits.PayloadBytesMax / 2) + 2]));
+            Assert.Contains("PayloadBytesMax", full.Message, StringComparison.Ordinal);
+        }
+
+        PilePointer second = batch.Put(new byte[100]);
+        batch.Delete(first);
+        batch.Commit();
+        Assert.Equal(100, pile.Get<byte[]>(second).Length);
+        Assert.False(pile.TryLease(deleted, out _));
     }
 
     [Fact]

@@ -22,6 +22,39 @@ public sealed class HeapExportTests : IDisposable
 
     public void Dispose() => _directory.Dispose();
 
+    [Fact]
+    public async Task ExportsAndClearsOfAPileInMemoryGoOnBesideEachOther()
+    {
+        using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny);
+        using var ended = new CancellationTokenSource();
+        Task clears = Task.Factory.StartNew(
+            () =>
+            {
+                while (!ended.IsCancellationRequested)
+                {
+                    pile.Roots.Set("root", pile.Put("value"));
+                    pile.Clear();
+                }
+            },
+            TestContext.Current.CancellationToken,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        Task exports = Task.Factory.StartNew(
+            () =>
+            {
+                for (int round = 0; round < 2000; round++)
+                {
+                    _ = pile.Export(Stream.Null);
+                }
+            },
+            TestContext.Current.CancellationToken,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default);
+        await exports.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        await ended.CancelAsync();
+        await clears.WaitAsync(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+    }
+
     [Theory]
     [MemberData(nameof(Promises))]
     public void AnImportHoldsEverythingUnderTheSamePointers(PilePromise promise)

@@ -7,6 +7,16 @@ namespace Pile.Tests.Memory;
 
 public sealed class RegionProviderTests
 {
+    /// <summary>Of larger pages than ours the kernel would drop a neighbour's bytes with what is given back.</summary>
+    [Theory]
+    [InlineData(0, 20480, 4096, true)]
+    [InlineData(0, 20480, 16384, false)]
+    [InlineData(16384, 32768, 16384, true)]
+    [InlineData(4096, 16384, 16384, false)]
+    [InlineData(0, 32768, 65536, false)]
+    public void OnlyWholePagesOfTheSystemAreGivenBack(long address, long bytes, int pageBytes, bool isGiven) =>
+        Assert.Equal(isGiven, LinuxRegions.AreWholePages((nint)address, bytes, pageBytes));
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

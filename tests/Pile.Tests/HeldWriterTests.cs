@@ -1,0 +1,48 @@
+using System;
+using System.Threading.Tasks;
+using Pile.Tests.Memory;
+using Xunit;
+
+namespace Pile.Tests;
+
+/// <summary>A call that throws while it holds a writer gives back what it holds: others go on.</summary>
+public sealed class HeldWriterTests
+{
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(2, false)]
+    [InlineData(3, true)]
+    public async Task AWriteThatThrowsHoldsNothingAfterwards(int throwsAt, bool updates)
+    {
+        var regions = new ThrowingRegions();
+        await Task.Factory.StartNew(
+            () =>
+            {
+                using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny with { Regions = regions, WritersMax = 1, BackgroundCleaning = false });
+                PilePointer pointer = pile.Put("there");
+                (regions.ThreadId, regions.ThrowsAt) = (Environment.CurrentManagedThreadId, throwsAt);
+                Assert.Throws<OutOfMemoryException>(() =>
+                {
+                    for (int index = 0; index < 100_000; index++)
+                    {
+                        if (updates)
+                        {
+                            pile.UpdateBytes(pointer, new byte[1000 + (index % 7)]);
+                        }
+                        else
+                        {
+                            _ = pile.PutBytes(new byte[1000]);
+                        }
+                    }
+                });
+                OwnThread.Start(() => pile.Put("from elsewhere")).Join();
+                Assert.True(pile.Delete(pointer));
+                pile.Clear();
+                Assert.Equal("again", pile.Get<string>(pile.Put("again")));
+                Assert.Equal(0, pile.GetStatistics().ThreadsInside);
+            },
+            TestContext.Current.CancellationToken,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default).WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+    }
+}
