@@ -147,7 +147,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <exception cref="UnauthorizedAccessException">The directory or a file may not be read, or not written.</exception>
     /// <exception cref="System.IO.IOException">A file call failed; there is no pile, or there is one, where
     /// <see cref="PileOptions.OpenMode"/> wants it otherwise.</exception>
-    /// <exception cref="PlatformNotSupportedException">Not 64-bit Linux.</exception>
+    /// <exception cref="PlatformNotSupportedException">Not 64-bit Linux with pages of 4 KiB.</exception>
     /// <remarks>Usable in milliseconds after a close or the end of a process; after a power cut all records are read once.</remarks>
     public static ObjectPile Open(string directory, PileOptions? options = null)
     {

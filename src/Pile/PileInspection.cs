@@ -72,7 +72,7 @@ public sealed record PileInspection
     /// <exception cref="PileFormatException">What is there is no pile, or a newer version's, or its <c>pile.meta</c> can't be read.</exception>
     /// <exception cref="UnauthorizedAccessException">The directory or a file may not be read.</exception>
     /// <exception cref="IOException">A file call failed.</exception>
-    /// <exception cref="PlatformNotSupportedException">Not 64-bit Linux.</exception>
+    /// <exception cref="PlatformNotSupportedException">Not 64-bit Linux with pages of 4 KiB.</exception>
     /// <remarks>Costs the reading of some pages, and of the table (8 bytes a slot) where the pile was closed in order. Thread-safe.</remarks>
     public static PileInspection Of(string directory, CancellationToken cancellationToken = default)
     {

@@ -218,8 +218,8 @@ internal sealed class DurableHeap : ILogFiles
                 bool isWhole = Upkeep.TableDamages == 0 && Core.Touch!.AreAllPagesGood();
 
                 // A device without room for the sums: all is durable, and the next open of this boot goes on as after a kill.
-                _ = isWhole && Directory.Sums.TryWrite(TableSums.Of(Core.Table.Entries, _table!, Core.Log.Identity));
-                Directory.WriteMeta(meta => meta with { IsClean = true, TableTrusted = isWhole, TableFile = isWhole ? meta.TableFile : 0 });
+                bool hasSums = isWhole && Directory.Sums.TryWrite(TableSums.Of(Core.Table.Entries, _table!, Core.Log.Identity));
+                Directory.WriteMeta(meta => meta with { IsClean = true, TableTrusted = isWhole && !hasSums, TableFile = isWhole ? meta.TableFile : 0 });
             }
         }
         catch (FileCallException exception)

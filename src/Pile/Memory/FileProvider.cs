@@ -2,18 +2,20 @@
 // It knows no file by its meaning (PileDirectory does) and retries nothing but interrupted calls.
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using Pile.Primitives;
 
 namespace Pile.Memory;
 
 /// <summary>Source of files. Implementations are thread-safe. Every failure is a <see cref="FileCallException"/>.</summary>
 internal abstract class FileProvider
 {
-    private static readonly FileProvider? _own = OperatingSystem.IsLinux() && Environment.Is64BitProcess ? new LinuxFiles() : null;
+    private static readonly FileProvider? _own = OperatingSystem.IsLinux() && Environment.Is64BitProcess && Environment.SystemPageSize <= Limits.OsPageBytes ? new LinuxFiles() : null;
 
     /// <summary>The provider for this operating system.</summary>
     /// <exception cref="PlatformNotSupportedException">There is none.</exception>
     internal static FileProvider Default => _own ?? throw new PlatformNotSupportedException(
-        "Piles in a directory need 64-bit Linux. On this platform piles in memory work: ObjectPile.Create.");
+        $"Piles in a directory need 64-bit Linux with pages of 4 KiB; this process is of {RuntimeInformation.RuntimeIdentifier} with pages of {Environment.SystemPageSize:N0} bytes. Piles in memory work here: ObjectPile.Create.");
 
     /// <summary>Changes with every boot of the machine; <see cref="Guid.Empty"/> when unknown, and then equal to none.</summary>
     internal abstract Guid BootId { get; }

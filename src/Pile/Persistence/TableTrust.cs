@@ -51,9 +51,24 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
             return Crawl(problem);
         }
 
-        if (meta.IsClean && directory.Sums.Exist(meta.TableFile))
+        try
         {
-            if (directory.Sums.TryRead(file, meta.TableFile, out PageSums? sums, out problem))
+            return OfTable(directory, files, file);
+        }
+        catch
+        {
+            file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Decides about a table that is there. Its file is disposed where it is not trusted.</summary>
+    private static TableTrust OfTable(PileDirectory directory, FileProvider files, StoreFile file)
+    {
+        MetaSlot meta = directory.Meta;
+        if (meta.IsClean && (!meta.TableTrusted || directory.Sums.Exist(meta.TableFile)))
+        {
+            if (directory.Sums.TryRead(file, meta.TableFile, out PageSums? sums, out string? problem))
             {
                 return new TableTrust(PileOpening.Clean, "it had been closed in order", file, sums);
             }
