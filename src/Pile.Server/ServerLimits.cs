@@ -59,6 +59,12 @@ internal static class ServerLimits
     /// <summary>The most items of a batch: their lengths take 8 bytes each beside the message.</summary>
     internal const int BatchItemsMax = 1 << 20;
 
+    /// <summary>Tables unless set: each takes objects of the process, pages of an index and a row that is never evicted, and in a directory a file.</summary>
+    internal const int TablesDefault = 1_024;
+
+    /// <summary>The most that TablesMax can be: the list of tables is copied with each that is made.</summary>
+    internal const int TablesMax = 1 << 20;
+
     /// <summary>Calls at once on a connection unless set.</summary>
     internal const int StreamsDefault = 256;
 
