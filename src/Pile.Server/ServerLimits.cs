@@ -44,6 +44,9 @@ internal static class ServerLimits
     /// <summary>Bytes of a message of SetLarge: a chunk, and a head with the longest key and all its tags.</summary>
     internal const int LargeMessageBytesMax = (256 << 10) + (1 << 20);
 
+    /// <summary>Bytes of a message with a key to a call that may last: so few that it never counts against the budget, which it would for as long.</summary>
+    internal const int KeyMessageBytesMax = ReceiveFreeBytes;
+
     /// <summary>How long a large value or message may stand still, as long as nothing of it is through.</summary>
     internal static readonly System.TimeSpan LargeIdle = System.TimeSpan.FromSeconds(30);
 

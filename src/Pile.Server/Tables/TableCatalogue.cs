@@ -49,7 +49,8 @@ internal sealed class TableCatalogue
         _list = cache.GetOrCreateTable<byte[], byte[]>(ListName, new PileTableOptions { Kind = PileTableKind.Durable });
         foreach ((byte[] name, byte[] options) in _list.Enumerate())
         {
-            Show(Open(Encoding.UTF8.GetString(name), V1.TableOptions.Parser.ParseFrom(options)));
+            // Without what a later server knew, as requests are read: the same options are to be the same.
+            Show(Open(Encoding.UTF8.GetString(name), V1.TableOptions.Parser.WithDiscardUnknownFields(true).ParseFrom(options)));
         }
 
         _default = Find("default"u8) ?? Show(Open(DefaultName, new V1.TableOptions()));
