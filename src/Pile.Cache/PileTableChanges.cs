@@ -21,15 +21,23 @@ public static class PileTableChanges
         where TValue : notnull
     {
         ArgumentNullException.ThrowIfNull(table);
-        if (!table.TryLeaseAt(key, oldestMs: 0, out PileLease lease, out long location))
+        if (table.TryLease(key, out PileLease lease, out version))
         {
-            value = default;
-            version = default;
-            return false;
+            return table.Read(lease, out value);
         }
 
-        version = table.Core.InfoOf(location).Version;
-        return table.Read(lease, out value);
+        value = default;
+        return false;
+    }
+
+    /// <summary>Leases the stored bytes of a value with its version.</summary>
+    internal static bool TryLease<TKey, TValue>(this PileTable<TKey, TValue> table, TKey key, out PileLease lease, out PileEntryVersion version)
+        where TKey : notnull
+        where TValue : notnull
+    {
+        bool isThere = table.TryLeaseAt(key, oldestMs: 0, out lease, out long location);
+        version = isThere ? table.Core.InfoOf(location).Version : default;
+        return isThere;
     }
 
     /// <summary>Stores a value if the key's entry still has a version.</summary>

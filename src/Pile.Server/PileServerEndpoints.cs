@@ -48,7 +48,12 @@ public static class PileServerEndpoints
             endpoint.RequestDelegate = gate.Before(new CalledMethod(
                 method.Method.FullName == BatchStream.FullName ? batches.Before(inner) : inner, method.Method.FullName.TrimStart('/'), method.Method.Type, AccessOf(method), EntriesMethods.KindOf(method.Method))
             {
-                MessageBytesMax = method.Method.Name == nameof(V1.Entries.EntriesBase.SetLarge) ? ServerLimits.LargeMessageBytesMax : long.MaxValue,
+                MessageBytesMax = method.Method.Name switch
+                {
+                    nameof(V1.Entries.EntriesBase.SetLarge) => ServerLimits.LargeMessageBytesMax,
+                    nameof(V1.Entries.EntriesBase.GetOrLease) or nameof(V1.Entries.EntriesBase.GetLarge) or nameof(V1.Entries.EntriesBase.Watch) => ServerLimits.KeyMessageBytesMax,
+                    _ => long.MaxValue,
+                },
             });
         }
     }

@@ -31,8 +31,12 @@ public sealed class PileServerOptions : IConfiguredOptions
     /// <summary>Items of a batch, 1 to 1,048,576; 65,536 unless set.</summary>
     public int BatchItemsMax { get; set; } = ServerLimits.BatchItemsDefault;
 
-    /// <summary>Bytes of messages that the whole server receives at once, at least <see cref="MessageBytesMax"/>; 256 MiB unless set. The
-    /// first 64 KiB of each are not counted.</summary>
+    /// <summary>Tables that the server has before no client may make another, 1 to 1,048,576; 1,024 unless set. The one named default counts. Those that
+    /// are there when it starts are opened, however many they are.</summary>
+    public int TablesMax { get; set; } = ServerLimits.TablesDefault;
+
+    /// <summary>Bytes of messages that the whole server receives at once, as sent or as unpacked, whichever is more, at least
+    /// <see cref="MessageBytesMax"/>; 256 MiB unless set. The first 64 KiB of each are not counted.</summary>
     public long ReceiveBudgetBytes { get; set; } = ServerLimits.ReceiveBudgetDefault;
 
     /// <summary>Bytes of replies that clients have asked for and not taken yet, of the whole server at once, at least <see cref="MessageBytesMax"/>; 256 MiB unless

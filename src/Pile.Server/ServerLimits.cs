@@ -44,6 +44,9 @@ internal static class ServerLimits
     /// <summary>Bytes of a message of SetLarge: a chunk, and a head with the longest key and all its tags.</summary>
     internal const int LargeMessageBytesMax = (256 << 10) + (1 << 20);
 
+    /// <summary>Bytes of a message with a key to a call that may last: so few that it never counts against the budget, which it would for as long.</summary>
+    internal const int KeyMessageBytesMax = ReceiveFreeBytes;
+
     /// <summary>How long a large value or message may stand still, as long as nothing of it is through.</summary>
     internal static readonly System.TimeSpan LargeIdle = System.TimeSpan.FromSeconds(30);
 
@@ -58,6 +61,12 @@ internal static class ServerLimits
 
     /// <summary>The most items of a batch: their lengths take 8 bytes each beside the message.</summary>
     internal const int BatchItemsMax = 1 << 20;
+
+    /// <summary>Tables unless set: each takes objects of the process, pages of an index and a row that is never evicted, and in a directory a file.</summary>
+    internal const int TablesDefault = 1_024;
+
+    /// <summary>The most that TablesMax can be: the list of tables is copied with each that is made.</summary>
+    internal const int TablesMax = 1 << 20;
 
     /// <summary>Calls at once on a connection unless set.</summary>
     internal const int StreamsDefault = 256;

@@ -3,6 +3,10 @@
 using System;
 using System.Linq;
 using System.Threading.Tasks;
+using Google.Protobuf;
+using Grpc.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Pile.Server.Calls;
 using Pile.ServerBench.Load;
 using Xunit;
 
@@ -68,6 +72,28 @@ public sealed class AllocationTests
                 }
             }
         });
+    }
+
+    [Theory]
+    [InlineData("Get", StatusCode.ResourceExhausted)]
+    [InlineData("GetOrLease", StatusCode.ResourceExhausted)]
+    [InlineData("Increment", StatusCode.FailedPrecondition)]
+    public async Task AValueThatIsTooLongIsRefusedWithoutACopy(string method, StatusCode code)
+    {
+        const int ValueBytes = 20 << 20;
+        await using TestServer server = await TestServer.StartAsync("--memory-limit=268435456");
+        ByteString key = Batches.Bytes("large");
+        _ = server.Services.GetRequiredService<ServerState>().Tables.Get("").Entries.Set(key.ToByteArray(), new byte[ValueBytes]);
+        long before = GC.GetTotalAllocatedBytes();
+        V1.ErrorDetail refused = await Failure.OfAsync(code, async () => _ = method switch
+        {
+            "Get" => (object)await server.Entries.GetAsync(new V1.GetRequest { Key = key, WantVersion = true }),
+            "GetOrLease" => await server.Entries.GetOrLeaseAsync(new V1.GetOrLeaseRequest { Key = key }),
+            _ => await server.Entries.IncrementAsync(new V1.IncrementRequest { Key = key, By = 1 }),
+        });
+        long allocated = GC.GetTotalAllocatedBytes() - before;
+        Assert.Contains($"{ValueBytes:N0}", refused.Text, StringComparison.Ordinal);
+        Assert.True(allocated < ValueBytes / 2, $"{allocated:N0} bytes allocated");
     }
 
     private static async Task FillAsync(TestServer server)

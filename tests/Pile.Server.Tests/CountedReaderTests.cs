@@ -1,4 +1,5 @@
 using System;
+using System.IO;
 using System.IO.Pipelines;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -62,6 +63,38 @@ public sealed class CountedReaderTests : IDisposable
         Assert.Equal(StatusCode.ResourceExhausted, refused.StatusCode);
         Array.ForEach(readers, static reader => reader.End());
         Assert.Equal(0, _budget.TakenBytes);
+    }
+
+    [Fact]
+    public async Task AMessageThatIsUnpackedCountsAsWhatItBecomes()
+    {
+        var gzip = new BoundedGzip(MessageBytes);
+        using var packed = new MemoryStream();
+        using (Stream packing = gzip.CreateCompressionStream(packed, null))
+        {
+            packing.Write(new byte[MessageBytes]);
+        }
+
+        CountedReader reader = Begin(MethodType.DuplexStreaming);
+        CountedReader.Current = reader;
+        for (int message = 0; message < 3; message++)
+        {
+            _ = await _body.Writer.WriteAsync(packed.ToArray());
+            ReadResult read = await reader.ReadAsync();
+            packed.Position = 0;
+            using (Stream unpacking = gzip.CreateDecompressionStream(packed))
+            {
+                unpacking.CopyTo(Stream.Null);
+            }
+
+            reader.AdvanceTo(read.Buffer.End);
+            Assert.Equal(MessageBytes - ServerLimits.ReceiveFreeBytes, _budget.TakenBytes);
+            _ = reader.TryRead(out _);
+            Assert.Equal(0, _budget.TakenBytes);
+        }
+
+        reader.End();
+        CountedReader.Current = null;
     }
 
     private CountedReader Begin(MethodType type) => CountedReader.Begin(

@@ -93,19 +93,22 @@ public sealed class LimitTests
         Assert.Equal(40 - refused, await FoundAsync(server, 40));
     }
 
-    [Fact]
-    public async Task ABudgetThatIsUsedUpRefusesAndIsGivenBack()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ABudgetThatIsUsedUpRefusesAndIsGivenBack(bool isPacked)
     {
+        Metadata headers = isPacked ? new() { { "grpc-internal-encoding-request", "gzip" } } : [];
         await using TestServer server = await TestServer.StartAsync();
         ReceiveBudget budget = server.Services.GetRequiredService<ReceiveBudget>();
         Assert.True(budget.TryTake(budget.BytesMax));
         var large = new V1.SetRequest { Key = Batches.Bytes("a"), Value = ByteString.CopyFrom(new byte[1 << 20]) };
-        V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.SetAsync(large));
+        V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.SetAsync(large, headers));
         Assert.Equal((V1.PileStatus.Busy, 100ul), (refused.Status, refused.RetryAfterMs));
-        _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("small") });
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("small") }, headers);
         Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Found);
         budget.Give(budget.BytesMax);
-        _ = await server.Entries.SetAsync(large);
+        _ = await server.Entries.SetAsync(large, headers);
         Assert.Equal(0, budget.TakenBytes);
     }
 

@@ -79,6 +79,23 @@ public sealed class ScanPageTests
         Assert.Equal(0ul, (await server.Tables.StatsAsync(new V1.StatsRequest())).Figures.Hits);
     }
 
+    [Fact]
+    public async Task AScanThatWaitsCountsItsPrefix()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        string prefix = new('p', 10_000);
+        _ = await server.Entries.SetManyAsync(Batches.Set(1, (prefix + "1", ""), (prefix + "2", "")));
+        ScanStore scans = server.Services.GetRequiredService<ScanStore>();
+        List<long> held = [0];
+        foreach (string one in new[] { "", prefix })
+        {
+            Assert.False((await server.Entries.ScanAsync(new V1.ScanRequest { Prefix = Batches.Bytes(one), EntriesMax = 1 })).Cursor.IsEmpty);
+            held.Add(scans.HeldBytes);
+        }
+
+        Assert.Equal(held[1] + prefix.Length, held[2] - held[1]);
+    }
+
     private static async Task<List<V1.ScanEntry>> AllAsync(TestServer server, uint asked, int most)
     {
         List<V1.ScanEntry> entries = [];

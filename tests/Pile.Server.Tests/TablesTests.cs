@@ -52,6 +52,29 @@ public sealed class TablesTests
     }
 
     [Fact]
+    public async Task TablesBeyondTheLimitAreRefusedAndThoseThatAreThereAreOpened()
+    {
+        using var directory = new TemporaryDirectory();
+        async Task<bool> CreatedAsync(TestServer server, string name) => (await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = name })).Created;
+        await using (TestServer server = await TestServer.StartAsync("--directory", directory.Path, "--PileServer:TablesMax=3"))
+        {
+            Assert.True(await CreatedAsync(server, "a"));
+            Assert.True(await CreatedAsync(server, "b"));
+            V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, () => CreatedAsync(server, "c"));
+            Assert.Equal((V1.PileStatus.Full, "The server has 3 tables, and may have 3 (TablesMax). Drop one, or raise it."), (refused.Status, refused.Text));
+            Assert.False(await CreatedAsync(server, "a"));
+            _ = await server.Tables.DropAsync(new V1.DropTableRequest { Table = "a" });
+            Assert.True(await CreatedAsync(server, "c"));
+        }
+
+        await using TestServer fewer = await TestServer.StartAsync("--directory", directory.Path, "--PileServer:TablesMax=1");
+        Assert.Equal(["b", "c", "default"], (await fewer.Tables.ListAsync(new V1.ListTablesRequest())).Tables);
+        Assert.False(await CreatedAsync(fewer, "b"));
+        _ = await Failure.OfAsync(StatusCode.ResourceExhausted, () => CreatedAsync(fewer, "d"));
+        Assert.Equal(["b", "c", "default"], (await fewer.Tables.ListAsync(new V1.ListTablesRequest())).Tables);
+    }
+
+    [Fact]
     public async Task ATableOfTheApplicationIsNotShownNorTaken()
     {
         await using TestServer server = await TestServer.StartAsync();

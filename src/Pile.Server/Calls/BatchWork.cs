@@ -83,21 +83,9 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options, Ti
     private void GetOne(PileTable<byte[], byte[]> entries, PackedRequest request, PackedReply reply)
     {
         byte[] key = KeyArrays.OfThread.Put(0, request.Keys);
-        if (request.WantsVersion)
-        {
-            if (!entries.TryGet(key, out byte[]? value, out PileEntryVersion version))
-            {
-                reply.AddMissing();
-                return;
-            }
-
-            reply.Version = version;
-            Add(reply, value);
-            AddEnd(entries, key, request, reply);
-            return;
-        }
-
-        if (!entries.TryLease(key, out PileLease lease))
+        PileEntryVersion version = default;
+        PileLease lease;
+        if (!(request.WantsVersion ? entries.TryLease(key, out lease, out version) : entries.TryLease(key, out lease)))
         {
             reply.AddMissing();
             return;
@@ -106,6 +94,11 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options, Ti
         using (lease)
         {
             Add(reply, lease.Bytes);
+        }
+
+        if (request.WantsVersion)
+        {
+            reply.Version = version;
         }
 
         AddEnd(entries, key, request, reply);

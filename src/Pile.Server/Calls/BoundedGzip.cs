@@ -1,5 +1,5 @@
 // gzip for messages, with an end: what a message becomes is held against the limit of messages while it is unpacked, so that a small message
-// can't become a large one.
+// can't become a large one, and is counted as what its call receives (CountedReader).
 using System.IO;
 using System.IO.Compression;
 using System.Threading;
@@ -15,9 +15,9 @@ internal sealed class BoundedGzip(int messageBytesMax) : ICompressionProvider
 
     public Stream CreateCompressionStream(Stream stream, CompressionLevel? compressionLevel) => new GZipStream(stream, compressionLevel ?? CompressionLevel.Fastest, leaveOpen: true);
 
-    public Stream CreateDecompressionStream(Stream stream) => new Bounded(new GZipStream(stream, CompressionMode.Decompress, leaveOpen: true), messageBytesMax);
+    public Stream CreateDecompressionStream(Stream stream) => new Bounded(new GZipStream(stream, CompressionMode.Decompress, leaveOpen: true), messageBytesMax, CountedReader.Current);
 
-    private sealed class Bounded(GZipStream inner, int bytesMax) : Stream
+    private sealed class Bounded(GZipStream inner, int bytesMax, CountedReader? call) : Stream
     {
         private long _read;
 
@@ -65,9 +65,13 @@ internal sealed class BoundedGzip(int messageBytesMax) : ICompressionProvider
         private int Counted(int bytes)
         {
             _read += bytes;
-            return _read <= bytesMax
-                ? bytes
-                : throw CallFailure.TooLarge($"The message has more than {bytesMax:N0} bytes when it is unpacked (MessageBytesMax).");
+            if (_read > bytesMax)
+            {
+                throw CallFailure.TooLarge($"The message has more than {bytesMax:N0} bytes when it is unpacked (MessageBytesMax).");
+            }
+
+            call?.Unpack(_read);
+            return bytes;
         }
     }
 }

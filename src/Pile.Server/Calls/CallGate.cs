@@ -164,6 +164,12 @@ internal sealed class CallGate
         IRequestBodyPipeFeature body = context.Features.GetRequiredFeature<IRequestBodyPipeFeature>();
         var reader = CountedReader.Begin(body.Reader, _budget, _pace, method);
         context.Features.Set<IRequestBodyPipeFeature>(reader);
+        if (context.Request.Headers.GrpcEncoding.Count > 0)
+        {
+            // BoundedGzip is not told whose messages it unpacks.
+            CountedReader.Current = reader;
+        }
+
         LiftSize(context.Features);
         _metrics.Begin();
         if (method.Type != MethodType.Unary)

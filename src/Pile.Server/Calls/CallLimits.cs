@@ -4,7 +4,7 @@ using Grpc.Core;
 
 namespace Pile.Server.Calls;
 
-/// <summary>Checks of keys and values.</summary>
+/// <summary>Checks of keys, prefixes of keys, and values.</summary>
 internal static class CallLimits
 {
     internal static void Key(long bytes, PileServerOptions options)
@@ -17,6 +17,14 @@ internal static class CallLimits
         if (bytes > options.KeyBytesMax)
         {
             throw CallFailure.TooLarge($"A key has {bytes:N0} bytes; at most {options.KeyBytesMax:N0} are allowed (KeyBytesMax). Use a hash of it as the key.");
+        }
+    }
+
+    internal static void Prefix(long bytes, PileServerOptions options)
+    {
+        if (bytes > options.KeyBytesMax)
+        {
+            throw CallFailure.TooLarge($"A prefix has {bytes:N0} bytes; at most {options.KeyBytesMax:N0} are allowed (KeyBytesMax). No key is longer: use a shorter one.");
         }
     }
 

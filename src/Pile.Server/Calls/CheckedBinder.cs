@@ -1,5 +1,6 @@
 // Generated methods whose requests are checked as those that are read by hand: bytes that are no message are the client's mistake, which it
-// is told. To gRPC itself they are a failure of the server's, with a line in the log for each.
+// is told. To gRPC itself they are a failure of the server's, with a line in the log for each. Fields that the server does not know are passed over.
+using System;
 using System.Collections.Generic;
 using Google.Protobuf;
 using Grpc.AspNetCore.Server.Model;
@@ -29,14 +30,20 @@ internal class CheckedBinder<TService>(ServiceMethodProviderContext<TService> co
     public override void AddMethod<TRequest, TResponse>(Method<TRequest, TResponse> method, DuplexStreamingServerMethod<TRequest, TResponse>? handler) =>
         context.AddDuplexStreamingMethod(Checked(method), Metadata, (_, requests, replies, call) => handler!(requests, replies, call));
 
-    private static Method<TRequest, TReply> Checked<TRequest, TReply>(Method<TRequest, TReply> method) => new(
-        method.Type, method.ServiceName, method.Name, new Marshaller<TRequest>(method.RequestMarshaller.ContextualSerializer, call => Read(method.RequestMarshaller, call)), method.ResponseMarshaller);
+    private static Method<TRequest, TReply> Checked<TRequest, TReply>(Method<TRequest, TReply> method)
+        where TRequest : class
+    {
+        MessageParser parser = ((IMessage)Activator.CreateInstance<TRequest>()).Descriptor.Parser.WithDiscardUnknownFields(true);
+        return new(
+            method.Type, method.ServiceName, method.Name, new Marshaller<TRequest>(method.RequestMarshaller.ContextualSerializer, call => Read<TRequest>(parser, call)), method.ResponseMarshaller);
+    }
 
-    private static TRequest Read<TRequest>(Marshaller<TRequest> marshaller, DeserializationContext call)
+    private static TRequest Read<TRequest>(MessageParser parser, DeserializationContext call)
+        where TRequest : class
     {
         try
         {
-            return marshaller.ContextualDeserializer(call);
+            return (TRequest)parser.ParseFrom(call.PayloadAsReadOnlySequence());
         }
         catch (InvalidProtocolBufferException malformed)
         {

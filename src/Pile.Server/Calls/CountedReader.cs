@@ -1,6 +1,6 @@
 // The body of a call, with what of it is in memory counted against the budget: what was looked at and not taken, because a message is
-// not there as a whole, and what was taken, until the next message of its stream is asked for, or the call ends. A message that
-// counts must come at a pace (ReceivePace). Objects are used again.
+// not there as a whole, and what was taken, until the next message of its stream is asked for, or the call ends. A message that was
+// packed counts as what it becomes, if that is more (BoundedGzip). A message that counts must come at a pace (ReceivePace). Objects are used again.
 using System;
 using System.Buffers;
 using System.IO.Pipelines;
@@ -18,6 +18,8 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
 {
     private static readonly ObjectPool<CountedReader> _pool = new DefaultObjectPool<CountedReader>(new DefaultPooledObjectPolicy<CountedReader>(), ServerLimits.PooledMax);
 
+    private static readonly AsyncLocal<CountedReader?> _current = new();
+
     private PipeReader? _inner;
     private ReceiveBudget? _budget;
     private ReceivePace? _pace;
@@ -31,6 +33,13 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
 
     /// <inheritdoc/>
     public PipeReader Reader => this;
+
+    /// <summary>The reader of the call that runs here; null unless the call says that its messages are packed.</summary>
+    internal static CountedReader? Current
+    {
+        get => _current.Value;
+        set => _current.Value = value;
+    }
 
     private PipeReader Inner => _inner!;
 
@@ -71,6 +80,18 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         }
     }
 
+    /// <summary>Counts what the message that is being taken has become by now: that, or its bytes as they came, whichever is more.</summary>
+    /// <param name="bytes">All bytes of it.</param>
+    /// <exception cref="RpcException">They are more than the message may have, or there is no room.</exception>
+    internal void Unpack(long bytes)
+    {
+        Require(bytes);
+        if (bytes - ServerLimits.ReceiveFreeBytes > _counted)
+        {
+            CountTo(bytes - ServerLimits.ReceiveFreeBytes);
+        }
+    }
+
     /// <inheritdoc/>
     public override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
 
@@ -81,11 +102,7 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         long waiting = Distance(consumed, examined);
         long taken = Distance(_start, consumed);
         Inner.AdvanceTo(consumed, examined);
-        if (waiting > _method!.MessageBytesMax)
-        {
-            throw CallFailure.TooLarge($"The message has more than {_method.MessageBytesMax:N0} bytes, as many as one of this call may have. Send a value in chunks of at most {ServerLimits.ChunkBytes:N0}.");
-        }
-
+        Require(long.Max(waiting, taken));
         _waiting = long.Max(0, waiting - ServerLimits.ReceiveFreeBytes);
         long held = long.Max(0, taken + waiting - ServerLimits.ReceiveFreeBytes);
         if (held > _counted)
@@ -164,6 +181,15 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
             PileStatus.Busy,
             $"The message was too slow: {ServerLimits.LargeIdle.TotalSeconds:N0} seconds are allowed, and one more for each {ServerLimits.LargeBytesPerSecondMin:N0} bytes that have come. Nothing of it was done.",
             ServerLimits.RetryAfterMs);
+    }
+
+    private void Require(long messageBytes)
+    {
+        if (messageBytes > _method!.MessageBytesMax)
+        {
+            throw CallFailure.TooLarge(
+                $"The message has more than {_method.MessageBytesMax:N0} bytes, as many as {_method.Name} takes: a key or prefix has at most {ServerLimits.KeyBytesMax:N0}, and a value is sent in chunks of at most {ServerLimits.ChunkBytes:N0}.");
+        }
     }
 
     private void CountTo(long bytes)

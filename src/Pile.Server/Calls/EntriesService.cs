@@ -67,17 +67,17 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         using LeaseChange change = table.Leases.Change(key);
         for (int tries = 0; tries < ServerLimits.IncrementTriesMax; tries++)
         {
-            bool isThere = entries.TryGet(key, out byte[]? value, out PileEntryVersion version);
-            long before = isThere ? NumberOf(value!) : request.Initial;
+            bool isThere = TryGetNumber(entries, key, out long number, out PileEntryVersion version);
+            long before = isThere ? number : request.Initial;
             long after = before + request.By;
             if (((before ^ after) & (request.By ^ after)) < 0)
             {
                 throw CallFailure.Of(StatusCode.OutOfRange, PileStatus.Refused, $"{before:N0} and {request.By:N0} add up to more than 64 bits hold. Nothing was changed.");
             }
 
-            byte[] number = new byte[sizeof(long)];
-            BinaryPrimitives.WriteInt64LittleEndian(number, after);
-            PileSetResult result = isThere ? entries.TrySet(key, number, version, Kept(entries, key, request.KeepEnd, terms)) : entries.Add(key, number, terms);
+            byte[] value = new byte[sizeof(long)];
+            BinaryPrimitives.WriteInt64LittleEndian(value, after);
+            PileSetResult result = isThere ? entries.TrySet(key, value, version, Kept(entries, key, request.KeepEnd, terms)) : entries.Add(key, value, terms);
             if (result.Outcome != PileSetOutcome.Refused)
             {
                 return Task.FromResult(result.Outcome == PileSetOutcome.Full ? throw Full() : new V1.IncrementReply { Value = after, Created = !isThere });
@@ -156,9 +156,22 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         ? throw CallFailure.Refused("'version' is missing: it is what Get tells with want_version.")
         : new PileEntryVersion((long)version.Number, (long)version.CreatedMs);
 
-    private static long NumberOf(byte[] value) => value.Length == sizeof(long)
-        ? BinaryPrimitives.ReadInt64LittleEndian(value)
-        : throw CallFailure.Of(StatusCode.FailedPrecondition, PileStatus.TypeMismatch, $"The entry has {value.Length:N0} bytes and is no number: Increment needs 8, little-endian. Nothing was changed.");
+    private static bool TryGetNumber(PileTable<byte[], byte[]> entries, byte[] key, out long number, out PileEntryVersion version)
+    {
+        number = 0;
+        if (!entries.TryLease(key, out PileLease lease, out version))
+        {
+            return false;
+        }
+
+        using (lease)
+        {
+            number = lease.Length == sizeof(long)
+                ? BinaryPrimitives.ReadInt64LittleEndian(lease.Bytes)
+                : throw CallFailure.Of(StatusCode.FailedPrecondition, PileStatus.TypeMismatch, $"The entry has {lease.Length:N0} bytes and is no number: Increment needs 8, little-endian. Nothing was changed.");
+            return true;
+        }
+    }
 
     // Asked after the version: if the entry has another end by then, it has another version too, and the store is refused.
     private static PileEntryOptions Kept(PileTable<byte[], byte[]> entries, byte[] key, bool keepsEnd, in PileEntryOptions terms) => keepsEnd && entries.TryGetExpiration(key, out DateTimeOffset? end)

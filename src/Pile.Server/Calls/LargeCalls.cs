@@ -120,16 +120,20 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
         CallLimits.Value((long)ulong.Min(head.ValueBytes, long.MaxValue), _options);
         ServedTable table = state.Tables.Get(head.Table);
         PileEntryOptions terms = TableTerms.Of(head.Terms);
-        using var value = new ReceivedValue((int)head.ValueBytes, received);
+        byte[] key = head.Key.ToByteArray();
+        using var value = new ReceivedValue((int)head.ValueBytes, int.Max(0, head.CalculateSize() - ServerLimits.ReceiveFreeBytes), received);
         while (true)
         {
             value.Add(requests.Current.Chunk.Span);
+
+            // The reader holds its message until the next one is there, and it counts no more when that is asked for.
+            (requests.Current.Head, requests.Current.Chunk) = (null, ByteString.Empty);
             pace.Allow(value.Received);
             if (!await NextAsync(requests, pace.Ends).ConfigureAwait(false))
             {
                 // A call that was cancelled before it read on ends here too: its client believes that nothing was stored.
                 pace.Require();
-                return Store(table, head.Key.ToByteArray(), value.Whole, terms);
+                return Store(table, key, value.Whole, terms);
             }
 
             if (requests.Current.Head is not null)

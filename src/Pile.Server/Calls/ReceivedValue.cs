@@ -1,4 +1,5 @@
 // A value that comes in chunks: its memory grows with what has come, and so does what it counts for. What the client has announced costs nothing.
+// What is kept beside the value, its key and its tags, counts too where that is much.
 // Who gives it chunks is LargeCalls.
 using System;
 using System.Buffers;
@@ -7,9 +8,11 @@ namespace Pile.Server.Calls;
 
 /// <summary>What has come of a value. Not thread-safe; disposing it gives its memory back.</summary>
 /// <param name="length">Bytes of the whole value.</param>
+/// <param name="headBytes">Bytes that count beside it.</param>
 /// <param name="budget">What it is counted against.</param>
-internal sealed class ReceivedValue(int length, ReceiveBudget budget) : IDisposable
+internal sealed class ReceivedValue(int length, int headBytes, ReceiveBudget budget) : IDisposable
 {
+    private readonly int _head = Taken(headBytes, budget);
     private byte[] _bytes = [];
     private int _counted;
 
@@ -40,7 +43,17 @@ internal sealed class ReceivedValue(int length, ReceiveBudget budget) : IDisposa
         Received += chunk.Length;
     }
 
-    public void Dispose() => Release(_bytes, _counted);
+    public void Dispose()
+    {
+        budget.Give(_head);
+        Release(_bytes, _counted);
+    }
+
+    private static int Taken(int bytes, ReceiveBudget budget)
+    {
+        budget.Take(bytes);
+        return bytes;
+    }
 
     private void Grow(int bytes)
     {

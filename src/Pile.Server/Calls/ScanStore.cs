@@ -39,6 +39,7 @@ internal sealed class ScanStore : IDisposable
     /// <summary>The next page of a scan, or the first of a new one.</summary>
     internal V1.ScanReply Page(ServedTable table, V1.ScanRequest request, PileServerOptions options, CancellationToken cancel)
     {
+        CallLimits.Prefix(request.Prefix.Length, options);
         int entriesMax = request.EntriesMax switch
         {
             0 => ServerLimits.ScanEntriesDefault,
@@ -58,7 +59,7 @@ internal sealed class ScanStore : IDisposable
             var page = new V1.ScanReply();
             if (scan.Fill(page, entriesMax, bytesMax, cancel))
             {
-                scan.HeldBytes = scan.KeyBytes;
+                scan.HeldBytes = scan.KeptBytes;
                 if (Interlocked.Add(ref _heldBytes, scan.HeldBytes) > _heldBytesMax)
                 {
                     throw CallFailure.Busy($"Scans that wait for their next page hold as much as they may: {_heldBytesMax:N0} bytes, a quarter of ReplyBudgetBytes. Read others to their end first.");
@@ -179,7 +180,7 @@ internal sealed class ScanStore : IDisposable
         _ = Interlocked.Decrement(ref _open);
     }
 
-    // Between two pages it holds copies of the keys of a few buckets, and of no value: one that no longer fits on a page is read again for the next.
+    // Between two pages it holds its prefix and copies of the keys of a few buckets, and of no value: one that no longer fits on a page is read again for the next.
     private sealed class Scan(ServedTable table, V1.ScanRequest request) : IDisposable
     {
         private readonly KeySteps _keys = new(table.Entries);
@@ -190,7 +191,7 @@ internal sealed class ScanStore : IDisposable
         internal long Seen { get; set; }
 
         /// <summary>Bytes that it holds.</summary>
-        internal long KeyBytes => _keys.HeldBytes;
+        internal long KeptBytes => _prefix.Length + _keys.HeldBytes;
 
         /// <summary>Bytes of it that are counted while it waits.</summary>
         internal long HeldBytes { get; set; }

@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Pile.Caching;
 using Pile.Server.Leases;
 using Pile.Server.Tables;
@@ -14,12 +15,13 @@ using Pile.Server.Watching;
 namespace Pile.Server.Calls;
 
 /// <summary>Begins and stops the server.</summary>
-internal sealed class ServerLifecycle(ServerState state, HostedPileCache cache, LeaseRoom leases, WatchRoom watches, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
+internal sealed class ServerLifecycle(
+    ServerState state, HostedPileCache cache, LeaseRoom leases, WatchRoom watches, IOptions<PileServerOptions> served, IHostApplicationLifetime lifetime, ILogger<ServerLifecycle> logger) : IHostedLifecycleService
 {
     /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        var tables = new TableCatalogue(cache.Cache, leases, watches);
+        var tables = new TableCatalogue(cache.Cache, leases, watches, served.Value.TablesMax);
         state.Begin(tables);
         _ = lifetime.ApplicationStopping.Register(() =>
         {

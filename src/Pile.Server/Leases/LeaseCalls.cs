@@ -83,10 +83,13 @@ internal sealed class LeaseCalls(ServerState state, LeaseRoom room, IOptions<Pil
     {
         while (true)
         {
-            if (table.Entries.TryGet(key, out byte[]? value))
+            if (table.Entries.TryLease(key, out PileLease found))
             {
                 lease = null!;
-                return value.Length <= _options.MessageBytesMax ? new V1.GetOrLeaseReply { Value = UnsafeByteOperations.UnsafeWrap(value) } : throw CallLimits.TooLong(value.Length, _options);
+                using (found)
+                {
+                    return found.Length <= _options.MessageBytesMax ? new V1.GetOrLeaseReply { Value = ByteString.CopyFrom(found.Bytes) } : throw CallLimits.TooLong(found.Length, _options);
+                }
             }
 
             lease = table.Leases.Join(key, life, out bool isNew);

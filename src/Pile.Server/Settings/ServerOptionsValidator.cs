@@ -18,6 +18,7 @@ internal sealed class ServerOptionsValidator : IValidateOptions<PileServerOption
         Range(problems, nameof(options.KeyBytesMax), options.KeyBytesMax, 1, ServerLimits.KeyBytesMax);
         Range(problems, nameof(options.ValueBytesMax), options.ValueBytesMax, 1, ServerLimits.ValueBytesMax);
         Range(problems, nameof(options.BatchItemsMax), options.BatchItemsMax, 1, ServerLimits.BatchItemsMax);
+        Range(problems, nameof(options.TablesMax), options.TablesMax, 1, ServerLimits.TablesMax);
         Range(problems, nameof(options.ReceiveBudgetBytes), options.ReceiveBudgetBytes, options.MessageBytesMax, long.MaxValue / 2);
         Range(problems, nameof(options.ReplyBudgetBytes), options.ReplyBudgetBytes, options.MessageBytesMax, long.MaxValue / 2);
         Range(problems, nameof(options.CallsPerSecondMax), options.CallsPerSecondMax ?? 1, 1, ServerLimits.CallsPerSecondMax);

@@ -29,6 +29,7 @@ internal static class ServerSettings
         Size(nameof(PileServerOptions.KeyBytesMax), static (options, value) => options.KeyBytesMax = value),
         Size(nameof(PileServerOptions.ValueBytesMax), static (options, value) => options.ValueBytesMax = value),
         Whole(nameof(PileServerOptions.BatchItemsMax), "a whole number", static (options, value) => options.BatchItemsMax = value),
+        Whole(nameof(PileServerOptions.TablesMax), "a whole number", static (options, value) => options.TablesMax = value),
         PileSetting<PileServerOptions>.Size(nameof(PileServerOptions.ReceiveBudgetBytes), static (options, value) => options.ReceiveBudgetBytes = value),
         PileSetting<PileServerOptions>.Size(nameof(PileServerOptions.ReplyBudgetBytes), static (options, value) => options.ReplyBudgetBytes = value),
         Whole(nameof(PileServerOptions.CallsPerSecondMax), "a whole number", static (options, value) => options.CallsPerSecondMax = value),

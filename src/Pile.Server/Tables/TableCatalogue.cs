@@ -30,20 +30,27 @@ internal sealed class TableCatalogue
     private readonly Lock _changing = new();
     private readonly LeaseRoom _leases;
     private readonly WatchRoom _watches;
+    private readonly int _tablesMax;
     private readonly PileTable<byte[], byte[]> _list;
     private Dictionary<byte[], ServedTable> _tables = new(new NameComparer());
     private readonly ServedTable _default;
 
     /// <summary>The catalogue of a cache, with the tables that were there.</summary>
-    internal TableCatalogue(PileCache cache, LeaseRoom leases, WatchRoom watches)
+    /// <param name="cache">The cache.</param>
+    /// <param name="leases">The room for leases.</param>
+    /// <param name="watches">The room for watches.</param>
+    /// <param name="tablesMax">With how many tables no other is made; those that were there are opened, however many they are.</param>
+    internal TableCatalogue(PileCache cache, LeaseRoom leases, WatchRoom watches, int tablesMax)
     {
         Cache = cache;
         _leases = leases;
         _watches = watches;
+        _tablesMax = tablesMax;
         _list = cache.GetOrCreateTable<byte[], byte[]>(ListName, new PileTableOptions { Kind = PileTableKind.Durable });
         foreach ((byte[] name, byte[] options) in _list.Enumerate())
         {
-            Show(Open(Encoding.UTF8.GetString(name), V1.TableOptions.Parser.ParseFrom(options)));
+            // Without what a later server knew, as requests are read: the same options are to be the same.
+            Show(Open(Encoding.UTF8.GetString(name), V1.TableOptions.Parser.WithDiscardUnknownFields(true).ParseFrom(options)));
         }
 
         _default = Find("default"u8) ?? Show(Open(DefaultName, new V1.TableOptions()));
@@ -64,7 +71,7 @@ internal sealed class TableCatalogue
 
     /// <summary>Makes a table.</summary>
     /// <returns>False when it was there with the same options.</returns>
-    /// <exception cref="RpcException">The name can't be, or there is a table of that name with other options.</exception>
+    /// <exception cref="RpcException">The name can't be, there is a table of that name with other options, or there are as many as there may be.</exception>
     internal bool Create(string name, V1.TableOptions options)
     {
         Require(name);
@@ -75,6 +82,11 @@ internal sealed class TableCatalogue
                 return present.Options.Equals(options)
                     ? false
                     : throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, $"The table '{Shown(name)}' is there with other options: {present.Options}. Drop it first, or use another name.");
+            }
+
+            if (_tables.Count >= _tablesMax)
+            {
+                throw CallFailure.Of(StatusCode.ResourceExhausted, PileStatus.Full, $"The server has {_tables.Count:N0} tables, and may have {_tablesMax:N0} (TablesMax). Drop one, or raise it.");
             }
 
             if (Cache.TableNames.Contains(name))

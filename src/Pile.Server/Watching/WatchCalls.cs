@@ -7,6 +7,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
+using Microsoft.Extensions.Options;
 using Pile.Cache;
 using Pile.Server.Calls;
 using Pile.Server.Tables;
@@ -14,12 +15,13 @@ using Pile.Server.Tables;
 namespace Pile.Server.Watching;
 
 /// <summary>The call that watches. Thread-safe.</summary>
-internal sealed class WatchCalls(ServerState state, WatchRoom room)
+internal sealed class WatchCalls(ServerState state, WatchRoom room, IOptions<PileServerOptions> served)
 {
     private const int ResumeBytes = 2 * sizeof(long);
 
     internal async Task RunAsync(V1.WatchRequest request, IServerStreamWriter<V1.WatchReply> replies, CancellationToken cancel)
     {
+        CallLimits.Prefix(request.Prefix.Length, served.Value);
         PileEventPosition? after = request.Resume.IsEmpty ? null : PositionOf(request.Resume.Span);
         if (request.BeatMs is not 0 and (< ServerLimits.BeatMsMin or > ServerLimits.BeatMsMax))
         {
