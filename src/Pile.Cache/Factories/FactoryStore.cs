@@ -149,7 +149,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         long until = EntryTermsOf.Later(now, options.FailSafeThrottle.Ticks);
         if (until > entry.EndTicks)
         {
-            table.Core.Extend(flight.Key.Bytes, flight.Expected, until, goes);
+            _ = table.Core.Extend(flight.Key.Bytes, flight.Expected, until, goes);
         }
 
         return true;
