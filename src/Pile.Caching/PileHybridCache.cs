@@ -11,6 +11,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pile.Cache;
+using Pile.Cache.Factories;
 using Pile.Caching.Hybrid;
 
 namespace Pile.Caching;
@@ -79,6 +80,7 @@ public sealed class PileHybridCache : HybridCache
     }
 
     /// <inheritdoc/>
+    /// <remarks>What is being made of the key meanwhile is not kept.</remarks>
     public override async ValueTask SetAsync<T>(
         string key, T value, HybridCacheEntryOptions? options = null, IEnumerable<string>? tags = null, CancellationToken cancellationToken = default)
     {
@@ -88,8 +90,12 @@ public sealed class PileHybridCache : HybridCache
         PileTable<string, byte[]> table = _table.Value;
         long stamp = table.Parts.Tags.Now;
         var work = new HybridWork<object?, T>(key, state: null, static (_, _) => default, _forms.Of<T>(), terms, _behind.Value, table.Parts.Clock.Provider);
-        PileAnswer<byte[]> answer = await work.KeepAsync(value, table.Parts.Clock.Now, cancellationToken).ConfigureAwait(false);
-        Store(table, key, answer, terms, stamp);
+
+        // Before and after: what is being made does not get there, or is taken away again, and what is read from there meanwhile is not stored here.
+        table.Factories.Outdate(key);
+        PileAnswer<byte[]> answer = await work.KeepAsync(value, table.Parts.Clock.Now, flight: null, cancellationToken).ConfigureAwait(false);
+        table.Factories.Outdate(key);
+        Store(table, key, answer, terms, stamp, flight: null);
     }
 
     /// <inheritdoc/>
@@ -100,9 +106,10 @@ public sealed class PileHybridCache : HybridCache
         cancellationToken.ThrowIfCancellationRequested();
         try
         {
-            // There first: what is read from there until then is taken away here.
+            // There first: what is read from there until then is taken away here. What is being made does not get there, or is taken away again.
             if (_behind.Value is { } behind)
             {
+                _table.Value.Factories.Outdate(key);
                 await behind.RemoveAsync(key, cancellationToken).ConfigureAwait(false);
             }
         }
@@ -150,22 +157,13 @@ public sealed class PileHybridCache : HybridCache
         }
 
         var work = new HybridWork<TState, T>(key, state, factory, form, terms, _behind.Value, table.Parts.Clock.Provider);
-        PileAnswer<byte[]> answer;
-        if (mayRead)
-        {
-            answer = await AskAsync(table, key, work, isCacheOnly, cancellationToken).ConfigureAwait(false);
-        }
-        else
-        {
-            long stamp = table.Parts.Tags.Now;
-            answer = await work.MakeAsync(cancellationToken).ConfigureAwait(false);
-            Store(table, key, answer, terms, stamp);
-        }
-
+        PileAnswer<byte[]> answer = mayRead
+            ? await AskAsync(table, key, work, isCacheOnly, cancellationToken).ConfigureAwait(false)
+            : await MakeAloneAsync(table, key, work, terms, cancellationToken).ConfigureAwait(false);
         if (!work.IsDone && ReferenceEquals(answer.Value, HybridUnkept.Bytes))
         {
             // Made for another call, and lost with it.
-            _ = await work.MakeAsync(cancellationToken).ConfigureAwait(false);
+            _ = await MakeAloneAsync(table, key, work, terms, cancellationToken).ConfigureAwait(false);
         }
 
         if (work.IsDone || !answer.HasValue)
@@ -184,7 +182,24 @@ public sealed class PileHybridCache : HybridCache
             ? table.Factories.AskAsync(key, work.MakeAsync, options: null, mayBeNothing: isCacheOnly, cancellationToken)
             : table.TryGetOrAddAsync(key, work, static (_, work, token) => work.MakeAsync(token), options: null, cancellationToken);
 
-    private static void Store(PileTable<string, byte[]> table, string key, in PileAnswer<byte[]> answer, in HybridTerms terms, long stamp)
+    /// <summary>Does a call's own work, which no other call joins, and stores what came of it.</summary>
+    private static async ValueTask<PileAnswer<byte[]>> MakeAloneAsync<TState, T>(
+        PileTable<string, byte[]> table, string key, HybridWork<TState, T> work, HybridTerms terms, CancellationToken cancellationToken)
+    {
+        ValueFlight<byte[]> flight = table.Factories.BeginBeside(key);
+        try
+        {
+            PileAnswer<byte[]> answer = await work.MakeAsync(flight, cancellationToken).ConfigureAwait(false);
+            Store(table, key, answer, terms, flight.Stamp, flight);
+            return answer;
+        }
+        finally
+        {
+            table.Factories.Flights.End(flight);
+        }
+    }
+
+    private static void Store(PileTable<string, byte[]> table, string key, in PileAnswer<byte[]> answer, in HybridTerms terms, long stamp, FactoryFlight? flight)
     {
         if (terms.Has(HybridCacheEntryFlags.DisableLocalCacheWrite))
         {
@@ -198,7 +213,7 @@ public sealed class PileHybridCache : HybridCache
         }
         else if (answer.HasValue)
         {
-            StoredBytes.SetMade(table, key, answer.Value, answer.Entry!.Value, stamp);
+            StoredBytes.SetMade(table, key, answer.Value, answer.Entry!.Value, stamp, flight);
         }
     }
 

@@ -281,6 +281,38 @@ public sealed class HybridBehindTests : IDisposable
         Assert.Null(await PeekAsync(here, "a"));
     }
 
+    [Theory]
+    [InlineData(HybridCacheEntryFlags.None)]
+    [InlineData(HybridCacheEntryFlags.DisableLocalCacheRead)]
+    public async Task AValueWhoseKeyIsRemovedWhileItIsBeingMadeStaysNowhere(HybridCacheEntryFlags flags)
+    {
+        PileHybridCache here = Machine();
+        Assert.Equal("old", await here.GetOrCreateAsync("a", async token =>
+        {
+            await here.RemoveAsync("a", token);
+            return "old";
+        }, new HybridCacheEntryOptions { Flags = flags }, cancellationToken: Cancel));
+
+        Assert.Null(await PeekAsync(here, "a"));
+        Assert.Null(await PeekAsync(Machine(), "a"));
+    }
+
+    [Theory]
+    [InlineData(HybridCacheEntryFlags.None)]
+    [InlineData(HybridCacheEntryFlags.DisableLocalCacheRead)]
+    public async Task AValueWhoseKeyIsSetWhileItIsBeingMadeStaysNowhere(HybridCacheEntryFlags flags)
+    {
+        PileHybridCache here = Machine();
+        Assert.Equal("old", await here.GetOrCreateAsync("a", async token =>
+        {
+            await here.SetAsync("a", "new", cancellationToken: token);
+            return "old";
+        }, new HybridCacheEntryOptions { Flags = flags }, cancellationToken: Cancel));
+
+        Assert.Equal("new", await PeekAsync(here, "a"));
+        Assert.NotEqual("old", await PeekAsync(Machine(), "a"));
+    }
+
     private PileHybridCache Machine()
     {
         PileCache pile = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 2 << 20, TimeProvider = _clock });

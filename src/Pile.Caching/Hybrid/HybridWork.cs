@@ -1,11 +1,12 @@
 // What one call does when the value is not in the cache: ask the cache behind, else the factory, and tell the cache behind. It runs inside
-// the table's single flight, or beside it for calls that do not want to read what is there.
+// the table's single flight, or in one beside it for calls that do not want to read what is there.
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Caching.Hybrid;
 using Pile.Cache;
+using Pile.Cache.Factories;
 
 namespace Pile.Caching.Hybrid;
 
@@ -19,8 +20,11 @@ internal sealed class HybridWork<TState, T>(
     /// <summary>Whether it has.</summary>
     internal bool IsDone { get; private set; }
 
-    /// <summary>Makes the value and its entry; none where only caches are to be asked.</summary>
-    internal async ValueTask<PileAnswer<byte[]>> MakeAsync(CancellationToken token)
+    /// <summary>Makes the value and its entry in a call that is under way, whose flow this is; none where only caches are to be asked.</summary>
+    internal ValueTask<PileAnswer<byte[]>> MakeAsync(CancellationToken token) => MakeAsync(FactoryFlight.OfFlow, token);
+
+    /// <summary>The same in a call that is told.</summary>
+    internal async ValueTask<PileAnswer<byte[]>> MakeAsync(FactoryFlight? flight, CancellationToken token)
     {
         // Before anything is asked: what is removed from here on takes this value with it.
         long begunTicks = time.GetUtcNow().UtcTicks;
@@ -38,11 +42,15 @@ internal sealed class HybridWork<TState, T>(
         }
 
         T made = await factory(state, token).ConfigureAwait(false);
-        return await KeepAsync(made, begunTicks, token).ConfigureAwait(false);
+        return await KeepAsync(made, begunTicks, flight, token).ConfigureAwait(false);
     }
 
     /// <summary>Makes the entry of a value, and tells the cache behind.</summary>
-    internal async ValueTask<PileAnswer<byte[]>> KeepAsync(T made, long begunTicks, CancellationToken token)
+    /// <param name="made">The value.</param>
+    /// <param name="begunTicks">When it began to be made.</param>
+    /// <param name="flight">The call in which it was made; null where it was given.</param>
+    /// <param name="token">Ends it.</param>
+    internal async ValueTask<PileAnswer<byte[]>> KeepAsync(T made, long begunTicks, FactoryFlight? flight, CancellationToken token)
     {
         byte[]? bytes = form.Write(made);
         Done(made);
@@ -55,9 +63,23 @@ internal sealed class HybridWork<TState, T>(
         {
             long endTicks = long.Min(DateTime.MaxValue.Ticks, begunTicks + long.Min(terms.Expiration.Ticks, DateTime.MaxValue.Ticks - begunTicks));
             await behind.WriteAsync(key, new HybridEnvelope(begunTicks, endTicks, terms.Tags, bytes), terms.Expiration, token).ConfigureAwait(false);
+
+            // Who removes or sets the key outdates the call before going behind: either is seen here, or comes there after this.
+            if (flight is not null && IsOutdated(flight))
+            {
+                await behind.RemoveAsync(key, token).ConfigureAwait(false);
+            }
         }
 
         return new PileAnswer<byte[]>(bytes) { Entry = terms.Entry(terms.Expiration, terms.Tags) };
+    }
+
+    private static bool IsOutdated(FactoryFlight flight)
+    {
+        lock (flight.Gate)
+        {
+            return flight.IsOutdated;
+        }
     }
 
     private bool TryRead(HybridBehind from, HybridEnvelope found, [MaybeNullWhen(false)] out T value)
