@@ -74,7 +74,10 @@ public sealed class PileHybridCache : HybridCache
         HybridForm<T> form = _forms.Of<T>();
         HybridCacheEntryFlags flags = options?.Flags ?? _defaults.Flags ?? HybridCacheEntryFlags.None;
         bool mayRead = (flags & HybridCacheEntryFlags.DisableLocalCacheRead) == 0;
-        return mayRead && _factory?.EagerRefresh is null && TryRead(key, form, out T? value)
+
+        // A call that only looks refreshes nothing.
+        bool mayRefresh = _factory?.EagerRefresh is not null && (flags & HybridCacheEntryFlags.DisableUnderlyingData) == 0;
+        return mayRead && !mayRefresh && TryRead(key, form, out T? value)
             ? new ValueTask<T>(value)
             : MakeAsync(key, state, factory, form, new HybridTerms(options, _defaults, tags), mayRead, cancellationToken);
     }
@@ -177,10 +180,14 @@ public sealed class PileHybridCache : HybridCache
     }
 
     private static ValueTask<PileAnswer<byte[]>> AskAsync<TState, T>(
-        PileTable<string, byte[]> table, string key, HybridWork<TState, T> work, bool isCacheOnly, CancellationToken cancellationToken) =>
-        table.Parts.Options.Factory?.EagerRefresh is null
-            ? table.Factories.AskAsync(key, work.MakeAsync, options: null, mayBeNothing: isCacheOnly, cancellationToken)
-            : table.TryGetOrAddAsync(key, work, static (_, work, token) => work.MakeAsync(token), options: null, cancellationToken);
+        PileTable<string, byte[]> table, string key, HybridWork<TState, T> work, bool isCacheOnly, CancellationToken cancellationToken)
+    {
+        PileFactoryOptions? options = table.Parts.Options.Factory;
+        return !isCacheOnly && options?.EagerRefresh is not null
+            && PileTableGetOrAdd.TryGetEagerly(table, key, work.MakeAsync, options, out byte[]? value)
+            ? new ValueTask<PileAnswer<byte[]>>(new PileAnswer<byte[]>(value))
+            : table.Factories.AskAsync(key, work.MakeAsync, options: null, mayBeNothing: isCacheOnly, cancellationToken);
+    }
 
     /// <summary>Does a call's own work, which no other call joins, and stores what came of it.</summary>
     private static async ValueTask<PileAnswer<byte[]>> MakeAloneAsync<TState, T>(

@@ -233,11 +233,13 @@ public sealed class HybridBehindTests : IDisposable
         Assert.Equal(["remove pile:e:b"], _behind.Calls);
     }
 
-    [Fact]
-    public async Task WhoeverWantsAValueIsNotAnsweredByOneThatOnlyLooks()
+    [Theory]
+    [InlineData(null)]
+    [InlineData(0.8)]
+    public async Task WhoeverWantsAValueIsNotAnsweredByOneThatOnlyLooks(double? eagerRefresh)
     {
         // The look is under way while the other one joins it; the other one's factory is called all the same.
-        PileHybridCache here = Machine();
+        PileHybridCache here = Machine(new PileFactoryOptions { EagerRefresh = eagerRefresh });
         Task<string?>? joined = null;
         bool hasJoined = false;
         _behind.AtCall = _ =>
@@ -313,11 +315,11 @@ public sealed class HybridBehindTests : IDisposable
         Assert.NotEqual("old", await PeekAsync(Machine(), "a"));
     }
 
-    private PileHybridCache Machine()
+    private PileHybridCache Machine(PileFactoryOptions? factory = null)
     {
         PileCache pile = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 2 << 20, TimeProvider = _clock });
         _piles.Add(pile);
-        return new PileHybridCache(pile, new PileHybridCacheOptions { DistributedCache = _ => _behind }, _services);
+        return new PileHybridCache(pile, new PileHybridCacheOptions { DistributedCache = _ => _behind, Table = new PileTableOptions { Factory = factory } }, _services);
     }
 
     private async Task<string?> MakeAsync(PileHybridCache cache, string key, HybridCacheEntryFlags flags = HybridCacheEntryFlags.None, string[]? tags = null) =>

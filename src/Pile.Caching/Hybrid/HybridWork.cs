@@ -38,7 +38,7 @@ internal sealed class HybridWork<TState, T>(
 
         if (terms.Has(HybridCacheEntryFlags.DisableUnderlyingData))
         {
-            return default;
+            return new PileAnswer<byte[]> { LeavesEntry = true };
         }
 
         T made = await factory(state, token).ConfigureAwait(false);
