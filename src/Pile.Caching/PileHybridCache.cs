@@ -183,10 +183,10 @@ public sealed class PileHybridCache : HybridCache
         PileTable<string, byte[]> table, string key, HybridWork<TState, T> work, bool isCacheOnly, CancellationToken cancellationToken)
     {
         PileFactoryOptions? options = table.Parts.Options.Factory;
-        return !isCacheOnly && options?.EagerRefresh is not null
-            && PileTableGetOrAdd.TryGetEagerly(table, key, work.MakeAsync, options, out byte[]? value)
+        return !isCacheOnly && options?.EagerRefresh is { } part
+            && PileTableGetOrAdd.TryGetEagerly(table, key, token => work.MakeAsync(part, token), options, out byte[]? value)
             ? new ValueTask<PileAnswer<byte[]>>(new PileAnswer<byte[]>(value))
-            : table.Factories.AskAsync(key, work.MakeAsync, options: null, mayBeNothing: isCacheOnly, cancellationToken);
+            : table.Factories.AskAsync(key, token => work.MakeAsync(part: 1, token), options: null, mayBeNothing: isCacheOnly, cancellationToken);
     }
 
     /// <summary>Does a call's own work, which no other call joins, and stores what came of it.</summary>
@@ -196,7 +196,7 @@ public sealed class PileHybridCache : HybridCache
         ValueFlight<byte[]> flight = table.Factories.BeginBeside(key);
         try
         {
-            PileAnswer<byte[]> answer = await work.MakeAsync(flight, cancellationToken).ConfigureAwait(false);
+            PileAnswer<byte[]> answer = await work.MakeAsync(flight, part: 1, cancellationToken).ConfigureAwait(false);
             Store(table, key, answer, terms, flight.Stamp, flight);
             return answer;
         }

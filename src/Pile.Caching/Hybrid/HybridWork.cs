@@ -21,15 +21,18 @@ internal sealed class HybridWork<TState, T>(
     internal bool IsDone { get; private set; }
 
     /// <summary>Makes the value and its entry in a call that is under way, whose flow this is; none where only caches are to be asked.</summary>
-    internal ValueTask<PileAnswer<byte[]>> MakeAsync(CancellationToken token) => MakeAsync(FactoryFlight.OfFlow, token);
+    /// <param name="part">The part of its life after which what is behind is not taken: less than 1 ahead of the end of an entry, which may
+    /// be that very value.</param>
+    /// <param name="token">Ends it.</param>
+    internal ValueTask<PileAnswer<byte[]>> MakeAsync(double part, CancellationToken token) => MakeAsync(FactoryFlight.OfFlow, part, token);
 
     /// <summary>The same in a call that is told.</summary>
-    internal async ValueTask<PileAnswer<byte[]>> MakeAsync(FactoryFlight? flight, CancellationToken token)
+    internal async ValueTask<PileAnswer<byte[]>> MakeAsync(FactoryFlight? flight, double part, CancellationToken token)
     {
         // Before anything is asked: what is removed from here on takes this value with it.
         long begunTicks = time.GetUtcNow().UtcTicks;
         if (behind is not null && !terms.Has(HybridCacheEntryFlags.DisableDistributedCacheRead)
-            && await behind.ReadAsync(key, token).ConfigureAwait(false) is { } found && TryRead(behind, found, out T? read))
+            && await behind.ReadAsync(key, token).ConfigureAwait(false) is { } found && IsWithin(part, found) && TryRead(behind, found, out T? read))
         {
             Done(read);
             TimeSpan left = TimeSpan.FromTicks(long.Max(1, found.EndTicks - time.GetUtcNow().UtcTicks));
@@ -81,6 +84,9 @@ internal sealed class HybridWork<TState, T>(
             return flight.IsOutdated;
         }
     }
+
+    private bool IsWithin(double part, HybridEnvelope found) =>
+        time.GetUtcNow().UtcTicks - found.CreatedTicks < (found.EndTicks - found.CreatedTicks) * part;
 
     private bool TryRead(HybridBehind from, HybridEnvelope found, [MaybeNullWhen(false)] out T value)
     {
