@@ -159,24 +159,35 @@ public sealed class PileHybridCache : HybridCache
             return default!;
         }
 
-        var work = new HybridWork<TState, T>(key, state, factory, form, terms, _behind.Value, table.Parts.Clock.Provider);
-        PileAnswer<byte[]> answer = mayRead
-            ? await AskAsync(table, key, work, isCacheOnly, cancellationToken).ConfigureAwait(false)
-            : await MakeAloneAsync(table, key, work, terms, cancellationToken).ConfigureAwait(false);
-        if (!work.IsDone && ReferenceEquals(answer.Value, HybridUnkept.Bytes))
+        Exception? failure = null;
+        for (int tries = 0; tries < CachingLimits.HybridTriesMax; tries++)
         {
-            // Made for another call, and lost with it.
-            _ = await MakeAloneAsync(table, key, work, terms, cancellationToken).ConfigureAwait(false);
+            var work = new HybridWork<TState, T>(key, state, factory, form, terms, _behind.Value, table.Parts.Clock.Provider);
+            PileAnswer<byte[]> answer = mayRead
+                ? await AskAsync(table, key, work, isCacheOnly, cancellationToken).ConfigureAwait(false)
+                : await MakeAloneAsync(table, key, work, terms, cancellationToken).ConfigureAwait(false);
+            if (!work.IsDone && ReferenceEquals(answer.Value, HybridUnkept.Bytes))
+            {
+                // Made for another call, and lost with it.
+                _ = await MakeAloneAsync(table, key, work, terms, cancellationToken).ConfigureAwait(false);
+            }
+
+            if (work.IsDone || !answer.HasValue)
+            {
+                return work.Value!;
+            }
+
+            if (form.TryRead(answer.Value, out T? value, out failure))
+            {
+                return value;
+            }
+
+            // Of an entry past its end or to be refreshed ahead, or made by another call as another type.
+            CacheLog.Unreadable(_logger, key, table.Name, typeof(T).ToString(), failure);
+            Drop(table, key, answer.Value);
         }
 
-        if (work.IsDone || !answer.HasValue)
-        {
-            return work.Value!;
-        }
-
-        return form.TryRead(answer.Value, out T? value)
-            ? value
-            : throw new InvalidOperationException($"The entry '{key}' of the table '{table.Name}' is being made as another type than {typeof(T)}: give each type keys of its own.");
+        throw new InvalidOperationException($"The entry '{key}' of the table '{table.Name}' is being made as another type than {typeof(T)}: give each type keys of its own.", failure);
     }
 
     private static ValueTask<PileAnswer<byte[]>> AskAsync<TState, T>(
@@ -188,6 +199,10 @@ public sealed class PileHybridCache : HybridCache
             ? new ValueTask<PileAnswer<byte[]>>(new PileAnswer<byte[]>(value))
             : table.Factories.AskAsync(key, token => work.MakeAsync(part: 1, token), options: null, mayBeNothing: isCacheOnly, cancellationToken);
     }
+
+    /// <summary>Removes an entry that can't be read, unless there is another one by now.</summary>
+    private static void Drop(PileTable<string, byte[]> table, string key, byte[] unreadable) =>
+        table.Factories.RemoveIf(key, bytes => bytes.AsSpan().SequenceEqual(unreadable));
 
     /// <summary>Does a call's own work, which no other call joins, and stores what came of it.</summary>
     private static async ValueTask<PileAnswer<byte[]>> MakeAloneAsync<TState, T>(
@@ -267,21 +282,13 @@ public sealed class PileHybridCache : HybridCache
     /// <summary>Reads outside the lease: the program's serializer runs as long as it likes.</summary>
     private static bool TryReadCopy<T>(PileLease lease, HybridForm<T> form, [MaybeNullWhen(false)] out T value, out Exception? failure)
     {
-        byte[] rented = ArrayPool<byte>.Shared.Rent(lease.Length);
+        int bytes = lease.Length;
+        byte[] rented = ArrayPool<byte>.Shared.Rent(bytes);
+        lease.Bytes.CopyTo(rented);
+        lease.Dispose();
         try
         {
-            int bytes = lease.Length;
-            lease.Bytes.CopyTo(rented);
-            lease.Dispose();
-            failure = null;
-            return form.TryRead(rented.AsMemory(0, bytes), out value);
-        }
-#pragma warning disable CA1031 // Whatever a serializer throws, the value can be made anew; it is told.
-        catch (Exception thrown)
-#pragma warning restore CA1031
-        {
-            (failure, value) = (thrown, default);
-            return false;
+            return form.TryRead(rented.AsMemory(0, bytes), out value, out failure);
         }
         finally
         {

@@ -1,8 +1,10 @@
 using System;
+using System.Buffers;
 using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Caching.Hybrid;
+using Microsoft.Extensions.DependencyInjection;
 using Pile.Cache;
 using Pile.Cache.Tests.Model;
 using Pile.Hosting.Tests;
@@ -10,11 +12,13 @@ using Xunit;
 
 namespace Pile.Caching.Tests;
 
-/// <summary>HybridCache on tables with options for factories: calls that only look, refreshes ahead of a cache behind.</summary>
+/// <summary>HybridCache on tables with options for factories: calls that only look, entries that can't be read, refreshes ahead of a cache
+/// behind.</summary>
 public sealed class HybridFactoryOptionsTests : IDisposable
 {
     private static readonly PileFactoryOptions _eager = new() { EagerRefresh = 0.8 };
     private static readonly PileFactoryOptions _safe = new() { FailSafe = TimeSpan.FromHours(1) };
+    private static readonly PileFactoryOptions _stale = new() { StaleWhileRevalidate = TimeSpan.FromHours(1) };
 
     private readonly ManualClock _clock = new();
     private readonly FlakyCache _behind = new();
@@ -94,6 +98,44 @@ public sealed class HybridFactoryOptionsTests : IDisposable
         Assert.Equal(1, _made);
     }
 
+    [Theory]
+    [InlineData("eager")]
+    [InlineData("stale")]
+    [InlineData("safe")]
+    public async Task AnEntryThatCanNotBeReadIsMadeAnew(string what)
+    {
+        PileHybridCache cache = Machine(what == "eager" ? _eager : what == "stale" ? _stale : _safe, hasBehind: false);
+        Assert.Equal("1: a", await MakeAsync(cache));
+        if (what != "eager")
+        {
+            _clock.Move(TimeSpan.FromMinutes(10));
+        }
+
+        if (what == "safe")
+        {
+            // Served in place of the failure if it could be read; as it is, the failure is the caller's.
+            await Assert.ThrowsAsync<FormatException>(async () => await cache.GetOrCreateAsync<int>("a", static _ => throw new FormatException(), Terms(), cancellationToken: Cancel));
+        }
+
+        Assert.Equal(5, await cache.GetOrCreateAsync("a", static _ => new ValueTask<int>(5), Terms(), cancellationToken: Cancel));
+        Assert.Equal(5, await cache.GetOrCreateAsync<int>("a", static _ => throw new FormatException(), Terms(), cancellationToken: Cancel));
+        if (what != "stale")
+        {
+            Assert.Single(_log.Lines, static line => line.Id.Id == 203);
+        }
+    }
+
+    [Fact]
+    public async Task AnEntryAtWhichTheSerializerThrowsIsMadeAnewThoughItIsRefreshedAhead()
+    {
+        await using ServiceProvider services = TestServices.With(_log, static services => services.AddSingleton<IHybridCacheSerializer<Guid>>(new Failing()));
+        PileHybridCache cache = Machine(_eager, hasBehind: false, services);
+        await cache.SetAsync("a", Guid.Empty, cancellationToken: Cancel);
+        var value = new Guid("00112233-4455-6677-8899-aabbccddeeff");
+        Assert.Equal(value, await cache.GetOrCreateAsync("a", _ => new ValueTask<Guid>(value), cancellationToken: Cancel));
+        Assert.IsType<FormatException>(Assert.Single(_log.Lines, static line => line.Id.Id == 203).Exception);
+    }
+
     private static HybridCacheEntryOptions Terms(HybridCacheEntryFlags flags = HybridCacheEntryFlags.None, TimeSpan? local = null) =>
         new() { Expiration = TimeSpan.FromMinutes(10), LocalCacheExpiration = local, Flags = flags };
 
@@ -106,13 +148,20 @@ public sealed class HybridFactoryOptionsTests : IDisposable
     private async Task<string?> MakeAsync(PileHybridCache cache, TimeSpan? local = null) => await cache.GetOrCreateAsync<string?>(
         "a", _ => new ValueTask<string?>($"{Interlocked.Increment(ref _made)}: a"), Terms(local: local), cancellationToken: Cancel);
 
-    private PileHybridCache Machine(PileFactoryOptions factory, bool hasBehind = true)
+    private PileHybridCache Machine(PileFactoryOptions factory, bool hasBehind = true, IServiceProvider? services = null)
     {
         PileCache pile = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 2 << 20, TimeProvider = _clock });
         _piles.Add(pile);
         return new PileHybridCache(
             pile,
             new PileHybridCacheOptions { DistributedCache = hasBehind ? _ => _behind : null, Table = new PileTableOptions { Factory = factory } },
-            TestServices.With(_log));
+            services ?? TestServices.With(_log));
+    }
+
+    private sealed class Failing : IHybridCacheSerializer<Guid>
+    {
+        public Guid Deserialize(ReadOnlySequence<byte> source) => throw new FormatException();
+
+        public void Serialize(Guid value, IBufferWriter<byte> target) => target.Write("x"u8);
     }
 }

@@ -14,11 +14,13 @@ namespace Pile.Caching.Hybrid;
 internal sealed class HybridWork<TState, T>(
     string key, TState state, Func<TState, CancellationToken, ValueTask<T>> factory, HybridForm<T> form, HybridTerms terms, HybridBehind? behind, TimeProvider time)
 {
+    private volatile bool _isDone;
+
     /// <summary>The value, when this work has made or read it.</summary>
     internal T? Value { get; private set; }
 
-    /// <summary>Whether it has.</summary>
-    internal bool IsDone { get; private set; }
+    /// <summary>Whether it has. Volatile: set after the value, by a call that may go on in the background while its caller looks here.</summary>
+    internal bool IsDone => _isDone;
 
     /// <summary>Makes the value and its entry in a call that is under way, whose flow this is; none where only caches are to be asked.</summary>
     /// <param name="part">The part of its life after which what is behind is not taken: less than 1 ahead of the end of an entry, which may
@@ -90,25 +92,18 @@ internal sealed class HybridWork<TState, T>(
 
     private bool TryRead(HybridBehind from, HybridEnvelope found, [MaybeNullWhen(false)] out T value)
     {
-        try
+        if (form.TryRead(found.Value, out value, out Exception? failure))
         {
-            if (form.TryRead(found.Value, out value))
-            {
-                return true;
-            }
-
-            from.TellUnreadable(key, typeof(T), failure: null);
-        }
-#pragma warning disable CA1031 // Whatever a serializer throws, the value can be made anew; it is told.
-        catch (Exception failure)
-#pragma warning restore CA1031
-        {
-            from.TellUnreadable(key, typeof(T), failure);
+            return true;
         }
 
-        value = default;
+        from.TellUnreadable(key, typeof(T), failure);
         return false;
     }
 
-    private void Done(T? value) => (Value, IsDone) = (value, true);
+    private void Done(T? value)
+    {
+        Value = value;
+        _isDone = true;
+    }
 }
