@@ -79,6 +79,17 @@ public sealed class ExpireTests
     }
 
     [Fact]
+    public void AnEntryThatLeadsToAnObjectIsKeptTooThoughItWasStoredInThatMillisecond()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, string> table = tiny.Table<int, string>();
+        table.SetPointer(1, tiny.Cache.Pile.Put("object"), new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1), KeptPastEnd = TimeSpan.FromHours(1) });
+        Assert.True(table.Expire(1));
+        Assert.False(table.TryGet(1, out _));
+        Assert.Equal("object", table.GetOrAdd(1, static _ => throw new NotSupportedException(), new PileFactoryOptions { FailSafe = TimeSpan.FromHours(1) }));
+    }
+
+    [Fact]
     public async Task WhatAFactoryIsMakingOfItIsNotStored()
     {
         using TinyCache tiny = new();
