@@ -153,6 +153,10 @@ internal static class CacheLimits
     /// <summary>The shortest time between two walks over all entries with notes for what removals by tag have ended: 10 s.</summary>
     internal const long TagSweepTicksMin = 100_000_000;
 
+    /// <summary>Ticks for which an entry is kept past its end, at the most: all that dates reach. With an end that a date can be, the sum stays
+    /// below what stands for never, and the entry has an end.</summary>
+    internal const long KeptTicksMax = 3_155_378_975_999_999_999;
+
     /// <summary>Chars of a failure that is remembered.</summary>
     internal const int FailureCharsMax = 1000;
 

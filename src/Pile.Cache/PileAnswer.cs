@@ -47,6 +47,9 @@ public readonly record struct PileAnswer<TValue>
     /// <summary>From a factory that has no value: how long that is remembered.</summary>
     public TimeSpan Remembered { get; }
 
+    /// <summary>From a factory that has no value and did not ask whether there is one: what stands under the key stays.</summary>
+    internal bool LeavesEntry { get; init; }
+
     /// <summary>From a table: whether the value was served past its end, because the factory failed, was slow, or is refreshing it.</summary>
     public bool IsStale { get; internal init; }
 }

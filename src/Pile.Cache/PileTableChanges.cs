@@ -113,7 +113,8 @@ public static class PileTableChanges
     /// <param name="key">The key.</param>
     /// <returns>Whether the key had an entry that had not ended.</returns>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
-    /// <remarks>Thread-safe. What a factory is making of the key is not stored. Of an entry that is kept it costs a copy.</remarks>
+    /// <remarks>Thread-safe. What a factory is making of the key is not stored. Of an entry that is kept it costs a copy; where there is no room for
+    /// that, the entry is gone.</remarks>
     public static bool Expire<TKey, TValue>(this PileTable<TKey, TValue> table, TKey key)
         where TKey : notnull
         where TValue : notnull

@@ -18,6 +18,9 @@ internal static class CachingLimits
     /// before is not believed.</summary>
     internal const int DoubtsMax = 65_536;
 
+    /// <summary>How often one call of a HybridCache asks: again when what it was answered could not be read, and was removed.</summary>
+    internal const int HybridTriesMax = 2;
+
     /// <summary>How often a failure of one kind is written to the log.</summary>
     internal static readonly TimeSpan FailureLogEvery = TimeSpan.FromSeconds(1);
 }

@@ -11,6 +11,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pile.Cache;
+using Pile.Cache.Factories;
 using Pile.Caching.Hybrid;
 
 namespace Pile.Caching;
@@ -73,12 +74,16 @@ public sealed class PileHybridCache : HybridCache
         HybridForm<T> form = _forms.Of<T>();
         HybridCacheEntryFlags flags = options?.Flags ?? _defaults.Flags ?? HybridCacheEntryFlags.None;
         bool mayRead = (flags & HybridCacheEntryFlags.DisableLocalCacheRead) == 0;
-        return mayRead && _factory?.EagerRefresh is null && TryRead(key, form, out T? value)
+
+        // A call that only looks refreshes nothing.
+        bool mayRefresh = _factory?.EagerRefresh is not null && (flags & HybridCacheEntryFlags.DisableUnderlyingData) == 0;
+        return mayRead && !mayRefresh && TryRead(key, form, out T? value)
             ? new ValueTask<T>(value)
             : MakeAsync(key, state, factory, form, new HybridTerms(options, _defaults, tags), mayRead, cancellationToken);
     }
 
     /// <inheritdoc/>
+    /// <remarks>What is being made of the key meanwhile is not kept.</remarks>
     public override async ValueTask SetAsync<T>(
         string key, T value, HybridCacheEntryOptions? options = null, IEnumerable<string>? tags = null, CancellationToken cancellationToken = default)
     {
@@ -88,8 +93,12 @@ public sealed class PileHybridCache : HybridCache
         PileTable<string, byte[]> table = _table.Value;
         long stamp = table.Parts.Tags.Now;
         var work = new HybridWork<object?, T>(key, state: null, static (_, _) => default, _forms.Of<T>(), terms, _behind.Value, table.Parts.Clock.Provider);
-        PileAnswer<byte[]> answer = await work.KeepAsync(value, table.Parts.Clock.Now, cancellationToken).ConfigureAwait(false);
-        Store(table, key, answer, terms, stamp);
+
+        // Before and after: what is being made does not get there, or is taken away again, and what is read from there meanwhile is not stored here.
+        table.Factories.Outdate(key);
+        PileAnswer<byte[]> answer = await work.KeepAsync(value, table.Parts.Clock.Now, flight: null, cancellationToken).ConfigureAwait(false);
+        table.Factories.Outdate(key);
+        Store(table, key, answer, terms, stamp, flight: null);
     }
 
     /// <inheritdoc/>
@@ -100,9 +109,10 @@ public sealed class PileHybridCache : HybridCache
         cancellationToken.ThrowIfCancellationRequested();
         try
         {
-            // There first: what is read from there until then is taken away here.
+            // There first: what is read from there until then is taken away here. What is being made does not get there, or is taken away again.
             if (_behind.Value is { } behind)
             {
+                _table.Value.Factories.Outdate(key);
                 await behind.RemoveAsync(key, cancellationToken).ConfigureAwait(false);
             }
         }
@@ -149,42 +159,69 @@ public sealed class PileHybridCache : HybridCache
             return default!;
         }
 
-        var work = new HybridWork<TState, T>(key, state, factory, form, terms, _behind.Value, table.Parts.Clock.Provider);
-        PileAnswer<byte[]> answer;
-        if (mayRead)
+        Exception? failure = null;
+        for (int tries = 0; tries < CachingLimits.HybridTriesMax; tries++)
         {
-            answer = await AskAsync(table, key, work, isCacheOnly, cancellationToken).ConfigureAwait(false);
-        }
-        else
-        {
-            long stamp = table.Parts.Tags.Now;
-            answer = await work.MakeAsync(cancellationToken).ConfigureAwait(false);
-            Store(table, key, answer, terms, stamp);
+            var work = new HybridWork<TState, T>(key, state, factory, form, terms, _behind.Value, table.Parts.Clock.Provider);
+            PileAnswer<byte[]> answer = mayRead
+                ? await AskAsync(table, key, work, isCacheOnly, cancellationToken).ConfigureAwait(false)
+                : await MakeAloneAsync(table, key, work, terms, cancellationToken).ConfigureAwait(false);
+            if (!work.IsDone && ReferenceEquals(answer.Value, HybridUnkept.Bytes))
+            {
+                // Made for another call, and lost with it.
+                _ = await MakeAloneAsync(table, key, work, terms, cancellationToken).ConfigureAwait(false);
+            }
+
+            if (work.IsDone || !answer.HasValue)
+            {
+                return work.Value!;
+            }
+
+            if (form.TryRead(answer.Value, out T? value, out failure))
+            {
+                return value;
+            }
+
+            // Of an entry past its end or to be refreshed ahead, or made by another call as another type.
+            CacheLog.Unreadable(_logger, key, table.Name, typeof(T).ToString(), failure);
+            Drop(table, key, answer.Value);
         }
 
-        if (!work.IsDone && ReferenceEquals(answer.Value, HybridUnkept.Bytes))
-        {
-            // Made for another call, and lost with it.
-            _ = await work.MakeAsync(cancellationToken).ConfigureAwait(false);
-        }
-
-        if (work.IsDone || !answer.HasValue)
-        {
-            return work.Value!;
-        }
-
-        return form.TryRead(answer.Value, out T? value)
-            ? value
-            : throw new InvalidOperationException($"The entry '{key}' of the table '{table.Name}' is being made as another type than {typeof(T)}: give each type keys of its own.");
+        throw new InvalidOperationException($"The entry '{key}' of the table '{table.Name}' is being made as another type than {typeof(T)}: give each type keys of its own.", failure);
     }
 
     private static ValueTask<PileAnswer<byte[]>> AskAsync<TState, T>(
-        PileTable<string, byte[]> table, string key, HybridWork<TState, T> work, bool isCacheOnly, CancellationToken cancellationToken) =>
-        table.Parts.Options.Factory?.EagerRefresh is null
-            ? table.Factories.AskAsync(key, work.MakeAsync, options: null, mayBeNothing: isCacheOnly, cancellationToken)
-            : table.TryGetOrAddAsync(key, work, static (_, work, token) => work.MakeAsync(token), options: null, cancellationToken);
+        PileTable<string, byte[]> table, string key, HybridWork<TState, T> work, bool isCacheOnly, CancellationToken cancellationToken)
+    {
+        PileFactoryOptions? options = table.Parts.Options.Factory;
+        return !isCacheOnly && options?.EagerRefresh is { } part
+            && PileTableGetOrAdd.TryGetEagerly(table, key, token => work.MakeAsync(part, token), options, out byte[]? value)
+            ? new ValueTask<PileAnswer<byte[]>>(new PileAnswer<byte[]>(value))
+            : table.Factories.AskAsync(key, token => work.MakeAsync(part: 1, token), options: null, mayBeNothing: isCacheOnly, cancellationToken);
+    }
 
-    private static void Store(PileTable<string, byte[]> table, string key, in PileAnswer<byte[]> answer, in HybridTerms terms, long stamp)
+    /// <summary>Removes an entry that can't be read, unless there is another one by now.</summary>
+    private static void Drop(PileTable<string, byte[]> table, string key, byte[] unreadable) =>
+        table.Factories.RemoveIf(key, bytes => bytes.AsSpan().SequenceEqual(unreadable));
+
+    /// <summary>Does a call's own work, which no other call joins, and stores what came of it.</summary>
+    private static async ValueTask<PileAnswer<byte[]>> MakeAloneAsync<TState, T>(
+        PileTable<string, byte[]> table, string key, HybridWork<TState, T> work, HybridTerms terms, CancellationToken cancellationToken)
+    {
+        ValueFlight<byte[]> flight = table.Factories.BeginBeside(key);
+        try
+        {
+            PileAnswer<byte[]> answer = await work.MakeAsync(flight, part: 1, cancellationToken).ConfigureAwait(false);
+            Store(table, key, answer, terms, flight.Stamp, flight);
+            return answer;
+        }
+        finally
+        {
+            table.Factories.Flights.End(flight);
+        }
+    }
+
+    private static void Store(PileTable<string, byte[]> table, string key, in PileAnswer<byte[]> answer, in HybridTerms terms, long stamp, FactoryFlight? flight)
     {
         if (terms.Has(HybridCacheEntryFlags.DisableLocalCacheWrite))
         {
@@ -198,7 +235,7 @@ public sealed class PileHybridCache : HybridCache
         }
         else if (answer.HasValue)
         {
-            StoredBytes.SetMade(table, key, answer.Value, answer.Entry!.Value, stamp);
+            StoredBytes.SetMade(table, key, answer.Value, answer.Entry!.Value, stamp, flight);
         }
     }
 
@@ -245,21 +282,13 @@ public sealed class PileHybridCache : HybridCache
     /// <summary>Reads outside the lease: the program's serializer runs as long as it likes.</summary>
     private static bool TryReadCopy<T>(PileLease lease, HybridForm<T> form, [MaybeNullWhen(false)] out T value, out Exception? failure)
     {
-        byte[] rented = ArrayPool<byte>.Shared.Rent(lease.Length);
+        int bytes = lease.Length;
+        byte[] rented = ArrayPool<byte>.Shared.Rent(bytes);
+        lease.Bytes.CopyTo(rented);
+        lease.Dispose();
         try
         {
-            int bytes = lease.Length;
-            lease.Bytes.CopyTo(rented);
-            lease.Dispose();
-            failure = null;
-            return form.TryRead(rented.AsMemory(0, bytes), out value);
-        }
-#pragma warning disable CA1031 // Whatever a serializer throws, the value can be made anew; it is told.
-        catch (Exception thrown)
-#pragma warning restore CA1031
-        {
-            (failure, value) = (thrown, default);
-            return false;
+            return form.TryRead(rented.AsMemory(0, bytes), out value, out failure);
         }
         finally
         {

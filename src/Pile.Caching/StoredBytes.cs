@@ -5,6 +5,7 @@ using System.Buffers;
 using Pile.Cache;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
+using Pile.Cache.Factories;
 using Pile.Cache.Keys;
 using Pile.Format;
 using Pile.Segments;
@@ -24,8 +25,38 @@ internal static class StoredBytes
         FullTable.Settle(table, key, value.Length, table.Set(key, value, terms));
 
     /// <summary>Stores a value that began to be made at a stamp: a tag that was removed since takes it too.</summary>
-    /// <inheritdoc cref="Set(PileTable{string, byte[]}, string, in ReadOnlySequence{byte}, in PileEntryOptions)"/>
-    internal static void SetMade(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions options, long stamp)
+    /// <param name="table">The table.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="value">The value.</param>
+    /// <param name="options">The entry's terms.</param>
+    /// <param name="stamp">The stamp.</param>
+    /// <param name="flight">The call that made it: nothing is stored where its key was removed since. Null for none.</param>
+    /// <exception cref="PileFullException">The table is durable, and has no room.</exception>
+    internal static void SetMade(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions options, long stamp, FactoryFlight? flight)
+    {
+        PileSetResult result;
+        if (flight is null)
+        {
+            result = Write(table, key, value, options, stamp);
+        }
+        else
+        {
+            lock (flight.Gate)
+            {
+                if (flight.IsOutdated)
+                {
+                    return;
+                }
+
+                result = Write(table, key, value, options, stamp);
+            }
+        }
+
+        // Not with the gate: a removal takes those of other calls.
+        FullTable.Settle(table, key, value.Length, result);
+    }
+
+    private static PileSetResult Write(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions options, long stamp)
     {
         EntryTerms terms = EntryTermsOf.Options(table.Parts, options);
         terms = terms with { Note = terms.Note is null ? null : terms.Note with { Stamp = stamp } };
@@ -33,6 +64,6 @@ internal static class StoredBytes
         ReadOnlySpan<byte> bytes = KeyCodec<string>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
         PileStatus status = table.Core.Set(bytes, RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetResult result);
         PileTable<string, byte[]>.Return(rented);
-        FullTable.Settle(table, key, value.Length, table.Result(status, result));
+        return table.Result(status, result);
     }
 }

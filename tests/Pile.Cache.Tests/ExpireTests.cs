@@ -57,6 +57,38 @@ public sealed class ExpireTests
         Assert.Equal(5, table.GetOrAdd(1, static _ => new byte[5]).Length);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void WhereThereIsNoRoomToKeepItItIsGone(bool inFiles)
+    {
+        using TinyCache tiny = new(limitBytes: 4 << 20, inFiles: inFiles);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = PileTableKind.Durable });
+        var kept = new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1), KeptPastEnd = TimeSpan.FromHours(1) };
+        int keys = 0;
+        while (table.Set(keys, new byte[200_000], kept).IsStored)
+        {
+            keys++;
+        }
+
+        Assert.InRange(keys, 2, 30);
+        Assert.True(table.Expire(0));
+        Assert.False(table.TryGet(0, out _));
+        Assert.False(table.Expire(0));
+        Assert.True(table.TryGet(1, out _));
+    }
+
+    [Fact]
+    public void AnEntryThatLeadsToAnObjectIsKeptTooThoughItWasStoredInThatMillisecond()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, string> table = tiny.Table<int, string>();
+        table.SetPointer(1, tiny.Cache.Pile.Put("object"), new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1), KeptPastEnd = TimeSpan.FromHours(1) });
+        Assert.True(table.Expire(1));
+        Assert.False(table.TryGet(1, out _));
+        Assert.Equal("object", table.GetOrAdd(1, static _ => throw new NotSupportedException(), new PileFactoryOptions { FailSafe = TimeSpan.FromHours(1) }));
+    }
+
     [Fact]
     public async Task WhatAFactoryIsMakingOfItIsNotStored()
     {

@@ -69,6 +69,34 @@ public sealed class StaleTests
         Assert.Equal(1, table.GetOrAdd(1, static _ => throw new NotSupportedException(), new PileFactoryOptions { FailSafe = TimeSpan.FromSeconds(5) }));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AnEntryThatIsKeptForEverEndsAllTheSame(bool isSliding)
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        var life = TimeSpan.FromSeconds(10);
+        PileEntryOptions entry = isSliding ? new PileEntryOptions { SlidingExpiration = life } : new PileEntryOptions { TimeToLive = life };
+        table.Set(1, 1, entry with { KeptPastEnd = TimeSpan.MaxValue });
+        foreach (PileFactoryOptions options in (PileFactoryOptions[])[new() { Entry = entry, FailSafe = TimeSpan.MaxValue }, new() { Entry = entry, StaleWhileRevalidate = TimeSpan.MaxValue }])
+        {
+            _ = table.GetOrAdd(2, static _ => 2, options);
+            _ = table.GetOrAdd(1, static _ => 1, options);
+            tiny.Clock.Move(life - _tick);
+            Assert.True(table.TryGet(1, out _) && table.TryGet(2, out _));
+            tiny.Clock.Move(isSliding ? life : _tick);
+            Assert.False(table.TryGet(1, out _));
+            Assert.False(table.TryGet(2, out _));
+
+            // A thousand years later there is still something to serve.
+            tiny.Clock.Move(TimeSpan.FromDays(365_000));
+            Assert.Equal(2, table.GetOrAdd(2, static _ => throw new NotSupportedException(), new PileFactoryOptions { FailSafe = TimeSpan.MaxValue }));
+            _ = table.Remove(2);
+            _ = table.Remove(1);
+        }
+    }
+
     [Fact]
     public void FailSafeServesAnEndedEntryWithinItsLimitAndAsksAgainAfterTheThrottle()
     {

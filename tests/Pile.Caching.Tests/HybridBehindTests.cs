@@ -233,11 +233,13 @@ public sealed class HybridBehindTests : IDisposable
         Assert.Equal(["remove pile:e:b"], _behind.Calls);
     }
 
-    [Fact]
-    public async Task WhoeverWantsAValueIsNotAnsweredByOneThatOnlyLooks()
+    [Theory]
+    [InlineData(null)]
+    [InlineData(0.8)]
+    public async Task WhoeverWantsAValueIsNotAnsweredByOneThatOnlyLooks(double? eagerRefresh)
     {
         // The look is under way while the other one joins it; the other one's factory is called all the same.
-        PileHybridCache here = Machine();
+        PileHybridCache here = Machine(new PileFactoryOptions { EagerRefresh = eagerRefresh });
         Task<string?>? joined = null;
         bool hasJoined = false;
         _behind.AtCall = _ =>
@@ -281,11 +283,43 @@ public sealed class HybridBehindTests : IDisposable
         Assert.Null(await PeekAsync(here, "a"));
     }
 
-    private PileHybridCache Machine()
+    [Theory]
+    [InlineData(HybridCacheEntryFlags.None)]
+    [InlineData(HybridCacheEntryFlags.DisableLocalCacheRead)]
+    public async Task AValueWhoseKeyIsRemovedWhileItIsBeingMadeStaysNowhere(HybridCacheEntryFlags flags)
+    {
+        PileHybridCache here = Machine();
+        Assert.Equal("old", await here.GetOrCreateAsync("a", async token =>
+        {
+            await here.RemoveAsync("a", token);
+            return "old";
+        }, new HybridCacheEntryOptions { Flags = flags }, cancellationToken: Cancel));
+
+        Assert.Null(await PeekAsync(here, "a"));
+        Assert.Null(await PeekAsync(Machine(), "a"));
+    }
+
+    [Theory]
+    [InlineData(HybridCacheEntryFlags.None)]
+    [InlineData(HybridCacheEntryFlags.DisableLocalCacheRead)]
+    public async Task AValueWhoseKeyIsSetWhileItIsBeingMadeStaysNowhere(HybridCacheEntryFlags flags)
+    {
+        PileHybridCache here = Machine();
+        Assert.Equal("old", await here.GetOrCreateAsync("a", async token =>
+        {
+            await here.SetAsync("a", "new", cancellationToken: token);
+            return "old";
+        }, new HybridCacheEntryOptions { Flags = flags }, cancellationToken: Cancel));
+
+        Assert.Equal("new", await PeekAsync(here, "a"));
+        Assert.NotEqual("old", await PeekAsync(Machine(), "a"));
+    }
+
+    private PileHybridCache Machine(PileFactoryOptions? factory = null)
     {
         PileCache pile = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 2 << 20, TimeProvider = _clock });
         _piles.Add(pile);
-        return new PileHybridCache(pile, new PileHybridCacheOptions { DistributedCache = _ => _behind }, _services);
+        return new PileHybridCache(pile, new PileHybridCacheOptions { DistributedCache = _ => _behind, Table = new PileTableOptions { Factory = factory } }, _services);
     }
 
     private async Task<string?> MakeAsync(PileHybridCache cache, string key, HybridCacheEntryFlags flags = HybridCacheEntryFlags.None, string[]? tags = null) =>

@@ -91,16 +91,32 @@ public sealed class HybridCacheTests : IDisposable
         Assert.Null(await PeekAsync<string>("a"));
     }
 
-    [Fact]
-    public async Task AValueIsNotKeptWhoseKeyIsRemovedWhileItIsBeingMade()
+    [Theory]
+    [InlineData(HybridCacheEntryFlags.None)]
+    [InlineData(HybridCacheEntryFlags.DisableLocalCacheRead)]
+    public async Task AValueIsNotKeptWhoseKeyIsRemovedWhileItIsBeingMade(HybridCacheEntryFlags flags)
     {
         _ = await _cache.GetOrCreateAsync("a", async token =>
         {
             await _cache.RemoveAsync("a", token);
             return "old";
-        }, cancellationToken: Cancel);
+        }, new HybridCacheEntryOptions { Flags = flags }, cancellationToken: Cancel);
 
         Assert.Null(await PeekAsync<string>("a"));
+    }
+
+    [Theory]
+    [InlineData(HybridCacheEntryFlags.None)]
+    [InlineData(HybridCacheEntryFlags.DisableLocalCacheRead)]
+    public async Task AValueIsNotKeptWhoseKeyIsSetWhileItIsBeingMade(HybridCacheEntryFlags flags)
+    {
+        _ = await _cache.GetOrCreateAsync("a", async token =>
+        {
+            await _cache.SetAsync("a", "new", cancellationToken: token);
+            return "old";
+        }, new HybridCacheEntryOptions { Flags = flags }, cancellationToken: Cancel);
+
+        Assert.Equal("new", await PeekAsync<string>("a"));
     }
 
     [Fact]

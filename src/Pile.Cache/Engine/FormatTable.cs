@@ -54,11 +54,9 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
         : _files!.Notes.TryLease(_files.Key(key), out lease, out kept);
 
     /// <inheritdoc cref="TableNotes{TFormat}.Extend"/>
-    internal void Extend(scoped ReadOnlySpan<byte> key, PileEntryVersion version, long untilTicks, long goesTicks)
-    {
-        _memory?.Notes.Extend(_memory.Key(key), version, untilTicks, goesTicks);
-        _files?.Notes.Extend(_files.Key(key), version, untilTicks, goesTicks);
-    }
+    internal bool Extend(scoped ReadOnlySpan<byte> key, PileEntryVersion version, long untilTicks, long goesTicks) => _memory is { } memory
+        ? memory.Notes.Extend(memory.Key(key), version, untilTicks, goesTicks)
+        : _files!.Notes.Extend(_files.Key(key), version, untilTicks, goesTicks);
 
     /// <inheritdoc cref="TableNotes{TFormat}.Expire"/>
     internal bool Expire(scoped ReadOnlySpan<byte> key) => _memory is { } memory ? memory.Notes.Expire(memory.Key(key)) : _files!.Notes.Expire(_files.Key(key));

@@ -87,7 +87,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
         }
     }
 
-    /// <summary>Lets an entry end now: it goes, or where it is kept past its end it is shown no more and kept from now on.</summary>
+    /// <summary>Lets an entry end now: it goes, or where it is kept past its end, and there is room for it, it is shown no more and kept from now on.</summary>
     /// <returns>Whether there was one that had not ended.</returns>
     internal bool Expire(scoped EntryKey key)
     {
@@ -102,14 +102,11 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             return false;
         }
 
-        if (kept.KeptTicks == 0)
+        long now = table.Clock.Now;
+        if (kept.KeptTicks == 0 || !Extend(key, kept.Version, now, EntryTermsOf.Later(now, kept.KeptTicks)))
         {
+            // It is not kept, or there is no room for the copy that would be.
             _ = table.Removals.Remove(key, RemovalReason.Expired, kept.Version);
-        }
-        else
-        {
-            long now = table.Clock.Now;
-            Extend(key, kept.Version, now, EntryTermsOf.Later(now, kept.KeptTicks));
         }
 
         return true;
@@ -120,12 +117,13 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
     /// <param name="version">The entry's version.</param>
     /// <param name="untilTicks">When it is to end now.</param>
     /// <param name="goesTicks">When it is to go, at the latest.</param>
+    /// <returns>Whether it was done: there may be no room.</returns>
     /// <remarks>The entry is stored anew, with its age and its stamp, at the cost of a copy.</remarks>
-    internal void Extend(scoped EntryKey key, PileEntryVersion version, long untilTicks, long goesTicks)
+    internal bool Extend(scoped EntryKey key, PileEntryVersion version, long untilTicks, long goesTicks)
     {
         if (!TryLease(key, out PileLease lease, out KeptEntry kept))
         {
-            return;
+            return false;
         }
 
         byte[]? copy = null;
@@ -133,7 +131,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
         {
             if (kept.Version != version || kept.Kind != NoteKind.Value || _lookup.Find(key.Bytes, key.Hash) is not { IsThere: true } found)
             {
-                return;
+                return false;
             }
 
             long location = CellWord.Location(found.Cell);
@@ -145,8 +143,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             {
                 lease.EndScope();
                 lease = default;
-                _ = table.Shares.Set(key, linked, terms, SetCondition.Kept, version, out _);
-                return;
+                return table.Shares.Set(key, linked, terms, SetCondition.Kept, version, out PileSetResult shared) == PileStatus.Ok && shared.IsStored;
             }
 
             RecordCode lane = lease.Code;
@@ -155,7 +152,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             lease.Bytes.CopyTo(copy);
             lease.EndScope();
             lease = default;
-            _ = table.Writes.Set(key, lane, new BytesPayload(copy.AsSpan(0, bytes)), terms, SetCondition.Kept, version, out _);
+            return table.Writes.Set(key, lane, new BytesPayload(copy.AsSpan(0, bytes)), terms, SetCondition.Kept, version, out PileSetResult result) == PileStatus.Ok && result.IsStored;
         }
         finally
         {

@@ -26,7 +26,7 @@ internal sealed class TableShares<TFormat>(TableCore<TFormat> table)
     /// <returns>Ok; Stale when the object is gone; or what keeps the pile from being written to.</returns>
     internal PileStatus Set(scoped EntryKey key, LinkedValue linked, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
     {
-        if (terms.HasEnded)
+        if (terms.HasEnded && condition != SetCondition.Kept)
         {
             result = new PileSetResult(condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
             _ = condition == SetCondition.None && table.Removals.Remove(key, RemovalReason.Any, default);

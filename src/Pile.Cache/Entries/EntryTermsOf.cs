@@ -49,7 +49,7 @@ internal static class EntryTermsOf
             Throw.Argument("options", options.KeptPastEnd, $"PileEntryOptions.{nameof(PileEntryOptions.KeptPastEnd)} must be zero or more.");
         }
 
-        kept = end == EntryTerms.Never && sliding == 0 ? 0 : kept;
+        kept = end == EntryTerms.Never && sliding == 0 ? 0 : long.Min(kept, CacheLimits.KeptTicksMax);
         return kept == 0 && options.Tags is not { Count: > 0 }
             ? new EntryTerms(now, end, sliding, rank)
             : new EntryTerms(now, Later(end, kept), sliding == 0 ? 0 : Later(sliding, kept), rank, new EntryNote(kept, NoteKind.Value, parts.Tags.Begin(), TagHash.Of(options.Tags)));

@@ -80,7 +80,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
             {
                 _ = Send(flight, Array.Empty<byte>(), Remembered(NoteKind.Nothing, answer.Remembered, flight.Stamp, tags), SetCondition.Unchanged);
             }
-            else if (flight.Expected != default)
+            else if (flight.Expected != default && !answer.LeavesEntry)
             {
                 // What was there is of a value that is no more.
                 _ = table.Core.Remove(flight.Key.Bytes, isConditional: true, flight.Expected);
@@ -149,7 +149,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         long until = EntryTermsOf.Later(now, options.FailSafeThrottle.Ticks);
         if (until > entry.EndTicks)
         {
-            table.Core.Extend(flight.Key.Bytes, flight.Expected, until, goes);
+            _ = table.Core.Extend(flight.Key.Bytes, flight.Expected, until, goes);
         }
 
         return true;

@@ -15,7 +15,7 @@ internal sealed class KeyFlights<TValue>(TableBase table)
 {
     private readonly Dictionary<FlightKey, ValueFlight<TValue>> _flights = new(new FlightKey.Comparer(table));
 
-    /// <summary>Calls beside one of the same key: it waits for their caller, or is a write that came after they had begun.</summary>
+    /// <summary>Calls beside one of the same key: it waits for their caller, is a write that came after they had begun, or they are their callers' own.</summary>
     private readonly List<ValueFlight<TValue>> _beside = [];
 
     private readonly Lock _gate = new();
@@ -79,6 +79,19 @@ internal sealed class KeyFlights<TValue>(TableBase table)
             _ = Interlocked.Increment(ref _underWay);
             return flight;
         }
+    }
+
+    /// <summary>Begins a call that nobody joins, beside those of its key.</summary>
+    internal ValueFlight<TValue> BeginBeside(FlightKey id, long stamp)
+    {
+        var flight = new ValueFlight<TValue>(table, id, stamp, default, outer: null) { Waiting = 1 };
+        lock (_gate)
+        {
+            _beside.Add(flight);
+            _ = Interlocked.Increment(ref _underWay);
+        }
+
+        return flight;
     }
 
     /// <summary>Begins a write. A call that makes the key's value goes on beside it.</summary>

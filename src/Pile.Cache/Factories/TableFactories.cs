@@ -70,6 +70,26 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
     internal void Refresh(TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, PileEntryVersion version) =>
         Refresh(_store.KeyOf(key), factory, options, version, table.Parts.Tags.Now);
 
+    /// <summary>Begins a call that its caller makes by itself, and stores the answer of unless it is outdated by then; KeyFlights ends it.</summary>
+    internal ValueFlight<TValue> BeginBeside(TKey key)
+    {
+        long stamp = table.Parts.Tags.Now;
+        return Flights.BeginBeside(_store.KeyOf(key), stamp);
+    }
+
+    /// <summary>Keeps what is being made of a key from being stored.</summary>
+    internal void Outdate(TKey key) => Flights.Outdate(_store.KeyOf(key));
+
+    /// <summary>Removes the entry of a key, shown or kept, if its value is the one meant. What is being made of the key goes on.</summary>
+    internal void RemoveIf(TKey key, Predicate<TValue> isMeant)
+    {
+        FlightKey id = _store.KeyOf(key);
+        if (_store.Look(id) is { IsThere: true, Entry.Kind: NoteKind.Value } kept && isMeant(kept.Value!))
+        {
+            _ = table.Core.Remove(id.Bytes, isConditional: true, kept.Entry.Version);
+        }
+    }
+
     /// <summary>Looks, and begins or joins a flight where one is needed.</summary>
     private FactoryWait<TValue> Begin(TKey key, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions? options, bool mayBeNothing, bool mayAwait)
     {

@@ -24,11 +24,24 @@ internal abstract class HybridForm<T>
     /// <summary>Makes bytes of a value; null when it can't be kept now.</summary>
     internal byte[]? Write(T value) => value is null ? [Null] : WriteValue(value);
 
-    /// <summary>Makes a value of bytes; false when they are of another form or type.</summary>
-    internal bool TryRead(ReadOnlyMemory<byte> bytes, [MaybeNullWhen(false)] out T value) =>
-        IsNull(bytes.Span) ? TryNull(out value) : TryReadValue(bytes.Span, bytes, out value);
+    /// <summary>Makes a value of bytes; false when they are of another form or type, or what reads them throws.</summary>
+    internal bool TryRead(ReadOnlyMemory<byte> bytes, [MaybeNullWhen(false)] out T value, out Exception? failure)
+    {
+        failure = null;
+        try
+        {
+            return IsNull(bytes.Span) ? TryNull(out value) : TryReadValue(bytes.Span, bytes, out value);
+        }
+#pragma warning disable CA1031 // Whatever a serializer throws, the value can be made anew; it is told.
+        catch (Exception thrown)
+#pragma warning restore CA1031
+        {
+            (failure, value) = (thrown, default);
+            return false;
+        }
+    }
 
-    /// <summary>The same of bytes under a lease, where <see cref="ReadsInPlace"/> says so.</summary>
+    /// <summary>The same of bytes under a lease, where <see cref="ReadsInPlace"/> says so; what reads them throws through.</summary>
     internal bool TryReadInPlace(ReadOnlySpan<byte> bytes, [MaybeNullWhen(false)] out T value) =>
         IsNull(bytes) ? TryNull(out value) : TryReadValue(bytes, default, out value);
 

@@ -1,11 +1,12 @@
 // What one call does when the value is not in the cache: ask the cache behind, else the factory, and tell the cache behind. It runs inside
-// the table's single flight, or beside it for calls that do not want to read what is there.
+// the table's single flight, or in one beside it for calls that do not want to read what is there.
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Caching.Hybrid;
 using Pile.Cache;
+using Pile.Cache.Factories;
 
 namespace Pile.Caching.Hybrid;
 
@@ -13,19 +14,27 @@ namespace Pile.Caching.Hybrid;
 internal sealed class HybridWork<TState, T>(
     string key, TState state, Func<TState, CancellationToken, ValueTask<T>> factory, HybridForm<T> form, HybridTerms terms, HybridBehind? behind, TimeProvider time)
 {
+    private volatile bool _isDone;
+
     /// <summary>The value, when this work has made or read it.</summary>
     internal T? Value { get; private set; }
 
-    /// <summary>Whether it has.</summary>
-    internal bool IsDone { get; private set; }
+    /// <summary>Whether it has. Volatile: set after the value, by a call that may go on in the background while its caller looks here.</summary>
+    internal bool IsDone => _isDone;
 
-    /// <summary>Makes the value and its entry; none where only caches are to be asked.</summary>
-    internal async ValueTask<PileAnswer<byte[]>> MakeAsync(CancellationToken token)
+    /// <summary>Makes the value and its entry in a call that is under way, whose flow this is; none where only caches are to be asked.</summary>
+    /// <param name="part">The part of its life after which what is behind is not taken: less than 1 ahead of the end of an entry, which may
+    /// be that very value.</param>
+    /// <param name="token">Ends it.</param>
+    internal ValueTask<PileAnswer<byte[]>> MakeAsync(double part, CancellationToken token) => MakeAsync(FactoryFlight.OfFlow, part, token);
+
+    /// <summary>The same in a call that is told.</summary>
+    internal async ValueTask<PileAnswer<byte[]>> MakeAsync(FactoryFlight? flight, double part, CancellationToken token)
     {
         // Before anything is asked: what is removed from here on takes this value with it.
         long begunTicks = time.GetUtcNow().UtcTicks;
         if (behind is not null && !terms.Has(HybridCacheEntryFlags.DisableDistributedCacheRead)
-            && await behind.ReadAsync(key, token).ConfigureAwait(false) is { } found && TryRead(behind, found, out T? read))
+            && await behind.ReadAsync(key, token).ConfigureAwait(false) is { } found && IsWithin(part, found) && TryRead(behind, found, out T? read))
         {
             Done(read);
             TimeSpan left = TimeSpan.FromTicks(long.Max(1, found.EndTicks - time.GetUtcNow().UtcTicks));
@@ -34,15 +43,19 @@ internal sealed class HybridWork<TState, T>(
 
         if (terms.Has(HybridCacheEntryFlags.DisableUnderlyingData))
         {
-            return default;
+            return new PileAnswer<byte[]> { LeavesEntry = true };
         }
 
         T made = await factory(state, token).ConfigureAwait(false);
-        return await KeepAsync(made, begunTicks, token).ConfigureAwait(false);
+        return await KeepAsync(made, begunTicks, flight, token).ConfigureAwait(false);
     }
 
     /// <summary>Makes the entry of a value, and tells the cache behind.</summary>
-    internal async ValueTask<PileAnswer<byte[]>> KeepAsync(T made, long begunTicks, CancellationToken token)
+    /// <param name="made">The value.</param>
+    /// <param name="begunTicks">When it began to be made.</param>
+    /// <param name="flight">The call in which it was made; null where it was given.</param>
+    /// <param name="token">Ends it.</param>
+    internal async ValueTask<PileAnswer<byte[]>> KeepAsync(T made, long begunTicks, FactoryFlight? flight, CancellationToken token)
     {
         byte[]? bytes = form.Write(made);
         Done(made);
@@ -55,32 +68,42 @@ internal sealed class HybridWork<TState, T>(
         {
             long endTicks = long.Min(DateTime.MaxValue.Ticks, begunTicks + long.Min(terms.Expiration.Ticks, DateTime.MaxValue.Ticks - begunTicks));
             await behind.WriteAsync(key, new HybridEnvelope(begunTicks, endTicks, terms.Tags, bytes), terms.Expiration, token).ConfigureAwait(false);
+
+            // Who removes or sets the key outdates the call before going behind: either is seen here, or comes there after this.
+            if (flight is not null && IsOutdated(flight))
+            {
+                await behind.RemoveAsync(key, token).ConfigureAwait(false);
+            }
         }
 
         return new PileAnswer<byte[]>(bytes) { Entry = terms.Entry(terms.Expiration, terms.Tags) };
     }
 
+    private static bool IsOutdated(FactoryFlight flight)
+    {
+        lock (flight.Gate)
+        {
+            return flight.IsOutdated;
+        }
+    }
+
+    private bool IsWithin(double part, HybridEnvelope found) =>
+        time.GetUtcNow().UtcTicks - found.CreatedTicks < (found.EndTicks - found.CreatedTicks) * part;
+
     private bool TryRead(HybridBehind from, HybridEnvelope found, [MaybeNullWhen(false)] out T value)
     {
-        try
+        if (form.TryRead(found.Value, out value, out Exception? failure))
         {
-            if (form.TryRead(found.Value, out value))
-            {
-                return true;
-            }
-
-            from.TellUnreadable(key, typeof(T), failure: null);
-        }
-#pragma warning disable CA1031 // Whatever a serializer throws, the value can be made anew; it is told.
-        catch (Exception failure)
-#pragma warning restore CA1031
-        {
-            from.TellUnreadable(key, typeof(T), failure);
+            return true;
         }
 
-        value = default;
+        from.TellUnreadable(key, typeof(T), failure);
         return false;
     }
 
-    private void Done(T? value) => (Value, IsDone) = (value, true);
+    private void Done(T? value)
+    {
+        Value = value;
+        _isDone = true;
+    }
 }
