@@ -269,6 +269,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
 
         core.Writers.CountRestored(recount.Objects);
         core.CountSchemas(recount.Internals, recount.InternalBytes);
+        core.Large.AwaitsCount = false;
 
         // Before all counts as counted: a checkpoint may be due then.
         TableDamages = recount.Damaged;
