@@ -95,6 +95,7 @@ public static class ObjectPileCare
     /// <summary>Deletes all objects at once. Their pointers are stale from then on; generations go on.</summary>
     /// <param name="pile">The pile.</param>
     /// <exception cref="PileException">The pile was opened for reading alone, or a flush failed.</exception>
+    /// <exception cref="PileCorruptedException">Entries of the table were found to be damaged: the next open builds it anew, and can be cleared.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Writers wait meanwhile; readers see objects vanish. Much cheaper than deleting each. Memory is kept for refilling
     /// and goes back to the system when the pile stays quiet. Not called inside a lease of this pile.</remarks>

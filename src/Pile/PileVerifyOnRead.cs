@@ -11,6 +11,6 @@ public enum PileVerifyOnRead
     /// <summary>Each read verifies, of objects that were put since as well.</summary>
     Always = 1,
 
-    /// <summary>Reads verify the header, which says whose the bytes are, but not the bytes.</summary>
+    /// <summary>Reads verify the header, which says whose the bytes are, and where those of a large object lie, but not the bytes.</summary>
     Never = 2,
 }

@@ -27,12 +27,13 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
     /// <summary>Whether so much was appended since the last one that another pays: its cost is a fraction of theirs, and the walk of a
     /// recovery stays a multiple of the table.</summary>
     internal bool IsDue =>
-        AreWanted && core.IsCountedWhole
+        AreWanted && core.IsCountedWhole && heap.Upkeep.TableDamages == 0
         && heap.AppendedBytes() - AppendedAtLast() > long.Max(Limits.CheckpointBytesMin, Limits.CheckpointTableFactor * (long)core.Slots.HighWater * Limits.WordBytes);
 
     /// <summary>Takes one.</summary>
     /// <param name="cancellationToken">Ends the copying; the checkpoint of before stays.</param>
-    /// <returns>False when there was no room for it, or the pile was cleared meanwhile: the one of before, if any, stays.</returns>
+    /// <returns>False when there was no room for it, the table is damaged, or the pile was cleared meanwhile: the one of before, if any,
+    /// stays.</returns>
     /// <exception cref="PilePoisonedException">A flush failed.</exception>
     internal bool TryTake(CancellationToken cancellationToken)
     {
@@ -42,15 +43,10 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
             uint number = found.CheckpointFile + 1;
             long appended = heap.AppendedBytes();
             uint highWater = core.Slots.HighWater;
-            if ((highWater * (long)Limits.WordBytes) + CheckpointHeader.BlockBytes > core.Budget.FreeBytes)
+            bool hasRoom = (highWater * (long)Limits.WordBytes) + CheckpointHeader.BlockBytes <= core.Budget.FreeBytes;
+            if (!hasRoom || heap.Upkeep.TableDamages > 0 || !TryWrite(number, highWater, cancellationToken))
             {
                 // Tried again when as much was appended again.
-                Volatile.Write(ref _appendedAtLast, appended);
-                return false;
-            }
-
-            if (!TryWrite(number, highWater, cancellationToken))
-            {
                 Volatile.Write(ref _appendedAtLast, appended);
                 return false;
             }
@@ -97,7 +93,8 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
         return Volatile.Read(ref _appendedAtLast);
     }
 
-    /// <summary>Writes the file. Without room on the device there is none: that harms nothing but the time of a recovery.</summary>
+    /// <summary>Writes the file. Without room on the device, or where an entry is found to be damaged, there is none: that harms nothing but
+    /// the time of a recovery.</summary>
     private bool TryWrite(uint number, uint highWater, CancellationToken cancellationToken)
     {
         CheckpointFiles checkpoints = heap.Directory.Checkpoints;
@@ -110,7 +107,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
             checkpoints.Complete(file);
             return true;
         }
-        catch (FileCallException failure)
+        catch (Exception failure) when (failure is FileCallException or PileCorruptedException)
         {
             PileEventSource.Log.CheckpointFailed(core.Tag, failure.Message);
             _ = checkpoints.TryDeleteOthers();
@@ -154,23 +151,36 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
         uint known = 0;
         EpochLine line = EpochLine.Current;
         long held = line.Enter(core.Epochs.IdWord);
-        for (int index = 0; index * Limits.WordBytes < entries.Length; index++)
+        try
         {
-            ulong entry = StoredEntry(core.Table.Read(first + (uint)index));
-            BinaryPrimitives.WriteUInt64LittleEndian(entries[(index * Limits.WordBytes)..], entry);
-            known = entry == 0 ? known : first + (uint)index + 1;
-        }
+            for (int index = 0; index * Limits.WordBytes < entries.Length; index++)
+            {
+                uint slot = first + (uint)index;
+                ulong entry = StoredEntry(slot, core.Table.Read(slot));
+                BinaryPrimitives.WriteUInt64LittleEndian(entries[(index * Limits.WordBytes)..], entry);
+                known = entry == 0 ? known : slot + 1;
+            }
 
-        line.Leave(held);
-        return known;
+            return known;
+        }
+        finally
+        {
+            line.Leave(held);
+        }
     }
 
     /// <summary>The entry as the log has it: a free one by its tombstone, as a recovery may have raised it since.</summary>
-    private ulong StoredEntry(ulong entry)
+    /// <exception cref="PileCorruptedException">It leads to none.</exception>
+    private ulong StoredEntry(uint slot, ulong entry)
     {
         long location = EntryWord.Location(entry);
-        return EntryWord.IsLive(entry) || EntryWord.IsInternal(entry) ? entry
-            : location == 0 ? 0
-            : LogRecord.Read(core.Directory.Space, location).Entry();
+        if (EntryWord.IsLive(entry) || EntryWord.IsInternal(entry) || location == 0)
+        {
+            return location == 0 ? 0 : entry;
+        }
+
+        return LogRecord.TryRead(core.Extents, core.Directory, core.Log.Identity, location, out LogRecord record) && record.Slot == slot && record.Code == RecordCode.Tombstone
+            ? record.Entry()
+            : throw new PileCorruptedException($"The table's entry of slot {slot} leads to no tombstone.", path: heap.Directory.FullPath);
     }
 }

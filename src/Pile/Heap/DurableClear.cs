@@ -16,8 +16,16 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
     private readonly FlatSpace _space = core.Directory.Space;
 
     /// <summary>Makes the clearing durable; the table still has its entries.</summary>
+    /// <exception cref="PileCorruptedException">The table is damaged: of the slots concerned nobody knows the generations that were issued.</exception>
     internal void Begin()
     {
+        if (heap.Upkeep.TableDamages > 0)
+        {
+            throw new PileCorruptedException(
+                $"'{heap.Directory.FullPath}': {heap.Upkeep.TableDamages:N0} entries of the table are damaged, and after a Clear pointers to their objects could lead to others. Nothing was cleared: close the pile and open it again, which builds the table anew, then clear it.",
+                path: heap.Directory.FullPath);
+        }
+
         long firstCounting = core.Pool.Sequences.Last + 1;
         KeepSchemas();
         heap.CallFiles(heap.SyncAll);

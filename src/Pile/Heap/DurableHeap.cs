@@ -184,6 +184,7 @@ internal sealed class DurableHeap : ILogFiles
     {
         freedMustWait &= Core.Log.Flushes.IsWaitedFor;
         Core.Large.NeededFlush = freedMustWait ? Core.Log.Flushes.Next : 0;
+        Core.Large.AwaitsCount = true;
         Core.OpenedSlots = Core.Slots.HighWater;
         Core.CountedSlots = Limits.FirstSlot;
         Core.Counting = new CountedChunks(Core.OpenedSlots);

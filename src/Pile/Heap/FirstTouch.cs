@@ -109,7 +109,7 @@ internal sealed class FirstTouch
     private bool Verify(ulong slot, ulong entry)
     {
         bool hasHeader = IsHeaderGood(slot, entry);
-        if (hasHeader && !IsCondemned(slot, entry) && (_mode == PileVerifyOnRead.Never || IsPayloadGood(EntryWord.Location(entry))))
+        if (hasHeader && !IsCondemned(slot, entry) && (_mode == PileVerifyOnRead.Never ? IsPayloadFound(EntryWord.Location(entry)) : IsPayloadGood(EntryWord.Location(entry))))
         {
             Mark(slot);
             return true;
@@ -164,20 +164,15 @@ internal sealed class FirstTouch
             return true;
         }
 
-        ulong word = _space.ReadWord(location);
-        if (PayloadSum.Of(word, _space.Bytes(location, DurableRecord.HeaderBytes, RecordWord.PayloadBytes(word))) != (uint)_space.ReadWord(location + 2))
-        {
-            return false;
-        }
-
-        if (RecordWord.Code(word) != RecordCode.Large)
-        {
-            return true;
-        }
-
-        LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
-        return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax
-            && _extents.Contains(run.RunLocation, run.PayloadBytes)
-            && Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc;
+        var record = LogRecord.Read(_space, location);
+        return record.Code == RecordCode.Large
+            ? TryReadRun(record, out LargeDescriptor run) && Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc
+            : record.IsPayloadWhole(_space);
     }
+
+    /// <summary>Whether it is known where the payload lies: of a large object its descriptor says so, which must be what was written.</summary>
+    private bool IsPayloadFound(long location) => LogRecord.Read(_space, location) is var record && (record.Code != RecordCode.Large || TryReadRun(record, out _));
+
+    private bool TryReadRun(in LogRecord record, out LargeDescriptor run) =>
+        record.TryReadRun(_space, out run) && _extents.Contains(run.RunLocation, run.PayloadBytes);
 }

@@ -314,7 +314,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         foreach (LargeDescriptor run in runs)
         {
             // After the entries are free: nobody who enters later can find the run.
-            core.Large.Retire(run);
+            core.Large.Retire(run.RunLocation, run.PayloadBytes);
         }
 
         for (int index = 0; index < core.Writers.Count; index++)
@@ -371,10 +371,10 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         for (uint slot = Limits.FirstSlot; core.Large.Objects > 0 && slot < core.Slots.HighWater; slot++)
         {
             ulong entry = core.Table.Read(slot);
-            if (EntryWord.IsLive(entry) && RecordWord.Code(core.Directory.Space.ReadWord(EntryWord.Location(entry))) == RecordCode.Large)
+            if (EntryWord.IsLive(entry) && RecordWord.Code(core.Directory.Space.ReadWord(EntryWord.Location(entry))) == RecordCode.Large
+                && core.TryReadRun(EntryWord.Location(entry), isCounted: true, out LargeDescriptor run))
             {
-                runs.Add(LargeDescriptor.Read(
-                    core.Directory.Space.Bytes(EntryWord.Location(entry), TFormat.HeaderBytes, LargeDescriptor.Bytes)));
+                runs.Add(run);
             }
         }
 

@@ -2,6 +2,7 @@
 // HeapVerifier do.
 using Pile.Cleaning;
 using Pile.Format;
+using Pile.Persistence;
 using Pile.Segments;
 
 namespace Pile.Heap;
@@ -50,6 +51,24 @@ internal sealed class HeapCore<TFormat> : HeapBase
     {
         Keyed = keyed;
         Cleaner.Keyed = keyed;
+    }
+
+    /// <summary>Reads the descriptor of a large object whose run is to be retired. In files it may be damaged, and the run that it seems to
+    /// describe another object's: then none is retired.</summary>
+    /// <param name="location">Where the descriptor's record stands.</param>
+    /// <param name="isCounted">Whether the recount has reached it. Otherwise its run is taken into use first: readers and the flush are waited
+    /// for all the same.</param>
+    /// <param name="run">The descriptor.</param>
+    internal bool TryReadRun(long location, bool isCounted, out LargeDescriptor run)
+    {
+        if (!TFormat.IsDurable)
+        {
+            run = LargeDescriptor.Read(Directory.Space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
+            return true;
+        }
+
+        return LogRecord.Read(Directory.Space, location).TryReadRun(Directory.Space, out run)
+            && (isCounted ? Large.IsRun(run.RunLocation, run.PayloadBytes) : Large.TryRestoreRun(run.RunLocation, run.PayloadBytes));
     }
 
     /// <summary>What the heap holds now.</summary>

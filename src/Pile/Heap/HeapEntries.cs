@@ -106,12 +106,7 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
 
         if (RecordWord.Code(word) == RecordCode.Large)
         {
-            LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, LargeDescriptor.Bytes));
-            if (isCounted || _core.Large.TryRestoreRun(run.RunLocation, run.PayloadBytes))
-            {
-                // One that the recount has not reached is taken into use first: readers and the flush are waited for all the same.
-                _core.Large.Retire(run);
-            }
+            RetireRun(location, isCounted);
         }
     }
 
@@ -123,6 +118,15 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
         if (location != 0 && _core.IsCounted(slot, location))
         {
             writer.CountDead(location, SegmentWriter<TFormat>.RecordBytes(0));
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RetireRun(long location, bool isCounted)
+    {
+        if (_core.TryReadRun(location, isCounted, out LargeDescriptor run))
+        {
+            _core.Large.Retire(run.RunLocation, run.PayloadBytes);
         }
     }
 }

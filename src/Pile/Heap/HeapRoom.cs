@@ -60,8 +60,14 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
     {
         if (core.TryEnterCare())
         {
-            core.Large.ReclaimForWriter();
-            core.ExitCare();
+            try
+            {
+                core.Large.ReclaimForWriter();
+            }
+            finally
+            {
+                core.ExitCare();
+            }
         }
     }
 }

@@ -78,8 +78,14 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
         // Guarded against Dispose: giving pages back must not meet address space that is somebody else's by then.
         if (status is not (PileStatus.Ok or PileStatus.Disposed) && _core.TryEnterCare())
         {
-            _core.Large.Free(descriptor.Run.RunLocation, descriptor.Run.PayloadBytes);
-            _core.ExitCare();
+            try
+            {
+                _core.Large.Free(descriptor.Run.RunLocation, descriptor.Run.PayloadBytes);
+            }
+            finally
+            {
+                _core.ExitCare();
+            }
         }
 
         return status;

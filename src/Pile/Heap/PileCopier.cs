@@ -23,7 +23,7 @@ namespace Pile.Heap;
 internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap, FileProvider files, Salvage? salvage = null)
 {
     private readonly FlatSpace _space = core.Directory.Space;
-    private readonly HashSet<long> _runs = [];
+    private readonly Dictionary<long, int> _runs = [];
     private Stretch[] _stretches = [];
     private MetaSlot _meta = null!;
     private GenerationFloors? _floors;
@@ -271,8 +271,10 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     private void CopyRun(List<StoreFile> written, in LargeDescriptor run)
     {
         bool isThere = run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && core.Extents.Contains(run.RunLocation, run.PayloadBytes);
-        if (isThere && run.RunLocation >> Limits.ExtentShiftWords < _meta.ExtentRows && _runs.Add(run.RunLocation))
+        if (isThere && run.RunLocation >> Limits.ExtentShiftWords < _meta.ExtentRows && run.PayloadBytes > _runs.GetValueOrDefault(run.RunLocation))
         {
+            // The record of a shorter one that stood there before may come first.
+            _runs[run.RunLocation] = run.PayloadBytes;
             (StoreFile file, long offset) = Place(written, run.RunLocation);
             file.Write(offset, _space.Bytes(run.RunLocation, 0, run.PayloadBytes));
             _bytes += run.PayloadBytes;

@@ -218,8 +218,8 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
 
         if (TableDamages > 0 && !heap.Directory.IsReadOnly)
         {
-            // The log has what the table lost: the next open builds it anew.
-            _ = heap.TryFiles(() => heap.Directory.WriteMeta(static meta => meta with { TableTrusted = false }));
+            // The log has what the table lost: the next open builds it anew, of all of it.
+            _ = heap.TryFiles(() => heap.Directory.WriteMeta(static meta => meta with { TableTrusted = false, CheckpointFile = 0 }));
             PileEventSource.Log.TableDamaged(core.Tag, TableDamages);
         }
 
@@ -269,9 +269,12 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
 
         core.Writers.CountRestored(recount.Objects);
         core.CountSchemas(recount.Internals, recount.InternalBytes);
+        core.Large.AwaitsCount = false;
+
+        // Before all counts as counted: a checkpoint may be due then.
+        TableDamages = recount.Damaged;
         core.CountedSlots = long.MaxValue;
         core.Pool.Sequences.Uncounted = recount.Damaged > 0 || core.AwaitsOwner ? core.OpenedSequence : 0;
-        TableDamages = recount.Damaged;
         core.Cleaner.ExitRole();
     }
 }

@@ -95,7 +95,7 @@ internal sealed unsafe class ExtentMap : IDisposable
         // SAFETY: both rows are below ExtentsMax.
         long first = location >> Limits.ExtentShiftWords;
         long last = (location + ((bytes - 1) / Limits.WordBytes)) >> Limits.ExtentShiftWords;
-        return location > 0 && bytes > 0 && last < Volatile.Read(ref _next)
+        return location > 0 && bytes > 0 && first <= last && last < Volatile.Read(ref _next)
             && ((ExtentRow*)_rowsRegion.Address)[first].IsMapped != 0 && ((ExtentRow*)_rowsRegion.Address)[last].IsMapped != 0;
     }
 

@@ -68,6 +68,20 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
         || Fault.CrcNotCompared
         || PayloadSum.Of(Word0, space.Bytes(Location, DurableRecord.HeaderBytes, PayloadBytes)) == DurableRecord.PayloadCrc(space.ReadWord(Location + 2));
 
+    /// <summary>Reads the descriptor of a large object's record: only of one that is what was written the run may be read, counted or freed.</summary>
+    /// <returns>False when it is not. Whether the run lies where large objects lie the caller asks.</returns>
+    internal bool TryReadRun(FlatSpace space, out LargeDescriptor run)
+    {
+        run = default;
+        if (Code != RecordCode.Large || PayloadBytes != LargeDescriptor.Bytes || !IsPayloadWhole(space))
+        {
+            return false;
+        }
+
+        run = LargeDescriptor.Read(space.Bytes(Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+        return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && run.RunLocation % (Limits.OsPageBytes / Limits.WordBytes) == 0;
+    }
+
     /// <inheritdoc/>
     public int CompareTo(LogRecord other)
     {

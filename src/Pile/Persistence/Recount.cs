@@ -115,9 +115,9 @@ internal sealed class Recount(
                 InternalBytes += recordBytes;
             }
 
-            if (RecordWord.Code(word) == RecordCode.Large)
+            if (RecordWord.Code(word) == RecordCode.Large && LogRecord.Read(_space, location).TryReadRun(_space, out LargeDescriptor run))
             {
-                LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+                // Of a damaged one nobody knows the pages: the object is Corrupted, and they are free.
                 _ = large.TryRestoreRun(run.RunLocation, run.PayloadBytes);
             }
         }

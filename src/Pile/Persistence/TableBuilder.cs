@@ -47,7 +47,7 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     /// <returns>False when the table has no room for its slot.</returns>
     internal bool TryAdd(in LogRecord record)
     {
-        if (record.Slot >= slots.HighWater && !slots.TryRestore(record.Slot + 1))
+        if (record.Slot >= slots.HighWater && (record.Slot == uint.MaxValue || !slots.TryRestore(record.Slot + 1)))
         {
             return false;
         }

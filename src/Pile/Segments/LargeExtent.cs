@@ -25,6 +25,13 @@ internal sealed class LargeExtent(long location, in Region region)
     /// <summary>Pages in use.</summary>
     internal int UsedPages { get; private set; }
 
+    /// <summary>Whether two runs that entries refer to were found to overlap: one holds bytes of the other, so that no page may be taken, given
+    /// back or used again, until an open finds them apart.</summary>
+    internal bool IsDisputed { get; set; }
+
+    /// <summary>The page of a location in this extent.</summary>
+    internal int PageOf(long runLocation) => (int)((runLocation - Location) * Limits.WordBytes / Limits.OsPageBytes);
+
     /// <summary>Whether the location lies in this extent.</summary>
     internal bool Contains(long runLocation) =>
         runLocation >= Location && runLocation < Location + (Region.Bytes / Limits.WordBytes);
@@ -32,7 +39,7 @@ internal sealed class LargeExtent(long location, in Region region)
     /// <summary>The first page of a run of free pages, or -1.</summary>
     internal int FindFree(int pages)
     {
-        if (Pages - UsedPages < pages)
+        if (IsDisputed || Pages - UsedPages < pages)
         {
             return -1;
         }
@@ -113,7 +120,7 @@ internal sealed class LargeExtent(long location, in Region region)
     /// <summary>Finds the next free run that is resident, from a page on. Length 0: none.</summary>
     internal (int First, int Pages) NextFreeResident(int from)
     {
-        int first = from;
+        int first = IsDisputed ? Pages : from;
         while (first < Pages && !IsFreeResident(first))
         {
             first++;

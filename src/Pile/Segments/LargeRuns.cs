@@ -4,7 +4,6 @@ using System;
 using System.Collections.Generic;
 using System.Threading;
 using Pile.Epochs;
-using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -13,10 +12,13 @@ namespace Pile.Segments;
 /// <summary>Allocator of page runs. Thread-safe; one lock, held for no copy and no system call but giving back.</summary>
 internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, MemoryBudget budget, EpochDomain epochs, FlushClock flushes)
 {
+    // As bytes to leave below the limit: what stands in the files is counted above it too, should it have been lowered.
+    private const long AboveLimit = -2 * Limits.FlatSpaceBytesMax;
+
     private readonly Lock _gate = new();
     private readonly List<LargeExtent> _extents = [];
     private readonly List<Retired> _retired = [];
-    private readonly Dictionary<long, int> _pins = [];
+    private readonly RunPins _pins = new();
     private long _usedBytes;
     private long _freeResidentBytes;
     private long _awaited;
@@ -38,7 +40,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     internal long Objects => Volatile.Read(ref _objects);
 
     /// <summary>Whether enough waits for its epoch to be worth a barrier.</summary>
-    internal bool ShouldReclaim => RetiredBytes > ReclaimAtBytes;
+    internal bool ShouldReclaim => RetiredBytes > ReclaimAtBytes && !AwaitsCount;
 
     /// <summary>A barrier costs as much as writing some hundred kilobytes: it is worth it once a few megabytes wait, or a small
     /// part of the limit.</summary>
@@ -54,6 +56,9 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
 
     /// <summary>The flush that must complete before free pages are used, which a killed process may have freed; 0: none. Set at open.</summary>
     internal long NeededFlush { get; set; }
+
+    /// <summary>Whether runs of before an open may come yet: until all are known, and none found to overlap, nothing that was retired is freed.</summary>
+    internal bool AwaitsCount { get; set; }
 
     /// <summary>Bytes a run for a payload takes.</summary>
     internal static long RunBytes(int payloadBytes) => Align.Up((long)payloadBytes, Limits.OsPageBytes);
@@ -111,9 +116,6 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             FreeLocked(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes));
         }
     }
-
-    /// <inheritdoc cref="Retire(long, int)"/>
-    internal void Retire(in LargeDescriptor run) => Retire(run.RunLocation, run.PayloadBytes);
 
     /// <summary>Hands over a run whose entry was just swung away: freed once the present epoch has passed.</summary>
     internal void Retire(long location, int payloadBytes)
@@ -176,7 +178,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         lock (_gate)
         {
-            _pins[location] = _pins.GetValueOrDefault(location) + 1;
+            _pins.Add(location);
         }
     }
 
@@ -185,15 +187,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         lock (_gate)
         {
-            int pins = _pins[location] - 1;
-            if (pins == 0)
-            {
-                _pins.Remove(location);
-            }
-            else
-            {
-                _pins[location] = pins;
-            }
+            _pins.Remove(location);
         }
     }
 
@@ -224,29 +218,19 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
-    /// <summary>Whether a stretch for a payload is in use as a run. For Verify.</summary>
+    /// <summary>Whether a stretch for a payload is in use as a run. For Verify, and before a run is retired whose descriptor was in files.</summary>
     internal bool IsRun(long location, int payloadBytes)
     {
         lock (_gate)
         {
-            int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
-            foreach (LargeExtent extent in _extents)
-            {
-                long first = (location - extent.Location) * Limits.WordBytes / Limits.OsPageBytes;
-                if (extent.Contains(location) && first + pages <= extent.Pages)
-                {
-                    return extent.IsUsed((int)first, pages);
-                }
-            }
-
-            return false;
+            return FindLocked(location, payloadBytes, out int first, out int pages) is { } extent && extent.IsUsed(first, pages);
         }
     }
 
     /// <summary>One epoch's part of <see cref="Reclaim"/>.</summary>
     private long ReclaimEpoch(int waitMs)
     {
-        if (RetiredBytes == 0)
+        if (RetiredBytes == 0 || AwaitsCount)
         {
             return 0;
         }
@@ -267,21 +251,29 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             _awaited = _awaited == epoch ? 0 : _awaited;
             long before = _retiredBytes;
             int kept = 0;
-            for (int index = 0; index < _retired.Count; index++)
+            int next = 0;
+            try
             {
-                Retired run = _retired[index];
-                if (run.Epoch < epoch && !_pins.ContainsKey(run.Location) && flushes.HasCovered(run.Flush))
+                while (next < _retired.Count)
                 {
-                    Volatile.Write(ref _retiredBytes, _retiredBytes - ((long)run.Pages * Limits.OsPageBytes));
-                    FreeLocked(run.Location, run.Pages);
-                }
-                else
-                {
-                    _retired[kept++] = run;
+                    Retired run = _retired[next++];
+                    if (run.Epoch < epoch && !_pins.Contains(run.Location) && flushes.HasCovered(run.Flush))
+                    {
+                        Volatile.Write(ref _retiredBytes, _retiredBytes - ((long)run.Pages * Limits.OsPageBytes));
+                        FreeLocked(run.Location, run.Pages);
+                    }
+                    else
+                    {
+                        _retired[kept++] = run;
+                    }
                 }
             }
+            finally
+            {
+                // Whatever happens, no run is freed twice.
+                _retired.RemoveRange(kept, next - kept);
+            }
 
-            _retired.RemoveRange(kept, _retired.Count - kept);
             return before - _retiredBytes;
         }
     }
@@ -320,25 +312,21 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     }
 
     /// <summary>Takes back a run of a pile that was opened again: an entry refers to it.</summary>
-    /// <returns>False when it lies outside the extents, overlaps another, or the limit has no room for it.</returns>
+    /// <returns>False when it lies outside the extents, or overlaps another.</returns>
     internal bool TryRestoreRun(long location, int payloadBytes)
     {
-        int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
         lock (_gate)
         {
-            foreach (LargeExtent extent in _extents)
+            if (FindLocked(location, payloadBytes, out int first, out int pages) is not { } extent)
             {
-                if (extent.Contains(location))
-                {
-                    long first = (location - extent.Location) * Limits.WordBytes / Limits.OsPageBytes;
-                    bool fits = first + pages <= extent.Pages && extent.IsFree((int)first, pages)
-                        && TryUseLocked(extent, (int)first, pages, keepBytes: 0, hasSpace: true, out _);
-                    _unpublishedBytes -= fits ? RunBytes(payloadBytes) : 0;
-                    return fits;
-                }
+                return false;
             }
 
-            return false;
+            bool isFree = extent.IsFree(first, pages);
+            extent.IsDisputed |= !isFree;
+            bool isUsed = isFree && TryUseLocked(extent, first, pages, AboveLimit, hasSpace: true, out _);
+            _unpublishedBytes -= isUsed ? RunBytes(payloadBytes) : 0;
+            return isUsed;
         }
     }
 
@@ -359,12 +347,18 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     private void FreeLocked(long location, int pages)
     {
         LargeExtent extent = ExtentOfLocked(location);
-        int first = (int)((location - extent.Location) * Limits.WordBytes / Limits.OsPageBytes);
-        extent.Unuse(first, pages);
+        int first = extent.PageOf(location);
         long bytes = (long)pages * Limits.OsPageBytes;
+        Volatile.Write(ref _objects, _objects - 1);
+        if (extent.IsDisputed)
+        {
+            _unpublishedBytes += bytes;
+            return;
+        }
+
+        extent.Unuse(first, pages);
         Volatile.Write(ref _usedBytes, _usedBytes - bytes);
         Volatile.Write(ref _freeResidentBytes, _freeResidentBytes + bytes);
-        Volatile.Write(ref _objects, _objects - 1);
         if (_freeResidentBytes > FreeBytesKept)
         {
             DropLocked(extent, first, pages);
@@ -383,17 +377,23 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
-    private LargeExtent ExtentOfLocked(long location)
+    private LargeExtent ExtentOfLocked(long location) => FindLocked(location, payloadBytes: 1, out _, out _) ?? throw Throw.NoSuchRun(location);
+
+    /// <summary>The extent in which a run for a payload would lie, or null.</summary>
+    private LargeExtent? FindLocked(long location, int payloadBytes, out int first, out int pages)
     {
+        pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
         foreach (LargeExtent extent in _extents)
         {
             if (extent.Contains(location))
             {
-                return extent;
+                first = extent.PageOf(location);
+                return first + pages <= extent.Pages ? extent : null;
             }
         }
 
-        throw Throw.NoSuchRun(location);
+        first = 0;
+        return null;
     }
 
     private readonly record struct Retired(long Location, int Pages, long Epoch, long Flush);

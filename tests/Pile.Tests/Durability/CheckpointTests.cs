@@ -162,6 +162,68 @@ public sealed class CheckpointTests
         Assert.DoesNotContain(cut.List(Path), static name => StoreNames.IsCheckpoint(name, out _));
     }
 
+    [Fact]
+    public void NoneIsTakenOfATableThatIsKnownToBeDamaged()
+    {
+        using var files = new SimulatedFiles();
+        List<PilePointer> pointers;
+        using (ObjectPile pile = Open(files))
+        {
+            pointers = [.. Enumerable.Range(0, 2 * Limits.TablePageSlots).Select(_ => pile.PutBytes([5]))];
+            Assert.True(TryTake(pile));
+        }
+
+        using (StoreFile table = files.Open($"{Path}/{files.List(Path).Single(static name => StoreNames.IsTable(name, out _))}", FileOpening.OpenExisting))
+        {
+            table.Write(TableHeader.Bytes + ((long)Limits.TablePageSlots * Limits.WordBytes), new byte[Limits.TablePageSlots * Limits.WordBytes]);
+        }
+
+        using ObjectPile used = Open(files);
+        Assert.Equal(PileOpening.Clean, used.RecoveryReport().Opening);
+        used.Core.WaitCounted(TestContext.Current.CancellationToken);
+        byte[] bytes = new byte[10_000];
+        for (long appended = 0; appended <= Limits.CheckpointBytesMin; appended += bytes.Length)
+        {
+            used.UpdateBytes(pointers[0], bytes);
+        }
+
+        used.Commit();
+        bool isDue = used.Durable!.Checkpoints.IsDue;
+        bool isTaken = TryTake(used);
+
+        using SimulatedFiles cut = Cut(files, 5);
+        using ObjectPile again = Open(cut);
+        Assert.Equal(PileOpening.Crawled, again.RecoveryReport().Opening);
+        Assert.All(pointers, pointer => again.Lease(pointer).Dispose());
+        Assert.Equal((false, false, -1), (isDue, isTaken, again.RecoveryReport().CheckpointFlush));
+        Assert.Empty(again.Verify().Findings);
+    }
+
+    [Theory]
+    [InlineData(1L << 38)]
+    [InlineData(7)]
+    public void NoneIsTakenWhereAFreeEntryLeadsToNoTombstone(long flippedBits)
+    {
+        using var files = new SimulatedFiles();
+        using ObjectPile used = Open(files);
+        PilePointer kept = used.PutBytes([5]);
+        PilePointer deleted = used.PutBytes([6]);
+        Assert.True(used.Delete(deleted));
+        Assert.True(TryTake(used));
+        ulong entry = used.Core.Table.Read(deleted.Slot);
+        Assert.NotEqual(0, EntryWord.Location(entry));
+        used.Core.Table.Publish(deleted.Slot, EntryWord.Moved(entry, EntryWord.Location(entry) ^ flippedBits));
+
+        Assert.False(TryTake(used));
+
+        used.Core.Table.Publish(deleted.Slot, entry);
+        Assert.True(TryTake(used));
+        using SimulatedFiles cut = Cut(files, 6);
+        using ObjectPile again = Open(cut);
+        Assert.True(again.RecoveryReport().CheckpointFlush > 0);
+        again.Lease(kept).Dispose();
+    }
+
     private static ObjectPile Open(SimulatedFiles files, RegionProvider? regions = null) =>
         ObjectPile.Open(Path, PileOptions.Tiny with
         {

@@ -50,6 +50,21 @@ public sealed class CopyTests : IDisposable
     }
 
     [Fact]
+    public void ALargeObjectIsCopiedToItsEndWhereAShorterOneStoodBefore()
+    {
+        byte[] content = new byte[300_000];
+        new Random(1).NextBytes(content);
+        using ObjectPile pile = ObjectPile.Open(Source, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20 });
+        Assert.True(pile.Delete(pile.PutBytes(new byte[20_000])));
+        pile.Commit();
+        _ = pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+        PilePointer large = pile.PutBytes(content);
+        _ = Copy(pile);
+        using ObjectPile copy = ObjectPile.Open(Target, PileOptions.Tiny with { MemoryLimitBytes = null });
+        Assert.Equal(content, copy.Get<byte[]>(large));
+    }
+
+    [Fact]
     public void StatisticsShowThatACopyHoldsBackWhatIsFreed()
     {
         using ObjectPile pile = ObjectPile.Open(Source, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20, TimeProvider = new SteppingTime(TimeSpan.FromSeconds(1)) });

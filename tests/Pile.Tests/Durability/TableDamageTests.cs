@@ -144,6 +144,27 @@ public sealed class TableDamageTests : IDisposable
         AssertAllRead(again);
     }
 
+    [Fact]
+    public void ATableThatIsKnownToBeDamagedIsNotCleared()
+    {
+        Overwrite(Table, TableHeader.Bytes + (2L * Limits.TablePageSlots * Limits.WordBytes), new byte[Limits.TablePageSlots * Limits.WordBytes]);
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options))
+        {
+            Assert.Equal(PileOpening.Clean, pile.RecoveryReport().Opening);
+            PileCorruptedException refused = Assert.Throws<PileCorruptedException>(pile.Clear);
+            Assert.Contains("open it again", refused.Message, StringComparison.Ordinal);
+            AssertReads(pile, 0);
+            Assert.False(pile.PutBytes([1]).IsNull);
+        }
+
+        using ObjectPile again = ObjectPile.Open(_directory.Path, Options);
+        Assert.Equal(PileOpening.Crawled, again.RecoveryReport().Opening);
+        AssertAllRead(again);
+        again.Clear();
+        Assert.All(Enumerable.Range(0, Objects), index => Assert.False(again.PutBytes(BytesOf(index)).IsNull));
+        Assert.All(_pointers, pointer => Assert.Equal(PileStatus.Stale, StatusOf(again, pointer)));
+    }
+
     private static byte[] BytesOf(int index) => [(byte)index, (byte)(index >> 8), 3];
 
     private static void Overwrite(string path, long offset, byte[] bytes)

@@ -121,4 +121,52 @@ public sealed class LargeRunsTests : IDisposable
         Assert.True(_runs.TryTake(Mebi, 0, out long again));
         Assert.Equal(other, again);
     }
+
+    [Fact]
+    public void WhereTwoRunsOverlapNoPageIsGivenOutOrFreed()
+    {
+        int row = _extents.TryMap(1, 0, Limits.ExtentShiftWords, out Region region);
+        _runs.RestoreExtent(row, region);
+        long first = ExtentMap.FirstLocation(row);
+        const int Bytes = 5 * Limits.OsPageBytes;
+        long second = first + (3 * Limits.OsPageBytes / Limits.WordBytes);
+        Assert.True(_runs.TryRestoreRun(first, Bytes));
+        Assert.False(_runs.TryRestoreRun(second, Bytes));
+
+        // One of the two has bytes of the other: neither may lose its pages, whichever goes first.
+        _runs.Retire(first, Bytes);
+        _ = _runs.Reclaim(waitMs: 0);
+        _runs.Trim(keepBytes: 0);
+        Assert.Equal(0, _runs.RetiredBytes);
+        Assert.True(_runs.IsRun(first, Bytes));
+        Assert.Equal(0, _runs.FreeResidentBytes);
+        Assert.True(_runs.TryTake(Bytes, 0, out long other));
+        Assert.False(other >> Limits.ExtentShiftWords == row, "pages of the extent were given out");
+        _runs.NotePublished(Bytes);
+        Assert.Equal((2L * Bytes, 2L * Bytes, (long)Bytes), _runs.Recount());
+    }
+
+    [Fact]
+    public void WhatIsRetiredBeforeAllRunsAreKnownIsFreedAfterwards()
+    {
+        Assert.True(_runs.TryTake(5000, 0, out long location));
+        _runs.NotePublished(5000);
+        _runs.AwaitsCount = true;
+        _runs.Retire(location, 5000);
+        Assert.Equal(0, _runs.Reclaim(waitMs: 0));
+        _runs.AwaitsCount = false;
+        Assert.Equal(8192, _runs.Reclaim(waitMs: 0));
+    }
+
+    [Fact]
+    public void ARunThatStandsInTheFilesIsCountedAboveTheLimitToo()
+    {
+        int row = _extents.TryMap(1, 0, Limits.ExtentShiftWords, out Region region);
+        _runs.RestoreExtent(row, region);
+        _budget.LimitBytes = 1 << 20;
+
+        Assert.True(_runs.TryRestoreRun(ExtentMap.FirstLocation(row), 2 << 20));
+        Assert.Equal(2 << 20, _budget.UsedBytes);
+        Assert.False(_runs.TryTake(5000, 0, out _));
+    }
 }
