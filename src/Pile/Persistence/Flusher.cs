@@ -159,7 +159,9 @@ internal sealed class Flusher : IDisposable
             bool isAsked = _wake.WaitOne(_interval);
             lock (_gate)
             {
-                if (_isRunning || Failure is not null || !(isAsked || _log.HasUnflushed))
+                // A failure elsewhere may have come behind those who wait: there is nothing to flush then, but they are to be told.
+                bool isDue = Failure is null ? isAsked || _log.HasUnflushed : _tasks.Count > 0;
+                if (_isRunning || !isDue)
                 {
                     continue;
                 }
