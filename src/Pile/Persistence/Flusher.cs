@@ -255,12 +255,7 @@ internal sealed class Flusher : IDisposable
 
         lock (_gate)
         {
-            if (Failure is null)
-            {
-                _clock.Complete(flush);
-                _log.Flushed();
-            }
-            else
+            if (Failure is not null)
             {
                 // There will be no next flush: all are told.
                 waiters.AddRange(_waiting);
@@ -284,6 +279,11 @@ internal sealed class Flusher : IDisposable
         try
         {
             _log.Flush(flush);
+            if (Failure is null)
+            {
+                _clock.Complete(flush);
+                _log.Flushed();
+            }
         }
 #pragma warning disable CA1031 // Whatever ended a flush: from now on every write and commit says so, with the first failure inside.
         catch (Exception exception)

@@ -131,6 +131,20 @@ public sealed class FlusherTests
     }
 
     [Fact]
+    public void AnEndOfAFlushThatThrowsHoldsNobody()
+    {
+        var log = new CountingLog { AtFlushed = static () => throw new InsufficientMemoryException("the test wants it so") };
+        using Flusher flusher = log.Begin();
+        RunAll(2, caller =>
+        {
+            // What its flush has covered is durable; whoever comes later is told.
+            Exception? told = Record.Exception(caller == 0 ? flusher.Commit : () => flusher.CommitAsync(CancellationToken.None).GetAwaiter().GetResult());
+            Assert.True(told is null or PilePoisonedException, $"{told}");
+        });
+        Assert.Throws<PilePoisonedException>(flusher.Commit);
+    }
+
+    [Fact]
     public void WhoeverWaitsWhenItStopsGetsItsFlushAndWhoComesLaterIsRefused()
     {
         for (int round = 0; round < 20; round++)
