@@ -6,6 +6,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Diagnostics;
+using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
 
@@ -45,14 +46,7 @@ internal sealed class Flusher : IDisposable
     internal Exception? Failure => Volatile.Read(ref _failure);
 
     /// <summary>Ends all writing because of a failure elsewhere in the files.</summary>
-    internal void Fail(Exception failure)
-    {
-        if (Interlocked.CompareExchange(ref _failure, failure, null) is null)
-        {
-            _log.Poison(_clock.Started + 1, failure);
-            PileEventSource.Log.FlushFailed(_clock.Started + 1, failure.Message);
-        }
-    }
+    internal void Fail(Exception failure) => Fail(_clock.Started + 1, failure);
 
     /// <summary>Begins flushing in the background.</summary>
     internal void Start()
@@ -289,9 +283,18 @@ internal sealed class Flusher : IDisposable
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            _ = Interlocked.CompareExchange(ref _failure, exception, null);
-            _log.Poison(flush, exception);
-            PileEventSource.Log.FlushFailed(flush, exception.Message);
+            Fail(flush, exception);
+        }
+    }
+
+    private void Fail(long flush, Exception failure)
+    {
+        // Each failed sync is noted, whatever failed before it: after another failure the next open goes on as after a kill.
+        bool isFirst = Interlocked.CompareExchange(ref _failure, failure, null) is null;
+        if (isFirst || failure is not FileCallException { IsSync: false })
+        {
+            _log.Poison(flush, failure);
+            PileEventSource.Log.FlushFailed(flush, failure.Message);
         }
     }
 

@@ -145,6 +145,19 @@ public sealed class FlusherTests
     }
 
     [Fact]
+    public void ASyncThatFailsAfterAnotherFailureIsNotedToo()
+    {
+        var log = new CountingLog();
+        using Flusher flusher = log.Begin();
+        var first = new FileCallException("fallocate", "/pile", "the test wants it so", FileFailure.Other);
+        flusher.Fail(first);
+        flusher.Fail(new FileCallException("ftruncate", "/pile", "the test wants it so", FileFailure.Other));
+        flusher.Fail(new FileCallException("fdatasync", "/pile", "the test wants it so", FileFailure.Other));
+        Assert.Equal(["fallocate", "fdatasync"], log.Poisons.Select(static failure => failure.Message.Split(' ')[0]));
+        Assert.Same(first, flusher.Failure);
+    }
+
+    [Fact]
     public void WhoeverWaitsWhenItStopsGetsItsFlushAndWhoComesLaterIsRefused()
     {
         for (int round = 0; round < 20; round++)

@@ -35,6 +35,9 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
     /// <summary>Held by every call.</summary>
     internal Lock Gate { get; } = new();
 
+    /// <summary>Files that this process has open.</summary>
+    internal int OpenHandles { get; set; }
+
     /// <summary>Calls so far that could have failed.</summary>
     internal int Calls { get; private set; }
 
@@ -195,7 +198,7 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
 
             return node switch
             {
-                SimulatedFile file => new SimulatedHandle(this, file, path, opening == FileOpening.ReadOnly),
+                SimulatedFile file => SimulatedHandle.Open(this, file, path, opening == FileOpening.ReadOnly),
                 null => throw Missing("open", path),
                 _ => throw new FileCallException("open", path, "it is a directory", FileFailure.WrongKind),
             };

@@ -9,6 +9,13 @@ internal sealed class SimulatedHandle(SimulatedFiles files, SimulatedFile file, 
     private int _locks;
     private bool _isClosed;
 
+    /// <summary>An open handle, counted.</summary>
+    internal static SimulatedHandle Open(SimulatedFiles files, SimulatedFile file, string path, bool readOnly)
+    {
+        files.OpenHandles++;
+        return new SimulatedHandle(files, file, path, readOnly);
+    }
+
     internal override long Bytes => file.Bytes;
 
     internal override FileIdentity Identity => new(files.Device, file.Inode);
@@ -130,6 +137,7 @@ internal sealed class SimulatedHandle(SimulatedFiles files, SimulatedFile file, 
                 file.Lockers -= _locks;
             }
 
+            files.OpenHandles -= _isClosed ? 0 : 1;
             _isClosed = true;
         }
     }
