@@ -111,7 +111,8 @@ internal sealed class ExtentFile : IDisposable
         return true;
     }
 
-    /// <summary>Writes the headers again where one was damaged; durable when it returns.</summary>
+    /// <summary>Writes the headers again where one was damaged; durable with the first flush, like all that was found. A sync of its own that
+    /// failed here would take what the process before has stored, and leave the next open a header that is whole.</summary>
     internal void MendHeader()
     {
         if (Damage is not null)
@@ -120,7 +121,6 @@ internal sealed class ExtentFile : IDisposable
             Header.Write(bytes);
             _file.Write(0, bytes);
             _file.Write(ExtentHeader.CopyOffset, bytes);
-            _file.Sync();
         }
     }
 
