@@ -57,8 +57,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         Begin();
     }
 
-    /// <summary>A pile in files.</summary>
-    private ObjectPile(PileOptions options, DurableHeap heap)
+    /// <summary>A pile in files. When it throws the heap is the caller's to end.</summary>
+    internal ObjectPile(PileOptions options, DurableHeap heap)
     {
         Codecs = options.Codecs.Copy();
         _core = heap.Core;
@@ -152,7 +152,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     public static ObjectPile Open(string directory, PileOptions? options = null)
     {
         options ??= new PileOptions();
-        return new ObjectPile(options, DurableOpen.Run(directory, options, progress: null, CancellationToken.None));
+        return PileOpener.Open(directory, options, progress: null, CancellationToken.None);
     }
 
     /// <summary>Opens a pile in files without a thread that waits, with progress and a way to end a long recovery.</summary>
@@ -165,7 +165,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         string directory, PileOptions? options = null, IProgress<PileRecoveryProgress>? progress = null, CancellationToken cancellationToken = default)
     {
         options ??= new PileOptions();
-        return Task.Run(() => new ObjectPile(options, DurableOpen.Run(directory, options, progress, cancellationToken)), cancellationToken);
+        return Task.Run(() => PileOpener.Open(directory, options, progress, cancellationToken), cancellationToken);
     }
 
     /// <summary>Stores bytes.</summary>

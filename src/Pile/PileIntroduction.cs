@@ -22,7 +22,15 @@ internal sealed class PileIntroduction(ObjectPile pile)
         }
 
         _thread = new Thread(ShowAside) { IsBackground = true, Name = "Pile introduction" };
-        _thread.Start();
+        try
+        {
+            _thread.Start();
+        }
+        catch
+        {
+            _thread = null;
+            throw;
+        }
     }
 
     /// <summary>Ends what <see cref="Begin"/> began, once it is done. May be called again.</summary>

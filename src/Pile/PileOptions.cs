@@ -91,6 +91,9 @@ public sealed record PileOptions
     /// <summary>Whether the table is built from the records, whatever the files say of it: for a salvage.</summary>
     internal bool BuildsTable { get; init; }
 
+    /// <summary>Bytes of flat space that the pile's files take: with less address space it can't be opened.</summary>
+    internal long FlatSpaceBytesMin { get; init; }
+
     internal int SegmentBytesMin { get; init; } = Limits.SegmentBytesMin;
 
     internal int SegmentBytesMax { get; init; } = Limits.SegmentBytesMax;

@@ -96,6 +96,7 @@ internal static class DurableOptions
             SegmentBytesMin = found.SegmentBytesMin,
             SegmentBytesMax = found.SegmentBytesMax,
             SlotsMax = found.SlotsMax,
+            FlatSpaceBytesMin = (found.ExtentRows - 1L) * Limits.ExtentBytes,
             BackgroundCleaning = options.BackgroundCleaning && !directory.IsReadOnly,
         };
     }

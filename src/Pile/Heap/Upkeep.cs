@@ -23,10 +23,14 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     private Recount? _recount;
     private volatile bool _isWarmUpDone;
     private volatile bool _isAwaited;
+    private volatile bool _isThreadMissing;
 
     /// <summary>Removes what the open has left that nothing refers to any more: a large file takes the system a while. Done with the recount;
     /// where the pile ends before, by the next open.</summary>
     internal Action Leftovers { get; set; } = static () => { };
+
+    /// <summary>Starts a thread; throws OutOfMemoryException where the process can't have another.</summary>
+    internal Action<Thread> Starting { get; set; } = static thread => thread.Start();
 
     /// <summary>Entries that the recount found to be damaged.</summary>
     internal long TableDamages { get; private set; }
@@ -57,9 +61,10 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     /// calls need the cores.</summary>
     internal void Continue()
     {
-        if (_recount is not null || !_isWarmUpDone || options.ScrubBytesPerSecond > 0)
+        if ((_recount is not null || !_isWarmUpDone || options.ScrubBytesPerSecond > 0) && !TryStart())
         {
-            Start();
+            // What others wait for; the rest when a flush finds a thread.
+            UntilEnd(RunRecount);
         }
     }
 
@@ -69,9 +74,9 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     /// <summary>A flush completed: a checkpoint may be due.</summary>
     internal void Flushed()
     {
-        if (heap.Checkpoints.IsDue)
+        if (_isThreadMissing || heap.Checkpoints.IsDue)
         {
-            Start();
+            _ = TryStart();
             _ = _wake.Set();
         }
     }
@@ -101,30 +106,47 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         _ending.Dispose();
     }
 
-    private void Start()
+    private bool TryStart()
     {
         lock (_gate)
         {
             if (_thread is null && !_ending.IsCancellationRequested)
             {
-                _thread = new Thread(Run) { IsBackground = true, Name = "Pile upkeep" };
-                _thread.Start();
+                var thread = new Thread(() => UntilEnd(Run)) { IsBackground = true, Name = "Pile upkeep" };
+                try
+                {
+                    Starting(thread);
+                    _thread = thread;
+                    _isThreadMissing = false;
+                }
+                catch (OutOfMemoryException)
+                {
+                    // The process has no thread left, and who asks here has to go on: the next flush asks again.
+                    _isThreadMissing = true;
+                }
             }
+
+            return _thread is not null;
         }
     }
 
     private void Run()
     {
+        RunRecount();
+        if (!_isWarmUpDone)
+        {
+            WarmUp(_ending.Token);
+            _isWarmUpDone = true;
+        }
+
+        Care();
+    }
+
+    private static void UntilEnd(Action work)
+    {
         try
         {
-            RunRecount();
-            if (!_isWarmUpDone)
-            {
-                WarmUp(_ending.Token);
-                _isWarmUpDone = true;
-            }
-
-            Care();
+            work();
         }
         catch (Exception failure) when (failure is OperationCanceledException or ObjectDisposedException or PilePoisonedException)
         {
@@ -189,12 +211,11 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
 
     private void RunRecount()
     {
-        if (_recount is not { } recount)
+        if (Interlocked.Exchange(ref _recount, null) is not { } recount)
         {
             return;
         }
 
-        _recount = null;
         Leftovers();
         CountedChunks chunks = core.Counting!;
         CountChunks(recount, chunks, isAlone: true);

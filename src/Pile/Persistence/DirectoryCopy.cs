@@ -77,13 +77,22 @@ internal sealed class DirectoryCopy : IDisposable
         string path = Path.Combine(Extents, StoreNames.OfExtent(header.FirstRow));
         _written.Add(path);
         StoreFile file = _files.Open(path, FileOpening.CreateNew);
-        byte[] prefix = new byte[ExtentHeader.ExtentPrefixBytes];
-        header.Write(prefix);
-        header.Write(prefix.AsSpan(ExtentHeader.CopyOffset));
-        rows.CopyTo(prefix.AsSpan(ExtentHeader.RowsOffset));
-        file.SetBytes(header.FileBytes);
-        file.Write(0, prefix);
-        return file;
+        try
+        {
+            byte[] prefix = new byte[ExtentHeader.ExtentPrefixBytes];
+            header.Write(prefix);
+            header.Write(prefix.AsSpan(ExtentHeader.CopyOffset));
+            rows.CopyTo(prefix.AsSpan(ExtentHeader.RowsOffset));
+            file.SetBytes(header.FileBytes);
+            file.Write(0, prefix);
+            return file;
+        }
+        catch
+        {
+            // Its name is removed with the others; what it takes would stay until then.
+            file.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Lets the directory be a pile: writes floors, the list of a cache's durable tables and meta, durable with all names.</summary>

@@ -10,6 +10,8 @@ namespace Pile.Persistence;
 /// <summary>An open extent file. Thread-safe but for <see cref="Dispose"/>; each row has one writer at a time.</summary>
 internal sealed class ExtentFile : IDisposable
 {
+    // As long as the largest object needs it.
+    private const long FileBytesMax = ExtentHeader.ExtentPrefixBytes + ((Limits.PayloadBytesMax + (long)Limits.ExtentBytes) & -Limits.ExtentBytes);
     private static readonly byte[] _zeros = new byte[Limits.FillBytes];
     private readonly StoreFile _file;
     private readonly MappedWords? _rows;
@@ -86,14 +88,15 @@ internal sealed class ExtentFile : IDisposable
         }
     }
 
-    /// <summary>Whether a file holds nothing behind its header: as it is when it was created and never used.</summary>
+    /// <summary>Whether a file holds nothing behind its header: as it is when it was created and never used. One that is longer than any
+    /// that is created is not read: it may be as long as files can be.</summary>
     internal static bool IsUnused(FileProvider files, string path)
     {
         using StoreFile file = files.Open(path, FileOpening.ReadOnly);
         byte[] piece = new byte[1 << 20];
         long end = file.Bytes;
         long offset = ExtentHeader.RowsOffset;
-        while (offset < end)
+        while (offset < end && end <= FileBytesMax)
         {
             // The second copy of the header is passed over.
             long stop = offset < ExtentHeader.CopyOffset ? ExtentHeader.CopyOffset : end;
@@ -108,10 +111,11 @@ internal sealed class ExtentFile : IDisposable
             offset = offset == ExtentHeader.CopyOffset ? ExtentHeader.ExtentPrefixBytes : offset;
         }
 
-        return true;
+        return end <= FileBytesMax;
     }
 
-    /// <summary>Writes the headers again where one was damaged; durable when it returns.</summary>
+    /// <summary>Writes the headers again where one was damaged; durable with the first flush, like all that was found. A sync of its own that
+    /// failed here would take what the process before has stored, and leave the next open a header that is whole.</summary>
     internal void MendHeader()
     {
         if (Damage is not null)
@@ -120,7 +124,6 @@ internal sealed class ExtentFile : IDisposable
             Header.Write(bytes);
             _file.Write(0, bytes);
             _file.Write(ExtentHeader.CopyOffset, bytes);
-            _file.Sync();
         }
     }
 

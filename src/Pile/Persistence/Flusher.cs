@@ -6,6 +6,7 @@ using System.Collections.Generic;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Diagnostics;
+using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
 
@@ -45,14 +46,7 @@ internal sealed class Flusher : IDisposable
     internal Exception? Failure => Volatile.Read(ref _failure);
 
     /// <summary>Ends all writing because of a failure elsewhere in the files.</summary>
-    internal void Fail(Exception failure)
-    {
-        if (Interlocked.CompareExchange(ref _failure, failure, null) is null)
-        {
-            _log.Poison(_clock.Started + 1, failure);
-            PileEventSource.Log.FlushFailed(_clock.Started + 1, failure.Message);
-        }
-    }
+    internal void Fail(Exception failure) => Fail(_clock.Started + 1, failure);
 
     /// <summary>Begins flushing in the background.</summary>
     internal void Start()
@@ -159,7 +153,9 @@ internal sealed class Flusher : IDisposable
             bool isAsked = _wake.WaitOne(_interval);
             lock (_gate)
             {
-                if (_isRunning || Failure is not null || !(isAsked || _log.HasUnflushed))
+                // A failure elsewhere may have come behind those who wait: there is nothing to flush then, but they are to be told.
+                bool isDue = Failure is null ? isAsked || _log.HasUnflushed : _tasks.Count > 0;
+                if (_isRunning || !isDue)
                 {
                     continue;
                 }
@@ -253,12 +249,7 @@ internal sealed class Flusher : IDisposable
 
         lock (_gate)
         {
-            if (Failure is null)
-            {
-                _clock.Complete(flush);
-                _log.Flushed();
-            }
-            else
+            if (Failure is not null)
             {
                 // There will be no next flush: all are told.
                 waiters.AddRange(_waiting);
@@ -282,14 +273,28 @@ internal sealed class Flusher : IDisposable
         try
         {
             _log.Flush(flush);
+            if (Failure is null)
+            {
+                _clock.Complete(flush);
+                _log.Flushed();
+            }
         }
 #pragma warning disable CA1031 // Whatever ended a flush: from now on every write and commit says so, with the first failure inside.
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            _ = Interlocked.CompareExchange(ref _failure, exception, null);
-            _log.Poison(flush, exception);
-            PileEventSource.Log.FlushFailed(flush, exception.Message);
+            Fail(flush, exception);
+        }
+    }
+
+    private void Fail(long flush, Exception failure)
+    {
+        // Each failed sync is noted, whatever failed before it: after another failure the next open goes on as after a kill.
+        bool isFirst = Interlocked.CompareExchange(ref _failure, failure, null) is null;
+        if (isFirst || failure is not FileCallException { IsSync: false })
+        {
+            _log.Poison(flush, failure);
+            PileEventSource.Log.FlushFailed(flush, failure.Message);
         }
     }
 

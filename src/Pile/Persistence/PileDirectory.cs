@@ -367,6 +367,11 @@ internal sealed class PileDirectory : IDisposable
             // Whoever wrote meta again had opened the directory, and so had been here.
             DirectoryCreation.SyncNames(files, directory);
         }
+        else if (!meta.Slot.IsClean)
+        {
+            // But for an import, which gives it its name last, and may have ended before that was durable.
+            files.SyncDirectory(directory);
+        }
     }
 
     private string? TableProblem(StoreFile file, uint number, uint slotsMax)

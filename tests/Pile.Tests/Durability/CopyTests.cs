@@ -157,6 +157,7 @@ public sealed class CopyTests : IDisposable
             using ObjectPile pile = ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, FlushInterval = TimeSpan.FromHours(1) });
             PilePointer[] pointers = [pile.Put("small"), pile.PutBytes(new byte[50_000])];
             calls = 0;
+            int handles = files.OpenHandles;
             files.AtCall = call =>
             {
                 if (Interlocked.Increment(ref calls) == failing)
@@ -175,6 +176,7 @@ public sealed class CopyTests : IDisposable
             }
 
             files.AtCall = null;
+            Assert.Equal(handles, files.OpenHandles);
             Assert.Equal("small", pile.Get<string>(pointers[0]));
             bool isPile = files.Exists("/copy/pile.meta");
             Assert.True(isPile || !isDone);

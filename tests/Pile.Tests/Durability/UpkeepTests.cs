@@ -3,7 +3,9 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
 using Pile.Format;
+using Pile.Heap;
 using Pile.Memory;
 using Xunit;
 
@@ -137,6 +139,51 @@ public sealed class UpkeepTests : IDisposable
         WaitUntil(() => Checkpoints().Length == 1 && pile.Durable!.Directory.Meta.CheckpointFile == 1);
         pile.Commit();
         Assert.Single(Checkpoints());
+    }
+
+    [Fact]
+    public async Task WithoutAThreadCommitsGoOnAndTheCheckpointIsTakenOnceThereIsOne()
+    {
+        using ObjectPile pile = Open(Options);
+        Upkeep upkeep = pile.Durable!.Upkeep;
+        int refused = 0;
+        upkeep.Starting = _ =>
+        {
+            refused++;
+            throw new InsufficientMemoryException("the test wants it so");
+        };
+        PilePointer pointer = pile.PutBytes(new byte[10_000]);
+        byte[] bytes = new byte[10_000];
+        for (int update = 0; update < 8000; update++)
+        {
+            pile.UpdateBytes(pointer, bytes);
+        }
+
+        pile.Commit();
+        await pile.CommitAsync(TestContext.Current.CancellationToken);
+        Assert.True(refused > 0);
+        Assert.Empty(Checkpoints());
+        upkeep.Starting = static thread => thread.Start();
+        pile.Commit();
+        WaitUntil(() => Checkpoints().Length == 1);
+    }
+
+    [Fact]
+    public void WithoutAThreadTheCountIsDoneByWhoOpens()
+    {
+        _ = Fill(50_000);
+        DurableHeap heap = DurableOpen.Run(_directory.Path, Options, progress: null, TestContext.Current.CancellationToken);
+        try
+        {
+            heap.Upkeep.Starting = static _ => throw new InsufficientMemoryException("the test wants it so");
+            heap.Upkeep.Continue();
+            heap.Core.WaitCounted(TestContext.Current.CancellationToken);
+            Assert.True(heap.Upkeep.IsWarm);
+        }
+        finally
+        {
+            heap.Core.Dispose();
+        }
     }
 
     [Fact]

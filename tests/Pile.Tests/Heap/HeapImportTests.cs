@@ -72,12 +72,23 @@ public sealed class HeapImportTests(ITestOutputHelper output) : IDisposable
 
                     using ObjectPile found = ObjectPile.Open(Copy, Small with { Files = image, OpenMode = PileOpenMode.OpenExisting });
                     sample.Require(found);
+                    RequireCommits(image, found);
                 }
             }
         }
 
         output.WriteLine($"{at} calls, {piles} images of a pile, {refusals} refused as what is left of an import");
         Assert.True(piles > at && refusals > 10 && at > 40, $"{at} calls, {piles} piles, {refusals} refusals");
+    }
+
+    /// <summary>Requires that what the pile commits outlives a power cut that leaves nothing but what was synced.</summary>
+    private static void RequireCommits(SimulatedFiles files, ObjectPile pile)
+    {
+        PilePointer later = pile.Put("later");
+        pile.Commit();
+        using SimulatedFiles cut = files.EnumerateCuts(int.MaxValue).First();
+        using ObjectPile found = ObjectPile.Open(Copy, Small with { Files = cut, OpenMode = PileOpenMode.OpenExisting });
+        Assert.Equal("later", found.Get<string>(later));
     }
 
     private static bool IsPile(SimulatedFiles files) => files.Exists("/above") && files.Exists(Copy) && files.Exists(Copy + "/pile.meta");
@@ -122,6 +133,7 @@ public sealed class HeapImportTests(ITestOutputHelper output) : IDisposable
 
             using ObjectPile after = ObjectPile.Open(Copy, Small with { Files = files, OpenMode = PileOpenMode.OpenExisting });
             sample.Require(after);
+            RequireCommits(files, after);
         }
 
         Assert.True(failures > 30, $"{failures} failures");

@@ -199,6 +199,19 @@ public sealed class ExtentFilesTests
     }
 
     [Fact]
+    public void AFileLongerThanAnyExtentIsNeverReadToItsEnd()
+    {
+        // Sparse, as anybody may leave one: to read it would take days.
+        using var store = new StoreSample();
+        store.CreateThreeExtents();
+        store.Write(ExtentPath(store, 6), 0, [1]);
+        store.Resize(ExtentPath(store, 6), 1L << 50);
+        int calls = 0;
+        store.Simulated.AtCall = call => Assert.True(!call.StartsWith("pread", StringComparison.Ordinal) || ++calls < 1000, call);
+        AssertRefused<PileCorruptedException>(store, ExtentPath(store, 6), "remove what was added", writersOnly: true);
+    }
+
+    [Fact]
     public void OtherNamesAreIgnored()
     {
         using var store = new StoreSample();

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
 using Pile.Memory;
 using Pile.Persistence;
 using Pile.Segments;
@@ -102,6 +103,60 @@ public sealed class FlusherTests
         Assert.Throws<PilePoisonedException>(flusher.Commit);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task AFailureElsewhereIsToldToWhoWaitsWithoutAThread(bool whileAFlushRuns)
+    {
+        for (int round = 0; round < 50; round++)
+        {
+            var log = new CountingLog();
+            using Flusher flusher = log.Begin();
+            Task? waiting = null;
+            if (whileAFlushRuns)
+            {
+                log.AtFlush = () => waiting ??= flusher.CommitAsync(CancellationToken.None);
+                flusher.Commit();
+            }
+            else
+            {
+                waiting = flusher.CommitAsync(CancellationToken.None);
+            }
+
+            // Before the thread that was woken looks, nearly always.
+            flusher.Fail(new IOException("the test wants it so"));
+            Exception? told = await Record.ExceptionAsync(() => waiting!.WaitAsync(_long, TestContext.Current.CancellationToken));
+            Assert.True(told is null or PilePoisonedException, $"{told}");
+        }
+    }
+
+    [Fact]
+    public void AnEndOfAFlushThatThrowsHoldsNobody()
+    {
+        var log = new CountingLog { AtFlushed = static () => throw new InsufficientMemoryException("the test wants it so") };
+        using Flusher flusher = log.Begin();
+        RunAll(2, caller =>
+        {
+            // What its flush has covered is durable; whoever comes later is told.
+            Exception? told = Record.Exception(caller == 0 ? flusher.Commit : () => flusher.CommitAsync(CancellationToken.None).GetAwaiter().GetResult());
+            Assert.True(told is null or PilePoisonedException, $"{told}");
+        });
+        Assert.Throws<PilePoisonedException>(flusher.Commit);
+    }
+
+    [Fact]
+    public void ASyncThatFailsAfterAnotherFailureIsNotedToo()
+    {
+        var log = new CountingLog();
+        using Flusher flusher = log.Begin();
+        var first = new FileCallException("fallocate", "/pile", "the test wants it so", FileFailure.Other);
+        flusher.Fail(first);
+        flusher.Fail(new FileCallException("ftruncate", "/pile", "the test wants it so", FileFailure.Other));
+        flusher.Fail(new FileCallException("fdatasync", "/pile", "the test wants it so", FileFailure.Other));
+        Assert.Equal(["fallocate", "fdatasync"], log.Poisons.Select(static failure => failure.Message.Split(' ')[0]));
+        Assert.Same(first, flusher.Failure);
+    }
+
     [Fact]
     public void WhoeverWaitsWhenItStopsGetsItsFlushAndWhoComesLaterIsRefused()
     {
@@ -191,6 +246,12 @@ public sealed class FlusherTests
 
         internal long FailsAt { get; init; } = long.MaxValue;
 
+        internal Action AtFlush { get; set; } = static () => { };
+
+        internal Action AtFlushed { get; init; } = static () => { };
+
+        internal List<Exception> Poisons { get; } = [];
+
         internal int Flushes { get; private set; }
 
         internal bool RanTwice { get; private set; }
@@ -213,6 +274,7 @@ public sealed class FlusherTests
             RanTwice |= Interlocked.Increment(ref _running) != 1;
             RanClosed |= IsClosed;
             long stored = Volatile.Read(ref Stored);
+            AtFlush();
             if (Lasts > TimeSpan.Zero)
             {
                 _ = _device.Park(Lasts);
@@ -228,13 +290,9 @@ public sealed class FlusherTests
             Interlocked.Decrement(ref _running);
         }
 
-        public void Flushed()
-        {
-        }
+        public void Flushed() => AtFlushed();
 
-        public void Poison(long flush, Exception failure)
-        {
-        }
+        public void Poison(long flush, Exception failure) => Poisons.Add(failure);
 
         public PilePoisonedException Poisoned(Exception failure) => new("poisoned", "/pile", failure);
     }

@@ -1,0 +1,39 @@
+// Opens a pile in files as its users see it: the heap, then the pile around it. Where the second fails the first is closed again, so that
+// the directory is free for the next open. What a heap is opened by is DurableOpen's business.
+using System;
+using System.IO;
+using System.Threading;
+using Pile.Heap;
+
+namespace Pile;
+
+/// <summary>Opening of piles in files.</summary>
+internal static class PileOpener
+{
+    /// <summary>Opens a directory.</summary>
+    internal static ObjectPile Open(string directory, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
+    {
+        DurableHeap heap = DurableOpen.Run(directory, options, progress, cancellationToken);
+        try
+        {
+            return new ObjectPile(options, heap);
+        }
+        catch
+        {
+            Close(heap);
+            throw;
+        }
+    }
+
+    private static void Close(DurableHeap heap)
+    {
+        try
+        {
+            heap.Core.Dispose();
+        }
+        catch (IOException)
+        {
+            // Closed all the same. The failure that ended the open is told.
+        }
+    }
+}
