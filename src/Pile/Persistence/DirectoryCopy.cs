@@ -113,7 +113,9 @@ internal sealed class DirectoryCopy : IDisposable
         _files.SyncDirectory(Extents);
         string inCreation = Path.Combine(_path, StoreNames.MetaInCreation);
         _written.Add(inCreation);
-        MetaFile.Create(_files, inCreation, meta);
+
+        // Numbered as what was just created: until somebody writes it again, each open makes the names durable that lead to it.
+        MetaFile.Create(_files, inCreation, meta with { Sequence = 1 });
         _files.SyncDirectory(_path);
         _files.Rename(inCreation, Path.Combine(_path, StoreNames.Meta));
         _isComplete = true;
