@@ -253,16 +253,16 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     private void ListRuns(in Stretch stretch, List<LargeDescriptor> runs)
     {
         var walk = new SegmentWalk<DurableRecord>(_space, stretch.Segment, stretch.Bytes, core.Log.Identity);
-        while (walk.TryNext(out long location, out ulong word, out _) || walk.IsBad)
+        while (walk.TryNext(out long location, out _, out _) || walk.IsBad)
         {
             if (walk.IsBad)
             {
                 // The copy is as damaged as the original, and no more: what stands behind it is copied with its pages.
                 DamagedStretch.Skip(_space, ref walk, stretch.Bytes);
             }
-            else if (RecordWord.Code(word) == RecordCode.Large)
+            else if (LogRecord.Read(_space, location).TryReadRun(_space, out LargeDescriptor run))
             {
-                runs.Add(LargeDescriptor.Read(_space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes)));
+                runs.Add(run);
             }
         }
     }
