@@ -21,7 +21,7 @@ public sealed class HeldWriterTests
                 using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny with { Regions = regions, WritersMax = 1, BackgroundCleaning = false });
                 PilePointer pointer = pile.Put("there");
                 (regions.ThreadId, regions.ThrowsAt) = (Environment.CurrentManagedThreadId, throwsAt);
-                Assert.Throws<OutOfMemoryException>(() =>
+                Assert.Throws<InsufficientMemoryException>(() =>
                 {
                     for (int index = 0; index < 100_000; index++)
                     {

@@ -30,7 +30,7 @@ internal sealed class ThrowingRegions : RegionProvider
     {
         if (ThrowsAt > 0 && Environment.CurrentManagedThreadId == ThreadId && ++_calls == ThrowsAt)
         {
-            throw new OutOfMemoryException("the test wants it so");
+            throw new InsufficientMemoryException("the test wants it so");
         }
 
         return true;
