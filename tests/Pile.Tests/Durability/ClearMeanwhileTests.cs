@@ -1,5 +1,4 @@
 using System;
-using System.Threading;
 using System.Threading.Tasks;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -98,7 +97,7 @@ public sealed class ClearMeanwhileTests : IDisposable
             if (update is null && call.StartsWith("pwrite", StringComparison.Ordinal) && writes++ == round % 3)
             {
                 update = Task.Run(() => _ = Record.Exception(() => pile.Update(pointer, $"updated {round}")));
-                Thread.Sleep(30);
+                _ = update.Wait(TimeSpan.FromMilliseconds(30));
             }
         };
         pile.Clear();
