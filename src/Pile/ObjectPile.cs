@@ -44,7 +44,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             throw;
         }
 
-        Roots = new PileRoots(heap: null);
+        Roots = new PileRoots(core);
         _core = core;
         _core.Clearing = (static () => { }, Roots.Clear);
         _core.Unmapped = () => PileTags.Return(tag);

@@ -17,10 +17,17 @@ public sealed class PileRoots
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Root> _roots = new(StringComparer.Ordinal);
     private readonly HeapRoots? _heap;
+    private readonly HeapBase? _memory;
 
-    internal PileRoots(HeapRoots? heap)
+    internal PileRoots(HeapRoots heap)
     {
         _heap = heap;
+    }
+
+    /// <summary>Roots of a pile in memory, which are no records.</summary>
+    internal PileRoots(HeapBase memory)
+    {
+        _memory = memory;
     }
 
     /// <summary>How many there are.</summary>
@@ -96,7 +103,7 @@ public sealed class PileRoots
                 return false;
             }
 
-            ThrowUnlessOk(_heap?.Remove(root.Slot) ?? PileStatus.Ok, nameof(Remove));
+            ThrowUnlessOk(_heap?.Remove(root.Slot) ?? _memory!.WriteRefusal, nameof(Remove));
             return _roots.Remove(name);
         }
     }
@@ -174,7 +181,7 @@ public sealed class PileRoots
             }
 
             uint slot = root?.Slot ?? 0;
-            ThrowUnlessOk(_heap?.Set(ref slot, name, pointer.Word) ?? PileStatus.Ok, nameof(Set));
+            ThrowUnlessOk(_heap?.Set(ref slot, name, pointer.Word) ?? _memory!.WriteRefusal, nameof(Set));
             _roots[name] = new Root(slot, pointer);
             return true;
         }

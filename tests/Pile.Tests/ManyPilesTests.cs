@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Reflection;
 using System.Runtime.CompilerServices;
 using Pile.Tests.Memory;
 using Pile.Tests.Memory.Simulation;
@@ -77,6 +78,42 @@ public sealed class ManyPilesTests
 
         Assert.Equal(0, regions.MappedBytes);
         Assert.Equal(before, PileTags.Held);
+    }
+
+    /// <summary>Finalizers of one collection come in any order: what still calls a pile that was finalized is answered, and reads nothing.</summary>
+    [Fact]
+    public void WhoCallsADroppedPileFromAFinalizerIsAnswered()
+    {
+        ObjectPile pile = ObjectPile.Create(PileOptions.Tiny);
+        PilePointer pointer = pile.Put("there");
+        _ = typeof(Pile.Heap.HeapBase).GetMethod("Finalize", BindingFlags.Instance | BindingFlags.NonPublic)!.Invoke(pile.Core, null);
+        Assert.Throws<ObjectDisposedException>(() => pile.Get<string>(pointer));
+        Assert.Throws<ObjectDisposedException>(() => pile.TryGet(pointer, out string? _));
+        Assert.Throws<ObjectDisposedException>(() => pile.Pin(pointer));
+        Assert.Throws<ObjectDisposedException>(() => pile.Put("more"));
+        Assert.Throws<ObjectDisposedException>(() => pile.Delete(pointer));
+    }
+
+    /// <summary>Who wants no limit says so with the greatest number.</summary>
+    [Fact]
+    public void APileWithoutALimitHasRoomForAllThatTheMachineHas()
+    {
+        using ObjectPile pile = ObjectPile.Create(new PileOptions { MemoryLimitBytes = long.MaxValue });
+        _ = pile.Put("small");
+        PilePointer large = pile.PutBytes(new byte[70 << 20]);
+        using PileLease lease = pile.Lease(large);
+        Assert.Equal(70 << 20, lease.Length);
+    }
+
+    [Fact]
+    public void RootsOfADisposedPileAreNotChanged()
+    {
+        ObjectPile pile = ObjectPile.Create(PileOptions.Tiny);
+        pile.Roots.Set("root", default);
+        pile.Dispose();
+        Assert.Throws<ObjectDisposedException>(() => pile.Roots.Set("other", default));
+        Assert.Throws<ObjectDisposedException>(() => pile.Roots.Remove("root"));
+        Assert.Throws<ObjectDisposedException>(() => pile.Roots.TryExchange("root", default, default));
     }
 
     [Theory]

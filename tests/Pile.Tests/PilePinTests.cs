@@ -6,6 +6,22 @@ namespace Pile.Tests;
 
 public sealed class PilePinTests
 {
+    /// <summary>What waits for a pin and not for readers brings no barrier: else every deletion beside a long pin would pay for one.</summary>
+    [Fact]
+    public void ALargeObjectThatIsPinnedMakesNobodyReclaimAgainAndAgain()
+    {
+        using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny with { BackgroundCleaning = false });
+        PilePointer large = pile.PutBytes(new byte[3 << 20]);
+        PilePin pin = pile.Pin(large);
+        Assert.True(pile.Delete(large));
+        Assert.True(pile.Core.Large.RetiredBytes > 0);
+        _ = pile.Delete(pile.Put("small"));
+        Assert.False(pile.Core.Large.ShouldReclaim);
+        pin.Dispose();
+        Assert.True(pile.Core.Large.Reclaim(waitMs: 0) > 0);
+        Assert.Equal(0, pile.Core.Large.RetiredBytes);
+    }
+
     [Fact]
     public async Task APinCrossesAwaitsAndThreadsAndKeepsItsBytes()
     {

@@ -250,13 +250,8 @@ internal sealed class DurableOpen : IDisposable
     private void Settle(DurableHeap heap)
     {
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
-        uint recoveries = _found.RecoveryCount + (countsAsLoss && !Fault.RecoveryNotCounted ? 1u : 0);
-        if (_trust.Opening == PileOpening.Crawled && (_damages.Count > 0 || (countsAsLoss && _promise == PilePromise.ProcessSafe)))
-        {
-            // A loss that was accepted: of each slot any number of records may be missing, not the newest alone.
-            recoveries = RecoveryCuts.BeyondLost(_core, recoveries);
-        }
-
+        bool isDamaged = _trust.Opening == PileOpening.Crawled && _damages.Count > 0;
+        uint recoveries = RecoveryCuts.CountOf(_core, _found.RecoveryCount, isCut: countsAsLoss, isReusedAtOnce: _promise == PilePromise.ProcessSafe, isDamaged);
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, _regions, _directory.FullPath, isStored: !_directory.IsReadOnly);
         bool isMoved = Table is not null && !_directory.WasCreated && _directory.FingerprintOf(Table.File) != _found.FilesFingerprint;
@@ -273,6 +268,12 @@ internal sealed class DurableOpen : IDisposable
         }
 
         DurableOptions.LimitByDevice(_directory, _options, _core.Budget);
+        bool isBuilt = _trust.Opening is PileOpening.Crawled or PileOpening.Created;
+        if (isBuilt)
+        {
+            // For reading alone too: an export goes by it.
+            cuts.RaiseGenerations(recoveries, _floors, _cores!);
+        }
 
         if (_directory.IsReadOnly)
         {
@@ -280,9 +281,8 @@ internal sealed class DurableOpen : IDisposable
             return;
         }
 
-        if (_trust.Opening is PileOpening.Crawled or PileOpening.Created)
+        if (isBuilt)
         {
-            cuts.RaiseGenerations(recoveries, _floors, _cores!);
             if (_found.SyncFailedAboveFlush >= 0 && !Fault.NotWrittenAgain)
             {
                 new WrittenAgain(_core, _directory.Extents).Run(_segments);

@@ -54,7 +54,7 @@ internal abstract class HeapBase : IDisposable
             long memoryBytes = regions.ReservesFreely ? long.Max(regions.MachineMemoryBytes, Budget.LimitBytes) : Budget.LimitBytes;
             long slotsMax = regions.ReservesFreely ? options.SlotsMax : long.Min(options.SlotsMax, memoryBytes / (2 * Limits.WordBytes));
             // Files may hold more than this machine's memory.
-            long spaceBytes = log.IsDurable ? Limits.FlatSpaceBytesMax : long.Max(memoryBytes * Limits.FlatSpaceFactor, 2 * Limits.ExtentBytes);
+            long spaceBytes = log.IsDurable ? Limits.FlatSpaceBytesMax : long.Max(long.Min(memoryBytes, Limits.FlatSpaceBytesMax) * Limits.FlatSpaceFactor, 2 * Limits.ExtentBytes);
             _extents = new ExtentMap(regions, long.Min(spaceBytes, Limits.FlatSpaceBytesMax), long.Max(Limits.ExtentBytes, options.FlatSpaceBytesMin));
             bool hasFloor = options.Origin is not null && !log.IsDurable;
             FirstGeneration = hasFloor ? EntryWord.Free(options.Origin!.FirstGeneration) : 0;
@@ -85,7 +85,10 @@ internal abstract class HeapBase : IDisposable
 
         // A pile that was dropped without Dispose: its memory goes once nobody is inside. Leases do not keep the pile
         // reachable, the lines of their threads do the telling.
+        // Others' finalizers may still call it: they are answered, as after Dispose.
         Volatile.Write(ref _disposed, 1);
+        Interlocked.MemoryBarrier();
+        Closing();
         Keeper.Stop(wait: false);
         if (!TryUnmap(waitMs: 0))
         {

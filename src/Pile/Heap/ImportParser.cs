@@ -2,6 +2,7 @@
 // Whatever is not as docs/EXPORT.md says is a PileCorruptedException that names the byte.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Pile.Codecs;
 using Pile.Format;
 using Pile.Primitives;
@@ -87,6 +88,8 @@ internal sealed class ImportParser(ExportReader source, uint slotsMax)
                 Throw.CorruptedValueOf($"it says that there are {said:N0} {key}, and there were {met:N0}", reader.Position);
             }
         }
+
+        self.RequireNear(reader.Position);
     });
 
     private delegate void ItemReader(ImportParser self, scoped ref WireReader reader);
@@ -109,6 +112,20 @@ internal sealed class ImportParser(ExportReader source, uint slotsMax)
         catch (PileCorruptedException damage)
         {
             throw source.Damaged(reader.Position, damage.Message);
+        }
+    }
+
+    /// <summary>Requires that slots of types and roots are no farther off than slots of objects may be.</summary>
+    /// <exception cref="PileCorruptedException">One is.</exception>
+    private void RequireNear(int position)
+    {
+        long most = _slots + Types.Count + Roots.Count + (long)Limits.ImportGapSlotsMax;
+        foreach (uint slot in Types.Select(static type => type.Slot).Concat(Roots.Select(static root => root.Slot)))
+        {
+            if (slot > most)
+            {
+                Throw.CorruptedValueOf($"slot {slot:N0}, which should be at most {most:N0}", position);
+            }
         }
     }
 

@@ -134,6 +134,18 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     private void WriteCut(Segment segment, int end) => SegmentHeader.Write(
         core.Directory.Space.Bytes(segment.Location, 0, SegmentHeader.Bytes), segment.Sequence, found.Identity, segment.Location, int.Max(SegmentHeader.Bytes, end));
 
+    /// <summary>How many recoveries to count with this one.</summary>
+    /// <param name="core">The heap, its table built.</param>
+    /// <param name="recoveries">Recoveries so far.</param>
+    /// <param name="isCut">Whether the power was cut: one record of each slot may be missing, for freed slots wait for a flush.</param>
+    /// <param name="isReusedAtOnce">Whether they do not wait: then any number may be missing that was reused since the system wrote the pages.</param>
+    /// <param name="isDamaged">Whether records are damaged, and the loss of them was accepted.</param>
+    internal static uint CountOf(HeapCore<DurableRecord> core, uint recoveries, bool isCut, bool isReusedAtOnce, bool isDamaged)
+    {
+        recoveries += isCut && isReusedAtOnce ? Limits.LostGenerationsMax : isCut && !Fault.RecoveryNotCounted ? 1u : 0;
+        return isDamaged ? BeyondLost(core, recoveries) : uint.Min(EntryWord.GenerationMax - 1, recoveries);
+    }
+
     /// <summary>How many recoveries to count where records were lost: so many that no free slot goes on with a generation that it had. What the
     /// slots of lost records had is not known; the greatest that any slot has now is taken for it, and some more.</summary>
     /// <param name="core">The heap, its table built.</param>
@@ -147,7 +159,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
             greatest = uint.Max(greatest, EntryWord.IsInternal(entry) ? DurableRecord.Generation(core.Directory.Space.ReadWord(EntryWord.Location(entry) + 1)) : EntryWord.Generation(entry));
         }
 
-        return uint.Min(EntryWord.GenerationMax - 1, recoveries + greatest + Limits.LostGenerationsMax);
+        return uint.Min(EntryWord.GenerationMax - 1, uint.Max(recoveries, greatest + Limits.LostGenerationsMax));
     }
 
     /// <summary>Raises free entries above every generation that may have been issued and lost (R8), or cleared.</summary>

@@ -24,6 +24,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     private volatile bool _isWarmUpDone;
     private volatile bool _isAwaited;
     private volatile bool _isThreadMissing;
+    private volatile bool _isReturnDue;
 
     /// <summary>Removes what the open has left that nothing refers to any more: a large file takes the system a while. Done with the recount;
     /// where the pile ends before, by the next open.</summary>
@@ -74,7 +75,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     /// <summary>A flush completed: a checkpoint may be due.</summary>
     internal void Flushed()
     {
-        if (_isThreadMissing || heap.Checkpoints.IsDue)
+        if (_isThreadMissing || _isReturnDue || heap.Checkpoints.IsDue)
         {
             _ = TryStart();
             _ = _wake.Set();
@@ -165,6 +166,11 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
                 _ = heap.Checkpoints.TryTake(_ending.Token);
             }
 
+            if (_isReturnDue)
+            {
+                ReturnFreed();
+            }
+
             _ = _wake.WaitOne(isScrubbing ? Limits.ScrubTickMs : Timeout.Infinite);
             if (isScrubbing && !_ending.IsCancellationRequested)
             {
@@ -190,12 +196,15 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         }
 
         var segments = new Segment[core.Directory.Count];
+        long[] ages = new long[segments.Length];
         for (int index = 0; index < segments.Length; index++)
         {
+            // As they are now: writers give segments new numbers meanwhile.
             segments[index] = core.Directory[index];
+            ages[index] = -segments[index].Sequence;
         }
 
-        Array.Sort(segments, static (one, other) => other.Sequence.CompareTo(one.Sequence));
+        Array.Sort(ages, segments);
         foreach (Segment segment in segments)
         {
             cancellationToken.ThrowIfCancellationRequested();
@@ -245,6 +254,18 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         }
 
         core.Counted.Set();
+        ReturnFreed();
+    }
+
+    /// <summary>Returns the pages of large objects that were freed before the open, once no power cut brings these back.</summary>
+    private void ReturnFreed()
+    {
+        bool isWanted = !_ending.IsCancellationRequested && !heap.Directory.IsReadOnly;
+        _isReturnDue = isWanted && !core.Log.Flushes.HasCovered(core.Large.NeededFlush);
+        if (isWanted && !_isReturnDue)
+        {
+            core.Large.TrimLeft();
+        }
     }
 
     /// <summary>Counts one chunk of slots after the other; alone only until somebody waits for the end.</summary>

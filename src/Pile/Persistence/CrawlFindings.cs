@@ -57,7 +57,8 @@ internal sealed class CrawlFindings
         {
             lock (_gate)
             {
-                if (flush > ProvenFlush)
+                // Of the same flush too: a checkpoint proves lengths of before its copying, the flush more.
+                if (flush >= ProvenFlush)
                 {
                     Begin(flush, segments);
                 }

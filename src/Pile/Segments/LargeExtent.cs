@@ -1,5 +1,6 @@
 // Pages of one region that holds large objects: which are used, which are resident. First fit, lowest first, so that
 // runs just freed are used again while their pages are still there.
+using System.Collections.Generic;
 using System.Numerics;
 using Pile.Memory;
 using Pile.Primitives;
@@ -35,6 +36,28 @@ internal sealed class LargeExtent(long location, in Region region)
     /// <summary>Whether the location lies in this extent.</summary>
     internal bool Contains(long runLocation) =>
         runLocation >= Location && runLocation < Location + (Region.Bytes / Limits.WordBytes);
+
+    /// <summary>The extent in which a run for a payload would lie, or null.</summary>
+    /// <param name="extents">The extents.</param>
+    /// <param name="runLocation">Where the run would begin.</param>
+    /// <param name="payloadBytes">Bytes of the payload.</param>
+    /// <param name="first">Its first page.</param>
+    /// <param name="pages">Its pages.</param>
+    internal static LargeExtent? Find(List<LargeExtent> extents, long runLocation, int payloadBytes, out int first, out int pages)
+    {
+        pages = (int)(LargeRuns.RunBytes(payloadBytes) / Limits.OsPageBytes);
+        foreach (LargeExtent extent in extents)
+        {
+            if (extent.Contains(runLocation))
+            {
+                first = extent.PageOf(runLocation);
+                return first + pages <= extent.Pages ? extent : null;
+            }
+        }
+
+        first = 0;
+        return null;
+    }
 
     /// <summary>The first page of a run of free pages, or -1.</summary>
     internal int FindFree(int pages)
@@ -117,17 +140,17 @@ internal sealed class LargeExtent(long location, in Region region)
         }
     }
 
-    /// <summary>Finds the next free run that is resident, from a page on. Length 0: none.</summary>
-    internal (int First, int Pages) NextFreeResident(int from)
+    /// <summary>Finds the next free run that is resident, or that is not, from a page on. Length 0: none.</summary>
+    internal (int First, int Pages) NextFree(int from, bool isResident)
     {
         int first = IsDisputed ? Pages : from;
-        while (first < Pages && !IsFreeResident(first))
+        while (first < Pages && !IsFree(first, isResident))
         {
             first++;
         }
 
         int end = first;
-        while (end < Pages && IsFreeResident(end))
+        while (end < Pages && IsFree(end, isResident))
         {
             end++;
         }
@@ -173,6 +196,6 @@ internal sealed class LargeExtent(long location, in Region region)
         return resident;
     }
 
-    private bool IsFreeResident(int page) =>
-        (_used[page / 64] & (1UL << (page & 63))) == 0 && (_resident[page / 64] & (1UL << (page & 63))) != 0;
+    private bool IsFree(int page, bool isResident) =>
+        (_used[page / 64] & (1UL << (page & 63))) == 0 && ((_resident[page / 64] & (1UL << (page & 63))) != 0) == isResident;
 }

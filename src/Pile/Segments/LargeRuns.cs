@@ -22,6 +22,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     private long _usedBytes;
     private long _freeResidentBytes;
     private long _awaited;
+    private long _heldBytes;
     private long _patientAtBytes;
     private long _retiredBytes;
     private long _unpublishedBytes;
@@ -39,8 +40,8 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Runs in use.</summary>
     internal long Objects => Volatile.Read(ref _objects);
 
-    /// <summary>Whether enough waits for its epoch to be worth a barrier.</summary>
-    internal bool ShouldReclaim => RetiredBytes > ReclaimAtBytes && !AwaitsCount;
+    /// <summary>Whether enough waits for its epoch to be worth a barrier; not what waits for a pin or a flush, which no barrier ends.</summary>
+    internal bool ShouldReclaim => RetiredBytes - Volatile.Read(ref _heldBytes) > ReclaimAtBytes && !AwaitsCount;
 
     /// <summary>A barrier costs as much as writing some hundred kilobytes: it is worth it once a few megabytes wait, or a small
     /// part of the limit.</summary>
@@ -163,13 +164,31 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         {
             foreach (LargeExtent extent in _extents)
             {
-                (int first, int pages) = extent.NextFreeResident(0);
+                (int first, int pages) = extent.NextFree(0, isResident: true);
                 while (pages > 0 && _freeResidentBytes > keepBytes)
                 {
                     DropLocked(extent, first, pages);
-                    (first, pages) = extent.NextFreeResident(first + pages);
+                    (first, pages) = extent.NextFree(first + pages, isResident: true);
                 }
             }
+        }
+    }
+
+    /// <summary>Returns what a process before this one freed and did not return: nothing counts it here, and the device has it still.</summary>
+    internal void TrimLeft()
+    {
+        for (int index = 0; index < _extents.Count; index++)
+        {
+            (int first, int pages) = (0, 0);
+            do
+            {
+                lock (_gate)
+                {
+                    (first, pages) = _extents[index].NextFree(first + pages, isResident: false);
+                    _ = pages > 0 && provider.TryGiveBack(_extents[index].Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes);
+                }
+            }
+            while (pages > 0);
         }
     }
 
@@ -223,7 +242,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         lock (_gate)
         {
-            return FindLocked(location, payloadBytes, out int first, out int pages) is { } extent && extent.IsUsed(first, pages);
+            return LargeExtent.Find(_extents, location, payloadBytes, out int first, out int pages) is { } extent && extent.IsUsed(first, pages);
         }
     }
 
@@ -250,8 +269,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         {
             _awaited = _awaited == epoch ? 0 : _awaited;
             long before = _retiredBytes;
-            int kept = 0;
-            int next = 0;
+            (int kept, int next, long held) = (0, 0, 0);
             try
             {
                 while (next < _retired.Count)
@@ -264,6 +282,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
                     }
                     else
                     {
+                        held += run.Epoch < epoch ? (long)run.Pages * Limits.OsPageBytes : 0;
                         _retired[kept++] = run;
                     }
                 }
@@ -274,6 +293,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
                 _retired.RemoveRange(kept, next - kept);
             }
 
+            Volatile.Write(ref _heldBytes, held);
             return before - _retiredBytes;
         }
     }
@@ -317,7 +337,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         lock (_gate)
         {
-            if (FindLocked(location, payloadBytes, out int first, out int pages) is not { } extent)
+            if (LargeExtent.Find(_extents, location, payloadBytes, out int first, out int pages) is not { } extent)
             {
                 return false;
             }
@@ -346,8 +366,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
 
     private void FreeLocked(long location, int pages)
     {
-        LargeExtent extent = ExtentOfLocked(location);
-        int first = extent.PageOf(location);
+        LargeExtent extent = LargeExtent.Find(_extents, location, payloadBytes: 1, out int first, out _) ?? throw Throw.NoSuchRun(location);
         long bytes = (long)pages * Limits.OsPageBytes;
         Volatile.Write(ref _objects, _objects - 1);
         if (extent.IsDisputed)
@@ -375,25 +394,6 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - bytes);
             budget.GiveBack(bytes);
         }
-    }
-
-    private LargeExtent ExtentOfLocked(long location) => FindLocked(location, payloadBytes: 1, out _, out _) ?? throw Throw.NoSuchRun(location);
-
-    /// <summary>The extent in which a run for a payload would lie, or null.</summary>
-    private LargeExtent? FindLocked(long location, int payloadBytes, out int first, out int pages)
-    {
-        pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
-        foreach (LargeExtent extent in _extents)
-        {
-            if (extent.Contains(location))
-            {
-                first = extent.PageOf(location);
-                return first + pages <= extent.Pages ? extent : null;
-            }
-        }
-
-        first = 0;
-        return null;
     }
 
     private readonly record struct Retired(long Location, int Pages, long Epoch, long Flush);

@@ -60,6 +60,34 @@ public sealed class UpkeepTests : IDisposable
         Assert.Empty(pile.Scrub(TestContext.Current.CancellationToken).Corrupted);
     }
 
+    /// <summary>Pages of large objects that one process freed and did not return any more, the next one returns to the device.</summary>
+    [Fact]
+    public void WhatAProcessBeforeFreedGoesBackToTheDevice()
+    {
+        using var directory = new TemporaryDirectory();
+        PileOptions options = PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20, FlushInterval = TimeSpan.FromHours(1) };
+        PilePointer kept;
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options))
+        {
+            kept = pile.PutBytes(new byte[100_000]);
+            List<PilePointer> pointers = [.. Enumerable.Range(0, 20).Select(_ => pile.PutBytes(new byte[1 << 20]))];
+            pile.Commit();
+            pointers.ForEach(pointer => Assert.True(pile.Delete(pointer)));
+        }
+
+        Assert.True(TakenByLarge() > 10 << 20, $"{TakenByLarge():N0} bytes");
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options))
+        {
+            Assert.True(SpinWait.SpinUntil(() => TakenByLarge() < 1 << 20, TimeSpan.FromSeconds(30)), $"{TakenByLarge():N0} bytes");
+            using PileLease lease = pile.Lease(kept);
+            Assert.Equal(100_000, lease.Length);
+            Assert.True(pile.Verify().IsGood);
+        }
+
+        long TakenByLarge() => PileInspection.Of(directory.Path, TestContext.Current.CancellationToken).Files
+            .Where(static file => file.Kind == PileFileKind.LargeObjects).Sum(static file => file.TakenBytes);
+    }
+
     [Fact]
     public void ADamagedObjectThatIsPutIsMetAtOnceWhenEveryReadVerifies()
     {

@@ -170,6 +170,16 @@ public sealed class ExportReaderTests
             writer.WriteObject(4, 1, RecordCode.Bytes, []);
         },
         ["a slot far away"] = static writer => writer.WriteObject(Limits.ImportGapSlotsMax + 2, 1, RecordCode.Bytes, []),
+        ["a root's slot far away"] = static writer =>
+        {
+            Root(writer, Limits.ImportGapSlotsMax + 2, 1, "far");
+            End(writer, 0, 1);
+        },
+        ["a type's slot far away"] = static writer =>
+        {
+            Type(writer, 4_000_000_000, 1, SchemaOf(1));
+            End(writer, 0, 0, 1);
+        },
         ["a slot beyond all"] = static writer => writer.WriteObject(uint.MaxValue, 1, RecordCode.Bytes, []),
         ["generation 0"] = static writer => writer.WriteObject(1, 0, RecordCode.Bytes, []),
         ["generation of 25 bits"] = static writer => writer.WriteObject(1, 1 << 24, RecordCode.Bytes, []),

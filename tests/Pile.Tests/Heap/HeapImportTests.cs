@@ -251,6 +251,43 @@ public sealed class HeapImportTests(ITestOutputHelper output) : IDisposable
         Assert.Equal(stream.Length, stream.Position);
     }
 
+    /// <summary>An export of a pile that is open for reading, and whose table that open has built, names what was issued before a Clear.</summary>
+    [Fact]
+    public void APointerOfBeforeAClearStaysStaleThroughACopyThatIsReadAndExported()
+    {
+        using var files = new SimulatedFiles();
+        List<PilePointer> stale = [];
+        using (ObjectPile pile = ObjectPile.Open("/pile", Small with { Files = files }))
+        {
+            for (int index = 0; index < 1000; index++)
+            {
+                stale.Add(pile.Put(index));
+            }
+
+            pile.Clear();
+            _ = pile.CopyTo("/backup", cancellationToken: TestContext.Current.CancellationToken);
+        }
+
+        byte[] export;
+        using (ObjectPile backup = ObjectPile.Open("/backup", Small with { Files = files, OpenMode = PileOpenMode.ReadOnly }))
+        {
+            Assert.Equal(PileOpening.Crawled, backup.RecoveryReport().Opening);
+            export = ExportSample.Export(backup);
+        }
+
+        using ObjectPile memory = ExportSample.ToMemory(export);
+        using ObjectPile imported = ExportSample.ToDirectory(export, Path.Combine(_directory.Path, "copy"), Small);
+        foreach (ObjectPile pile in (ObjectPile[])[memory, imported])
+        {
+            for (int index = 0; index < 2000; index++)
+            {
+                _ = pile.Put(-1);
+            }
+
+            Assert.All(stale, pointer => Assert.False(pile.TryGet(pointer, out int _)));
+        }
+    }
+
     [Fact]
     public void WhatAPowerCutMayHaveIssuedIsNotIssuedByTheImportedPile()
     {

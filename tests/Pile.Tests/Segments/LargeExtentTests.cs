@@ -32,9 +32,9 @@ public sealed class LargeExtentTests
     {
         _extent.Use(5, 4);
         Assert.Equal(0, _extent.CountAbsent(5, 4));
-        Assert.Equal((Pages, 0), _extent.NextFreeResident(0));
+        Assert.Equal((Pages, 0), _extent.NextFree(0, isResident: true));
         _extent.Unuse(5, 4);
-        Assert.Equal((5, 4), _extent.NextFreeResident(0));
+        Assert.Equal((5, 4), _extent.NextFree(0, isResident: true));
         Assert.Equal(4, _extent.CountResident());
         _extent.Drop(5, 4);
         Assert.Equal(4, _extent.CountAbsent(5, 4));
