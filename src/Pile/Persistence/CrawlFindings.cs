@@ -57,8 +57,7 @@ internal sealed class CrawlFindings
         {
             lock (_gate)
             {
-                // Of the same flush too: a checkpoint proves lengths of before its copying, the flush more.
-                if (flush >= ProvenFlush)
+                if (flush > ProvenFlush)
                 {
                     Begin(flush, segments);
                 }

@@ -95,7 +95,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         lock (_gate)
         {
-            provider.MarkDirty(ExtentOfLocked(location).Region);
+            provider.MarkDirty((LargeExtent.Find(_extents, location, payloadBytes: 1, out _, out _) ?? throw Throw.NoSuchRun(location)).Region);
         }
     }
 
