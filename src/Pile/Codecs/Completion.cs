@@ -164,7 +164,7 @@ internal static class Completion
             if (code == WireCode.Forward)
             {
                 Note(offset, found);
-                if (_deferred.TryGetValue(offset, out Deferred? deferred) && deferred.Body != 0)
+                if (_deferred.TryGetValue(offset, out Deferred? deferred) && deferred.Body != 0 && !_done.Contains(deferred.Body) && !seen.Contains(deferred.Body))
                 {
                     open.Push(deferred.Body);
                 }
@@ -177,7 +177,8 @@ internal static class Completion
                     target = (target << 8) | part;
                 }
 
-                if (target > 0 && target < at.Length && seen.Add(~target))
+                // What was done for an earlier key is not even gone over: every key may refer to one large object.
+                if (target > 0 && target < at.Length && !_done.Contains(~target) && seen.Add(~target))
                 {
                     open.Push(target);
                 }
