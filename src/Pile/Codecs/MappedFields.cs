@@ -12,7 +12,6 @@ internal sealed class MappedFields : ObjectFields
 {
     private readonly List<(SchemaField Old, FieldInfo? Target, Formatter? Formatter)> _steps = [];
     private readonly List<PlanMember> _members = [];
-    private readonly TypeVersion _version;
 
     /// <param name="version">The old version.</param>
     /// <param name="type">Today's type.</param>
@@ -20,7 +19,6 @@ internal sealed class MappedFields : ObjectFields
     /// <param name="old">The old fields.</param>
     internal MappedFields(TypeVersion version, Type type, Type? below, IReadOnlyList<SchemaField> old)
     {
-        _version = version;
         List<FieldInfo> free = TypeFields.Of(type, below);
         InstanceBytes = 16 + (free.Count * 16);
         FieldInfo?[] targets = new FieldInfo?[old.Count];
@@ -50,16 +48,10 @@ internal sealed class MappedFields : ObjectFields
             if (target is null)
             {
                 SchemaSkipper.SkipValue(ref reader, old);
-                continue;
             }
-
-            try
+            else
             {
                 target.SetValue(value, formatter!.ReadObject(ref reader));
-            }
-            catch (OverflowException)
-            {
-                throw new PileTypeMismatchException($"{_version.Schema.TypeName}.{old.Name} was stored as {old.Kind} and holds a value that does not fit {TypeName.Display(target.FieldType)}.");
             }
         }
     }

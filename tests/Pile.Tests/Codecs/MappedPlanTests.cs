@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Runtime.Serialization;
 using Xunit;
 
@@ -14,6 +15,31 @@ public sealed class MappedPlanTests
         byte[] bytes = before.Write(new FieldsThen { X = 5, Y = "six" });
         Exception failure = Assert.Throws<PileTypeMismatchException>(() => new GraphStore(before).Read<ProtocolNow>(bytes));
         Assert.Contains("Fields", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AnItemThatDoesNotFitIsATypedError()
+    {
+        var before = new GraphStore();
+        byte[] fits = before.Write(new List<LongThen> { LongThen.One });
+        byte[] list = before.Write(new List<LongThen> { LongThen.Beyond });
+        byte[] array = before.Write(new LongThen?[] { null, LongThen.Beyond });
+        byte[] map = before.Write(new Dictionary<string, LongThen> { ["a"] = LongThen.Beyond });
+        var after = new GraphStore(before);
+        Assert.Equal(IntOfLong.One, Assert.Single(after.Read<List<IntOfLong>>(fits)));
+        Exception failure = Assert.Throws<PileTypeMismatchException>(() => after.Read<List<IntOfLong>>(list));
+        Assert.Contains("item was stored as Int64", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("5000000000", failure.Message, StringComparison.Ordinal);
+        Assert.Throws<PileTypeMismatchException>(() => after.Read<IntOfLong?[]>(array));
+        Assert.Throws<PileTypeMismatchException>(() => after.Read<Dictionary<string, IntOfLong>>(map));
+    }
+
+    [Fact]
+    public void WhatACallbackThrowsIsNoFieldThatDoesNotFit()
+    {
+        var before = new GraphStore();
+        byte[] bytes = before.Write(new OfCalledThen { Part = new Called { Text = "t" }, Gone = 1 });
+        Assert.Equal("not ours", Assert.Throws<OverflowException>(() => new GraphStore(before).Read<OfCalledNow>(bytes)).Message);
     }
 
     internal sealed class FieldsThen
@@ -33,5 +59,40 @@ public sealed class MappedPlanTests
         public int X { get; }
 
         public void GetObjectData(SerializationInfo info, StreamingContext context) => info.AddValue("x", X);
+    }
+
+    internal enum LongThen : long
+    {
+        None,
+        One,
+        Beyond = 5_000_000_000,
+    }
+
+    [PileName("Pile.Tests.Codecs.MappedPlanTests+LongThen")]
+    internal enum IntOfLong
+    {
+        None,
+        One,
+    }
+
+    internal sealed class Called
+    {
+        public string? Text { get; set; }
+
+        [OnDeserializing]
+        private void Deserializing(StreamingContext context) => throw new OverflowException(Text ?? "not ours");
+    }
+
+    internal sealed class OfCalledThen
+    {
+        public Called? Part { get; set; }
+
+        public int Gone { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.MappedPlanTests+OfCalledThen")]
+    internal sealed class OfCalledNow
+    {
+        public Called? Part { get; set; }
     }
 }
