@@ -18,6 +18,20 @@ public sealed class MappedPlanTests
     }
 
     [Fact]
+    public void ABoxedEnumOfAnotherWidthComesBackWhereItFits()
+    {
+        var before = new GraphStore();
+        byte[] bytes = before.Write(new object[] { ByteThen.High, LongThen.One });
+        byte[] tooLarge = before.Write(new object[] { LongThen.Beyond });
+        var after = new GraphStore(before);
+        after.Table.Known.Add(typeof(IntOfByte));
+        after.Table.Known.Add(typeof(IntOfLong));
+        Assert.Equal(new object[] { IntOfByte.High, IntOfLong.One }, after.Read<object[]>(bytes));
+        Assert.Throws<PileTypeMismatchException>(() => after.Read<object[]>(tooLarge));
+        Assert.Equal(IntOfByte.High, after.Read<object[]>(after.Write(new object[] { IntOfByte.High }))[0]);
+    }
+
+    [Fact]
     public void AnItemThatDoesNotFitIsATypedError()
     {
         var before = new GraphStore();
@@ -59,6 +73,19 @@ public sealed class MappedPlanTests
         public int X { get; }
 
         public void GetObjectData(SerializationInfo info, StreamingContext context) => info.AddValue("x", X);
+    }
+
+    internal enum ByteThen : byte
+    {
+        None,
+        High = 200,
+    }
+
+    [PileName("Pile.Tests.Codecs.MappedPlanTests+ByteThen")]
+    internal enum IntOfByte
+    {
+        None,
+        High = 200,
     }
 
     internal enum LongThen : long
