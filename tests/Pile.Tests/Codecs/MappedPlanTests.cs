@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.CompilerServices;
 using System.Runtime.Serialization;
 using Xunit;
 
@@ -29,6 +30,31 @@ public sealed class MappedPlanTests
         Assert.Equal(new object[] { IntOfByte.High, IntOfLong.One }, after.Read<object[]>(bytes));
         Assert.Throws<PileTypeMismatchException>(() => after.Read<object[]>(tooLarge));
         Assert.Equal(IntOfByte.High, after.Read<object[]>(after.Write(new object[] { IntOfByte.High }))[0]);
+    }
+
+    [Fact]
+    public void AnInlineArrayOfAClassThatChangedIsRead()
+    {
+        var before = new GraphStore();
+        FourThen four = default;
+        four[0] = new LineThen { X = 1 };
+        four[3] = new LineThen { X = 4 };
+        byte[] alone = before.Write(four);
+        byte[] boxed = before.Write(new object[] { four, "text" });
+        byte[] inside = before.Write(new OfFourThen { Four = four, Text = "text" });
+        var after = new GraphStore(before);
+        AssertFour(after.Read<FourNow>(alone));
+        AssertFour((FourNow)after.Read<object[]>(boxed)[0]);
+        OfFourNow got = after.Read<OfFourNow>(inside);
+        AssertFour(got.Four);
+        Assert.Equal("text", got.Text);
+        AssertFour(after.Read<FourNow>(after.Write(got.Four)));
+
+        static void AssertFour(FourNow four)
+        {
+            Assert.Equal((1, 0, 4), (four[0]!.X, four[0]!.Y, four[3]!.X));
+            Assert.Null(four[1]);
+        }
     }
 
     [Fact]
@@ -86,6 +112,47 @@ public sealed class MappedPlanTests
     {
         None,
         High = 200,
+    }
+
+    internal sealed class LineThen
+    {
+        public int X { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.MappedPlanTests+LineThen")]
+    internal sealed class LineNow
+    {
+        public int Y { get; set; }
+
+        public int X { get; set; }
+    }
+
+    [InlineArray(4)]
+    internal struct FourThen
+    {
+        private LineThen? _first;
+    }
+
+    [InlineArray(4)]
+    [PileName("Pile.Tests.Codecs.MappedPlanTests+FourThen")]
+    internal struct FourNow
+    {
+        private LineNow? _first;
+    }
+
+    internal sealed class OfFourThen
+    {
+        public FourThen Four { get; set; }
+
+        public string? Text { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.MappedPlanTests+OfFourThen")]
+    internal sealed class OfFourNow
+    {
+        public FourNow Four { get; set; }
+
+        public string? Text { get; set; }
     }
 
     internal enum LongThen : long
