@@ -44,7 +44,16 @@ internal static class MappedFormatter
     internal static Type? LeafOf(WireKind kind) => _leaves.GetValueOrDefault(kind);
 
     /// <summary>The formatter for a field of an old version.</summary>
-    internal static Formatter<T> Of<T>(TypeVersion version, int field) => (Formatter<T>)Of(typeof(T), version, version.Schema.Fields[field]);
+    internal static Formatter<T> Of<T>(TypeVersion version, int field)
+    {
+        IReadOnlyList<SchemaField> fields = version.Schema.Fields;
+        if (field >= fields.Count)
+        {
+            throw new PileCorruptedException($"The stored schema of {version.Schema.TypeName} is damaged: {fields.Count} fields, where field {field} is what repeats.");
+        }
+
+        return (Formatter<T>)Of(typeof(T), version, fields[field]);
+    }
 
     /// <summary>The formatter for an old place: today's, where nothing changed.</summary>
     internal static Formatter Of(Type type, TypeVersion version, SchemaField old)
