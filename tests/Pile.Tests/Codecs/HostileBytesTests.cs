@@ -82,6 +82,19 @@ public sealed class HostileBytesTests
     }
 
     [Fact]
+    public void AnObjectThatIsAnnouncedAndHasNoBodyIsDamage()
+    {
+        var store = new GraphStore();
+        _ = store.Write(new GraphTypes.Node());
+        byte number = (byte)store.Table.Versions().Single().Schema.Number;
+        byte[] forward = [0xd4, 0x02, number];
+        byte[] next = [0x93, number, 0x01, .. forward];
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<GraphTypes.Node>(next)));
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<object>(next)));
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<object>(forward)));
+    }
+
+    [Fact]
     public void ArraysNestedBeyondTheLimitAreRefused()
     {
         var store = new GraphStore();
