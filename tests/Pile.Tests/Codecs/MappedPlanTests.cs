@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Runtime.Serialization;
 using Xunit;
@@ -80,6 +81,18 @@ public sealed class MappedPlanTests
         var before = new GraphStore();
         byte[] bytes = before.Write(new OfCalledThen { Part = new Called { Text = "t" }, Gone = 1 });
         Assert.Equal("not ours", Assert.Throws<OverflowException>(() => new GraphStore(before).Read<OfCalledNow>(bytes)).Message);
+    }
+
+    [Fact]
+    public void AListOfSmallObjectsWhoseTypeGrewIsRead()
+    {
+        const int Items = 20_000;
+        var before = new GraphStore();
+        byte[] list = before.Write(Enumerable.Range(0, Items).Select(static number => new SmallThen(number & 63)).ToList());
+        byte[] map = before.Write(Enumerable.Range(0, Items).ToDictionary(static number => number, static number => new SmallThen(number & 63)));
+        List<GrownNow> got = new GraphStore(before).Read<List<GrownNow>>(list);
+        Assert.Equal((Items, 63, null), (got.Count, got[63].X, got[63].A));
+        Assert.Equal(63, new GraphStore(before).Read<Dictionary<int, GrownNow>>(map)[63].X);
     }
 
     internal sealed class FieldsThen
@@ -189,4 +202,10 @@ public sealed class MappedPlanTests
     {
         public Called? Part { get; set; }
     }
+
+    internal sealed record SmallThen(int X);
+
+    [PileName("Pile.Tests.Codecs.MappedPlanTests+SmallThen")]
+    internal sealed record GrownNow(
+        int X, string? A, string? B, string? C, string? D, string? E, string? F, string? G, string? H, string? I, string? J, string? K, string? L, string? M);
 }
