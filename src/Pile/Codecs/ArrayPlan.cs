@@ -27,7 +27,8 @@ internal sealed class ArrayPlan<T> : Plan
 
     internal override IReadOnlyList<PlanMember> Members => _members;
 
-    internal override Plan MapFrom(TypeVersion version) => new ArrayPlan<T>(MappedFormatter.Of<T>(version, 0));
+    internal override Plan MapFrom(TypeVersion version) =>
+        version.Schema.Kind == Kind ? new ArrayPlan<T>(MappedFormatter.Of<T>(version, 0)) : base.MapFrom(version);
 
     internal override int Count(object value) => RawValue.As<T[]>(value).Length;
 

@@ -115,6 +115,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
 
         _callbacks?.Deserializing(hollow);
         _fields?.Read(ref reader, hollow);
+        int comparersAt = reader.Wire.Position;
         object?[] comparers = _ways.Comparers.Length == 0 ? [] : new object?[_ways.Comparers.Length];
         for (int index = 0; index < comparers.Length; index++)
         {
@@ -124,13 +125,14 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         int items = ItemsIn(ref reader, count);
         reader.Context.Charge(((long)items * Unsafe.SizeOf<TItem>() * 2) + 64, offset);
         var content = new TItem[items];
-        bool isPending = _ways.IsKeyed && !(Form.IsSettled && Comparers.AreSettled(comparers));
-        int[] dependencies = isPending ? new int[items] : [];
+        int looking = Comparers.AreSettled(comparers) ? 0 : comparers.Length;
+        bool isPending = _ways.IsKeyed && !(Form.IsSettled && looking == 0);
+        int[] dependencies = isPending ? Dependencies(reader.Wire, comparersAt, looking, items) : [];
         for (int index = 0; index < content.Length; index++)
         {
             if (isPending)
             {
-                dependencies[index] = reader.Wire.Position;
+                dependencies[looking + index] = reader.Wire.Position;
             }
 
             content[index] = Form.Read(ref reader);
@@ -138,7 +140,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
 
         if (isPending)
         {
-            reader.Context.Pending.Add(new Pending(this, hollow, offset, (comparers, content), dependencies));
+            reader.Context.Pending.Add(new Pending(this, hollow, offset, (comparers, content), dependencies, looking));
         }
         else
         {
@@ -210,6 +212,20 @@ internal class CollectionPlan<TCollection, TItem> : Plan
 
             ArrayPool<TItem>.Shared.Return(pooled);
         }
+    }
+
+    /// <summary>Room for what filling depends on, the comparers first.</summary>
+    private static int[] Dependencies(WireReader at, int comparersAt, int comparers, int items)
+    {
+        int[] dependencies = new int[comparers + items];
+        at.Position = comparersAt;
+        for (int index = 0; index < comparers; index++)
+        {
+            dependencies[index] = at.Position;
+            at.Skip();
+        }
+
+        return dependencies;
     }
 
     private void WriteAll(GraphWriter writer, TCollection collection, ReadOnlySpan<TItem> items)

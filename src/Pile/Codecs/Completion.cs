@@ -1,5 +1,5 @@
-// Ends the reading of a graph: fills what waits (Pending), each after everything that its keys refer to, then makes the
-// callbacks. What a key refers to is found in the bytes: the values inside it, the targets of its references, the bodies of
+// Ends the reading of a graph: fills what waits (Pending), each after everything that its keys and comparers refer to, then makes
+// the callbacks. What a key refers to is found in the bytes: the values inside it, the targets of its references, the bodies of
 // its FWDs. Only graphs that have something waiting come here.
 using System;
 using System.Collections.Generic;
@@ -69,6 +69,7 @@ internal static class Completion
         private readonly Dictionary<int, Pending> _pending = [];
         private readonly Dictionary<int, Deferred> _deferred = [];
         private readonly HashSet<int> _done = [];
+        private bool _isForComparer;
 
         internal Order(GraphContext context)
         {
@@ -96,11 +97,16 @@ internal static class Completion
                 throw new PileCorruptedException("A stored value is damaged: keys of containers contain containers beyond the stack's depth.");
             }
 
-            foreach (int offset in pending.Dependencies)
+            // A comparer often refers to the root, and so to all collections with others like it: of those the keys alone count,
+            // or each would go over the graph inside of the other.
+            bool isForComparer = _isForComparer;
+            for (int index = isForComparer ? pending.Comparers : 0; index < pending.Dependencies.Length; index++)
             {
-                FillReached(ref reader, offset);
+                _isForComparer = isForComparer || index < pending.Comparers;
+                FillReached(ref reader, pending.Dependencies[index]);
             }
 
+            _isForComparer = isForComparer;
             pending.Plan.Complete(pending);
         }
 
@@ -117,7 +123,16 @@ internal static class Completion
                 Walk(ref at, seen, open, found);
             }
 
-            while (found.TryPop(out Pending? pending))
+            // What may be looked into comes before what looks.
+            foreach (Pending pending in found)
+            {
+                if (pending.Comparers == 0)
+                {
+                    Fill(ref reader, pending);
+                }
+            }
+
+            foreach (Pending pending in found)
             {
                 Fill(ref reader, pending);
             }
@@ -164,7 +179,7 @@ internal static class Completion
             if (code == WireCode.Forward)
             {
                 Note(offset, found);
-                if (_deferred.TryGetValue(offset, out Deferred? deferred) && deferred.Body != 0)
+                if (_deferred.TryGetValue(offset, out Deferred? deferred) && deferred.Body != 0 && !_done.Contains(deferred.Body) && !seen.Contains(deferred.Body))
                 {
                     open.Push(deferred.Body);
                 }
@@ -177,7 +192,8 @@ internal static class Completion
                     target = (target << 8) | part;
                 }
 
-                if (target > 0 && target < at.Length && seen.Add(~target))
+                // What was done for an earlier key is not even gone over: every key may refer to one large object.
+                if (target > 0 && target < at.Length && !_done.Contains(~target) && seen.Add(~target))
                 {
                     open.Push(target);
                 }

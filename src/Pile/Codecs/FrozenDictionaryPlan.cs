@@ -34,7 +34,9 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
 
     internal override bool CanDefer => false;
 
-    internal override Plan MapFrom(TypeVersion version) => new FrozenDictionaryPlan<TKey, TValue>(MappedFormatter.Of<TKey>(version, 1), MappedFormatter.Of<TValue>(version, 2));
+    internal override Plan MapFrom(TypeVersion version) => version.Schema.Kind == Kind
+        ? new FrozenDictionaryPlan<TKey, TValue>(MappedFormatter.Of<TKey>(version, 1), MappedFormatter.Of<TValue>(version, 2))
+        : base.MapFrom(version);
 
     internal override int Count(object value) => 1 + (2 * ((FrozenDictionary<TKey, TValue>)value).Count);
 

@@ -29,7 +29,8 @@ internal sealed class FrozenSetPlan<T> : Plan
 
     internal override bool CanDefer => false;
 
-    internal override Plan MapFrom(TypeVersion version) => new FrozenSetPlan<T>(MappedFormatter.Of<T>(version, 1));
+    internal override Plan MapFrom(TypeVersion version) =>
+        version.Schema.Kind == Kind ? new FrozenSetPlan<T>(MappedFormatter.Of<T>(version, 1)) : base.MapFrom(version);
 
     internal override int Count(object value) => 1 + ((FrozenSet<T>)value).Count;
 

@@ -11,18 +11,9 @@ internal static class GraphRoot
     /// <summary>Reads the value of a payload.</summary>
     internal static object ReadRoot(this scoped ref GraphReader reader)
     {
-        object? value;
-        if (WireTypes.Of(reader.Wire.Peek()) != WireType.Array)
-        {
-            value = reader.ReadAny();
-        }
-        else
-        {
-            int count = Begin(ref reader);
-            value = reader.ReadAny();
-            Finish(ref reader, count);
-        }
-
+        int count = WireTypes.Of(reader.Wire.Peek()) == WireType.Array ? Begin(ref reader) : 0;
+        object? value = reader.ReadAny();
+        Finish(ref reader, count);
         End(ref reader);
         return value ?? throw new PileCorruptedException("A stored value is damaged: its root is nil.");
     }
@@ -40,6 +31,7 @@ internal static class GraphRoot
 
         reader.Depth = 1;
         value = plan.ReadValue(ref reader, count - 1);
+        ExpectNoBodies(ref reader);
         End(ref reader);
         return true;
     }
@@ -71,7 +63,16 @@ internal static class GraphRoot
         {
             ReadDeferred(ref reader);
         }
-        else if (reader.Context.Deferred.Count > 0)
+        else
+        {
+            ExpectNoBodies(ref reader);
+        }
+    }
+
+    /// <summary>Fails when an object was announced whose body can't follow: it would be handed out as it is, never filled.</summary>
+    private static void ExpectNoBodies(scoped ref GraphReader reader)
+    {
+        if (reader.Context.Deferred.Count > 0)
         {
             Throw.CorruptedValue("bodies are missing at the end", reader.Wire.Position);
         }

@@ -31,7 +31,8 @@ internal sealed class GridPlan<T> : Plan
 
     internal override IReadOnlyList<PlanMember> Members => _members;
 
-    internal override Plan MapFrom(TypeVersion version) => new GridPlan<T>(Type, MappedFormatter.Of<T>(version, 0));
+    internal override Plan MapFrom(TypeVersion version) =>
+        version.Schema.Kind == Kind ? new GridPlan<T>(Type, MappedFormatter.Of<T>(version, 0)) : base.MapFrom(version);
 
     internal override int Count(object value) => checked(((Array)value).Length + (2 * _rank));
 

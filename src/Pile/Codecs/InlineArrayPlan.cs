@@ -1,5 +1,5 @@
 // Inline arrays of elements that hold references: element by element. The others are BlittablePlan's.
-// A change of its length is another version of the type, which no plan maps.
+// Elements of an older version are mapped; another length is not.
 using System.Collections.Generic;
 using Pile.Memory;
 
@@ -9,18 +9,29 @@ namespace Pile.Codecs;
 internal sealed class InlineArrayPlan<TArray, TElement> : ValuePlan<TArray>
     where TArray : struct
 {
-    private readonly Formatter<TElement> _formatter = Formatters.Of<TElement>();
+    private readonly Formatter<TElement> _formatter;
     private readonly PlanMember[] _members;
     private readonly int _length;
 
+    /// <summary>Today's plan.</summary>
     public InlineArrayPlan(int length)
+        : this(length, Formatters.Of<TElement>())
+    {
+    }
+
+    private InlineArrayPlan(int length, Formatter<TElement> formatter)
         : base(PlanKind.Array)
     {
         _length = length;
+        _formatter = formatter;
         _members = [new("", "item", _formatter)];
     }
 
     internal override IReadOnlyList<PlanMember> Members => _members;
+
+    internal override Plan MapFrom(TypeVersion version) => version.Schema.Kind == Kind
+        ? new InlineArrayPlan<TArray, TElement>(_length, MappedFormatter.Of<TElement>(version, 0))
+        : base.MapFrom(version);
 
     internal override int CountOf(ref TArray value) => _length;
 

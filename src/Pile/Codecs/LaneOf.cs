@@ -1,7 +1,6 @@
 // Which raw lane objects of a type take, decided once per type: text, bytes, an unmanaged value, an array of them, or none
 // (then a codec is needed). Enums and structs without references are unmanaged values.
 using System;
-using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.CompilerServices;
@@ -43,7 +42,8 @@ internal static class LaneOf<T>
 /// <summary>The lane of a type known only at run time.</summary>
 file static class LaneOf
 {
-    private static readonly ConcurrentDictionary<Type, bool> _unmanaged = new();
+    /// <summary>Kept by the types themselves: those of a collectible load context are not held.</summary>
+    private static readonly ConditionalWeakTable<Type, StrongBox<bool>> _unmanaged = [];
 
     internal static Lane Of(Type type) =>
         type == typeof(string) ? Lane.Text
@@ -55,7 +55,7 @@ file static class LaneOf
         type.IsSZArray && type.GetElementType() is { } element && IsUnmanaged(element) ? RuntimeHelpers.SizeOf(element.TypeHandle) : 0;
 
     private static bool IsUnmanaged(Type type) =>
-        type.IsPrimitive || type.IsEnum || (type.IsValueType && _unmanaged.GetOrAdd(type, HasOnlyUnmanagedFields));
+        type.IsPrimitive || type.IsEnum || (type.IsValueType && _unmanaged.GetValue(type, static at => new StrongBox<bool>(HasOnlyUnmanagedFields(at))).Value);
 
     [UnconditionalSuppressMessage("Trimming", "IL2070", Justification = "A field that trimming removed takes no part in the layout either.")]
     private static bool HasOnlyUnmanagedFields(Type type)

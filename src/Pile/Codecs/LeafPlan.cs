@@ -1,5 +1,5 @@
 // Boxed single values: [number, value], or the value alone where MessagePack's own types tell the CLR type: bool, int, double.
-// A box is an object like any other: it has an identity.
+// A box is an object like any other: it has an identity. An enum of another width than when it was stored is read checked.
 namespace Pile.Codecs;
 
 /// <summary>Plan of a type that is one value by itself.</summary>
@@ -11,6 +11,9 @@ internal sealed class LeafPlan<T>(Formatter<T> formatter) : ValuePlan<T>(PlanKin
     internal override System.Collections.Generic.IReadOnlyList<PlanMember> Members => _members;
 
     internal override bool CanDefer => false;
+
+    internal override Plan MapFrom(TypeVersion version) =>
+        version.Schema.Kind == Kind ? new LeafPlan<T>(MappedFormatter.Of<T>(version, 0)) : base.MapFrom(version);
 
     internal override int CountOf(ref T value) => 1;
 

@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
+using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -12,7 +13,6 @@ internal sealed class MappedFields : ObjectFields
 {
     private readonly List<(SchemaField Old, FieldInfo? Target, Formatter? Formatter)> _steps = [];
     private readonly List<PlanMember> _members = [];
-    private readonly TypeVersion _version;
 
     /// <param name="version">The old version.</param>
     /// <param name="type">Today's type.</param>
@@ -20,9 +20,8 @@ internal sealed class MappedFields : ObjectFields
     /// <param name="old">The old fields.</param>
     internal MappedFields(TypeVersion version, Type type, Type? below, IReadOnlyList<SchemaField> old)
     {
-        _version = version;
         List<FieldInfo> free = TypeFields.Of(type, below);
-        InstanceBytes = 16 + (free.Count * 16);
+        InstanceBytes = int.Min(16 + (free.Count * 16), (1 + old.Count) * Limits.ReadExpansionMax / 2);
         FieldInfo?[] targets = new FieldInfo?[old.Count];
         Match(old, targets, free, static (field, target) => target.DeclaringType is { } declaring && IsNamed(declaring, field.Declaring) && TypeFields.NameOf(target) == field.Name);
         Match(old, targets, free, static (field, target) => TypeFields.OldNamesOf(target).Contains(field.Name));
@@ -38,7 +37,8 @@ internal sealed class MappedFields : ObjectFields
 
     internal override IReadOnlyList<PlanMember> Members => _members;
 
-    /// <summary>About what an instance takes.</summary>
+    /// <summary>About what an instance takes, at most half of what the bytes of an old one allow (its header, a byte a field): that a type
+    /// grew is no damage.</summary>
     internal int InstanceBytes { get; }
 
     internal override void Write(GraphWriter writer, object value) => throw new InvalidOperationException("Mapped fields are only read.");
@@ -50,16 +50,10 @@ internal sealed class MappedFields : ObjectFields
             if (target is null)
             {
                 SchemaSkipper.SkipValue(ref reader, old);
-                continue;
             }
-
-            try
+            else
             {
                 target.SetValue(value, formatter!.ReadObject(ref reader));
-            }
-            catch (OverflowException)
-            {
-                throw new PileTypeMismatchException($"{_version.Schema.TypeName}.{old.Name} was stored as {old.Kind} and holds a value that does not fit {TypeName.Display(target.FieldType)}.");
             }
         }
     }

@@ -44,7 +44,16 @@ internal static class MappedFormatter
     internal static Type? LeafOf(WireKind kind) => _leaves.GetValueOrDefault(kind);
 
     /// <summary>The formatter for a field of an old version.</summary>
-    internal static Formatter<T> Of<T>(TypeVersion version, int field) => (Formatter<T>)Of(typeof(T), version, version.Schema.Fields[field]);
+    internal static Formatter<T> Of<T>(TypeVersion version, int field)
+    {
+        IReadOnlyList<SchemaField> fields = version.Schema.Fields;
+        if (field >= fields.Count)
+        {
+            throw new PileCorruptedException($"The stored schema of {version.Schema.TypeName} is damaged: {fields.Count} fields, where field {field} is what repeats.");
+        }
+
+        return (Formatter<T>)Of(typeof(T), version, fields[field]);
+    }
 
     /// <summary>The formatter for an old place: today's, where nothing changed.</summary>
     internal static Formatter Of(Type type, TypeVersion version, SchemaField old)
@@ -53,10 +62,10 @@ internal static class MappedFormatter
         TypeVersion? nested = old.Nested == 0 ? null : version.Table.Version(old.Nested);
         bool isSame = old.Kind == today.Kind
             && (nested is null || (today.Nested is { } plan && nested.Schema.TypeName == TypeName.Of(plan.Type) && VersionMatch.IsSame(nested, plan)));
-        return isSame ? today : (Formatter)Activator.CreateInstance(typeof(Mapped<>).MakeGenericType(type), old, nested)!;
+        return isSame ? today : (Formatter)Activator.CreateInstance(typeof(Mapped<>).MakeGenericType(type), version, old, nested)!;
     }
 
-    private sealed class Mapped<T>(SchemaField old, TypeVersion? nested) : Formatter<T>(old.Kind)
+    private sealed class Mapped<T>(TypeVersion version, SchemaField old, TypeVersion? nested) : Formatter<T>(old.Kind)
     {
         private readonly Formatter? _leaf = LeafOf(old.Kind & ~WireKind.Nullable) is { } leaf ? Formatters.Of(leaf) : null;
 
@@ -114,11 +123,20 @@ internal static class MappedFormatter
             }
 
             source = source is char letter && !toInteger ? (int)letter : source;
-            object converted = System.Convert.ChangeType(source, number, CultureInfo.InvariantCulture);
+            object converted;
+            try
+            {
+                converted = System.Convert.ChangeType(source, number, CultureInfo.InvariantCulture);
+            }
+            catch (OverflowException)
+            {
+                throw Mismatch(FormattableString.Invariant($"{source} at byte {offset}"));
+            }
+
             return target.IsEnum ? Enum.ToObject(target, converted) : converted;
         }
 
         private PileTypeMismatchException Mismatch(string found) => new(
-            $"{old.Declaring}.{old.Name} was stored as {old.Kind} and holds {found}, which can't become {TypeName.Display(typeof(T))}.");
+            $"{(old.Declaring.Length > 0 ? old.Declaring : version.Schema.TypeName)}.{old.Name} was stored as {old.Kind} and holds {found}, which can't become {TypeName.Display(typeof(T))}.");
     }
 }

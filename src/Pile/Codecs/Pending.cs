@@ -4,7 +4,7 @@
 namespace Pile.Codecs;
 
 /// <summary>Content that waits for its object.</summary>
-internal sealed class Pending(Plan plan, object target, int offset, object? content, int[] dependencies)
+internal sealed class Pending(Plan plan, object target, int offset, object? content, int[] dependencies, int comparers = 0)
 {
     /// <summary>The plan that fills the object.</summary>
     internal Plan Plan { get; } = plan;
@@ -20,6 +20,9 @@ internal sealed class Pending(Plan plan, object target, int offset, object? cont
 
     /// <summary>Where the values begin on which filling depends.</summary>
     internal int[] Dependencies { get; } = dependencies;
+
+    /// <summary>How many of them, the first ones, are comparers, which may look into other objects.</summary>
+    internal int Comparers { get; } = comparers;
 
     /// <summary>Whether it was begun.</summary>
     internal bool IsBegun { get; set; }

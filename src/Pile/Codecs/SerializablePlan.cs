@@ -54,8 +54,9 @@ internal sealed class SerializablePlan : Plan
         return null;
     }
 
-    internal override Plan MapFrom(TypeVersion version) => new SerializablePlan(
-        Type, _constructor, new MappedFields(version, Type, _constructor.DeclaringType!, version.Schema.Fields));
+    internal override Plan MapFrom(TypeVersion version) => version.Schema.Kind == Kind
+        ? new SerializablePlan(Type, _constructor, new MappedFields(version, Type, _constructor.DeclaringType!, version.Schema.Fields))
+        : base.MapFrom(version);
 
     internal override int Count(object value)
     {

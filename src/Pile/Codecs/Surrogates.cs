@@ -17,6 +17,9 @@ namespace Pile.Codecs;
 /// <summary>Plans of framework types by parts.</summary>
 internal static class Surrogates
 {
+    /// <summary>The raw text of an element has what its own parser let pass, and is as deep as it was.</summary>
+    private static readonly JsonDocumentOptions _json = new() { MaxDepth = int.MaxValue, CommentHandling = JsonCommentHandling.Skip, AllowTrailingCommas = true };
+
     /// <summary>By the type that they stand for.</summary>
     internal static Dictionary<Type, Func<Plan>> All { get; } = new()
     {
@@ -179,7 +182,7 @@ internal static class Surrogates
                 return default;
             }
 
-            using var document = JsonDocument.Parse(text);
+            using var document = JsonDocument.Parse(text, _json);
             return document.RootElement.Clone();
         });
 }

@@ -62,8 +62,16 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         }
     }
 
-    /// <summary>The type of a stored name.</summary>
+    /// <summary>The type of a stored name; of a <see cref="Type"/> that was stored it may be an open one.</summary>
     internal Type Resolve(string name) => Known.Find(name) ?? throw Unknown(name);
+
+    /// <summary>The type of a stored name that objects have.</summary>
+    internal Type ResolveClosed(string name)
+    {
+        Type type = Resolve(name);
+        return !type.ContainsGenericParameters ? type
+            : throw new PileCorruptedException($"A stored schema is damaged: it is of {name}, of which no object can be.");
+    }
 
     /// <summary>The number of a plan whose schema is kept; false when there is none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

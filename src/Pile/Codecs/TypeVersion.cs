@@ -32,7 +32,7 @@ internal sealed class TypeVersion(TypeTable table, Schema schema)
 
     private Plan Find()
     {
-        Type type = Table.Resolve(Schema.TypeName);
+        Type type = Table.ResolveClosed(Schema.TypeName);
         Plan today = Plans.Of(type);
         if (VersionMatch.IsSame(this, today))
         {

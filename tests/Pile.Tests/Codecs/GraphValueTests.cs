@@ -120,6 +120,19 @@ public sealed class GraphValueTests
 
     [Theory]
     [MemberData(nameof(Modes))]
+    public void JsonThatItsOwnParserLetPassComesBack(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        var options = new JsonDocumentOptions { MaxDepth = 1000, CommentHandling = JsonCommentHandling.Skip, AllowTrailingCommas = true };
+        foreach (string text in new[] { new string('[', 500) + new string(']', 500), "[1, /* two */ 2, ]", "{ \"a\": 1, // b\n }" })
+        {
+            using var document = JsonDocument.Parse(text, options);
+            Assert.Equal(text, ((JsonElement)pile.Twice<object>(document.RootElement)).GetRawText());
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Modes))]
     public void ProtocolsOfSerializationAreFollowed_69_To_74(string mode)
     {
         using var pile = new GraphPile(mode);

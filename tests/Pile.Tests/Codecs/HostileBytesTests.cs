@@ -3,6 +3,7 @@ using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.Collections.Immutable;
 using System.Linq;
+using Pile.Codecs;
 using Xunit;
 
 namespace Pile.Tests.Codecs;
@@ -81,12 +82,54 @@ public sealed class HostileBytesTests
     }
 
     [Fact]
+    public void AnObjectThatIsAnnouncedAndHasNoBodyIsDamage()
+    {
+        var store = new GraphStore();
+        _ = store.Write(new GraphTypes.Node());
+        byte number = (byte)store.Table.Versions().Single().Schema.Number;
+        byte[] forward = [0xd4, 0x02, number];
+        byte[] next = [0x93, number, 0x01, .. forward];
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<GraphTypes.Node>(next)));
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<object>(next)));
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<object>(forward)));
+    }
+
+    [Fact]
     public void ArraysNestedBeyondTheLimitAreRefused()
     {
         var store = new GraphStore();
         byte[] bytes = store.Write(new object[] { null! });
         byte[] deep = [.. Enumerable.Repeat<byte[]>([0x92, bytes[3]], 100_000).SelectMany(static part => part), 0xc0];
         Assert.IsType<PileCorruptedException>(Try(store, [0x92, 0xc3, .. deep]));
+    }
+
+    [Fact]
+    public void ASchemaOfOtherPlacesThanItsTypeHasIsATypedError()
+    {
+        foreach (Type type in new[] { typeof(string[]), typeof(string[,]), typeof(FrozenSet<string>), typeof(FrozenDictionary<string, string>), typeof(List<string>), typeof(DayOfWeek) })
+        {
+            foreach (PlanKind kind in Enum.GetValues<PlanKind>())
+            {
+                Exception? failure = ReadOf(TypeName.Of(type), kind);
+                Assert.True(failure is PileException, $"{type} as {kind}: {failure}");
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData("System.Collections.Generic.List`1")]
+    [InlineData("System.Collections.Generic.List`1[]")]
+    [InlineData("System.Collections.Generic.List`1<System.Collections.Generic.List`1>")]
+    public void ASchemaOfAnOpenTypeIsDamage(string name)
+    {
+        foreach (PlanKind kind in Enum.GetValues<PlanKind>())
+        {
+            Assert.IsType<PileCorruptedException>(ReadOf(name, kind));
+        }
+
+        // The type itself, as a value, may be open.
+        var store = new GraphStore();
+        Assert.Equal(typeof(List<>), store.Read<Type>(store.Write(typeof(List<>))));
     }
 
     private static IEnumerable<object> Values()
@@ -114,6 +157,16 @@ public sealed class HostileBytesTests
             new InvalidOperationException("m", new ArgumentException("n")), new Queue<string>(["q"]), new System.Collections.BitArray(9), new GraphValueTests.Blob(), System.Text.Encoding.UTF8,
             StringComparer.OrdinalIgnoreCase, new System.Text.RegularExpressions.Regex("a"), new PriorityQueue<int, int>([(1, 2)]), new System.Collections.Hashtable { [1] = 2 },
         };
+    }
+
+    /// <summary>Reads an object whose schema says that it has no places.</summary>
+    private static Exception? ReadOf(string name, PlanKind kind)
+    {
+        var store = new GraphStore();
+        var writer = new WireWriter();
+        new Schema(1, name, kind, 0, []).Write(writer);
+        store.Table.Load(writer.Written);
+        return Record.Exception(() => store.Read<object>([0x92, 0x01, 0xc0]));
     }
 
     /// <summary>Reads; the exception must be one that says what is wrong, and little memory may be asked for.</summary>
