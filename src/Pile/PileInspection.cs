@@ -30,11 +30,12 @@ public sealed record PileInspection
     /// <summary>The tag of its pointers, 128 to 255.</summary>
     public required byte Tag { get; init; }
 
-    /// <summary>Whether it was closed in order: the next open is <see cref="PileOpening.Clean"/> if nothing is damaged.</summary>
+    /// <summary>Whether it was closed in order: the next open is <see cref="PileOpening.Clean"/> if nothing is damaged. Where the device had no
+    /// room for the checksums of its table, <see cref="PileOpening.RolledForward"/>, or after a boot <see cref="PileOpening.Crawled"/>.</summary>
     public required bool IsClosed { get; init; }
 
-    /// <summary>Whether its table counts if its process ended in this boot of the machine: an open for writing rolls forward and need not
-    /// read all records.</summary>
+    /// <summary>Whether its table counts though it has no checksums, because its process ended in this boot of the machine, or closed it on a
+    /// device without room for them: an open for writing rolls forward and need not read all records.</summary>
     public required bool IsTableTrusted { get; init; }
 
     /// <summary>Id of the process that has it open for writing; 0 when none has. Readers are not known.</summary>

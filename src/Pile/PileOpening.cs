@@ -11,8 +11,8 @@ public enum PileOpening
     /// <summary>It had been closed in order; its table was believed.</summary>
     Clean = 1,
 
-    /// <summary>Its process had ended without closing it, in this boot of the machine; its table was believed, and the last record of
-    /// each open segment rolled forward.</summary>
+    /// <summary>Its process had ended without closing it, or closed it on a device without room for the checksums of its table, in this boot of
+    /// the machine; its table was believed, and the last record of each open segment rolled forward.</summary>
     RolledForward = 2,
 
     /// <summary>Its table was built anew from all records.</summary>

@@ -1,5 +1,5 @@
 // How far a verification is.
-// Told by a thread of its own that holds nothing: the newest there is, each after the one before.
+// Told by a thread that holds nothing of the pile: the newest there is, each after the one before.
 namespace Pile;
 
 /// <summary>Progress of <see cref="ObjectPileCare.Verify(ObjectPile)"/>.</summary>

@@ -368,8 +368,7 @@ internal sealed class DurableHeap : ILogFiles
         return lengths;
     }
 
-    /// <summary>Appends the proof of the flush before, for the flush that begins to make durable. Without room there is none this
-    /// time: the proof before it stands.</summary>
+    /// <summary>Appends the proof of the flush before, for the flush that begins to make durable. Without room the one before stands.</summary>
     private void AppendMarker(long provenFlush)
     {
         Span<byte> payload = stackalloc byte[Limits.MarkerBytesMax];
@@ -379,19 +378,23 @@ internal sealed class DurableHeap : ILogFiles
             return;
         }
 
-        payload = payload[..bytes];
-        MarkerPayload.Write(payload, provenFlush, _lastLengths);
+        MarkerPayload.Write(payload[..bytes], provenFlush, _lastLengths);
         EpochLine line = EpochLine.Current;
         long held = line.Enter(Core.Epochs.WriteWord);
-        SegmentWriter<DurableRecord> writer = Core.Writers.Hold(line);
-        int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(bytes);
-        if (!Core.IsDisposed && writer.EnsureSpace(recordBytes, overRatio: true))
+        SegmentWriter<DurableRecord>? writer = null;
+        try
         {
-            long location = writer.Append(slot: 0, RecordCode.Marker, new BytesPayload(payload), default);
-            writer.CountDead(location, recordBytes);
+            writer = Core.IsDisposed ? null : Core.Writers.Hold(line);
+            int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(bytes);
+            if (writer is not null && writer.EnsureSpace(recordBytes, overRatio: true))
+            {
+                writer.CountDead(writer.Append(slot: 0, RecordCode.Marker, new BytesPayload(payload[..bytes]), default), recordBytes);
+            }
         }
-
-        writer.Release();
-        line.Leave(held);
+        finally
+        {
+            writer?.Release();
+            line.Leave(held);
+        }
     }
 }

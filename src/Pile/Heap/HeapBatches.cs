@@ -79,19 +79,21 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_writeWord);
-        if (!core.IsDisposed)
+        SegmentWriter<DurableRecord>? writer = null;
+        try
         {
-            SegmentWriter<DurableRecord> writer = core.Writers.Hold(line);
-            if (member.Clears == _clears)
+            writer = core.IsDisposed ? null : core.Writers.Hold(line);
+            if (writer is not null && member.Clears == _clears)
             {
                 writer.FreeSlot(PointerWord.Slot(member.Pointer), PointerWord.Generation(member.Pointer) - 1);
                 Interlocked.Decrement(ref _slotsHeld);
             }
-
-            writer.Release();
         }
-
-        line.Leave(held);
+        finally
+        {
+            writer?.Release();
+            line.Leave(held);
+        }
     }
 
     /// <summary>All slots go back to the pool, those that batches hold too. All writers are held.</summary>

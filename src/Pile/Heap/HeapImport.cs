@@ -116,18 +116,26 @@ internal sealed class HeapImport<TFormat>(
         while (true)
         {
             long held = line.Enter(_writeWord);
-            SegmentWriter<TFormat> writer = core.Writers.Hold(line);
-            Room missing = core.WriteRefusal != PileStatus.Ok ? Room.Closed
-                : !writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Segment
-                : !TryReach(slot) ? Room.Slots
-                : Room.Found;
-            if (missing == Room.Found)
+            SegmentWriter<TFormat>? writer = null;
+            Room missing;
+            try
             {
-                Publish(writer, slot, generation, code, payload);
+                writer = core.Writers.Hold(line);
+                missing = core.WriteRefusal != PileStatus.Ok ? Room.Closed
+                    : !writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Segment
+                    : !TryReach(slot) ? Room.Slots
+                    : Room.Found;
+                if (missing == Room.Found)
+                {
+                    Publish(writer, slot, generation, code, payload);
+                }
+            }
+            finally
+            {
+                writer?.Release();
+                line.Leave(held);
             }
 
-            writer.Release();
-            line.Leave(held);
             PileStatus status = missing switch
             {
                 Room.Found => PileStatus.Ok,

@@ -142,6 +142,8 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     /// <param name="isDamaged">Whether records are damaged, and the loss of them was accepted.</param>
     internal static uint CountOf(HeapCore<DurableRecord> core, uint recoveries, bool isCut, bool isReusedAtOnce, bool isDamaged)
     {
+        // No count of a file's is beyond the greatest generation, whatever it says.
+        recoveries = uint.Min(EntryWord.GenerationMax - 1, recoveries);
         recoveries += isCut && isReusedAtOnce ? Limits.LostGenerationsMax : isCut && !Fault.RecoveryNotCounted ? 1u : 0;
         return isDamaged ? BeyondLost(core, recoveries) : uint.Min(EntryWord.GenerationMax - 1, recoveries);
     }

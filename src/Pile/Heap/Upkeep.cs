@@ -300,23 +300,34 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     {
         // The role, because it holds the survivors' writer, whose counts these become.
         core.Cleaner.EnterRole();
-        for (int index = 0; index < core.Directory.Count; index++)
+        try
         {
-            Segment segment = core.Directory[index];
-            if (segment.Sequence <= core.OpenedSequence && segment.State == SegmentState.Sealed)
+            for (int index = 0; index < core.Directory.Count; index++)
             {
-                core.Writers.Survivors.Dead.Add(index, segment.WrittenBytes - recount.LiveOf(index));
+                Segment segment = core.Directory[index];
+                if (segment.Sequence <= core.OpenedSequence && segment.State == SegmentState.Sealed)
+                {
+                    core.Writers.Survivors.Dead.Add(index, segment.WrittenBytes - recount.LiveOf(index));
+                }
             }
+
+            core.Writers.CountRestored(recount.Objects);
+            core.CountSchemas(recount.Internals, recount.InternalBytes);
+            if (recount.Damaged > 0)
+            {
+                core.Large.DisputeAll();
+            }
+
+            core.Large.AwaitsCount = false;
+
+            // Before all counts as counted: a checkpoint may be due then.
+            TableDamages = recount.Damaged;
+            core.CountedSlots = long.MaxValue;
+            core.Pool.Sequences.Uncounted = recount.Damaged > 0 || core.AwaitsOwner ? core.OpenedSequence : 0;
         }
-
-        core.Writers.CountRestored(recount.Objects);
-        core.CountSchemas(recount.Internals, recount.InternalBytes);
-        core.Large.AwaitsCount = false;
-
-        // Before all counts as counted: a checkpoint may be due then.
-        TableDamages = recount.Damaged;
-        core.CountedSlots = long.MaxValue;
-        core.Pool.Sequences.Uncounted = recount.Damaged > 0 || core.AwaitsOwner ? core.OpenedSequence : 0;
-        core.Cleaner.ExitRole();
+        finally
+        {
+            core.Cleaner.ExitRole();
+        }
     }
 }

@@ -156,20 +156,20 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
         core.Writers.HoldAll();
         try
         {
-            if (core.Cleaner.TryEnterRole())
+            isDone = core.Cleaner.TryEnterRole();
+            if (isDone && segment.State == SegmentState.Sealed && segment.Sequence == stretch.Sequence && segment.WrittenBytes == stretch.Bytes)
             {
-                isDone = true;
-                if (segment.State == SegmentState.Sealed && segment.Sequence == stretch.Sequence && segment.WrittenBytes == stretch.Bytes)
-                {
-                    _ = _counting!.Walk(segment, stretch.Bytes, stretch.Bytes);
-                    Counted.Add(segment);
-                }
-
-                core.Cleaner.ExitRole();
+                _ = _counting!.Walk(segment, stretch.Bytes, stretch.Bytes);
+                Counted.Add(segment);
             }
         }
         finally
         {
+            if (isDone)
+            {
+                core.Cleaner.ExitRole();
+            }
+
             core.Writers.ReleaseAll();
         }
 
@@ -181,21 +181,32 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
     private long Note(EpochLine line, List<Segment> batch, out (Segment Segment, Stretch Stretch)[] noted)
     {
         List<(Segment Segment, Stretch Stretch)> used = new(batch.Count);
+        bool isCleaner = false;
         core.Writers.HoldAll();
-        core.Cleaner.EnterRole();
-        long held = line.Enter(core.Epochs.IdWord);
-        foreach (Segment segment in batch)
+        try
         {
-            if (IsUsed(segment))
+            core.Cleaner.EnterRole();
+            isCleaner = true;
+            foreach (Segment segment in batch)
             {
-                used.Add((segment, new Stretch(segment.Sequence, core.Writers.WrittenOf(segment))));
+                if (IsUsed(segment))
+                {
+                    used.Add((segment, new Stretch(segment.Sequence, core.Writers.WrittenOf(segment))));
+                }
             }
-        }
 
-        core.Cleaner.ExitRole();
-        core.Writers.ReleaseAll();
-        noted = [.. used];
-        return held;
+            noted = [.. used];
+            return line.Enter(core.Epochs.IdWord);
+        }
+        finally
+        {
+            if (isCleaner)
+            {
+                core.Cleaner.ExitRole();
+            }
+
+            core.Writers.ReleaseAll();
+        }
     }
 
     /// <summary>Reads the records of a segment up to the first that is not good.</summary>

@@ -186,14 +186,16 @@ internal sealed class Inspector(FileProvider files, RegionProvider regions, stri
                 return (null, null);
             }
 
-            if (meta.IsClean)
+            var sums = new SumsFiles(files, _path, meta.Identity);
+            bool isSummed = sums.AreDue(meta);
+            if (isSummed)
             {
-                _ = new SumsFiles(files, _path, meta.Identity).TryRead(file, meta.TableFile, out _, out problem);
+                _ = sums.TryRead(file, meta.TableFile, out _, out problem);
                 AddDamage(path, problem is null ? null : $"{problem}; the next open builds the table anew from the records");
             }
 
             uint highWater = uint.Max(Limits.FirstSlot, TableFile.HighWaterIn(bytes));
-            return (highWater - Limits.FirstSlot, meta.IsClean && problem is null ? CountObjects(file, highWater, cancellationToken) : null);
+            return (highWater - Limits.FirstSlot, isSummed && problem is null ? CountObjects(file, highWater, cancellationToken) : null);
         }
         catch (IOException failure)
         {

@@ -33,8 +33,9 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
         }
     }
 
-    /// <summary>Whether a table has any: not where the device had no room for them.</summary>
-    internal bool Exist(uint number) => files.Exists(InDirectory(StoreNames.OfSums(number)));
+    /// <summary>Whether the open of a pile goes by the sums of its table: it was closed in order, and not on a device without room for them.</summary>
+    internal bool AreDue(MetaSlot meta) =>
+        meta.IsClean && (!meta.TableTrusted || files.Exists(InDirectory(StoreNames.OfSums(meta.TableFile))));
 
     /// <summary>Reads the sums of a table, and compares its header and the pages of the pile's own records with them: without those
     /// nothing else can be read. Where a cache has durable tables, all pages: a slot that is not believed would look like an entry that is

@@ -66,7 +66,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
     private static TableTrust OfTable(PileDirectory directory, FileProvider files, StoreFile file)
     {
         MetaSlot meta = directory.Meta;
-        if (meta.IsClean && (!meta.TableTrusted || directory.Sums.Exist(meta.TableFile)))
+        if (directory.Sums.AreDue(meta))
         {
             if (directory.Sums.TryRead(file, meta.TableFile, out PageSums? sums, out string? problem))
             {

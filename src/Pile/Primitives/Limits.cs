@@ -8,10 +8,6 @@ internal static class Limits
     /// <summary>Records, entries and locations are multiples of this: one atomic word.</summary>
     internal const int WordBytes = 8;
 
-    /// <summary>How many generations the slot of a lost record may have been ahead of every slot that was not lost, so that its pointers
-    /// stay stale after the loss was accepted.</summary>
-    internal const uint LostGenerationsMax = 1024;
-
     /// <summary>Granularity of an OS page that the accounting assumes; with larger real pages it counts less than what is resident, and what is
     /// given back is given back by whole real pages.</summary>
     internal const int OsPageBytes = 4096;
@@ -344,4 +340,8 @@ internal static class Limits
     /// <summary>Slots that an export may leave out because no object was ever stored under them: what writers and batches held when it
     /// was made. More are taken for damage, so that a short stream can't ask for a long table.</summary>
     internal const uint ImportGapSlotsMax = 1 << 24;
+
+    /// <summary>How many generations the slot of a lost record may have been ahead of every slot that was not lost, so that its pointers
+    /// stay stale after the loss was accepted.</summary>
+    internal const uint LostGenerationsMax = 1024;
 }

@@ -26,8 +26,8 @@ internal sealed class LargeExtent(long location, in Region region)
     /// <summary>Pages in use.</summary>
     internal int UsedPages { get; private set; }
 
-    /// <summary>Whether two runs that entries refer to were found to overlap: one holds bytes of the other, so that no page may be taken, given
-    /// back or used again, until an open finds them apart.</summary>
+    /// <summary>Whether two runs that entries refer to were found to overlap, so that one holds bytes of the other, or entries were lost that may
+    /// refer to what seems free: no page may be taken, given back or used again, until an open finds them apart.</summary>
     internal bool IsDisputed { get; set; }
 
     /// <summary>The page of a location in this extent.</summary>

@@ -41,19 +41,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     internal long Objects => Volatile.Read(ref _objects);
 
     /// <summary>Whether enough waits for its epoch to be worth a barrier; not what waits for a pin or a flush, which no barrier ends.</summary>
-    internal bool ShouldReclaim => RetiredBytes - Volatile.Read(ref _heldBytes) > ReclaimAtBytes && !AwaitsCount;
-
-    /// <summary>A barrier costs as much as writing some hundred kilobytes: it is worth it once a few megabytes wait, or a small
-    /// part of the limit.</summary>
-    private long ReclaimAtBytes => long.Max(
-        long.Min(Limits.LargeRetiredBytesMax, budget.LimitBytes / Limits.LargeRetiredFraction), UsedBytes / Limits.LargeReserveFraction);
-
-    /// <summary>Bytes of free pages kept for the next large objects: what was freed at once must not be faulted in again.</summary>
-    private long FreeBytesKept => long.Max(
-        long.Max(Limits.LargeFreeBytesMin, budget.LimitBytes / Limits.LargeRetiredFraction), UsedBytes / Limits.LargeReserveFraction);
-
-    /// <summary>Bytes that may wait before writers wait with them.</summary>
-    private long PatientBytes => long.Max(Limits.LargeRetiredBytesPatient, budget.LimitBytes / Limits.LargeRetiredFraction);
+    internal bool ShouldReclaim => RetiredBytes - Volatile.Read(ref _heldBytes) > LargeThresholds.ReclaimAtBytes(budget.LimitBytes, UsedBytes) && !AwaitsCount;
 
     /// <summary>The flush that must complete before free pages are used, which a killed process may have freed; 0: none. Set at open.</summary>
     internal long NeededFlush { get; set; }
@@ -145,7 +133,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// costs the writer some patience, so that they get their turn.</summary>
     internal void ReclaimForWriter()
     {
-        bool isPatient = RetiredBytes >= long.Max(PatientBytes, Volatile.Read(ref _patientAtBytes));
+        bool isPatient = RetiredBytes >= long.Max(LargeThresholds.PatientBytes(budget.LimitBytes), Volatile.Read(ref _patientAtBytes));
         if (ReclaimEpoch(isPatient ? Limits.ReadersWaitMs : 0) > 0)
         {
             Volatile.Write(ref _patientAtBytes, 0);
@@ -153,7 +141,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         else if (isPatient)
         {
             // Any thread; a lost race waits a little more or less.
-            Volatile.Write(ref _patientAtBytes, RetiredBytes + ReclaimAtBytes);
+            Volatile.Write(ref _patientAtBytes, RetiredBytes + LargeThresholds.ReclaimAtBytes(budget.LimitBytes, UsedBytes));
         }
     }
 
@@ -331,6 +319,15 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
+    /// <summary>Leaves all extents as they are: entries that were lost may refer to any page that seems free.</summary>
+    internal void DisputeAll()
+    {
+        lock (_gate)
+        {
+            _extents.ForEach(static extent => extent.IsDisputed = true);
+        }
+    }
+
     /// <summary>Takes back a run of a pile that was opened again: an entry refers to it.</summary>
     /// <returns>False when it lies outside the extents, or overlaps another.</returns>
     internal bool TryRestoreRun(long location, int payloadBytes)
@@ -378,7 +375,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         extent.Unuse(first, pages);
         Volatile.Write(ref _usedBytes, _usedBytes - bytes);
         Volatile.Write(ref _freeResidentBytes, _freeResidentBytes + bytes);
-        if (_freeResidentBytes > FreeBytesKept)
+        if (_freeResidentBytes > LargeThresholds.FreeBytesKept(budget.LimitBytes, UsedBytes))
         {
             DropLocked(extent, first, pages);
         }

@@ -91,6 +91,44 @@ public sealed class TableDamageTests : IDisposable
     }
 
     [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ZeroedEntriesOfLargeObjectsCostThemNoPages(bool putsMore)
+    {
+        var large = new List<PilePointer>();
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options))
+        {
+            // Entries on a page of their own, of which the last is left alone.
+            large.AddRange(Enumerable.Range(0, Limits.TablePageSlots).Select(index => pile.PutBytes(index < 20 ? LargeOf(index) : [1])));
+        }
+
+        Overwrite(Table, TableHeader.Bytes + ((long)large[0].Slot * Limits.WordBytes), new byte[20 * Limits.WordBytes]);
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options))
+        {
+            // Counted, and what had been freed before the open given back to the device.
+            Assert.Equal(PileStatus.Corrupted, StatusOf(pile, large[0]));
+            pile.Core.WaitCounted(TestContext.Current.CancellationToken);
+            pile.Durable!.Upkeep.Stop();
+            Assert.Equal(Limits.TablePageSlots, pile.GetStatistics().TableDamages);
+            for (int index = 0; putsMore && index < 20; index++)
+            {
+                using PileLease put = pile.Lease(pile.PutBytes(LargeOf(100 + index)));
+                Assert.True(put.Bytes.SequenceEqual(LargeOf(100 + index)));
+            }
+        }
+
+        using ObjectPile again = ObjectPile.Open(_directory.Path, Options);
+        Assert.Equal(PileOpening.Crawled, again.RecoveryReport().Opening);
+        for (int index = 0; index < 20; index++)
+        {
+            using PileLease lease = again.Lease(large[index]);
+            Assert.True(lease.Bytes.SequenceEqual(LargeOf(index)));
+        }
+
+        Assert.Empty(again.Verify().Findings);
+    }
+
+    [Theory]
     [InlineData("removed")]
     [InlineData("truncated")]
     [InlineData("flipped")]
@@ -172,6 +210,13 @@ public sealed class TableDamageTests : IDisposable
         using FileStream file = File.OpenWrite(path);
         file.Position = offset;
         file.Write(bytes);
+    }
+
+    private static byte[] LargeOf(int index)
+    {
+        byte[] bytes = new byte[100_000];
+        new Random(index).NextBytes(bytes);
+        return bytes;
     }
 
     private static PileStatus StatusOf(ObjectPile pile, PilePointer pointer)

@@ -1,6 +1,7 @@
 using System;
 using System.Linq;
 using Pile.Format;
+using Pile.Heap;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
@@ -50,6 +51,13 @@ public sealed class RecoveryCutsTests
         using ObjectPile opened = Open(cut);
         AssertThere(opened, there);
     }
+
+    [Theory]
+    [InlineData(uint.MaxValue, true)]
+    [InlineData(uint.MaxValue, false)]
+    [InlineData(EntryWord.GenerationMax - 1, true)]
+    public void NoCountOfAFileBeginsAnew(uint found, bool isReusedAtOnce) =>
+        Assert.Equal(EntryWord.GenerationMax - 1, RecoveryCuts.CountOf(core: null!, found, isCut: true, isReusedAtOnce, isDamaged: false));
 
     private static PilePointer[] StoreIntoThree(ObjectPile pile)
     {

@@ -1,7 +1,10 @@
 using System;
 using System.IO;
 using System.Linq;
+using Pile.Memory;
+using Pile.Persistence;
 using Pile.Tests.Durability;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Tests.Persistence;
@@ -54,6 +57,30 @@ public sealed class InspectorTests : IDisposable
         Assert.Null(seen.Objects);
         Assert.Equal(pile.GetStatistics().SlotsIssued, seen.SlotsIssued);
         _ = pile.Put("still open");
+    }
+
+    [Fact]
+    public void APileClosedOnADeviceWithoutRoomForSumsIsNotDamaged()
+    {
+        using var files = new SimulatedFiles();
+        using (ObjectPile pile = ObjectPile.Open("/pile", Options with { Files = files }))
+        {
+            Fill(pile);
+            files.AtCall = static call =>
+            {
+                if (call.Contains("sums", StringComparison.Ordinal))
+                {
+                    throw new FileCallException("pwrite", call, "the device is full", FileFailure.NoSpace);
+                }
+            };
+        }
+
+        files.AtCall = null;
+        PileInspection seen = new Inspector(files, RegionProvider.Default, "/pile").Run(TestContext.Current.CancellationToken);
+        Assert.Empty(seen.Damages);
+        Assert.Equal((true, true, null), (seen.IsClosed, seen.IsTableTrusted, seen.Objects));
+        using ObjectPile again = ObjectPile.Open("/pile", Options with { Files = files });
+        Assert.Equal(PileOpening.RolledForward, again.RecoveryReport().Opening);
     }
 
     [Theory]

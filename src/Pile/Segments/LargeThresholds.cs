@@ -1,0 +1,21 @@
+// How much of the freed pages of large objects may wait for an epoch, and how much stays resident: as parts of the limit and of
+// what is in use. Decides nothing by itself; who frees and gives back asks here.
+using Pile.Primitives;
+
+namespace Pile.Segments;
+
+/// <summary>Thresholds of <see cref="LargeRuns"/>, in bytes. Pure.</summary>
+internal static class LargeThresholds
+{
+    /// <summary>What must wait for its epoch to be worth a barrier. It costs as much as writing some hundred kilobytes: a few megabytes, or
+    /// a small part of the limit.</summary>
+    internal static long ReclaimAtBytes(long limitBytes, long usedBytes) => long.Max(
+        long.Min(Limits.LargeRetiredBytesMax, limitBytes / Limits.LargeRetiredFraction), usedBytes / Limits.LargeReserveFraction);
+
+    /// <summary>Free pages kept for the next large objects: what was freed at once must not be faulted in again.</summary>
+    internal static long FreeBytesKept(long limitBytes, long usedBytes) => long.Max(
+        long.Max(Limits.LargeFreeBytesMin, limitBytes / Limits.LargeRetiredFraction), usedBytes / Limits.LargeReserveFraction);
+
+    /// <summary>What may wait before writers wait with it.</summary>
+    internal static long PatientBytes(long limitBytes) => long.Max(Limits.LargeRetiredBytesPatient, limitBytes / Limits.LargeRetiredFraction);
+}
