@@ -141,8 +141,12 @@ internal static class Limits
     /// <summary>How many slots ahead of its use an entry is prefetched: about as many Puts as a cache miss lasts.</summary>
     internal const int SlotsAhead = 8;
 
-    /// <summary>Fresh slots a writer takes at once: two writers then seldom share a cache line of the table.</summary>
-    internal const int FreshSlots = 64;
+    /// <summary>Runs of 64 slots a writer takes at once: the pool's lock and what it guards come from another core once in a thousand Puts,
+    /// and two writers seldom share a cache line of the table.</summary>
+    internal const int SlotRunsMax = 16;
+
+    /// <summary>The part of the free slots that a writer takes at once at the most, so that a small table has some for each.</summary>
+    internal const int SlotRunsShare = 16;
 
     /// <summary>Locks in a row by one thread after which a writer becomes its own; four times as many after each time that a
     /// competing writer took it away, so that threads that take turns are left with the lock.</summary>

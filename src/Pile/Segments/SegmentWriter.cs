@@ -155,19 +155,19 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool HasRoom(int payloadBytes) => _hot.End - _hot.Tail >= RecordWords(payloadBytes) && _stock.HasRun;
 
-    /// <summary>Makes a slot of the ring ready for the next Put, when there is one; behind a Put, where nothing else is needed any more.</summary>
+    /// <summary>Makes a slot of the stock ready for the next Put, when there is one; behind a Put, where nothing else is needed any more.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void PrepareSlot()
     {
         if (!_stock.HasRun)
         {
-            _ = TryNextRun();
+            _ = TryNextSlots();
         }
     }
 
     /// <summary>Makes sure that a slot is at hand.</summary>
     /// <returns>False when the pool has none.</returns>
-    internal bool EnsureSlot() => _stock.HasRun || TryNextRun() || slots.TryRefill(ref _stock, pool.KeepBytes);
+    internal bool EnsureSlot() => _stock.HasRun || TryNextSlots() || (slots.TryRefill(ref _stock, pool.KeepBytes) && (_stock.HasRun || TryNextSlots()));
 
     /// <summary>Takes a free slot. After <see cref="EnsureSlot"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -369,18 +369,12 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         return !Fault.AppendedToOld || EnsureSpace(recordBytes, overRatio);
     }
 
-    /// <summary>Makes the ring's oldest slot the run.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool TryNextRun()
+    private bool TryNextSlots()
     {
-        if (!_stock.TryPop(out uint slot, Limits.SlotsAhead, out uint later))
-        {
-            return false;
-        }
-
+        bool isFound = _stock.TryNext(out uint later);
         table.Prefetch(later);
-        _stock.SetRun(slot & ~(uint)(SlotStock.RunSlots - 1), 1UL << (int)(slot % SlotStock.RunSlots));
-        return true;
+        return isFound;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

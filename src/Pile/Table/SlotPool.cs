@@ -1,10 +1,7 @@
-// The slots that no writer holds: fresh ones above a high-water mark, and freed ones as bits of a bitmap with a count per
-// table page. A bit per slot costs 1/64 of the table, however many objects were deleted; a stack of slots would cost half
-// of it and a list threaded through the table a cache miss a slot.
+// The slots that no writer holds: fresh ones above a high-water mark, and freed ones in a bitmap. Both are handed out by the run.
 // Slots at their last generation are never issued again: they are retired for good, and a page of nothing else goes back.
 using System;
 using System.Collections.Generic;
-using System.Numerics;
 using System.Threading;
 using Pile.Format;
 using Pile.Memory;
@@ -16,23 +13,18 @@ namespace Pile.Table;
 internal sealed class SlotPool : IDisposable
 {
     private const int WordSlots = SlotStock.RunSlots;
-    private const int PageWords = Limits.TablePageSlots / WordSlots;
 
     private readonly Lock _gate = new();
     private readonly ObjectTable _table;
     private readonly MemoryBudget _budget;
-    private readonly WordRegion _bitmapRegion;
-    private readonly WordArray _bitmap;
+    private readonly SlotBitmap _freed;
     private readonly SlotList _waiting = new();
     private readonly SlotList _covered = new();
     // Made when a slot is retired: few piles ever do, and an open would wait for their code.
     private Dictionary<uint, int>? _retiredByPage;
     private HashSet<uint>? _gonePages;
-    private int[] _pageFree = new int[16];
     private uint _next = Limits.FirstSlot;
     private long _accounted;
-    private int _cursor;
-    private long _pooled;
     private long _waitingCount;
     private long _retired;
     private long _takenBytes;
@@ -45,16 +37,14 @@ internal sealed class SlotPool : IDisposable
     {
         _table = table;
         _budget = budget;
-        long words = ((long)table.SlotsMax / WordSlots) + PageWords;
-        _bitmapRegion = new WordRegion(provider, words, words);
-        _bitmap = _bitmapRegion.Words;
+        _freed = new SlotBitmap(provider, table.SlotsMax);
     }
 
     /// <summary>Slots ever issued as fresh, slot 0 included.</summary>
     internal uint HighWater => Volatile.Read(ref _next);
 
     /// <summary>Freed slots in the bitmap.</summary>
-    internal long Pooled => Volatile.Read(ref _pooled);
+    internal long Pooled => _freed.Count;
 
     /// <summary>Slots whose generations are used up.</summary>
     internal long Retired => Volatile.Read(ref _retired);
@@ -72,7 +62,7 @@ internal sealed class SlotPool : IDisposable
     private long NextSlots =>
         Volatile.Read(ref _accounted) is >= Limits.TableHugeSlotsFirst and long accounted && accounted % Limits.TableGranuleSlots == 0 ? Limits.TableGranuleSlots : Limits.TablePageSlots;
 
-    /// <summary>Fills an empty stock from the bitmap, or with a run of fresh slots.</summary>
+    /// <summary>Fills an empty stock from the bitmap, or with runs of fresh slots.</summary>
     /// <param name="stock">The stock of the writer that is held.</param>
     /// <param name="keepBytes">Bytes of the budget that this must leave untouched, for the cleaner's reserve.</param>
     /// <returns>False when the limit, or the number of slots, leaves none.</returns>
@@ -80,9 +70,9 @@ internal sealed class SlotPool : IDisposable
     {
         lock (_gate)
         {
-            if (_pooled > 0)
+            if (_freed.Count > 0)
             {
-                HarvestLocked(ref stock);
+                _freed.Harvest(ref stock, RunsFor(_freed.Count));
                 return true;
             }
 
@@ -105,7 +95,7 @@ internal sealed class SlotPool : IDisposable
                 }
                 else
                 {
-                    PoolLocked(slot);
+                    _freed.Add(slot);
                 }
             }
 
@@ -130,7 +120,7 @@ internal sealed class SlotPool : IDisposable
         {
             for (int index = 0; index < _covered.Count; index++)
             {
-                PoolLocked(_covered[index]);
+                _freed.Add(_covered[index]);
             }
 
             _covered.Clear();
@@ -183,7 +173,7 @@ internal sealed class SlotPool : IDisposable
             }
             else
             {
-                PoolLocked(slot);
+                _freed.Add(slot);
             }
         }
     }
@@ -225,13 +215,13 @@ internal sealed class SlotPool : IDisposable
                 {
                     RetireLocked(slot);
                 }
-                else if ((_bitmap.Read(slot / WordSlots) & (1UL << (int)(slot % WordSlots))) == 0)
+                else if (!_freed.Contains(slot))
                 {
-                    PoolLocked(slot);
+                    _freed.Add(slot);
                 }
             }
 
-            _cursor = 0;
+            _freed.Restart();
         }
     }
 
@@ -245,7 +235,7 @@ internal sealed class SlotPool : IDisposable
     }
 
     /// <summary>Whether the slot is in the bitmap. For Verify, with writers excluded.</summary>
-    internal bool IsPooled(uint slot) => (_bitmap.Read(slot / WordSlots) & (1UL << (int)(slot % WordSlots))) != 0;
+    internal bool IsPooled(uint slot) => _freed.Contains(slot);
 
     /// <summary>Recounts the bitmap against the page counts. For Verify, with writers excluded.</summary>
     /// <returns>Bits counted, or -1 when a page's count disagrees.</returns>
@@ -253,34 +243,15 @@ internal sealed class SlotPool : IDisposable
     {
         lock (_gate)
         {
-            long total = 0;
-            int pages = (int)((_next + Limits.TablePageSlots - 1L) / Limits.TablePageSlots);
-            for (int page = 0; page < pages; page++)
-            {
-                int count = 0;
-                for (uint word = 0; word < PageWords; word++)
-                {
-                    count += BitOperations.PopCount(_bitmap.Read(((uint)page * PageWords) + word));
-                }
-
-                if (count != (page < _pageFree.Length ? _pageFree[page] : 0))
-                {
-                    return -1;
-                }
-
-                total += count;
-            }
-
-            return total;
+            return _freed.Recount(_next);
         }
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _bitmapRegion.Dispose();
+    public void Dispose() => _freed.Dispose();
 
     /// <summary>Sets a bit that has no right to be set. For the planted damages of Verify's tests.</summary>
-    internal void Damage(uint slot) =>
-        _bitmap.WriteRelease(slot / WordSlots, _bitmap.Read(slot / WordSlots) ^ (1UL << (int)(slot % WordSlots)));
+    internal void Damage(uint slot) => _freed.Damage(slot);
 
     private void RetireLocked(uint slot)
     {
@@ -298,60 +269,12 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
-    private void PoolLocked(uint slot)
-    {
-        uint word = slot / WordSlots;
-        ulong bit = 1UL << (int)(slot % WordSlots);
-        ulong before = _bitmap.Read(word);
-        Check.That((before & bit) == 0);
-        _bitmap.WriteRelease(word, before | bit);
-        _pageFree[slot / Limits.TablePageSlots]++;
-        Volatile.Write(ref _pooled, _pooled + 1);
-    }
-
-    private void HarvestLocked(ref SlotStock stock)
-    {
-        while (_pageFree[_cursor] == 0)
-        {
-            int ahead = _pageFree.AsSpan(_cursor).IndexOfAnyExcept(0);
-            _cursor = ahead < 0 ? 0 : _cursor + ahead;
-        }
-
-        uint first = (uint)_cursor * PageWords;
-        for (uint word = first; word < first + PageWords && stock.RingCount <= Limits.SlotRingSlots - WordSlots; word++)
-        {
-            ulong bits = _bitmap.Read(word);
-            if (bits == 0)
-            {
-                continue;
-            }
-
-            int count = BitOperations.PopCount(bits);
-            _bitmap.WriteRelease(word, 0);
-            _pageFree[_cursor] -= count;
-            Volatile.Write(ref _pooled, _pooled - count);
-            if (!stock.HasRun)
-            {
-                stock.SetRun(word * WordSlots, bits);
-                if (count >= WordSlots / 2)
-                {
-                    return;
-                }
-
-                continue;
-            }
-
-            for (; bits != 0; bits &= bits - 1)
-            {
-                stock.Push((word * WordSlots) + (uint)BitOperations.TrailingZeroCount(bits));
-            }
-        }
-    }
-
     private bool TryTakeFreshLocked(ref SlotStock stock, long keepBytes)
     {
         uint fresh = _next;
-        long end = long.Min(((long)_next / Limits.FreshSlots * Limits.FreshSlots) + Limits.FreshSlots, _table.SlotsMax + 1L);
+        uint first = fresh & ~(uint)(WordSlots - 1);
+        long end = first + ((long)RunsFor(_table.SlotsMax + 1L - first) * WordSlots);
+        end = long.Min(long.Min(end, Align.Up(fresh + 1L, Limits.TablePageSlots)), _table.SlotsMax + 1L);
         if (fresh >= end || (end > _accounted && !TryAccountLocked(keepBytes)))
         {
             return false;
@@ -359,10 +282,16 @@ internal sealed class SlotPool : IDisposable
 
         Volatile.Write(ref _next, (uint)end);
         _table.NoteHighWater((uint)end);
-        uint first = fresh & ~(uint)(SlotStock.RunSlots - 1);
-        stock.SetRun(first, (ulong.MaxValue << (int)(fresh - first)) & (ulong.MaxValue >> (int)(first + SlotStock.RunSlots - end)));
+        Span<ulong> runs = stackalloc ulong[(int)((end - first + WordSlots - 1) / WordSlots)];
+        runs.Fill(ulong.MaxValue);
+        runs[0] <<= (int)(fresh - first);
+        runs[^1] &= ulong.MaxValue >> (int)((WordSlots - (end % WordSlots)) % WordSlots);
+        stock.SetRuns(first, runs);
         return true;
     }
+
+    /// <summary>Runs that a writer takes at once: as many as make a lock cheap, and no large part of what there is for all.</summary>
+    private static int RunsFor(long slots) => (int)long.Clamp(slots / (WordSlots * Limits.SlotRunsShare), 1, Limits.SlotRunsMax);
 
     /// <summary>Entries that a table of so many slots has.</summary>
     internal static long SlotsFor(long slots) => Align.Up(slots, slots > Limits.TableHugeSlotsFirst ? Limits.TableGranuleSlots : Limits.TablePageSlots);
@@ -389,12 +318,7 @@ internal sealed class SlotPool : IDisposable
 
         Volatile.Write(ref _accounted, _accounted + slots);
         Volatile.Write(ref _takenBytes, _takenBytes + bytes);
-        int pages = (int)(_accounted / Limits.TablePageSlots);
-        if (pages > _pageFree.Length)
-        {
-            Array.Resize(ref _pageFree, int.Max(pages, _pageFree.Length * 2));
-        }
-
+        _freed.Grow((int)(_accounted / Limits.TablePageSlots));
         return true;
     }
 }

@@ -1,8 +1,9 @@
-// A writer's own free slots: a run, which is up to 64 neighbours as the bits of a word, and behind it a ring of single ones,
-// first in first out. A run is what fresh and mass-deleted slots come in, and taking from it touches no memory but its own;
-// the ring's next slots are known early enough to prefetch their entries, and a slot comes round again only after hundreds
-// of others, which spreads the wear of generations.
+// A writer's own free slots: a run, which is up to 64 neighbours as the bits of a word, the runs that follow it, and behind them a ring
+// of single ones, first in first out. Runs are what fresh and mass-deleted slots come in, and taking from them touches no memory but their
+// own; the ring's next slots are known early enough to prefetch their entries, and a slot comes round again only after hundreds of others,
+// which spreads the wear of generations.
 // Not thread-safe: it belongs to the holder of the writer, inside whose object it lies.
+using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using Pile.Primitives;
@@ -18,12 +19,28 @@ internal struct SlotStock
     private const int Mask = Limits.SlotRingSlots - 1;
     private ulong _run;
     private uint _runFirst;
+    private uint _nextFirst;
+    private int _next;
+    private int _end;
+    private Runs _runs;
     private uint _head;
     private uint _tail;
     private Slots _slots;
 
     /// <summary>Slots in stock.</summary>
-    internal readonly int Count => BitOperations.PopCount(_run) + RingCount;
+    internal readonly int Count
+    {
+        get
+        {
+            int count = BitOperations.PopCount(_run) + RingCount;
+            for (int index = _next; index < _end; index++)
+            {
+                count += BitOperations.PopCount(_runs[index]);
+            }
+
+            return count;
+        }
+    }
 
     /// <summary>Slots in the ring.</summary>
     internal readonly int RingCount => (int)(_tail - _head);
@@ -44,14 +61,37 @@ internal struct SlotStock
         return _runFirst + (uint)BitOperations.TrailingZeroCount(run);
     }
 
-    /// <summary>Sets the run when the present one is used up.</summary>
-    /// <param name="first">The slot of the lowest bit, a multiple of 64.</param>
-    /// <param name="bits">Which of the 64 are free.</param>
-    internal void SetRun(uint first, ulong bits)
+    /// <summary>Sets the runs, when those before are used up, and begins with the first that has a slot.</summary>
+    /// <param name="first">The slot of the lowest bit of the first, a multiple of 64.</param>
+    /// <param name="runs">Neighbours, one after the other, at most <see cref="Limits.SlotRunsMax"/>: which of 64 slots each are free.</param>
+    internal void SetRuns(uint first, ReadOnlySpan<ulong> runs)
     {
-        Check.That(!HasRun && first % RunSlots == 0);
-        _runFirst = first;
-        _run = bits;
+        Check.That(!HasRun && _next == _end && first % RunSlots == 0);
+        runs.CopyTo(_runs);
+        (_nextFirst, _next, _end) = (first, 0, runs.Length);
+        _ = TryNextRun();
+    }
+
+    /// <summary>Goes on to the next run when the present one is used up; behind the last, to the oldest slot of the ring.</summary>
+    /// <param name="later">A slot that comes soon, whose entry is worth a prefetch; any slot when none is.</param>
+    /// <returns>False when there is neither.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryNext(out uint later)
+    {
+        later = 0;
+        if (_next < _end && TryNextRun())
+        {
+            return true;
+        }
+
+        if (!TryPop(out uint slot, Limits.SlotsAhead, out later))
+        {
+            return false;
+        }
+
+        Check.That(!HasRun);
+        (_run, _runFirst) = (1, slot);
+        return true;
     }
 
     /// <summary>Adds a slot behind all others.</summary>
@@ -85,7 +125,27 @@ internal struct SlotStock
     internal void Clear()
     {
         _run = 0;
+        _next = _end = 0;
         _head = _tail = 0;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryNextRun()
+    {
+        while (_next < _end && !HasRun)
+        {
+            (_run, _runFirst) = (_runs[_next], _nextFirst);
+            _next++;
+            _nextFirst += RunSlots;
+        }
+
+        return HasRun;
+    }
+
+    [InlineArray(Limits.SlotRunsMax)]
+    private struct Runs
+    {
+        private ulong _first;
     }
 
     [InlineArray(Limits.SlotRingSlots)]

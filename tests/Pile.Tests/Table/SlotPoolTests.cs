@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -31,13 +32,13 @@ public sealed class SlotPoolTests : IDisposable
     {
         SlotStock stock = default;
         uint expected = Limits.FirstSlot;
-        for (int block = 0; block < 200; block++)
+        for (int block = 0; block < 20; block++)
         {
             Assert.True(_pool.TryRefill(ref stock, 0));
-            Assert.InRange(stock.Count, 1, Limits.FreshSlots);
-            while (stock.HasRun)
+            Assert.InRange(stock.Count, 1, Limits.SlotRunsMax * SlotStock.RunSlots);
+            foreach (uint slot in TakeAll(ref stock))
             {
-                Assert.Equal(expected++, stock.Take());
+                Assert.Equal(expected++, slot);
             }
         }
 
@@ -51,6 +52,7 @@ public sealed class SlotPoolTests : IDisposable
     {
         SlotStock stock = default;
         (uint fresh, uint freshEnd) = TakeFresh(ref stock);
+        freshEnd = uint.Min(freshEnd, fresh + Limits.SlotRingSlots);
         for (uint slot = fresh; slot < freshEnd; slot++)
         {
             stock.Push(slot);
@@ -69,15 +71,10 @@ public sealed class SlotPoolTests : IDisposable
         while (_pool.Pooled > 0)
         {
             Assert.True(_pool.TryRefill(ref stock, 0));
-            while (stock.HasRun)
+            foreach (uint slot in TakeAll(ref stock))
             {
-                Assert.True(seen.Add(stock.Take()));
+                Assert.True(seen.Add(slot));
             }
-        }
-
-        while (stock.TryPop(out uint slot, ahead: 0, out _))
-        {
-            Assert.True(seen.Add(slot));
         }
 
         Assert.Equal(freshEnd - fresh, (uint)seen.Count);
@@ -164,13 +161,19 @@ public sealed class SlotPoolTests : IDisposable
     private (uint First, uint End) TakeFresh(ref SlotStock stock)
     {
         Assert.True(_pool.TryRefill(ref stock, 0));
-        uint first = stock.Take();
-        uint end = first + 1;
-        while (stock.HasRun)
+        List<uint> slots = TakeAll(ref stock);
+        Assert.Equal([.. Enumerable.Range((int)slots[0], slots.Count).Select(static slot => (uint)slot)], slots);
+        return (slots[0], slots[^1] + 1);
+    }
+
+    private static List<uint> TakeAll(ref SlotStock stock)
+    {
+        var taken = new List<uint>();
+        while (stock.HasRun || stock.TryNext(out _))
         {
-            Assert.Equal(end++, stock.Take());
+            taken.Add(stock.Take());
         }
 
-        return (first, end);
+        return taken;
     }
 }

@@ -34,19 +34,27 @@ public sealed class SlotStockTests
     }
 
     [Fact]
-    public void ARunIsTakenFromItsLowestSlotAndCounted()
+    public void RunsAreTakenFromTheLowestSlotThenTheRing()
     {
         var stock = default(SlotStock);
-        stock.SetRun(128, 0b1010_0001UL | (1UL << 63));
         stock.Push(7);
+        stock.SetRuns(128, [0, 0b1010_0001UL | (1UL << 63), 0, 1UL << 2]);
+        stock.Push(9);
 
-        Assert.Equal(5, stock.Count);
-        Assert.Equal([128U, 133U, 135U, 191U], [stock.Take(), stock.Take(), stock.Take(), stock.Take()]);
+        Assert.Equal(7, stock.Count);
+        Assert.Equal([192U, 197U, 199U, 255U], [stock.Take(), stock.Take(), stock.Take(), stock.Take()]);
         Assert.False(stock.HasRun);
-        Assert.Equal(1, stock.Count);
-        stock.SetRun(0, 2);
+        Assert.True(stock.TryNext(out _));
+        Assert.Equal(322U, stock.Take());
+        Assert.Equal(2, stock.Count);
+        Assert.True(stock.TryNext(out _));
+        Assert.Equal(7U, stock.Take());
+        Assert.True(stock.TryNext(out _));
+        Assert.Equal(9U, stock.Take());
+        Assert.False(stock.TryNext(out _));
+        stock.SetRuns(0, [2, 2]);
         stock.Clear();
         Assert.Equal(0, stock.Count);
-        Assert.False(stock.HasRun);
+        Assert.False(stock.HasRun || stock.TryNext(out _));
     }
 }
