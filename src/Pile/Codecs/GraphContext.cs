@@ -45,6 +45,9 @@ internal sealed class GraphContext
     /// <summary>Values that were gone over because today's type has no place for them: where objects in them began.</summary>
     internal Dictionary<int, SkippedObject>? Skipped { get; set; }
 
+    /// <summary>Bodies of the tail that were gone over and turned out to be wanted, to read behind all others; null where none may wait.</summary>
+    internal Queue<Deferred>? Late { get; set; }
+
     internal static GraphContext Rent(TypeTable table, int payloadBytes)
     {
         GraphContext? context = _mine;
@@ -96,6 +99,7 @@ internal sealed class GraphContext
         }
 
         Skipped = null;
+        Late = null;
         HasReferences = false;
         Table = null!;
         _isRented = false;

@@ -15,6 +15,7 @@ internal ref struct GraphReader
 
     private readonly GraphContext _context;
     private int _depth;
+    private int _skips;
 
     internal GraphReader(ReadOnlySpan<byte> payload, GraphContext context)
     {
@@ -291,13 +292,19 @@ internal ref struct GraphReader
         }
 
         int back = Wire.Position;
+        int depth = _depth;
         object value;
         if (found.Deferred is { } deferred)
         {
             Wire.Position = target;
             value = MakeHollow(deferred);
             Register(target, value);
-            if (deferred.Body != 0)
+            if (deferred.Body != 0 && _context.Late is { } late)
+            {
+                // One may lead to the next, over more of them than may be nested.
+                late.Enqueue(deferred);
+            }
+            else if (deferred.Body != 0)
             {
                 Wire.Position = deferred.Body;
                 ReadDeferredBody(deferred);
@@ -305,11 +312,14 @@ internal ref struct GraphReader
         }
         else
         {
+            // It stands no deeper than any other object, however deep the reference to it.
             Wire.Position = target;
+            _depth = _skips++ < Limits.SkippedNestingMax ? 0 : depth;
             value = found.Version is null || found.HasTag ? ReadAny()! : ReadExact(found.Version.Plan)!;
+            _skips--;
         }
 
-        Wire.Position = back;
+        (Wire.Position, _depth) = (back, depth);
         return value;
     }
 

@@ -88,18 +88,14 @@ internal static class GraphRoot
         {
             Deferred body = deferred[index];
             body.Body = reader.Wire.Position;
-            if (context.Pending.Count > 0)
-            {
-                context.PendingStarts.Add(context.Pending.Count);
-            }
-
+            context.Late ??= context.Skipped is null ? null : new Queue<Deferred>();
             if (body.Hollow is null)
             {
                 SchemaSkipper.SkipBody(ref reader, body.Version);
             }
             else
             {
-                reader.ReadDeferredBody(body);
+                ReadBody(ref reader, body);
             }
         }
 
@@ -107,6 +103,26 @@ internal static class GraphRoot
         {
             Throw.CorruptedValueOf($"{count:N0} bodies at the end for {deferred.Count:N0} objects", reader.Wire.Position);
         }
+
+        int end = reader.Wire.Position;
+        while (context.Late?.TryDequeue(out Deferred? late) == true)
+        {
+            reader.Wire.Position = late.Body;
+            ReadBody(ref reader, late);
+        }
+
+        reader.Wire.Position = end;
+        context.Late = null;
+    }
+
+    private static void ReadBody(scoped ref GraphReader reader, Deferred body)
+    {
+        if (reader.Context.Pending.Count > 0)
+        {
+            reader.Context.PendingStarts.Add(reader.Context.Pending.Count);
+        }
+
+        reader.ReadDeferredBody(body);
     }
 
     private static void End(scoped ref GraphReader reader)

@@ -293,6 +293,9 @@ internal static class Limits
     /// <summary>Levels of MessagePack nesting in anything the codec writes or reads: common readers refuse 500, careful ones 100.</summary>
     internal const int NestingMax = 64;
 
+    /// <summary>Objects that were gone over and are read inside each other, each with a nesting of its own: some hundred kilobytes of stack.</summary>
+    internal const int SkippedNestingMax = 8;
+
     /// <summary>Levels left below the cap for values that must stand where they are: a text or a name inside its own array.</summary>
     internal const int NestingReserve = 2;
 

@@ -68,6 +68,43 @@ public sealed class VersionTests
         Assert.Equal("inner", new GraphStore(before).Read<RemovedNew>(far).Kept!.Inner!.Name);
     }
 
+    [Theory]
+    [InlineData(50)]
+    [InlineData(100)]
+    [InlineData(20_000)]
+    public void ARemovedFieldMayHoldAChainOfWhatIsReferredToLater_89(int length)
+    {
+        var before = new GraphStore();
+        Pair? chain = null;
+        for (int index = length - 1; index >= 0; index--)
+        {
+            chain = new Pair { Number = index, One = index % 2 == 0 ? chain : null, Other = index % 2 == 0 ? null : chain };
+        }
+
+        // Deeper than the chain, so that all of it has been gone over when the reference to it comes.
+        object deep = chain!;
+        for (int level = 0; level < length + 200; level++)
+        {
+            deep = new[] { deep };
+        }
+
+        byte[] bytes = before.Write(new PairsOld { Gone = chain, Kept = deep });
+        object kept = new GraphStore(before).Read<PairsNew>(bytes).Kept!;
+        while (kept is object[] array)
+        {
+            kept = array[0];
+        }
+
+        var at = (Pair?)kept;
+        for (int index = 0; index < length; index++)
+        {
+            Assert.Equal(index, at!.Number);
+            at = at.One ?? at.Other;
+        }
+
+        Assert.Null(at);
+    }
+
     [Fact]
     public void AnUnknownTypeIsNamedWithTheLineToAdd_90_94()
     {
@@ -211,6 +248,30 @@ public sealed class VersionTests
         public Shared? Kept { get; set; }
 
         public string? Text { get; set; }
+    }
+
+    internal sealed class Pair
+    {
+        public int Number { get; set; }
+
+        public Pair? One { get; set; }
+
+        public Pair? Other { get; set; }
+    }
+
+    internal sealed class PairsOld
+    {
+        public object? Gone { get; set; }
+
+        public object? Kept { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+PairsOld")]
+    internal sealed class PairsNew
+    {
+        public object? Kept { get; set; }
+
+        public Pair? None { get; set; }
     }
 
     internal sealed class Lonely
