@@ -1,6 +1,7 @@
 // Verifies objects that were in the files before the pile was opened, when they are first read: the entry's location, the header
 // against slot, generation and place, the payload against its CRC. What was found good is remembered, a bit a slot.
 // What this process has put under slots of its own needs none of it. What was found bad stays bad in every mode.
+using System;
 using System.Collections.Concurrent;
 using System.Threading;
 using Pile.Diagnostics;
@@ -13,7 +14,7 @@ using Pile.Segments;
 namespace Pile.Heap;
 
 /// <summary>First-touch verification of one pile. Thread-safe; called inside an epoch.</summary>
-internal sealed class FirstTouch
+internal sealed class FirstTouch : IDisposable
 {
     private readonly ExtentMap _extents;
     private readonly SegmentDirectory _directory;
@@ -21,7 +22,9 @@ internal sealed class FirstTouch
     private readonly ulong _identity;
     private readonly PileVerifyOnRead _mode;
     private readonly TableSums? _sums;
-    private readonly ulong[] _good;
+    private readonly WordRegion? _marks;
+    private readonly WordArray _good;
+    private readonly uint _marksEnd;
     private readonly uint _end;
     private readonly byte _tag;
     private ConcurrentDictionary<uint, ulong>? _condemned;
@@ -46,14 +49,18 @@ internal sealed class FirstTouch
         _identity = core.Log.Identity;
         _mode = mode;
         _end = core.Slots.HighWater;
-        _good = new ulong[(_end / 64) + 1];
-        if (isVerified && mode != PileVerifyOnRead.Always)
+        if (mode == PileVerifyOnRead.Always)
         {
-            // No Fill, here and where else an open would wait for it: the JIT compiles that anew for each type of items.
-            for (int word = 0; word < _good.Length; word++)
-            {
-                _good[word] = ulong.MaxValue;
-            }
+            return;
+        }
+
+        // Of the system, which clears its pages when they are touched: an open does not wait for that.
+        long words = (_end / 64) + 1;
+        _marks = new WordRegion(core.Regions, words, words);
+        (_good, _marksEnd) = (_marks.Words, _end);
+        for (uint word = 0; isVerified && word < words; word++)
+        {
+            _good.WriteRelease(word, ulong.MaxValue);
         }
     }
 
@@ -64,7 +71,7 @@ internal sealed class FirstTouch
     internal long Condemned => Volatile.Read(ref _condemnedCount);
 
     /// <summary>Whether the record of a live entry may be shown.</summary>
-    internal bool IsGood(ulong slot, ulong entry) => (slot < _end ? IsMarked(slot) : !_watchesAll) || Verify(slot, entry);
+    internal bool IsGood(ulong slot, ulong entry) => (slot < _marksEnd ? IsMarkSet(slot) : slot >= _end && !_watchesAll) || Verify(slot, entry);
 
     /// <summary>Verifies a record again, whatever is known of it and whatever the mode, and notes the outcome.</summary>
     /// <param name="slot">Its slot.</param>
@@ -79,9 +86,9 @@ internal sealed class FirstTouch
         }
 
         Condemn(slot, hasHeader ? _space.ReadWord(EntryWord.Location(entry) + 1) : 0);
-        if (slot < _end)
+        if (slot < _marksEnd)
         {
-            _ = Interlocked.And(ref _good[slot / 64], ~(1UL << (int)(slot % 64)));
+            _ = Interlocked.And(ref _good.At(slot / 64), ~(1UL << (int)(slot % 64)));
         }
         else
         {
@@ -102,9 +109,14 @@ internal sealed class FirstTouch
     /// <summary>Whether no page of the table is known, or found now, to be damaged. When nobody changes it any more.</summary>
     internal bool AreAllPagesGood() => _sums is null || _sums.AreAllGood();
 
+    /// <summary>Returns the marks' memory. The caller guarantees that no reader is left.</summary>
+    public void Dispose() => _marks?.Dispose();
+
     private bool IsPageGood(ulong slot) => _sums is null || _sums.IsPageGood(slot);
 
-    private bool IsMarked(ulong slot) => (Volatile.Read(ref _good[slot / 64]) & (1UL << (int)(slot % 64))) != 0;
+    private bool IsMarked(ulong slot) => slot < _marksEnd && IsMarkSet(slot);
+
+    private bool IsMarkSet(ulong slot) => (_good.Read(slot / 64) & (1UL << (int)(slot % 64))) != 0;
 
     private bool Verify(ulong slot, ulong entry)
     {
@@ -121,9 +133,9 @@ internal sealed class FirstTouch
 
     private void Mark(ulong slot)
     {
-        if (slot < _end && _mode != PileVerifyOnRead.Always)
+        if (slot < _marksEnd)
         {
-            Interlocked.Or(ref _good[slot / 64], 1UL << (int)(slot % 64));
+            Interlocked.Or(ref _good.At((uint)slot / 64), 1UL << (int)(slot % 64));
         }
     }
 

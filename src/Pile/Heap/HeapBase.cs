@@ -42,7 +42,7 @@ internal abstract class HeapBase : IDisposable
         Stripes = log.IsDurable ? new SlotStripes() : null;
         Time = options.TimeProvider;
         _disposeWait = options.DisposeWait;
-        RegionProvider regions = options.Regions ?? RegionProvider.Default;
+        RegionProvider regions = Regions = options.Regions ?? RegionProvider.Default;
         LargePayloadBytesMin = (options.SegmentBytesMin / Limits.LargeObjectFraction) - headerBytes;
         Budget = new MemoryBudget(options.MemoryLimitBytes ?? DefaultLimit(regions));
         Policy = new GrowthPolicy(options.UsedOverLive);
@@ -225,6 +225,9 @@ internal abstract class HeapBase : IDisposable
     /// <summary>What verifies objects of before the pile was opened; null in memory.</summary>
     internal FirstTouch? Touch { get; set; }
 
+    /// <summary>Where its memory comes from.</summary>
+    internal RegionProvider Regions { get; }
+
     /// <summary>The lowest generation that a slot may be issued with, in its place in an entry: rises with each recovery that may
     /// have lost what was issued (R8). In memory only an imported pile has one, and its table begins with it.</summary>
     internal ulong FirstGeneration { get; set; }
@@ -279,6 +282,7 @@ internal abstract class HeapBase : IDisposable
         _extents.Dispose();
         Table.Dispose();
         Slots.Dispose();
+        Touch?.Dispose();
         Epochs.ReleaseId();
         Counted.Dispose();
     }
@@ -374,6 +378,7 @@ internal abstract class HeapBase : IDisposable
                 _extents.Dispose();
                 Table.Dispose();
                 Slots.Dispose();
+                Touch?.Dispose();
                 Epochs.ReleaseId();
                 Unmapped();
             }

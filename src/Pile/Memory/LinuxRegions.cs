@@ -23,7 +23,8 @@ internal sealed partial class LinuxRegions : RegionProvider
 
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region)
     {
-        long reserved = bytes + alignmentBytes;
+        // What the system maps begins with a page of its own: nothing to trim where no more is asked for.
+        long reserved = bytes + (alignmentBytes > Environment.SystemPageSize ? alignmentBytes : 0);
         nint start = Map(0, (nuint)reserved, ProtRead | ProtWrite, MapPrivate | MapAnonymous | MapNoReserve, -1, 0);
         if (start == MapFailed)
         {

@@ -145,7 +145,8 @@ internal static class Limits
     /// and two writers seldom share a cache line of the table.</summary>
     internal const int SlotRunsMax = 16;
 
-    /// <summary>The part of the free slots that a writer takes at once at the most, so that a small table has some for each.</summary>
+    /// <summary>The part of the free slots that a writer takes at once at the most, so that a small table has some for each; of fresh ones no
+    /// larger part of those issued, so that it stays small.</summary>
     internal const int SlotRunsShare = 16;
 
     /// <summary>Locks in a row by one thread after which a writer becomes its own; four times as many after each time that a

@@ -273,7 +273,7 @@ internal sealed class SlotPool : IDisposable
     {
         uint fresh = _next;
         uint first = fresh & ~(uint)(WordSlots - 1);
-        long end = first + ((long)RunsFor(_table.SlotsMax + 1L - first) * WordSlots);
+        long end = first + ((long)RunsFor(long.Min(first, _table.SlotsMax + 1L - first)) * WordSlots);
         end = long.Min(long.Min(end, Align.Up(fresh + 1L, Limits.TablePageSlots)), _table.SlotsMax + 1L);
         if (fresh >= end || (end > _accounted && !TryAccountLocked(keepBytes)))
         {
@@ -290,7 +290,7 @@ internal sealed class SlotPool : IDisposable
         return true;
     }
 
-    /// <summary>Runs that a writer takes at once: as many as make a lock cheap, and no large part of what there is for all.</summary>
+    /// <summary>Runs that a writer takes at once: as many as make a lock cheap, and no large part of what there is for all, or of what there was.</summary>
     private static int RunsFor(long slots) => (int)long.Clamp(slots / (WordSlots * Limits.SlotRunsShare), 1, Limits.SlotRunsMax);
 
     /// <summary>Entries that a table of so many slots has.</summary>

@@ -28,6 +28,8 @@ internal static class CutTables
         }
 
         using ObjectPile second = CutLife.Open(twin);
+        pile.Core.WaitCounted();
+        second.Core.WaitCounted();
         uint highWater = pile.Core.Slots.HighWater;
         ModelMismatchException.Unless(second.RecoveryReport().CheckpointFlush < 0 || !isFromCheckpoint, "twin", "a checkpoint that is not there was used");
         ModelMismatchException.Unless(second.Core.Slots.HighWater == highWater, "twin", $"{highWater} slots, and {second.Core.Slots.HighWater} at the second open");
@@ -53,6 +55,8 @@ internal static class CutTables
         }
 
         using ObjectPile crawled = CutLife.Open(again);
+        pile.Core.WaitCounted();
+        crawled.Core.WaitCounted();
         ModelMismatchException.Unless(crawled.RecoveryReport().Opening == PileOpening.Crawled, "table", $"it was {crawled.RecoveryReport().Opening}");
         for (uint slot = Limits.FirstSlot; slot < uint.Max(pile.Core.Slots.HighWater, crawled.Core.Slots.HighWater); slot++)
         {
