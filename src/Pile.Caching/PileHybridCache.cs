@@ -249,6 +249,7 @@ public sealed class PileHybridCache : HybridCache
         }
 
         Exception? failure = null;
+        byte[] unreadable;
         if (form.ReadsInPlace)
         {
             try
@@ -257,38 +258,44 @@ public sealed class PileHybridCache : HybridCache
                 {
                     return true;
                 }
+
+                unreadable = lease.Bytes.ToArray();
             }
             catch (PileException mismatch)
             {
                 failure = mismatch;
+                unreadable = lease.Bytes.ToArray();
             }
             finally
             {
                 lease.Dispose();
             }
         }
-        else if (TryReadCopy(lease, form, out value, out failure))
+        else if (TryReadCopy(lease, form, out value, out failure, out unreadable))
         {
             return true;
         }
 
         // Of a type that has changed since, or written as another one: it is made anew.
         CacheLog.Unreadable(_logger, key, table.Name, typeof(T).ToString(), failure);
-        _ = table.Remove(key);
+        Drop(table, key, unreadable);
         value = default;
         return false;
     }
 
     /// <summary>Reads outside the lease: the program's serializer runs as long as it likes.</summary>
-    private static bool TryReadCopy<T>(PileLease lease, HybridForm<T> form, [MaybeNullWhen(false)] out T value, out Exception? failure)
+    private static bool TryReadCopy<T>(PileLease lease, HybridForm<T> form, [MaybeNullWhen(false)] out T value, out Exception? failure, out byte[] unreadable)
     {
+        unreadable = [];
         int bytes = lease.Length;
         byte[] rented = ArrayPool<byte>.Shared.Rent(bytes);
         lease.Bytes.CopyTo(rented);
         lease.Dispose();
         try
         {
-            return form.TryRead(rented.AsMemory(0, bytes), out value, out failure);
+            bool isRead = form.TryRead(rented.AsMemory(0, bytes), out value, out failure);
+            unreadable = isRead ? [] : rented.AsSpan(0, bytes).ToArray();
+            return isRead;
         }
         finally
         {

@@ -4,7 +4,9 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Cache.Engine;
 using Pile.Cache.Tests.Model;
+using Pile.Format;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -34,6 +36,32 @@ public sealed class WatchTests
         Assert.Equal((PileEventKinds.Lost, 5000 - 2048, 1 + 5000 - 2048), (told.Kind, told.LostCount, told.Position.Number));
         Assert.Equal(Enumerable.Range(5000 - 2048, 2048).Select(static key => (long)key), Rest(slow).Select(static one => one.Key));
         Assert.False(slow.TryRead(out _));
+    }
+
+    [Fact]
+    public void WhoWasToldOfAClearDoesNotReadWhatItsWalkHasNotMet()
+    {
+        using TinyCache tiny = new();
+        PileTable<long, int> table = tiny.Table<long, int>(new PileTableOptions());
+        using PileWatch<long> watch = table.Watch();
+        table.Set(1, 10);
+        table.Set(2, 20);
+        table.Parts.Watchers.BeginClear();
+        _ = table.Parts.Watchers.TellCleared(((CacheCore<MemoryRecord>)tiny.Cache.Pile.Core.Keyed!).Versions.Drawn());
+
+        Assert.False(table.TryGet(1, out _));
+        Assert.False(table.TryGet(1, out _, out PileEntryVersion _));
+        table.Set(2, 21);
+        Assert.True(table.TryGet(2, out int stored));
+        Assert.Equal(21, stored);
+
+        table.Parts.Watchers.EndClear();
+        Assert.True(table.TryGet(1, out _));
+        table.Clear();
+        Assert.False(table.TryGet(1, out _) || table.TryGet(2, out _));
+        table.Set(1, 11);
+        Assert.True(table.TryGet(1, out stored));
+        Assert.Equal(11, stored);
     }
 
     [Fact]

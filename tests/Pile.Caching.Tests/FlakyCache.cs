@@ -20,6 +20,9 @@ internal sealed class FlakyCache : IDistributedCache
     /// <summary>Is called before each call.</summary>
     internal Action<string> AtCall { get; set; } = static _ => { };
 
+    /// <summary>Is waited for after a write was begun, before it lands: whoever gives it up does not end it.</summary>
+    internal Func<string, Task> Landing { get; set; } = static _ => Task.CompletedTask;
+
     internal IEnumerable<string> Calls => _calls;
 
     public byte[]? Get(string key) => throw new NotSupportedException();
@@ -32,11 +35,11 @@ internal sealed class FlakyCache : IDistributedCache
 
     public void Set(string key, byte[] value, DistributedCacheEntryOptions options) => throw new NotSupportedException();
 
-    public Task SetAsync(string key, byte[] value, DistributedCacheEntryOptions options, CancellationToken token = default)
+    public async Task SetAsync(string key, byte[] value, DistributedCacheEntryOptions options, CancellationToken token = default)
     {
         Note($"set {key} {options.AbsoluteExpirationRelativeToNow}", token);
+        await Landing("set " + key);
         Entries[key] = value;
-        return Task.CompletedTask;
     }
 
     public void Refresh(string key) => throw new NotSupportedException();

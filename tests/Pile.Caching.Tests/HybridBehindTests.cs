@@ -65,6 +65,73 @@ public sealed class HybridBehindTests : IDisposable
         Assert.Null(await MakeAsync(Machine(), "a", HybridCacheEntryFlags.DisableUnderlyingData | HybridCacheEntryFlags.DisableDistributedCacheRead));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task WhatIsRemovedOrSetAfterItsCallersHadLeftIsNotPutBackByIt(bool isSet)
+    {
+        PileHybridCache here = Machine();
+        TaskCompletionSource begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        TaskCompletionSource lands = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        _behind.Landing = async call =>
+        {
+            if (call == "set pile:e:a" && begun.TrySetResult())
+            {
+                await lands.Task;
+            }
+        };
+        using var leaves = new CancellationTokenSource();
+        Task<string> left = here.GetOrCreateAsync("a", static _ => ValueTask.FromResult("old"), cancellationToken: leaves.Token).AsTask();
+        await begun.Task.WaitAsync(Cancel);
+        await leaves.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => left);
+
+        if (isSet)
+        {
+            await here.SetAsync("a", "new", cancellationToken: Cancel);
+        }
+        else
+        {
+            await here.RemoveAsync("a", Cancel);
+        }
+
+        int removals = _behind.Calls.Count(static call => call == "remove pile:e:a");
+        lands.SetResult();
+        while (_behind.Calls.Count(static call => call == "remove pile:e:a") == removals)
+        {
+            await Task.Delay(1, Cancel);
+        }
+
+        string got = await Machine().GetOrCreateAsync("a", static _ => ValueTask.FromResult("made"), cancellationToken: Cancel);
+        Assert.Equal("made", got);
+    }
+
+    [Fact]
+    public async Task TheLaterOfTwoRemovalsOfATagCounts()
+    {
+        PileHybridCache here = Machine();
+        TaskCompletionSource lands = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        int notes = 0;
+        _behind.Landing = call => call == "set pile:t:x" && Interlocked.Increment(ref notes) == 1 ? lands.Task : Task.CompletedTask;
+        Task first = here.RemoveByTagAsync("x", Cancel).AsTask();
+        _clock.Move(TimeSpan.FromSeconds(1));
+        Assert.Equal("1: a", await MakeAsync(here, "a", tags: ["x"]));
+        _clock.Move(TimeSpan.FromSeconds(1));
+        Task second = here.RemoveByTagAsync("x", Cancel).AsTask();
+        lands.SetResult();
+        await Task.WhenAll(first, second);
+
+        _clock.Move(TimeSpan.FromSeconds(1));
+        Assert.Equal("2: a", await MakeAsync(Machine(), "a", tags: ["x"]));
+    }
+
+    [Fact]
+    public async Task NoEntryOutlivesTheNoteThatAllWereRemoved()
+    {
+        await Machine().SetAsync("a", "v", new HybridCacheEntryOptions { Expiration = TimeSpan.FromDays(1000) }, cancellationToken: Cancel);
+        Assert.Equal("set pile:e:a 365.00:00:00", _behind.Calls.Last());
+    }
+
     [Fact]
     public async Task TheOverallDurationIsPassedToTheBackendAndTheLocalOneDoesNotExceedWhatIsLeftOfIt()
     {

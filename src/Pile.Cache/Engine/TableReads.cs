@@ -4,6 +4,7 @@ using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Cache.Entries;
+using Pile.Cache.Events;
 using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Epochs;
@@ -25,6 +26,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     private readonly CacheClock _clock = table.Clock;
     private readonly HeapBase _heap = table.Cache.Core;
     private readonly long _idWord = table.Cache.Core.Epochs.IdWord;
+    private readonly TableWatchers _watchers = table.Watchers;
 
     /// <summary>Whether the table takes no calls any more. Asked inside the epoch.</summary>
     internal bool IsEnded => _heap.IsDisposed || table.IsDropped;
@@ -115,7 +117,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
 
         FoundEntry found = _lookup.Find(key, hash);
-        if (found.IsThere && (oldestMs != 0 || !KeyedHead.IsPlain(_lookup.HeadA(CellWord.Location(found.Cell)))))
+        if (found.IsThere && (oldestMs != 0 || !KeyedHead.IsPlain(_lookup.HeadA(CellWord.Location(found.Cell))) || _watchers.AwaitsWalk))
         {
             found = Use(key, hash, found, oldestMs, isUse: true);
         }
@@ -262,7 +264,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             table.ThrowEnded();
         }
 
-        if (table.Watchers.Ring is not null)
+        if (_watchers.Ring is not null)
         {
             table.Removals.RemoveEnded(key);
         }
@@ -281,7 +283,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             long now = KeyedHead.IsPlain(a) ? 0 : _clock.Now;
             uint home = table.Index.HomeOf((uint)hash);
             ulong before = table.Index.Control(home);
-            if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs)
+            if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs || (isUse && _watchers.IsCleared(KeyedHead.Version(a, _lookup.HeadB(location)))))
             {
                 // While the cleaner moves a record, or looks whether it is to go, a use may stand in one place and be looked for in another.
                 if ((a & KeyedHead.SlidesBit) == 0

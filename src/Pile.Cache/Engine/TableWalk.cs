@@ -170,7 +170,7 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
 
         _cache.Core.Writers.HoldAll();
         drawn = _cache.Versions.Drawn();
-        EventRing? told = table.Watchers.TellCleared();
+        EventRing? told = table.Watchers.TellCleared(drawn);
         _cache.Core.Writers.ReleaseAll();
         return told;
     }

@@ -2,6 +2,7 @@
 // one look at a field.
 using System;
 using System.Threading;
+using Pile.Cache.Engine;
 
 namespace Pile.Cache.Events;
 
@@ -11,6 +12,7 @@ internal sealed class TableWatchers(int ringBytes)
 {
     private readonly Lock _gate = new();
     private volatile EventRing? _ring;
+    private volatile DrawnVersions? _cleared;
     private int _count;
     private int _clears;
     private bool _isOver;
@@ -25,7 +27,23 @@ internal sealed class TableWatchers(int ringBytes)
     internal void BeginClear() => Interlocked.Increment(ref _clears);
 
     /// <summary>Ends <see cref="BeginClear"/>: nothing is left that it is of.</summary>
-    internal void EndClear() => Interlocked.Decrement(ref _clears);
+    internal void EndClear()
+    {
+        lock (_gate)
+        {
+            if (Interlocked.Decrement(ref _clears) == 0)
+            {
+                _cleared = null;
+            }
+        }
+    }
+
+    /// <summary>Whether a Clear was told that has not met all its entries yet.</summary>
+    internal bool AwaitsWalk => _cleared is not null;
+
+    /// <summary>Whether an entry of a version is gone for those who watch, though the walk has not met it yet: who heard that, and reads, must
+    /// not find it again.</summary>
+    internal bool IsCleared(ulong version) => _cleared is { } cleared && !cleared.IsBefore(version);
 
     /// <summary>Comes to watch.</summary>
     /// <returns>The ring; null when the table has ended.</returns>
@@ -70,12 +88,14 @@ internal sealed class TableWatchers(int ringBytes)
     }
 
     /// <summary>Tells that all entries are gone. Whoever calls holds all writers.</summary>
+    /// <param name="drawn">What their versions are among, where a walk has yet to meet them, between <see cref="BeginClear"/> and <see cref="EndClear"/>; else null.</param>
     /// <returns>What was told; null for nobody.</returns>
-    internal EventRing? TellCleared()
+    internal EventRing? TellCleared(DrawnVersions? drawn = null)
     {
         EventRing? ring = _ring;
         if (ring is not null)
         {
+            _cleared = drawn ?? _cleared;
             lock (ring.Gate)
             {
                 ring.AddLocked(PileEventKinds.Cleared, default, default, default);

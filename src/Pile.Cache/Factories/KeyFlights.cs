@@ -133,7 +133,13 @@ internal sealed class KeyFlights<TValue>(TableBase table)
             flight.IsInBackground |= goesOn && !flight.IsWrite;
             if (--flight.Waiting == 0 && !flight.IsInBackground && !flight.IsOver)
             {
-                LeaveLocked(flight);
+                // Nobody joins it any more. Until its factory has returned, who removes the key still has to find it.
+                if (_flights.TryGetValue(flight.Key, out ValueFlight<TValue>? present) && ReferenceEquals(present, flight))
+                {
+                    _ = _flights.Remove(flight.Key);
+                    _beside.Add(flight);
+                }
+
                 flight.Abandon();
             }
         }

@@ -23,6 +23,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
     internal const string AllTag = "*";
 
     private readonly Doubts _doubts = new();
+    private readonly SemaphoreSlim[] _tagTurns = [new(1), new(1), new(1), new(1), new(1), new(1), new(1), new(1)];
     private readonly FailureLog _failures = new(logger, table.Parts.Clock.Provider);
     private readonly IBufferDistributedCache? _buffered = cache as IBufferDistributedCache;
 
@@ -55,7 +56,9 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
     internal async ValueTask WriteAsync(string key, HybridEnvelope entry, TimeSpan life, CancellationToken token)
     {
         string place = EntryPlace(key);
-        TimeSpan lives = entry.Tags.Length > 0 && life > CachingLimits.TagRemovalLifetime ? CachingLimits.TagRemovalLifetime : life;
+
+        // No longer than the note of a removal of all entries, or of one of its tags.
+        TimeSpan lives = life > CachingLimits.TagRemovalLifetime ? CachingLimits.TagRemovalLifetime : life;
         await ChangeAsync("write", place, entry.CreatedTicks, () => StoreAsync(place, entry.ToBytes(), lives, token), token).ConfigureAwait(false);
     }
 
@@ -67,13 +70,24 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
     }
 
     /// <summary>Notes there that a tag was removed now: entries with it that began to be made before count no more, for nobody.</summary>
-    internal ValueTask RemoveTagAsync(string tag, CancellationToken token)
+    internal async ValueTask RemoveTagAsync(string tag, CancellationToken token)
     {
         string place = TagPlace(tag);
-        long now = Now;
-        byte[] moment = new byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64LittleEndian(moment, now);
-        return ChangeAsync("remove", place, now, () => StoreAsync(place, moment, CachingLimits.TagRemovalLifetime, token), token);
+
+        // One after the other, so that an older moment is not written over a newer one.
+        SemaphoreSlim turn = _tagTurns[(uint)place.GetHashCode(StringComparison.Ordinal) % (uint)_tagTurns.Length];
+        await turn.WaitAsync(token).ConfigureAwait(false);
+        try
+        {
+            long now = Now;
+            byte[] moment = new byte[sizeof(long)];
+            BinaryPrimitives.WriteInt64LittleEndian(moment, now);
+            await ChangeAsync("remove", place, now, () => StoreAsync(place, moment, CachingLimits.TagRemovalLifetime, token), token).ConfigureAwait(false);
+        }
+        finally
+        {
+            _ = turn.Release();
+        }
     }
 
     /// <summary>Tells that an entry's value could not be read as a type.</summary>

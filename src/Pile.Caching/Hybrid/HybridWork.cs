@@ -67,12 +67,18 @@ internal sealed class HybridWork<TState, T>(
         if (behind is not null && !terms.Has(HybridCacheEntryFlags.DisableDistributedCacheWrite))
         {
             long endTicks = long.Min(DateTime.MaxValue.Ticks, begunTicks + long.Min(terms.Expiration.Ticks, DateTime.MaxValue.Ticks - begunTicks));
-            await behind.WriteAsync(key, new HybridEnvelope(begunTicks, endTicks, terms.Tags, bytes), terms.Expiration, token).ConfigureAwait(false);
-
-            // Who removes or sets the key outdates the call before going behind: either is seen here, or comes there after this.
-            if (flight is not null && IsOutdated(flight))
+            try
             {
-                await behind.RemoveAsync(key, token).ConfigureAwait(false);
+                await behind.WriteAsync(key, new HybridEnvelope(begunTicks, endTicks, terms.Tags, bytes), terms.Expiration, token).ConfigureAwait(false);
+            }
+            finally
+            {
+                // Who removes or sets the key outdates the call before going behind: either is seen here, or comes there after this. Nor does a
+                // caller who has gone leave there what was removed.
+                if (flight is not null && IsOutdated(flight))
+                {
+                    await behind.RemoveAsync(key, CancellationToken.None).ConfigureAwait(false);
+                }
             }
         }
 
