@@ -17,6 +17,7 @@ public sealed class PileRoots
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Root> _roots = new(StringComparer.Ordinal);
     private readonly HeapRoots? _heap;
+    private List<uint>? _shadowed;
     private readonly HeapBase? _memory;
 
     internal PileRoots(HeapRoots heap)
@@ -113,7 +114,23 @@ public sealed class PileRoots
     {
         lock (_gate)
         {
+            if (_roots.TryGetValue(name, out Root? other))
+            {
+                (_shadowed ??= []).Add(other.Slot);
+            }
+
             _roots[name] = new Root(slot, new PilePointer(pointer));
+        }
+    }
+
+    /// <summary>Ends roots whose name another one has: a power cut took the removal of the one, and left the other, which was set after it.
+    /// Without room for that the next open does it.</summary>
+    internal void EndShadowed()
+    {
+        lock (_gate)
+        {
+            _shadowed?.ForEach(slot => _ = _heap!.Remove(slot));
+            _shadowed = null;
         }
     }
 

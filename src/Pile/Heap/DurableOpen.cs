@@ -135,6 +135,11 @@ internal sealed class DurableOpen : IDisposable
         internals.Restore(heap, _sums, Table?.File.Path ?? _directory.FullPath, _damages);
         _regions.Guard = heap.TryFiles;
         Begin(heap);
+        if (!_directory.IsReadOnly)
+        {
+            heap.Roots.EndShadowed();
+        }
+
         heap.Report = ReportOf();
         _isOpen = true;
         return heap;

@@ -76,12 +76,12 @@ internal static class DurableOptions
         options.DiskReserveBytes ?? long.Min(Limits.DiskReserveBytesMax, directory.TotalBytes() / Limits.DiskReserveFraction);
 
     /// <summary>Sets the limit of a pile for which none is given, once it is known what the pile takes: that, and nine tenths of what is
-    /// free on the device.</summary>
+    /// free on the device. Large objects are known when they are counted, and add to it then.</summary>
     internal static void LimitByDevice(PileDirectory directory, PileOptions options, MemoryBudget budget)
     {
         if (options.DiskLimitBytes is null)
         {
-            budget.LimitBytes = long.Max(Limits.MemoryLimitMin, budget.UsedBytes + (directory.FreeBytes() / 10 * 9));
+            budget.LimitByDevice(long.Max(Limits.MemoryLimitMin, budget.UsedBytes + (directory.FreeBytes() / 10 * 9)));
         }
     }
 

@@ -23,6 +23,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
     private long _objects;
     private long _written;
     private int _rootCount;
+    private int _typeCount;
 
     /// <summary>Writes the export.</summary>
     /// <param name="target">Takes the blocks.</param>
@@ -45,7 +46,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
             WriteSlots(target, moment);
             WriteEnd(target.BeginItem(ExportBlockKind.End));
             target.Complete();
-            return new PileExportReport(_objects, _internals.Count - (TFormat.IsDurable ? _rootCount : 0), _rootCount, target.Bytes);
+            return new PileExportReport(_objects, _typeCount, _rootCount, target.Bytes);
         }
         finally
         {
@@ -102,6 +103,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
             ReadOnlySpan<byte> payload = PayloadOf(slot, moment[slot], out RecordCode code);
             if (code == RecordCode.Schema)
             {
+                _typeCount++;
                 WireWriter item = target.BeginItem(ExportBlockKind.Types);
                 item.WriteArrayHeader(3);
                 item.WriteUInt32(slot);
@@ -110,14 +112,21 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
             }
         }
 
+        // One of each name: after a power cut there may be two until the pile is opened for writing.
+        Dictionary<string, (uint Slot, ulong Pointer)> roots = new(StringComparer.Ordinal);
         foreach (uint slot in _internals)
         {
             ReadOnlySpan<byte> payload = PayloadOf(slot, moment[slot], out RecordCode code);
             if (code == RecordCode.Root)
             {
                 (string name, ulong pointer) = HeapRoots.Read(payload);
-                WriteRoot(target, slot, GenerationOf(moment[slot]), name, pointer);
+                roots[name] = (slot, pointer);
             }
+        }
+
+        foreach ((string name, (uint slot, ulong pointer)) in roots)
+        {
+            WriteRoot(target, slot, GenerationOf(moment[slot]), name, pointer);
         }
 
         foreach ((string name, PilePointer pointer) in _roots)
@@ -172,7 +181,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
         item.WriteText("objects");
         item.WriteInt64(_objects);
         item.WriteText("types");
-        item.WriteInt32(_internals.Count - (TFormat.IsDurable ? _rootCount : 0));
+        item.WriteInt32(_typeCount);
         item.WriteText("roots");
         item.WriteInt32(_rootCount);
     }

@@ -52,7 +52,8 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         LinuxErrors.Try(() => Allocate(file, PunchHole | KeepSize, (nint)offset, (nint)bytes)) switch
         {
             0 => true,
-            LinuxErrors.NotSupported or LinuxErrors.NoSuchCall => false,
+            // A hole may need a block of its own to be noted in: a full device keeps what is there.
+            LinuxErrors.NotSupported or LinuxErrors.NoSuchCall or LinuxErrors.NoSpace or LinuxErrors.QuotaExceeded => false,
             int error => throw LinuxErrors.Failure(error, "fallocate", Path),
         };
 

@@ -7,7 +7,9 @@ namespace Pile.Memory;
 /// <summary>Counted bytes under a limit that may change at any time. Thread-safe, lock-free.</summary>
 internal sealed class MemoryBudget(long limitBytes)
 {
+    private readonly Lock _gate = new();
     private long _limitBytes = limitBytes;
+    private bool _isOfDevice;
     private long _usedBytes;
     private long _peakBytes;
 
@@ -15,7 +17,19 @@ internal sealed class MemoryBudget(long limitBytes)
     internal long LimitBytes
     {
         get => Volatile.Read(ref _limitBytes);
-        set => Volatile.Write(ref _limitBytes, value);
+        set => Set(value, isOfDevice: false);
+    }
+
+    /// <summary>Sets the limit to what is taken and what the device has left, until somebody sets another.</summary>
+    internal void LimitByDevice(long bytes) => Set(bytes, isOfDevice: true);
+
+    /// <summary>Notes that the device has bytes of this pile that were not counted when it gave the limit.</summary>
+    internal void NoteFound(long bytes)
+    {
+        lock (_gate)
+        {
+            Volatile.Write(ref _limitBytes, _limitBytes + (_isOfDevice ? bytes : 0));
+        }
     }
 
     /// <summary>Bytes taken and not given back.</summary>
@@ -58,6 +72,15 @@ internal sealed class MemoryBudget(long limitBytes)
 
     /// <summary>Returns bytes taken before.</summary>
     internal void GiveBack(long bytes) => Interlocked.Add(ref _usedBytes, -bytes);
+
+    private void Set(long bytes, bool isOfDevice)
+    {
+        lock (_gate)
+        {
+            _isOfDevice = isOfDevice;
+            Volatile.Write(ref _limitBytes, bytes);
+        }
+    }
 
     private void RaisePeak(long used)
     {

@@ -29,6 +29,8 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
         }
         catch (FileCallException failure) when (failure.Failure == FileFailure.NoSpace)
         {
+            // Those of an earlier close are gone, and may not come back with a power cut: they say nothing of the table of now.
+            files.SyncDirectory(directory);
             return false;
         }
     }

@@ -343,6 +343,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             extent.IsDisputed |= !isFree;
             bool isUsed = isFree && TryUseLocked(extent, first, pages, AboveLimit, hasSpace: true, out _);
             _unpublishedBytes -= isUsed ? RunBytes(payloadBytes) : 0;
+            budget.NoteFound(isUsed ? RunBytes(payloadBytes) : 0);
             return isUsed;
         }
     }

@@ -91,6 +91,41 @@ public sealed class AcceptedLossTests : IDisposable
         Assert.Equal(PileOpening.Crawled, opened.RecoveryReport().Opening);
     }
 
+    /// <summary>Sums of an earlier close do not come back with a power cut, and call good objects damaged.</summary>
+    [Fact]
+    public void SumsOfAnEarlierCloseAreNotBelievedAfterACloseOnAFullDevice()
+    {
+        using var files = new SimulatedFiles();
+        PileOptions options = PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, Promise = PilePromise.ProcessSafe };
+        PilePointer pointer;
+        using (ObjectPile pile = ObjectPile.Open(Path, options))
+        {
+            pointer = pile.PutBytes([1]);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(Path, options))
+        {
+            Assert.Equal(PileOpening.Clean, pile.RecoveryReport().Opening);
+            pile.UpdateBytes(pointer, _mark);
+            files.AtCall = static call =>
+            {
+                if (call.StartsWith("open", StringComparison.Ordinal) && call.Contains("sums", StringComparison.Ordinal))
+                {
+                    throw new Pile.Memory.FileCallException("open", call, "the device is full", Pile.Memory.FileFailure.NoSpace);
+                }
+            };
+        }
+
+        files.AtCall = null;
+        for (int seed = 0; seed < 20; seed++)
+        {
+            using SimulatedFiles next = files.PowerCut(new Random(seed));
+            using ObjectPile opened = ObjectPile.Open(Path, options with { Files = next });
+            Assert.Equal(PileOpening.Crawled, opened.RecoveryReport().Opening);
+            Assert.Equal(_mark, opened.Get<byte[]>(pointer));
+        }
+    }
+
     [Fact]
     public void OpensAfterACloseAndAfterAKillGoOnWithoutAsking()
     {

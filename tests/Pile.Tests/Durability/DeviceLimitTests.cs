@@ -1,0 +1,34 @@
+using System;
+using System.Linq;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+/// <summary>The limit of a pile for which none is given: what it takes, and most of what the device has left.</summary>
+public sealed class DeviceLimitTests
+{
+    private const string Path = "/pile";
+    private const int ObjectBytes = 1 << 20;
+
+    [Fact]
+    public void LargeObjectsOfBeforeTheOpenAreWithinIt()
+    {
+        using var files = new SimulatedFiles { CapacityBytes = 128 << 20 };
+        PileOptions options = new() { Files = files, FlushInterval = TimeSpan.FromHours(1) };
+        byte[] bytes = new byte[ObjectBytes];
+        using (ObjectPile pile = ObjectPile.Open(Path, options))
+        {
+            Assert.All(Enumerable.Range(0, 70), _ => Assert.False(pile.PutBytes(bytes).IsNull));
+        }
+
+        using ObjectPile again = ObjectPile.Open(Path, options);
+        again.Core.WaitCounted(TestContext.Current.CancellationToken);
+        Assert.InRange(again.MemoryLimitBytes, 71L << 20, 128 << 20);
+        Assert.All(Enumerable.Range(0, 5), _ => Assert.False(again.PutBytes(bytes).IsNull));
+
+        // A limit that somebody sets is that limit.
+        again.MemoryLimitBytes = 100 << 20;
+        Assert.Equal(100 << 20, again.MemoryLimitBytes);
+    }
+}

@@ -1,0 +1,57 @@
+using System;
+using System.IO;
+using System.Linq;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+/// <summary>A root that is removed and set again, neither of them durable, and a power cut that takes the one and leaves the other.</summary>
+public sealed class RootCutTests
+{
+    private const string Path = "/pile";
+
+    [Fact]
+    public void OfTwoRootsOfANameThatACutLeftNoneRisesFromTheDead()
+    {
+        using var files = new SimulatedFiles();
+        using ObjectPile pile = Open(files);
+        PilePointer first = pile.PutBytes([1]);
+        PilePointer second = pile.PutBytes([2]);
+        pile.Roots.Set("a", first);
+        pile.Commit();
+        Assert.True(pile.Roots.Remove("a"));
+
+        // Enough for another segment.
+        Assert.All(Enumerable.Range(0, 100), _ => Assert.False(pile.PutBytes(new byte[1000]).IsNull));
+        pile.Roots.Set("a", second);
+        for (int seed = 0; seed < 600; seed++)
+        {
+            using SimulatedFiles cut = files.PowerCut(new Random(seed));
+            using SimulatedFiles read = cut.Fork();
+            using (ObjectPile reader = Open(read, PileOpenMode.ReadOnly))
+            {
+                using var export = new MemoryStream();
+                reader.Export(export, cancellationToken: TestContext.Current.CancellationToken);
+                export.Position = 0;
+                using ObjectPile imported = PileImport.ToMemory(export, cancellationToken: TestContext.Current.CancellationToken);
+                Assert.Equal(reader.Roots.Count, imported.Roots.Count);
+            }
+
+            using (ObjectPile opened = Open(cut))
+            {
+                Assert.InRange(opened.Roots.Count, 0, 1);
+                _ = opened.Roots.Remove("a");
+                opened.Commit();
+                Assert.Empty(opened.Verify().Findings);
+            }
+
+            using ObjectPile again = Open(cut);
+            Assert.Equal(0, again.Roots.Count);
+        }
+    }
+
+    private static ObjectPile Open(SimulatedFiles files, PileOpenMode mode = PileOpenMode.OpenOrCreate) => ObjectPile.Open(
+        Path,
+        PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 4 << 20, WritersMax = 1, FlushInterval = TimeSpan.FromHours(1), OpenMode = mode });
+}
