@@ -2,6 +2,7 @@ using System;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
+using Pile.Client.Calls;
 using Xunit;
 
 namespace Pile.Client.Tests;
@@ -9,6 +10,14 @@ namespace Pile.Client.Tests;
 /// <summary>Calls on a server as a whole, and the options of a client.</summary>
 public sealed class ClientCallTests(SharedServer server) : IClassFixture<SharedServer>
 {
+    [Fact]
+    public void ATableOfATimeToLiveBeyondAnyIsDescribed()
+    {
+        PileTableDescription described = WireForm.DescriptionOf(
+            new V1.TableDescription { Table = "made", Options = new V1.TableOptions { DefaultTimeToLiveMs = ulong.MaxValue } });
+        Assert.InRange(described.Options.DefaultTimeToLive, TimeSpan.MaxValue - TimeSpan.FromMilliseconds(1), TimeSpan.MaxValue);
+    }
+
     [Fact]
     public async Task TablesAreMadeDescribedClearedAndDropped()
     {

@@ -75,7 +75,7 @@ internal static class WireForm
             new PileClientTableOptions
             {
                 IsDurable = options.Kind == V1.TableKind.Durable,
-                DefaultTimeToLive = TimeSpan.FromMilliseconds(options.DefaultTimeToLiveMs),
+                DefaultTimeToLive = SpanOf(options.DefaultTimeToLiveMs),
                 DefaultPriority = (PileClientPriority)(int)options.DefaultPriority,
                 EntriesMax = (long)options.EntriesMax,
                 BytesMax = (long)options.BytesMax,
@@ -84,6 +84,10 @@ internal static class WireForm
             },
             FiguresOf(form.Figures));
     }
+
+    /// <summary>A time of the wire, which may be longer than any here.</summary>
+    private static TimeSpan SpanOf(ulong ms) =>
+        TimeSpan.FromTicks((long)ulong.Min(ms, (ulong)(TimeSpan.MaxValue.Ticks / TimeSpan.TicksPerMillisecond)) * TimeSpan.TicksPerMillisecond);
 
     internal static PileClientFigures FiguresOf(V1.CacheFigures? form) => form is null
         ? new PileClientFigures(0, 0, 0, 0, 0, 0, 0)

@@ -94,6 +94,9 @@ internal sealed class TableCatalogue
                 throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, $"The cache has a table '{Shown(name)}' that is not the server's. Use another name.");
             }
 
+            // Refused before the list has it: each start opens what the list names.
+            TableTerms.Of(options).Validate();
+
             // The list first: a server that is killed in between opens what the list names.
             byte[] utf8 = Encoding.UTF8.GetBytes(name);
             if (!_list.Set(utf8, options.ToByteArray()).IsStored)
