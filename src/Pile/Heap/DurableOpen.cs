@@ -108,7 +108,6 @@ internal sealed class DurableOpen : IDisposable
             _opening.Map(_trust.Table, _found.TableFile);
             _sums = _trust.Sums is { } sums ? new TableSums(_core.Table.Entries, sums) : null;
         }
-
         else
         {
             // Started now, so that they are there when the crawl begins.
@@ -164,6 +163,11 @@ internal sealed class DurableOpen : IDisposable
             _ends[index] = rollForward.Take(_segments[index]);
         }
 
+        foreach (CrawlDamage damage in rollForward.Damages)
+        {
+            NoteDamage(damage, "objects whose record stood there can't be read");
+        }
+
         (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
         for (int index = 0; index < rollForward.Slots.Count; index++)
         {
@@ -191,14 +195,8 @@ internal sealed class DurableOpen : IDisposable
         _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
         bool isWhole = _found.IsClean || IsSameBoot;
         using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
-        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checkpoint, checksRuns: !isWhole);
-        crawl.Run(
-            _cores!,
-            (stored, proven) => stored.State == SegmentRowState.Retired ? 0
-                : !isWhole ? Crawl.ProvenBytes(stored, proven)
-                : stored.State == SegmentRowState.Open ? 0 : stored.EndBytes,
-            bytes => _progress?.Report(new PileRecoveryProgress(bytes, total)),
-            _cancellationToken);
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checkpoint, isWhole);
+        crawl.Run(_cores!, bytes => _progress?.Report(new PileRecoveryProgress(bytes, total)), _cancellationToken);
         for (int index = 0; index < _segments.Count; index++)
         {
             _ends[index] = crawl.EndOf(index);
@@ -206,12 +204,9 @@ internal sealed class DurableOpen : IDisposable
 
         NoteCheckpoint(crawl.CheckpointProblem);
         _fromCheckpoint = crawl.IsFromCheckpoint ? checkpoint!.Flush : -1;
-
         foreach (CrawlDamage damage in crawl.Damages)
         {
-            string whose = damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost";
-            int row = (int)(_core.Directory[damage.Segment].Location >> Limits.ExtentShiftWords);
-            _damages.Add(new PileDamageReport(_directory.PathOfRow(row), $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whose}"));
+            NoteDamage(damage, damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost");
         }
 
         (_records, _bytes, _provenFlush, _hasRuns, _isCutAtRun) =
@@ -229,6 +224,12 @@ internal sealed class DurableOpen : IDisposable
         {
             Table?.AddInternal(internals.Slots[index]);
         }
+    }
+
+    private void NoteDamage(CrawlDamage damage, string whatIsLost)
+    {
+        int row = (int)(_core.Directory[damage.Segment].Location >> Limits.ExtentShiftWords);
+        _damages.Add(new PileDamageReport(_directory.PathOfRow(row), $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whatIsLost}"));
     }
 
     private Checkpoint? OpenCheckpoint()
@@ -310,7 +311,7 @@ internal sealed class DurableOpen : IDisposable
             RecoveryCount = recoveries,
             CheckpointFile = _trust.Opening == PileOpening.Crawled && _fromCheckpoint < 0 ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
-            LossAcceptedCount = meta.LossAcceptedCount + (_damages.Count > 0 ? 1u : 0),
+            LossAcceptedCount = meta.LossAcceptedCount + (_options.AcceptLoss && _damages.Count > 0 ? 1u : 0),
         });
         Fault.Stop(StopPoint.RecoverySettled);
         uint number = Table.Number;

@@ -26,7 +26,7 @@ internal sealed class Crawl
     private readonly bool[] _isBad;
     private readonly bool[] _isOverwritten;
     private readonly CrawlFindings _findings = new();
-    private readonly bool _checksRuns;
+    private readonly bool _isWhole;
     private long _records;
     private long _bytes;
     private bool _outOfTable;
@@ -40,8 +40,9 @@ internal sealed class Crawl
     /// <param name="identity">The pile's identity.</param>
     /// <param name="segments">What each segment was, by its index.</param>
     /// <param name="from">The checkpoint to begin with, or null.</param>
-    /// <param name="checksRuns">Whether a large object's pages may be missing although its descriptor is there: after a power cut.</param>
-    internal Crawl(FlatSpace space, ExtentMap extents, TableBuilder builder, ulong identity, IReadOnlyList<StoredSegment> segments, Checkpoint? from, bool checksRuns)
+    /// <param name="isWhole">Whether every store is there: closed in order, or a process of this boot. Else a large object's pages may be missing
+    /// although its descriptor is there.</param>
+    internal Crawl(FlatSpace space, ExtentMap extents, TableBuilder builder, ulong identity, IReadOnlyList<StoredSegment> segments, Checkpoint? from, bool isWhole)
     {
         _from = from;
         _space = space;
@@ -49,15 +50,13 @@ internal sealed class Crawl
         _builder = builder;
         _identity = identity;
         _segments = segments;
-        _checksRuns = checksRuns;
+        _isWhole = isWhole;
         (_ends, _limits) = (new int[segments.Count], new int[segments.Count]);
+        (_isBad, _isOverwritten) = (new bool[segments.Count], new bool[segments.Count]);
         for (int index = 0; index < _limits.Length; index++)
         {
             _limits[index] = segments[index].EndBytes;
         }
-
-        _isBad = new bool[segments.Count];
-        _isOverwritten = new bool[segments.Count];
     }
 
     /// <summary>Whether the checkpoint was used: then what it knows was not walked.</summary>
@@ -89,18 +88,17 @@ internal sealed class Crawl
 
     /// <summary>Walks everything.</summary>
     /// <param name="cores">Who walks.</param>
-    /// <param name="provenBytes">Bytes of a segment that are proven to be whole, given the newest marker.</param>
     /// <param name="progressed">Called now and then, from any thread, with the bytes walked.</param>
     /// <param name="cancellationToken">Ends the crawl; nothing has been changed but the table that was being built.</param>
-    internal void Run(AllCores cores, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    internal void Run(AllCores cores, Action<long> progressed, CancellationToken cancellationToken)
     {
         do
         {
             FindOverwritten(cores, cancellationToken);
             Begin(cores);
-            WalkAll(cores, provenBytes, progressed, cancellationToken);
+            WalkAll(cores, progressed, cancellationToken);
         }
-        while (TryCutAtMissingRuns(provenBytes) || TryLookAtAll());
+        while (TryCutAtMissingRuns() || TryLookAtAll());
 
         if (_outOfTable)
         {
@@ -170,7 +168,7 @@ internal sealed class Crawl
         (_records, _bytes) = (0, 0);
     }
 
-    private void WalkAll(AllCores cores, Func<StoredSegment, OpenSegment[], int> provenBytes, Action<long> progressed, CancellationToken cancellationToken)
+    private void WalkAll(AllCores cores, Action<long> progressed, CancellationToken cancellationToken)
     {
         List<int> pieces = Pieces();
         cores.Run(pieces.Count - 1, piece =>
@@ -186,7 +184,7 @@ internal sealed class Crawl
         {
             cancellationToken.ThrowIfCancellationRequested();
             StoredSegment stored = _segments[index];
-            int proven = Counts(stored) && _isBad[index] ? int.Min(_limits[index], provenBytes(stored, _findings.Proven)) : 0;
+            int proven = stored.Counts && _isBad[index] ? int.Min(_limits[index], Proven(index)) : 0;
             if (_ends[index] < proven)
             {
                 _ends[index] = Walk(index, _ends[index], proven, counts: true);
@@ -197,12 +195,17 @@ internal sealed class Crawl
     private void WalkOne(int index, Action<long> progressed)
     {
         StoredSegment stored = _segments[index];
-        if (Counts(stored))
+        if (stored.Counts)
         {
             int known = _from?.KnownBytes(stored) ?? 0;
             _ends[index] = known == stored.EndBytes ? known
                 : _isOverwritten[index] ? 0
                 : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0, counts: true);
+            if (_isBad[index] && !_isOverwritten[index])
+            {
+                OpenTail.NoteMarkers(_space, WalkFrom(index, _ends[index]), _limits[index], _findings);
+            }
+
             progressed(Interlocked.Add(ref _bytes, int.Max(0, _ends[index] - known)));
         }
     }
@@ -230,7 +233,7 @@ internal sealed class Crawl
     /// its pages were free to be used again. A current one that is proven is damage; else it was never flushed, and its segment
     /// ends before it, or before the batch that it is part of.</summary>
     /// <returns>True when a segment was cut: then all is to be walked again, because other records count now.</returns>
-    private bool TryCutAtMissingRuns(Func<StoredSegment, OpenSegment[], int> provenBytes)
+    private bool TryCutAtMissingRuns()
     {
         bool isCut = false;
         if (_findings.MissingRuns.Count > 1)
@@ -247,7 +250,7 @@ internal sealed class Crawl
             }
 
             int end = run.Offset + SegmentWriter<DurableRecord>.RecordBytes(run.Record.PayloadBytes);
-            if (end <= provenBytes(_segments[run.Segment], _findings.Proven))
+            if (end <= Proven(run.Segment))
             {
                 _findings.Note(new CrawlDamage(run.Segment, run.Offset, end - run.Offset, run.Record.Slot));
             }
@@ -268,29 +271,27 @@ internal sealed class Crawl
         return isCut;
     }
 
-    /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
-    internal static int ProvenBytes(StoredSegment stored, OpenSegment[] proven)
+    /// <summary>Bytes of a segment that are proven to have been written: all, or up to where its writer was, where every store is there.</summary>
+    private int Proven(int index)
     {
-        long sequence = stored.Segment.Sequence;
-        for (int index = 0; index < proven.Length - 1; index++)
-        {
-            if (proven[index].Sequence == sequence)
-            {
-                return proven[index].WrittenBytes;
-            }
-        }
-
-        return proven.Length > 0 && sequence <= proven[^1].Sequence ? stored.EndBytes : 0;
+        StoredSegment stored = _segments[index];
+        return stored.State == SegmentRowState.Retired ? 0
+            : !_isWhole ? _findings.ProvenBytes(stored)
+            : stored.State != SegmentRowState.Open ? stored.EndBytes
+            : int.Max(_findings.ProvenBytes(stored), OpenTail.EndOf(_space, WalkFrom(index, SegmentHeader.Bytes), _limits[index]));
     }
 
-    /// <summary>Whether a segment is walked: one in quarantine as well, for what the cleaner found is damage, and all else in it lives.</summary>
-    private static bool Counts(StoredSegment stored) =>
-        stored.State != SegmentRowState.Absent && !stored.IsCleared;
+    private SegmentWalk<DurableRecord> WalkFrom(int index, int offset)
+    {
+        var walk = new SegmentWalk<DurableRecord>(_space, _segments[index].Segment, _limits[index], _identity);
+        walk.Skip(offset - walk.Offset);
+        return walk;
+    }
 
     /// <summary>Whether a retired segment is not whole (S1): then it was being used again, which waited for the flush of all that had
     /// been copied out of it, and nothing in it counts.</summary>
     private bool IsOverwritten(int index) =>
-        _segments[index].State == SegmentRowState.Retired && Counts(_segments[index])
+        _segments[index].State == SegmentRowState.Retired && _segments[index].Counts
         && (Fault.RetiredBelieved || Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: false) < _limits[index]);
 
     /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>
@@ -298,8 +299,7 @@ internal sealed class Crawl
     private int Walk(int index, int offset, int provenBytes, bool counts)
     {
         StoredSegment stored = _segments[index];
-        var walk = new SegmentWalk<DurableRecord>(_space, stored.Segment, _limits[index], _identity);
-        walk.Skip(offset - walk.Offset);
+        SegmentWalk<DurableRecord> walk = WalkFrom(index, offset);
         var window = new CrawlWindow(_builder);
         long records = 0;
         (int frameBegin, int frameEnd) = (0, 0);
@@ -351,7 +351,7 @@ internal sealed class Crawl
             {
                 (frameBegin, frameEnd) = (begin, begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes));
             }
-            else if (record.Code == RecordCode.Large && _checksRuns && !IsRunWhole(record))
+            else if (record.Code == RecordCode.Large && !_isWhole && !IsRunWhole(record))
             {
                 _findings.NoteMissing(new MissingRun(index, begin, begin < frameEnd ? frameBegin : begin, record));
             }

@@ -24,6 +24,21 @@ internal sealed class CrawlFindings
     /// <summary>Descriptors whose pages are not what they say.</summary>
     internal List<MissingRun> MissingRuns { get; } = [];
 
+    /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
+    internal int ProvenBytes(StoredSegment stored)
+    {
+        long sequence = stored.Segment.Sequence;
+        for (int index = 0; index < Proven.Length - 1; index++)
+        {
+            if (Proven[index].Sequence == sequence)
+            {
+                return Proven[index].WrittenBytes;
+            }
+        }
+
+        return Proven.Length > 0 && sequence <= Proven[^1].Sequence ? stored.EndBytes : 0;
+    }
+
     /// <summary>Begins with a proof from elsewhere.</summary>
     internal void Begin(long flush, OpenSegment[] proven) => (ProvenFlush, Proven) = (flush, proven);
 

@@ -1,5 +1,7 @@
 // Finds the end of a stretch of a segment that holds no record: the check of a record holds for its own place only, so the next one is
 // looked for word by word. It reports nothing; who walks does.
+using System;
+using System.Runtime.InteropServices;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -19,8 +21,20 @@ internal static class DamagedStretch
         do
         {
             walk.Skip(Limits.WordBytes);
+            SkipZeros(space, ref walk, endBytes);
         }
         while (walk.Offset < endBytes && !IsRecordAt(space, walk));
+    }
+
+    /// <summary>No record begins with a word of zeros, and what was never written is nothing else.</summary>
+    private static void SkipZeros(FlatSpace space, ref SegmentWalk<DurableRecord> walk, int endBytes)
+    {
+        if (walk.Offset < endBytes && space.ReadWord(walk.Location) == 0)
+        {
+            int bytes = endBytes - walk.Offset;
+            int zeros = MemoryMarshal.Cast<byte, ulong>(space.Bytes(walk.Location, 0, bytes)).IndexOfAnyExcept(0UL);
+            walk.Skip(zeros < 0 ? bytes : zeros * Limits.WordBytes);
+        }
     }
 
     private static bool IsRecordAt(FlatSpace space, SegmentWalk<DurableRecord> walk) =>

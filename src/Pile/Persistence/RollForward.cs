@@ -1,5 +1,6 @@
 // The short recovery (R3): the table is believed, and only what each writer was doing last may not have reached it, which is the last
 // record or the last batch of each segment that was open. It changes entries and nothing else.
+using System;
 using System.Collections.Generic;
 using Pile.Format;
 using Pile.Memory;
@@ -16,12 +17,16 @@ namespace Pile.Persistence;
 internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong identity)
 {
     private readonly List<long> _last = [];
+    private readonly Func<LogRecord, bool> _isPublished = record => builder.IsCurrent(record);
 
     /// <summary>Records that were looked at again.</summary>
     internal long Records { get; private set; }
 
     /// <summary>Bytes that were walked.</summary>
     internal long Bytes { get; private set; }
+
+    /// <summary>Places behind which records stand that were published.</summary>
+    internal List<CrawlDamage> Damages { get; } = [];
 
     /// <summary>Their slots.</summary>
     internal SlotList Slots { get; } = new();
@@ -37,6 +42,25 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
         }
 
         var walk = new SegmentWalk<DurableRecord>(space, stored.Segment, stored.EndBytes, identity);
+        while (true)
+        {
+            WalkOn(ref walk);
+            int bad = walk.Offset;
+            if (!walk.IsBad || !OpenTail.TryGoOn(space, ref walk, stored.EndBytes, _isPublished))
+            {
+                break;
+            }
+
+            Damages.Add(new CrawlDamage(stored.Segment.Index, bad, walk.Offset - bad, Slot: 0));
+        }
+
+        RollForwardLast();
+        return walk.IsBad ? walk.Offset : stored.EndBytes;
+    }
+
+    /// <summary>Walks up to the next bad place; the last record, or those of the last batch, are kept.</summary>
+    private void WalkOn(ref SegmentWalk<DurableRecord> walk)
+    {
         long frameEnd = 0;
         _last.Clear();
         while (walk.TryNext(out long location, out ulong word, out int recordBytes))
@@ -57,7 +81,10 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
                 _last.Add(location);
             }
         }
+    }
 
+    private void RollForwardLast()
+    {
         foreach (long location in _last)
         {
             var record = LogRecord.Read(space, location);
@@ -69,7 +96,5 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
             Records++;
             Slots.Add(record.Slot);
         }
-
-        return walk.IsBad ? walk.Offset : stored.EndBytes;
     }
 }

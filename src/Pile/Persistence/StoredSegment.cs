@@ -13,6 +13,9 @@ namespace Pile.Persistence;
 /// <param name="IsCleared">Whether what it holds was cleared (C4): whatever its row says, none of its records counts, at any open.</param>
 internal sealed record StoredSegment(Segment Segment, SegmentRowState State, int EndBytes, bool IsCleared = false)
 {
+    /// <summary>Whether a crawl walks it: one in quarantine as well, for what the cleaner found is damage, and all else in it lives.</summary>
+    internal bool Counts => State != SegmentRowState.Absent && !IsCleared;
+
     /// <summary>Whether its header says that a recovery cut it.</summary>
     internal bool IsCut => State != SegmentRowState.Absent && EndBytes < Segment.Bytes;
 }

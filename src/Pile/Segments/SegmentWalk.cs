@@ -38,6 +38,9 @@ internal struct SegmentWalk<TFormat>
     /// <summary>Bytes walked over so far; behind the last record once the walk has ended.</summary>
     internal readonly int Offset => _offset;
 
+    /// <summary>Where it stands.</summary>
+    internal readonly long Location => _first + (_offset / Limits.WordBytes);
+
     /// <summary>Whether what the walk ended at is no record, although there was room for one.</summary>
     internal bool IsBad { get; private set; }
 
@@ -49,7 +52,7 @@ internal struct SegmentWalk<TFormat>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryNext(out long location, out ulong word, out int recordBytes)
     {
-        location = _first + (_offset / Limits.WordBytes);
+        location = Location;
         if (_endBytes - _offset < TFormat.HeaderBytes)
         {
             word = 0;
