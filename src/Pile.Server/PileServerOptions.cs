@@ -36,7 +36,8 @@ public sealed class PileServerOptions : IConfiguredOptions
     public int TablesMax { get; set; } = ServerLimits.TablesDefault;
 
     /// <summary>Bytes of messages that the whole server receives at once, as sent or as unpacked, whichever is more, at least
-    /// <see cref="MessageBytesMax"/>; 256 MiB unless set. The first 64 KiB of each are not counted.</summary>
+    /// <see cref="MessageBytesMax"/>; 256 MiB unless set. The first 64 KiB of each are not counted. A value that comes in chunks
+    /// needs up to twice its length while it comes, and is too large where that can never be.</summary>
     public long ReceiveBudgetBytes { get; set; } = ServerLimits.ReceiveBudgetDefault;
 
     /// <summary>Bytes of replies that clients have asked for and not taken yet, of the whole server at once, at least <see cref="MessageBytesMax"/>; 256 MiB unless

@@ -122,6 +122,33 @@ public sealed class TableCallTests(SharedServer server) : IClassFixture<SharedSe
     }
 
     [Fact]
+    public async Task AValueThatNoMessageTakesComesWithTheOthers()
+    {
+        byte[] large = new byte[17 << 20];
+        new Random(1).NextBytes(large);
+        _ = await _table.SetAsync("small", Bytes("1"));
+        Assert.Equal(PileClientOutcome.Inserted, await _table.SetAsync("large", large));
+        byte[]?[] values = await _table.GetManyAsync(["small", "large", "none"]);
+
+        Assert.Equal("1", Text(values[0]));
+        Assert.True(large.AsSpan().SequenceEqual(values[1]));
+        Assert.Null(values[2]);
+        PileClientException failure = await Assert.ThrowsAsync<PileClientException>(async () => await _table.GetManyAsync([new byte[16_384]]));
+        Assert.Contains("16,384", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task ATableWithATimeAndLimitsBeyondAllIsDescribed()
+    {
+        var options = new V1.TableOptions { DefaultTimeToLiveMs = ulong.MaxValue, EntriesMax = ulong.MaxValue, BytesMax = ulong.MaxValue };
+        _ = await _client.Link.Tables.CreateAsync(new V1.CreateTableRequest { Table = "beyond all", Options = options });
+        PileClientTableOptions described = (await _client.DescribeTableAsync("beyond all")).Options;
+
+        Assert.InRange(described.DefaultTimeToLive, TimeSpan.MaxValue - TimeSpan.FromSeconds(1), TimeSpan.MaxValue);
+        Assert.Equal((long.MaxValue, long.MaxValue), (described.EntriesMax, described.BytesMax));
+    }
+
+    [Fact]
     public async Task TagsTakeTheirEntries()
     {
         _ = await _table.SetAsync("a", Bytes("one"), new PileClientTerms { Tags = ["red", "big"] });

@@ -106,6 +106,66 @@ public sealed class LargeTests
         Assert.Equal(0, server.Services.GetRequiredService<ReceiveBudget>().TakenBytes);
     }
 
+    [Theory]
+    [InlineData(8, true)]
+    [InlineData(10, false)]
+    [InlineData(12, false)]
+    [InlineData(20, false)]
+    public async Task AValueForWhichThereCanNeverBeRoomIsTooLargeAndNotToBeTriedAgain(int mebibytes, bool isStored)
+    {
+        await using TestServer server = await TestServer.StartAsync("--PileServer:ReceiveBudgetBytes=16MiB", "--memory-limit=268435456");
+        if (isStored)
+        {
+            Assert.Equal(V1.Outcome.Inserted, await SetAsync(server, mebibytes << 20));
+        }
+        else
+        {
+            V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, () => SetAsync(server, mebibytes << 20));
+            Assert.Equal((V1.PileStatus.TooLarge, 0ul), (refused.Status, refused.RetryAfterMs));
+            Assert.Contains("ReceiveBudgetBytes", refused.Text, StringComparison.Ordinal);
+            Assert.Contains("ValueBytesMax", refused.Text, StringComparison.Ordinal);
+        }
+
+        await Soon.HoldsAsync(() => server.Services.GetRequiredService<ReceiveBudget>().TakenBytes == 0, "nothing is received");
+    }
+
+    [Fact]
+    public async Task AValueThatNoReplyEverHasRoomForIsTooLargeAndNotToBeTriedAgain()
+    {
+        await using TestServer server = await TestServer.StartAsync("--PileServer:ReplyBudgetBytes=16MiB", "--memory-limit=268435456");
+        Assert.Equal(V1.Outcome.Inserted, await SetAsync(server, 20 << 20));
+        V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, async () =>
+        {
+            using AsyncServerStreamingCall<V1.ValueChunk> call = server.Entries.GetLarge(new V1.GetLargeRequest { Key = Batches.Bytes("large") }, cancellationToken: Cancel);
+            _ = await call.ResponseStream.MoveNext(Cancel);
+        });
+        Assert.Equal((V1.PileStatus.TooLarge, 0ul), (refused.Status, refused.RetryAfterMs));
+        Assert.Contains("ReplyBudgetBytes", refused.Text, StringComparison.Ordinal);
+    }
+
+    // As clients cut it.
+    private static async Task<V1.Outcome> SetAsync(TestServer server, int length)
+    {
+        using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = server.Entries.SetLarge(cancellationToken: Cancel);
+        try
+        {
+            for (int sent = 0; sent < length; sent += ServerLimits.ChunkBytes)
+            {
+                V1.SetLargeRequest message = Head(length, int.Min(ServerLimits.ChunkBytes, length - sent));
+                message.Head = sent == 0 ? message.Head : null;
+                await call.RequestStream.WriteAsync(message, Cancel);
+            }
+
+            await call.RequestStream.CompleteAsync();
+        }
+        catch (Exception broken) when (broken is RpcException or InvalidOperationException)
+        {
+            // Refused before all of it was sent: the answer says why.
+        }
+
+        return (await call.ResponseAsync.WaitAsync(Soon.Longest, Cancel)).Outcome;
+    }
+
     private static V1.SetLargeRequest Head(int length, int come) =>
         new() { Head = new V1.SetLargeHead { Key = Batches.Bytes("large"), ValueBytes = (ulong)length }, Chunk = ByteString.CopyFrom(new byte[come]) };
 }

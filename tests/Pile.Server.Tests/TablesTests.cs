@@ -52,6 +52,53 @@ public sealed class TablesTests
     }
 
     [Fact]
+    public async Task WhatCantBeAtAllIsNeverWrittenDown()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        using PileWatch<byte[]> list = server.Services.GetRequiredService<PileCache>().GetOrCreateTable<byte[], byte[]>("pile.server.tables").Watch();
+        foreach (V1.TableOptions options in (V1.TableOptions[])[new() { Kind = (V1.TableKind)7 }, new() { DefaultPriority = (V1.Priority)9 }, new() { Kind = V1.TableKind.Durable, EntriesMax = 1 }])
+        {
+            _ = await Failure.OfAsync(StatusCode.InvalidArgument, async () => await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = "t", Options = options }));
+        }
+
+        Assert.False(list.TryRead(out _));
+        _ = await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = "t" });
+        Assert.True(list.TryRead(out _));
+    }
+
+    [Fact]
+    public async Task ATableThatCantBeOpenedDoesNotKeepTheServerFromItsStart()
+    {
+        using var directory = new TemporaryDirectory();
+        await using (TestServer server = await TestServer.StartAsync("--directory", directory.Path))
+        {
+            _ = await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = "good" });
+            PileTable<byte[], byte[]> list = server.Services.GetRequiredService<PileCache>().GetOrCreateTable<byte[], byte[]>("pile.server.tables");
+            Assert.True(list.Set("durable"u8.ToArray(), new V1.TableOptions { Kind = V1.TableKind.Durable, EntriesMax = 1 }.ToByteArray()).IsStored);
+            Assert.True(list.Set("kind"u8.ToArray(), new V1.TableOptions { Kind = (V1.TableKind)7 }.ToByteArray()).IsStored);
+            Assert.True(list.Set("malformed"u8.ToArray(), [255, 255]).IsStored);
+        }
+
+        await using (TestServer again = await TestServer.StartAsync("--directory", directory.Path))
+        {
+            Assert.Equal(["default", "good"], (await again.Tables.ListAsync(new V1.ListTablesRequest())).Tables);
+            string[] said = [.. again.Log.Lines.Where(static line => line.Id.Id == 314).Select(static line => line.Message).Order()];
+            Assert.Equal(3, said.Length);
+            Assert.Contains("'durable' can't be opened", said[0], StringComparison.Ordinal);
+
+            // The ways out: another table of that name, or none.
+            Assert.True((await again.Tables.CreateAsync(new V1.CreateTableRequest { Table = "durable" })).Created);
+            Assert.True((await again.Tables.DropAsync(new V1.DropTableRequest { Table = "kind" })).Dropped);
+            Assert.True((await again.Tables.DropAsync(new V1.DropTableRequest { Table = "malformed" })).Dropped);
+            Assert.False((await again.Tables.DropAsync(new V1.DropTableRequest { Table = "malformed" })).Dropped);
+        }
+
+        await using TestServer mended = await TestServer.StartAsync("--directory", directory.Path);
+        Assert.Equal(["default", "durable", "good"], (await mended.Tables.ListAsync(new V1.ListTablesRequest())).Tables);
+        Assert.DoesNotContain(mended.Log.Lines, static line => line.Id.Id == 314);
+    }
+
+    [Fact]
     public async Task TablesBeyondTheLimitAreRefusedAndThoseThatAreThereAreOpened()
     {
         using var directory = new TemporaryDirectory();

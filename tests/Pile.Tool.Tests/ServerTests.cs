@@ -8,6 +8,7 @@ using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
+using Pile.Client;
 using Pile.Client.Tests;
 using Pile.Server.Tests;
 using Xunit;
@@ -131,6 +132,36 @@ public sealed class ServerTests : IDisposable
         _ = (await ToolProcess.RunAsync("set", at, "later", "x")).Expect(0);
         Assert.Equal(["set  later"], (await ToolProcess.RunAsync("watch", at, "--resume", resume, "--count", "1", "--quiet")).Expect(0).Lines);
         _ = (await ToolProcess.RunAsync("watch", at, "--table", "nothing")).Expect(6);
+    }
+
+    [Fact]
+    public async Task AWatchThatEndsAmongChangesThatCameTogetherMissesNoneOfTheOthers()
+    {
+        await using ServerProcess server = await ServerProcess.StartAsync();
+        await using var client = new PileClient(new PileClientOptions { Address = server.Address });
+        PileClientTable table = client.Table("default");
+        string at = server.Address;
+        string before;
+        using (Process watch = ToolProcess.Start(["watch", at, "--json", "--count", "1"]))
+        {
+            Assert.NotNull(await Within.AMinuteAsync(watch.StandardError.ReadLineAsync(TestContext.Current.CancellationToken).AsTask(), "the watch"));
+            _ = await table.SetAsync("first", "x"u8.ToArray(), cancel: TestContext.Current.CancellationToken);
+            before = ResumeOf(await Within.AMinuteAsync(watch.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken), "the change"));
+            await Within.AMinuteAsync(watch.WaitForExitAsync(TestContext.Current.CancellationToken), "the end of the command");
+        }
+
+        _ = await table.SetManyAsync([.. "abc".Select(static key => KeyValuePair.Create(new PileKey($"{key}"), (ReadOnlyMemory<byte>)"x"u8.ToArray()))], cancel: TestContext.Current.CancellationToken);
+        string one = Assert.Single((await ToolProcess.RunAsync("watch", at, "--json", "--count", "1", "--resume", before)).Expect(0).Lines);
+        _ = await table.SetManyAsync([.. "def".Select(static key => KeyValuePair.Create(new PileKey($"{key}"), (ReadOnlyMemory<byte>)"x"u8.ToArray()))], cancel: TestContext.Current.CancellationToken);
+
+        // The first of them is told again.
+        Assert.Contains("\"a\"", one, StringComparison.Ordinal);
+        Assert.Equal(["set  a", "set  b", "set  c"], (await ToolProcess.RunAsync("watch", at, "--count", "3", "--quiet", "--resume", ResumeOf(one))).Expect(0).Lines);
+        string[] all = (await ToolProcess.RunAsync("watch", at, "--json", "--count", "6", "--quiet", "--resume", ResumeOf(one))).Expect(0).Lines;
+        _ = await table.SetAsync("g", "x"u8.ToArray(), cancel: TestContext.Current.CancellationToken);
+        Assert.Equal(["set  g"], (await ToolProcess.RunAsync("watch", at, "--count", "1", "--quiet", "--resume", ResumeOf(all[^1]))).Expect(0).Lines);
+
+        static string ResumeOf(string line) => JsonDocument.Parse(line).RootElement.GetProperty("resume").GetString()!;
     }
 
     [Fact]

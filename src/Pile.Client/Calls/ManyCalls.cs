@@ -1,5 +1,5 @@
 // Calls on many entries: cut into messages that the server takes, sent one after the other, their answers put together. A scan is one too.
-// Values that are too many for one reply are asked for in two halves.
+// Values that are too many for one reply are asked for in two halves, and one that is too large for any comes in chunks.
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -127,6 +127,11 @@ internal static class ManyCalls
         {
             await GetAsync(link, table, keys, first, count / 2, values, began, cancel).ConfigureAwait(false);
             await GetAsync(link, table, keys, first + (count / 2), count - (count / 2), values, began, cancel).ConfigureAwait(false);
+            return;
+        }
+        catch (PileClientException failure) when (failure is { Status: PileStatus.TooLarge } && keys[first].Length <= ClientLimits.KeyBytesMax)
+        {
+            values[first] = await LargeCalls.GetAsync(link, table, keys[first].ToArray(), began, cancel).ConfigureAwait(false);
             return;
         }
 

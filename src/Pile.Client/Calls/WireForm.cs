@@ -48,6 +48,10 @@ internal static class WireForm
         _ => throw new ArgumentOutOfRangeException(name, time, "It must be more than zero."),
     };
 
+    /// <summary>A time of so many milliseconds; one beyond what .NET can say is as long as it can.</summary>
+    internal static TimeSpan SpanOf(ulong milliseconds) =>
+        TimeSpan.FromTicks((long)ulong.Min(milliseconds, (ulong)(TimeSpan.MaxValue.Ticks / TimeSpan.TicksPerMillisecond)) * TimeSpan.TicksPerMillisecond);
+
     /// <summary>A moment in milliseconds since 1970; 0 for none. What was before is the first of them: it has passed either way.</summary>
     internal static ulong UnixOf(DateTimeOffset? moment) => moment is null ? 0 : (ulong)long.Max(1, moment.Value.ToUnixTimeMilliseconds());
 
@@ -77,17 +81,15 @@ internal static class WireForm
                 IsDurable = options.Kind == V1.TableKind.Durable,
                 DefaultTimeToLive = SpanOf(options.DefaultTimeToLiveMs),
                 DefaultPriority = (PileClientPriority)(int)options.DefaultPriority,
-                EntriesMax = (long)options.EntriesMax,
-                BytesMax = (long)options.BytesMax,
-                BytesMin = (long)options.BytesMin,
-                InitialEntries = (long)options.InitialEntries,
+                EntriesMax = CountOf(options.EntriesMax),
+                BytesMax = CountOf(options.BytesMax),
+                BytesMin = CountOf(options.BytesMin),
+                InitialEntries = CountOf(options.InitialEntries),
             },
             FiguresOf(form.Figures));
-    }
 
-    /// <summary>A time of the wire, which may be longer than any here.</summary>
-    private static TimeSpan SpanOf(ulong ms) =>
-        TimeSpan.FromTicks((long)ulong.Min(ms, (ulong)(TimeSpan.MaxValue.Ticks / TimeSpan.TicksPerMillisecond)) * TimeSpan.TicksPerMillisecond);
+        static long CountOf(ulong value) => (long)ulong.Min(value, long.MaxValue);
+    }
 
     internal static PileClientFigures FiguresOf(V1.CacheFigures? form) => form is null
         ? new PileClientFigures(0, 0, 0, 0, 0, 0, 0)

@@ -74,7 +74,7 @@ internal sealed class NearReads(ServerLink link, string table, NearEntries entri
         TimeSpan life = options.TimeToLiveMax ?? TimeSpan.MaxValue;
         if (endsInMs != 0)
         {
-            var left = TimeSpan.FromMilliseconds(ulong.Min(endsInMs, (ulong)TimeSpan.MaxValue.TotalMilliseconds / 2) / 2);
+            TimeSpan left = WireForm.SpanOf(endsInMs / 2);
             life = life < left ? life : left;
         }
 

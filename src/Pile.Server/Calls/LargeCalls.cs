@@ -67,6 +67,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
         length = entries.SizeOf(key);
         while (length >= 0)
         {
+            sent.RequireRoom(length);
             sent.Take(length);
             byte[]? value = ArrayPool<byte>.Shared.Rent(length);
             int counted = length;
@@ -118,6 +119,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
 
         CallLimits.Key(head.Key.Length, _options);
         CallLimits.Value((long)ulong.Min(head.ValueBytes, long.MaxValue), _options);
+        received.RequireRoom(ReceivedValue.BytesNeeded((int)head.ValueBytes), (long)head.ValueBytes);
         ServedTable table = state.Tables.Get(head.Table);
         PileEntryOptions terms = TableTerms.Of(head.Terms);
         byte[] key = head.Key.ToByteArray();

@@ -25,6 +25,9 @@ internal sealed class ReceivedValue(int length, int headBytes, ReceiveBudget bud
         ? _bytes.AsSpan(0, length)
         : throw CallFailure.Refused($"'value_bytes' says {length:N0} bytes, and {Received:N0} came. Nothing was stored.");
 
+    /// <summary>The least that a value counts for at once, however it is cut: it is copied from at least half of it.</summary>
+    internal static long BytesNeeded(int length) => length > 4 * ServerLimits.ChunkBytes ? length + (length / 2L) : length;
+
     /// <summary>Adds a chunk.</summary>
     /// <exception cref="Grpc.Core.RpcException">It is too long, or there is no room.</exception>
     internal void Add(ReadOnlySpan<byte> chunk)
@@ -58,6 +61,7 @@ internal sealed class ReceivedValue(int length, int headBytes, ReceiveBudget bud
     private void Grow(int bytes)
     {
         // Both are there while one is copied to the other.
+        budget.RequireRoom((long)_head + _counted + bytes, length);
         budget.Take(bytes);
         byte[] larger = ArrayPool<byte>.Shared.Rent(bytes);
         _bytes.AsSpan(0, Received).CopyTo(larger);

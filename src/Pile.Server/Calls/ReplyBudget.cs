@@ -13,6 +13,16 @@ internal sealed class ReplyBudget(long bytesMax) : ByteBudget(
     /// <summary>What a reply counts for.</summary>
     internal static long CountedOf(long bytes) => long.Max(0, bytes - ServerLimits.ReplyFreeBytes);
 
+    /// <summary>Refuses a value for which there is no room even when nothing else is under way.</summary>
+    /// <exception cref="RpcException">RESOURCE_EXHAUSTED, not to be tried again.</exception>
+    internal void RequireRoom(long length)
+    {
+        if (length > BytesMax)
+        {
+            throw CallFailure.TooLarge($"The value has {length:N0} bytes; the server has {BytesMax:N0} for all replies under way (ReplyBudgetBytes). Raise it to ValueBytesMax at least.");
+        }
+    }
+
     /// <summary>Counts the reply of a unary call until it has gone.</summary>
     /// <exception cref="RpcException">There is no room.</exception>
     internal void Count(ServerCallContext context, long bytes) => Count(context.GetHttpContext(), bytes);

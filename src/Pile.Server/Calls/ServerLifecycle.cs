@@ -21,7 +21,7 @@ internal sealed class ServerLifecycle(
     /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        var tables = new TableCatalogue(cache.Cache, leases, watches, served.Value.TablesMax);
+        var tables = new TableCatalogue(cache.Cache, leases, watches, served.Value.TablesMax, logger);
         state.Begin(tables);
         _ = lifetime.ApplicationStopping.Register(() =>
         {

@@ -46,4 +46,7 @@ internal static partial class ServerLog
 
     [LoggerMessage(313, LogLevel.Error, "The authority '{Authority}' does not tell its keys: no token can be checked")]
     internal static partial void AuthorityUnreachable(ILogger logger, string authority, Exception exception);
+
+    [LoggerMessage(314, LogLevel.Error, "The table '{Table}' can't be opened as it was made, and is not served. Drop it, or make it again")]
+    internal static partial void TableLeftOut(ILogger logger, string table, Exception exception);
 }

@@ -7,6 +7,7 @@ using System.Text;
 using System.Threading;
 using Google.Protobuf;
 using Grpc.Core;
+using Microsoft.Extensions.Logging;
 using Pile.Cache;
 using Pile.Server.Calls;
 using Pile.Server.Leases;
@@ -40,7 +41,8 @@ internal sealed class TableCatalogue
     /// <param name="leases">The room for leases.</param>
     /// <param name="watches">The room for watches.</param>
     /// <param name="tablesMax">With how many tables no other is made; those that were there are opened, however many they are.</param>
-    internal TableCatalogue(PileCache cache, LeaseRoom leases, WatchRoom watches, int tablesMax)
+    /// <param name="logger">Told of a table that can't be opened.</param>
+    internal TableCatalogue(PileCache cache, LeaseRoom leases, WatchRoom watches, int tablesMax, ILogger logger)
     {
         Cache = cache;
         _leases = leases;
@@ -49,8 +51,16 @@ internal sealed class TableCatalogue
         _list = cache.GetOrCreateTable<byte[], byte[]>(ListName, new PileTableOptions { Kind = PileTableKind.Durable });
         foreach ((byte[] name, byte[] options) in _list.Enumerate())
         {
-            // Without what a later server knew, as requests are read: the same options are to be the same.
-            Show(Open(Encoding.UTF8.GetString(name), V1.TableOptions.Parser.WithDiscardUnknownFields(true).ParseFrom(options)));
+            try
+            {
+                // Without what a later server knew, as requests are read: the same options are to be the same.
+                _ = Show(Open(Encoding.UTF8.GetString(name), V1.TableOptions.Parser.WithDiscardUnknownFields(true).ParseFrom(options)));
+            }
+            catch (Exception impossible) when (impossible is RpcException or ArgumentException or InvalidProtocolBufferException)
+            {
+                // No table can be so, by a name or options that are none: the others are served. Nothing of it is touched, and who asks can drop it.
+                ServerLog.TableLeftOut(logger, Shown(Encoding.UTF8.GetString(name)), impossible);
+            }
         }
 
         _default = Find("default"u8) ?? Show(Open(DefaultName, new V1.TableOptions()));
@@ -134,7 +144,8 @@ internal sealed class TableCatalogue
             byte[] utf8 = Encoding.UTF8.GetBytes(name);
             if (Find(utf8) is not { } table)
             {
-                return false;
+                // One that could not be opened stands in the list alone.
+                return _list.Remove(utf8);
             }
 
             // The entries first: what a kill leaves is the table without them.

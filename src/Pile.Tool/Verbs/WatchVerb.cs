@@ -37,6 +37,7 @@ internal static class WatchVerb
         using PileClient client = run.Connect();
         byte[] place = resume is null || Words.TryHex(Words.Hex + resume, out byte[] told) is false ? [] : told;
         bool isBegun = false;
+        string? former = place.Length == 0 ? null : Convert.ToHexStringLower(place);
         foreach (V1.WatchReply reply in ServerWatch.Follow(run, client, table, prefix is null ? [] : Words.ToBytes(prefix), place))
         {
             if (!isBegun && !run.IsQuiet)
@@ -46,30 +47,38 @@ internal static class WatchVerb
 
             isBegun = true;
             string at = Convert.ToHexStringLower(reply.Resume.Span);
+
+            // Where a reply ends may only be said by its last line: who goes on from another one would miss the rest.
+            int left = reply.Events.Count;
             if (reply.Lost)
             {
-                Write(run, Lost, "", at);
+                Write(run, Lost, "", left == 0 ? at : former);
             }
 
             foreach (V1.WatchEvent change in reply.Events)
             {
-                Write(run, NameOf(change.Kind), change.Key.IsEmpty ? "" : Words.Of(change.Key.Span), at);
+                Write(run, NameOf(change.Kind), change.Key.IsEmpty ? "" : Words.Of(change.Key.Span), --left == 0 ? at : former);
                 if (--count == 0)
                 {
                     return ExitCode.Ok;
                 }
             }
+
+            former = at;
         }
 
         return ExitCode.Ok;
     }
 
-    private static void Write(VerbRun run, string kind, string key, string resume) => run.WriteAgain(
+    private static void Write(VerbRun run, string kind, string key, string? resume) => run.WriteAgain(
         json =>
         {
             json.WriteString("kind", kind);
             json.WriteString("key", key);
-            json.WriteString("resume", resume);
+            if (resume is not null)
+            {
+                json.WriteString("resume", resume);
+            }
         },
         text => text.Whole($"{kind}  {key}".TrimEnd()));
 

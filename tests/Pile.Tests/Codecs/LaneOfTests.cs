@@ -16,8 +16,8 @@ public sealed class LaneOfTests
         WeakReference context = AskForAnotherContext();
 
         // As long as the runtime's own threads take to let go of it: they may be compiling something of it.
-        long end = Environment.TickCount64 + 60_000;
-        while (context.IsAlive && Environment.TickCount64 < end)
+        long begun = TimeProvider.System.GetTimestamp();
+        while (context.IsAlive && TimeProvider.System.GetElapsedTime(begun) < TimeSpan.FromMinutes(1))
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();

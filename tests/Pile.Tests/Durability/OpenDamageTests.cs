@@ -135,7 +135,7 @@ public sealed class OpenDamageTests : IDisposable
     private static void Damage(ObjectPile pile, long location, int at) =>
         pile.Core.Directory.Space.Bytes(location, at, 1)[0] ^= 4;
 
-    private SimulatedFiles Fill(
+    private static SimulatedFiles Fill(
         PilePromise promise, int objectBytes, bool commits, out PilePointer[] pointers, Func<SimulatedFiles, SimulatedFiles> end, int damagedByte = 0)
     {
         using var files = new SimulatedFiles();
