@@ -1,7 +1,5 @@
 // Finds the end of a stretch of a segment that holds no record: the check of a record holds for its own place only, so the next one is
 // looked for word by word. It reports nothing; who walks does.
-using System;
-using System.Runtime.InteropServices;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -29,11 +27,9 @@ internal static class DamagedStretch
     /// <summary>No record begins with a word of zeros, and what was never written is nothing else.</summary>
     private static void SkipZeros(FlatSpace space, ref SegmentWalk<DurableRecord> walk, int endBytes)
     {
-        if (walk.Offset < endBytes && space.ReadWord(walk.Location) == 0)
+        while (walk.Offset < endBytes && space.ReadWord(walk.Location) == 0)
         {
-            int bytes = endBytes - walk.Offset;
-            int zeros = MemoryMarshal.Cast<byte, ulong>(space.Bytes(walk.Location, 0, bytes)).IndexOfAnyExcept(0UL);
-            walk.Skip(zeros < 0 ? bytes : zeros * Limits.WordBytes);
+            walk.Skip(Limits.WordBytes);
         }
     }
 

@@ -1,7 +1,6 @@
 // Where the log of a segment ends that was open when its process died. What that writer was doing last leaves no whole record behind the
 // bad place that it ends at, but for the members of a frame whose header was still to come, right behind that header's place.
 // Anything else behind a bad place says that it was written once, and is damage.
-using System;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Segments;
@@ -14,14 +13,14 @@ internal static class OpenTail
     /// <summary>Goes on to the next whole record when what the walk has ended at is damage, and not the end of the log.</summary>
     /// <param name="space">Flat space.</param>
     /// <param name="walk">A walk that has ended at something bad; where it was, when that is the end.</param>
-    /// <param name="endBytes">Where the segment ends.</param>
-    /// <param name="isPublished">Whether an entry leads to a record, where the table is believed: then one that does was no killed frame's.</param>
+    /// <param name="endBytes">How far it is looked.</param>
+    /// <param name="believed">The table where it is believed, or null: a record that an entry leads to was no killed frame's.</param>
     /// <returns>True when it is damage.</returns>
-    internal static bool TryGoOn(FlatSpace space, ref SegmentWalk<DurableRecord> walk, int endBytes, Func<LogRecord, bool>? isPublished)
+    internal static bool TryGoOn(FlatSpace space, ref SegmentWalk<DurableRecord> walk, int endBytes, TableBuilder? believed)
     {
         SegmentWalk<DurableRecord> behind = walk;
         DamagedStretch.Skip(space, ref behind, endBytes);
-        if (behind.Offset >= endBytes || (behind.Offset == walk.Offset + DurableRecord.HeaderBytes && IsKilledFrame(space, behind, endBytes, isPublished)))
+        if (behind.Offset >= endBytes || (behind.Offset == walk.Offset + DurableRecord.HeaderBytes && IsKilledFrame(space, behind, endBytes, believed)))
         {
             return false;
         }
@@ -41,7 +40,7 @@ internal static class OpenTail
             {
             }
         }
-        while (walk.IsBad && TryGoOn(space, ref walk, endBytes, isPublished: null));
+        while (walk.IsBad && TryGoOn(space, ref walk, endBytes, believed: null));
         return walk.IsBad ? walk.Offset : endBytes;
     }
 
@@ -67,12 +66,12 @@ internal static class OpenTail
     }
 
     /// <summary>Whether the records of a walk can be what a frame would have had, and nothing comes after them.</summary>
-    private static bool IsKilledFrame(FlatSpace space, SegmentWalk<DurableRecord> walk, int endBytes, Func<LogRecord, bool>? isPublished)
+    private static bool IsKilledFrame(FlatSpace space, SegmentWalk<DurableRecord> walk, int endBytes, TableBuilder? believed)
     {
         while (walk.TryNext(out long location, out _, out _))
         {
             var record = LogRecord.Read(space, location);
-            if (!record.HasSlot || isPublished?.Invoke(record) == true)
+            if (!record.HasSlot || believed?.IsCurrent(record) == true)
             {
                 return false;
             }

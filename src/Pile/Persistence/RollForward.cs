@@ -1,6 +1,5 @@
 // The short recovery (R3): the table is believed, and only what each writer was doing last may not have reached it, which is the last
 // record or the last batch of each segment that was open. It changes entries and nothing else.
-using System;
 using System.Collections.Generic;
 using Pile.Format;
 using Pile.Memory;
@@ -17,7 +16,6 @@ namespace Pile.Persistence;
 internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong identity)
 {
     private readonly List<long> _last = [];
-    private readonly Func<LogRecord, bool> _isPublished = record => builder.IsCurrent(record);
 
     /// <summary>Records that were looked at again.</summary>
     internal long Records { get; private set; }
@@ -46,7 +44,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
         {
             WalkOn(ref walk);
             int bad = walk.Offset;
-            if (!walk.IsBad || !OpenTail.TryGoOn(space, ref walk, stored.EndBytes, _isPublished))
+            if (!walk.IsBad || !OpenTail.TryGoOn(space, ref walk, int.Min(stored.EndBytes, bad + Limits.LookBehindBytes), builder))
             {
                 break;
             }

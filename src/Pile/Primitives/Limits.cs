@@ -168,6 +168,10 @@ internal static class Limits
     /// <summary>Records that a crawl collects before it looks at the first of their entries: as many misses as a core waits for at once, and more.</summary>
     internal const int CrawlLookahead = 32;
 
+    /// <summary>How far the short recovery looks for records behind what may be the end of the log; the crawl looks on to the segment's end.
+    /// Records of segments are far shorter.</summary>
+    internal const int LookBehindBytes = 1 << 20;
+
     /// <summary>How far ahead of the record that it checks a crawl asks for bytes: the processor does so by itself within an OS page alone.</summary>
     internal const int CrawlAheadBytes = 2 << 10;
 
