@@ -121,7 +121,7 @@ public sealed class PileCache : IDisposable
             var cache = new PileCache(pile, options, regions, ownsPile: true);
             if (pile.Durable is not null)
             {
-                pile.MemoryLimitBytes = FilesLimit.Of(cache._core, options.MemoryLimitBytes, regions ?? RegionProvider.Default);
+                FilesLimit.Set(cache._core, options.MemoryLimitBytes, regions ?? RegionProvider.Default);
             }
 
             return cache;

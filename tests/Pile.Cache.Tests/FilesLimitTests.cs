@@ -165,6 +165,22 @@ public sealed class FilesLimitTests
         Assert.InRange(second.Pile.GetStatistics().UsedBytes, 6 << 20, second.Pile.MemoryLimitBytes);
     }
 
+    /// <summary>Nothing tells of large values until they are counted.</summary>
+    [Fact]
+    public void WithoutALimitNoLargeValueLeavesThatIsThere()
+    {
+        using var files = new SimulatedFiles { CapacityBytes = 128 << 20 };
+        using (var first = new MappedCache(files, limitBytes: 100 << 20))
+        {
+            Fill(first.Table<int, byte[]>(), 1 << 20, 80);
+        }
+
+        using var second = PileCache.Open(MappedCache.Directory, new PileCacheOptions { BackgroundCleaning = false }, MappedCache.Options(files));
+        second.Pile.Core.WaitCounted(TestContext.Current.CancellationToken);
+        Assert.InRange(second.Pile.GetStatistics().UsedBytes, 80 << 20, second.Pile.MemoryLimitBytes);
+        Assert.InRange(second.Pile.MemoryLimitBytes, 80 << 20, 100 << 20);
+    }
+
     /// <summary>Lets the keeper work until the limit holds.</summary>
     private static void ComeDown(MappedCache cache)
     {

@@ -18,27 +18,29 @@ internal static class FilesLimit
     // Of what is free on the device and what the files take themselves: the part for a cache that nobody has given a limit.
     private const int DeviceFraction = 2;
 
-    /// <summary>The limit of a cache that was just opened.</summary>
+    /// <summary>Sets the limit of a cache that was just opened. Where none is asked for it grows by the large values that are known later.</summary>
     /// <param name="cache">The cache.</param>
     /// <param name="asked">What was asked for, or null.</param>
     /// <param name="memory">What knows the memory that the process may use.</param>
     /// <exception cref="PileFullException">What nothing evicts does not fit into what was asked for.</exception>
-    internal static long Of(CacheBase cache, long? asked, RegionProvider memory)
+    internal static void Set(CacheBase cache, long? asked, RegionProvider memory)
     {
         ObjectPile pile = cache.Pile;
-        long usedBytes = pile.Core.Budget.UsedBytes;
         if (asked is not { } limit)
         {
-            long deviceBytes = (usedBytes + pile.Durable!.Directory.FreeBytes()) / DeviceFraction;
-            return long.Max(long.Max(usedBytes, Limits.MemoryLimitMin), long.Min(HeapBase.DefaultLimit(memory), deviceBytes));
+            long freeBytes = pile.Durable!.Directory.FreeBytes();
+            long memoryBytes = HeapBase.DefaultLimit(memory);
+            pile.Core.Budget.LimitByTaken(
+                taken => long.Max(long.Max(taken, Limits.MemoryLimitMin), long.Min(memoryBytes, (taken + freeBytes) / DeviceFraction)));
+            return;
         }
 
-        if (usedBytes > limit)
+        if (pile.Core.Budget.UsedBytes > limit)
         {
             RefuseUnlessHeldFits(cache, limit);
         }
 
-        return limit;
+        pile.MemoryLimitBytes = limit;
     }
 
     /// <summary>Refuses a limit that all evictions together would not come down to.</summary>

@@ -81,7 +81,8 @@ internal static class DurableOptions
     {
         if (options.DiskLimitBytes is null)
         {
-            budget.LimitByDevice(long.Max(Limits.MemoryLimitMin, budget.UsedBytes + (directory.FreeBytes() / 10 * 9)));
+            long deviceBytes = directory.FreeBytes() / 10 * 9;
+            budget.LimitByTaken(taken => long.Max(Limits.MemoryLimitMin, taken + deviceBytes));
         }
     }
 

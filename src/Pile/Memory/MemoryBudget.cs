@@ -1,5 +1,6 @@
 // The account of everything a pile holds outside the GC heap, against one limit. Bytes are taken here before
 // they are made resident and given back after they are gone, so Used never passes the limit by growth.
+using System;
 using System.Threading;
 
 namespace Pile.Memory;
@@ -9,7 +10,8 @@ internal sealed class MemoryBudget(long limitBytes)
 {
     private readonly Lock _gate = new();
     private long _limitBytes = limitBytes;
-    private bool _isOfDevice;
+    private Func<long, long>? _limitOf;
+    private long _takenBytes;
     private long _usedBytes;
     private long _peakBytes;
 
@@ -17,18 +19,34 @@ internal sealed class MemoryBudget(long limitBytes)
     internal long LimitBytes
     {
         get => Volatile.Read(ref _limitBytes);
-        set => Set(value, isOfDevice: false);
+        set
+        {
+            lock (_gate)
+            {
+                _limitOf = null;
+                Volatile.Write(ref _limitBytes, value);
+            }
+        }
     }
 
-    /// <summary>Sets the limit to what is taken and what the device has left, until somebody sets another.</summary>
-    internal void LimitByDevice(long bytes) => Set(bytes, isOfDevice: true);
+    /// <summary>Sets a limit that depends on what is taken now, until somebody sets another: by what is found to have been taken it is moved.</summary>
+    /// <param name="limitOf">The limit, in bytes, for so many bytes taken.</param>
+    internal void LimitByTaken(Func<long, long> limitOf)
+    {
+        lock (_gate)
+        {
+            (_limitOf, _takenBytes) = (limitOf, UsedBytes);
+            Volatile.Write(ref _limitBytes, limitOf(_takenBytes));
+        }
+    }
 
-    /// <summary>Notes that the device has bytes of this pile that were not counted when it gave the limit.</summary>
+    /// <summary>Notes that bytes which were just counted as used had been taken before.</summary>
     internal void NoteFound(long bytes)
     {
         lock (_gate)
         {
-            Volatile.Write(ref _limitBytes, _limitBytes + (_isOfDevice ? bytes : 0));
+            _takenBytes += bytes;
+            Volatile.Write(ref _limitBytes, _limitOf?.Invoke(_takenBytes) ?? _limitBytes);
         }
     }
 
@@ -72,15 +90,6 @@ internal sealed class MemoryBudget(long limitBytes)
 
     /// <summary>Returns bytes taken before.</summary>
     internal void GiveBack(long bytes) => Interlocked.Add(ref _usedBytes, -bytes);
-
-    private void Set(long bytes, bool isOfDevice)
-    {
-        lock (_gate)
-        {
-            _isOfDevice = isOfDevice;
-            Volatile.Write(ref _limitBytes, bytes);
-        }
-    }
 
     private void RaisePeak(long used)
     {

@@ -80,11 +80,22 @@ internal static class DirectoryCreation
         }
     }
 
-    /// <summary>Gives a pile its name that was created without: an import's. All that counts is durable.</summary>
+    /// <summary>Gives a pile its name that was created without: an import's. All that counts is durable. Where the name can't be made durable it is
+    /// taken back.</summary>
     internal static void Name(FileProvider files, string directory)
     {
-        files.Rename(Path.Combine(directory, StoreNames.MetaInCreation), Path.Combine(directory, StoreNames.Meta));
-        SyncNames(files, directory);
+        string unnamed = Path.Combine(directory, StoreNames.MetaInCreation);
+        string named = Path.Combine(directory, StoreNames.Meta);
+        files.Rename(unnamed, named);
+        try
+        {
+            SyncNames(files, directory);
+        }
+        catch (FileCallException)
+        {
+            files.Rename(named, unnamed);
+            throw;
+        }
     }
 
     /// <summary>Removes what an import left that did not come to its end: files of names that a pile has, beside a meta that was never
@@ -104,6 +115,8 @@ internal static class DirectoryCreation
             return;
         }
 
+        // A name that was taken back is gone before the files are.
+        files.SyncDirectory(directory);
         string extents = Path.Combine(directory, StoreNames.Extents);
         foreach (string name in names.Contains(StoreNames.Extents) ? files.List(extents) : [])
         {

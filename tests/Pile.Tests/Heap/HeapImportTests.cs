@@ -123,6 +123,7 @@ public sealed class HeapImportTests(ITestOutputHelper output) : IDisposable
             catch (Exception failure) when (failure is IOException or PileFullException or PilePoisonedException or UnauthorizedAccessException)
             {
                 failures++;
+                Assert.True(forEver || !IsPile(files), files.LastCall);
             }
 
             files.FailAt(int.MaxValue, FileFailure.NoSpace);
