@@ -61,7 +61,7 @@ internal static class Scenarios
 
     private static void Flips(int round)
     {
-        using var run = new FlipRun(800 + round);
+        using var run = new FlipRun(800 + round, FlipEnd.Close);
         run.Run(300);
     }
 

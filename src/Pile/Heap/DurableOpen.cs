@@ -160,7 +160,8 @@ internal sealed class DurableOpen : IDisposable
         var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity);
         for (int index = 0; index < _segments.Count; index++)
         {
-            _ends[index] = rollForward.Take(_segments[index]);
+            // None was open at a close, whatever a damaged row says; and a table for reading alone can't be changed.
+            _ends[index] = _found.IsClean ? _segments[index].EndBytes : rollForward.Take(_segments[index]);
         }
 
         foreach (CrawlDamage damage in rollForward.Damages)

@@ -86,6 +86,12 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
         foreach (long location in _last)
         {
             var record = LogRecord.Read(space, location);
+            if (!builder.IsComparable(record))
+            {
+                // The object answers Corrupted, and the count reports it.
+                continue;
+            }
+
             if (!builder.TryAdd(record))
             {
                 throw new PileFullException("DiskLimitBytes, or the device, leaves no room for the object table. Raise it, then open the pile again.");

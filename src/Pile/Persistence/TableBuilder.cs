@@ -108,6 +108,14 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     internal bool IsCurrent(in LogRecord record) =>
         record.Slot < slots.HighWater && EntryWord.Location(table.ReadAny(record.Slot)) == record.Location;
 
+    /// <summary>Whether a record can be compared with what its slot has, in a table of before: that is nothing yet, or a record of the slot. Else the entry or
+    /// the record is damaged, and nobody knows which of the two is the newer one.</summary>
+    internal bool IsComparable(in LogRecord record)
+    {
+        long location = EntryWord.Location(table.ReadAny(record.Slot));
+        return location == 0 || (LogRecord.TryRead(extents, directory, identity, location, out LogRecord present) && present.Slot == record.Slot);
+    }
+
     /// <summary>Forgets all records. When nobody adds.</summary>
     internal void Clear()
     {

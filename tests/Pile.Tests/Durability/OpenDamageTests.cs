@@ -1,7 +1,11 @@
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Linq;
 using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -98,6 +102,68 @@ public sealed class OpenDamageTests : IDisposable
         Assert.All(members, member => Assert.Equal([7], opened.Get<byte[]>(member)));
     }
 
+    /// <summary>Bytes in the midst of an object may say any length, and any version.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(5)]
+    public void AnEntryThatLeadsToNoRecordAfterAKillIsNotComparedWithTheLastOne(ulong version)
+    {
+        PilePointer last;
+        using SimulatedFiles killed = Fork();
+        using ObjectPile opened = Open(killed, PilePromise.ProcessSafe);
+        Assert.Equal(PileOpening.RolledForward, opened.RecoveryReport().Opening);
+        Assert.False(opened.TryLease(last, out _, out PileStatus status));
+        Assert.Equal(PileStatus.Corrupted, status);
+
+        SimulatedFiles Fork()
+        {
+            using ObjectPile pile = Open(_files, PilePromise.ProcessSafe);
+            byte[] words = new byte[16];
+            BinaryPrimitives.WriteUInt64LittleEndian(words, RecordWord.Pack(slot: 2, RecordCode.Bytes, Limits.PayloadBytesMax));
+            BinaryPrimitives.WriteUInt64LittleEndian(words.AsSpan(8), version);
+            PilePointer between = pile.PutBytes(words);
+            last = pile.PutBytes([1]);
+            ulong entry = pile.Core.Table.Read(last.Slot);
+            long inside = LocationOf(pile, between) + (DurableRecord.HeaderBytes / Limits.WordBytes);
+            pile.Core.Table.Publish(last.Slot, EntryWord.Live(inside, EntryWord.Generation(entry)));
+            return _files.Fork();
+        }
+    }
+
+    /// <summary>A segment without its row is taken for an open one; at a close none was, and its last record may be of before.</summary>
+    [Theory]
+    [InlineData(PileOpenMode.ReadOnly)]
+    [InlineData(PileOpenMode.OpenExisting)]
+    public void ARowThatIsDamagedAfterACloseHasNothingRolledForward(PileOpenMode mode)
+    {
+        PilePointer kept;
+        using (ObjectPile pile = Open(_files, PilePromise.ProcessSafe))
+        {
+            PilePointer[] pointers = [.. Enumerable.Range(0, 1000).Select(index => pile.PutBytes(Content(index, 100)))];
+            Segment first = pile.Durable!.Core.Directory.At(LocationOf(pile, pointers[0]));
+            PilePointer[] there = [.. pointers.Where(pointer => pile.Durable.Core.Directory.At(LocationOf(pile, pointer)) == first)];
+            kept = there[^1];
+            Assert.All(there.SkipLast(1), pointer => Assert.True(pile.Delete(pointer)));
+            pile.Commit();
+            pile.Durable.Core.Cleaner.EnterRole();
+            _ = pile.Durable.Core.Cleaner.Pass(wantedSegments: 1, utilisationMax: 0.5, waitMs: 0);
+            pile.Durable.Core.Cleaner.ExitRole();
+            Assert.True(LocationOf(pile, kept) > first.Location + (first.Bytes / Limits.WordBytes));
+        }
+
+        using (StoreFile extent = _files.Open($"{Path}/extents/00000001", FileOpening.OpenExisting))
+        {
+            extent.Write(ExtentHeader.RowsOffset, [.. Enumerable.Repeat((byte)0xEE, SegmentRow.Bytes)]);
+        }
+
+        using ObjectPile opened = Open(_files, mode == PileOpenMode.ReadOnly ? null : PilePromise.ProcessSafe, mode: mode);
+        Assert.Equal(PileOpening.Clean, opened.RecoveryReport().Opening);
+        _ = Assert.Single(opened.RecoveryReport().Damages);
+        Assert.Equal(100, opened.Get<byte[]>(kept).Length);
+    }
+
+    private static long LocationOf(ObjectPile pile, PilePointer pointer) => EntryWord.Location(pile.Core.Table.Read(pointer.Slot));
+
     private static bool Ended(PileLease lease)
     {
         lease.Dispose();
@@ -122,13 +188,14 @@ public sealed class OpenDamageTests : IDisposable
     private static void DeleteTable(SimulatedFiles files) =>
         Array.ForEach([.. files.List(Path).Where(static name => name.StartsWith("table", StringComparison.Ordinal))], name => files.Delete($"{Path}/{name}"));
 
-    private static ObjectPile Open(SimulatedFiles files, PilePromise promise, bool acceptLoss = false) => ObjectPile.Open(Path, PileOptions.Tiny with
+    private static ObjectPile Open(SimulatedFiles files, PilePromise? promise, bool acceptLoss = false, PileOpenMode mode = PileOpenMode.OpenOrCreate) => ObjectPile.Open(Path, PileOptions.Tiny with
     {
         Files = files,
         MemoryLimitBytes = null,
         DiskLimitBytes = 8 << 20,
         Promise = promise,
         AcceptLoss = acceptLoss,
+        OpenMode = mode,
         FlushInterval = TimeSpan.FromHours(1),
     });
 
@@ -146,7 +213,7 @@ public sealed class OpenDamageTests : IDisposable
             pile.Commit();
         }
 
-        Damage(pile, EntryWord.Location(pile.Core.Table.Read(pointers[Damaged].Slot)), damagedByte);
+        Damage(pile, LocationOf(pile, pointers[Damaged]), damagedByte);
         if (commits)
         {
             // With the marker of the first; and with its own, which is durable with the third.
@@ -174,8 +241,8 @@ public sealed class OpenDamageTests : IDisposable
             batch.Commit();
         }
 
-        long first = EntryWord.Location(pile.Core.Table.Read(members[0].Slot));
-        Damage(pile, first - (DurableRecord.HeaderBytes / Pile.Primitives.Limits.WordBytes), 3);
+        long first = LocationOf(pile, members[0]);
+        Damage(pile, first - (DurableRecord.HeaderBytes / Limits.WordBytes), 3);
         return _files.Fork();
     }
 }

@@ -5,24 +5,30 @@ namespace Pile.Tests.Durability.Flips;
 [Trait("Category", "Crash")]
 public sealed class FlipTests(ITestOutputHelper output)
 {
-    [Fact]
-    public void TwoThousandDamagesNeverGiveAWrongValueAndAreNoticed() => Run(seed: 3, flips: 2000);
+    [Theory]
+    [InlineData(FlipEnd.Close)]
+    [InlineData(FlipEnd.Kill)]
+    [InlineData(FlipEnd.Cut)]
+    public void TwoThousandDamagesNeverGiveAWrongValueAndAreNoticed(FlipEnd end) => Run(seed: 3, end, flips: 2000);
 
-    [Fact]
+    [Theory]
     [Trait("Category", "Soak")]
-    public void AHundredThousandDamagesNeverGiveAWrongValueAndAreNoticed()
+    [InlineData(FlipEnd.Close)]
+    [InlineData(FlipEnd.Kill)]
+    [InlineData(FlipEnd.Cut)]
+    public void AHundredThousandDamagesNeverGiveAWrongValueAndAreNoticed(FlipEnd end)
     {
         for (int seed = 100; seed < 150; seed++)
         {
-            Run(seed, flips: 2000);
+            Run(seed, end, flips: 2000);
         }
     }
 
-    private void Run(int seed, int flips)
+    private void Run(int seed, FlipEnd end, int flips)
     {
-        using var run = new FlipRun(seed);
+        using var run = new FlipRun(seed, end);
         run.Run(flips);
-        output.WriteLine($"seed {seed}: {run.Damages.Met} damages met, {run.Damages.Unmet} where nothing is in use");
+        output.WriteLine($"{end}, seed {seed}: {run.Damages.Met} damages met, {run.Damages.Unmet} where nothing is in use");
         Assert.True(run.Damages.Met > flips / 10, $"only {run.Damages.Met} of {flips} damages hit anything");
     }
 }
