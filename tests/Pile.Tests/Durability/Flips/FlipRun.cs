@@ -107,15 +107,38 @@ internal sealed class FlipRun : IDisposable
                 Forget(order, gone);
             }
 
+            if (id == 150 && _seed % 4 == 0)
+            {
+                pile.Clear();
+                order.Clear();
+                _deleted.AddRange(_kept.Keys);
+                _kept.Clear();
+            }
+
+            if (id % 70 == 0 && order.Count > 0)
+            {
+                pile.Roots.Set($"root {id % 3}", order[_random.Next(order.Count)]);
+            }
+
+            if (id == 350 && _seed % 2 == 0)
+            {
+                _ = pile.Durable!.Checkpoints.TryTake(default);
+            }
+
             if (id % 60 == 0)
             {
-                pile.Durable!.Core.Cleaner.EnterRole();
-                _ = pile.Durable.Core.Cleaner.Pass(wantedSegments: 2, utilisationMax: 0.98, waitMs: 0);
-                pile.Durable.Core.Cleaner.ExitRole();
+                Clean(pile);
             }
         }
 
         return pile;
+    }
+
+    private static void Clean(ObjectPile pile)
+    {
+        pile.Durable!.Core.Cleaner.EnterRole();
+        _ = pile.Durable.Core.Cleaner.Pass(wantedSegments: 2, utilisationMax: 0.98, waitMs: 0);
+        pile.Durable.Core.Cleaner.ExitRole();
     }
 
     /// <summary>One put, one updated and one deleted together.</summary>
@@ -234,6 +257,29 @@ internal sealed class FlipRun : IDisposable
     {
         // One that was not closed is rolled forward, or crawled, by who may change it; here what it changes is dropped.
         using SimulatedFiles? changed = _ended?.Fork();
+        Dictionary<PilePointer, (long Id, int Version)> seen = [];
+        Look(changed, isTable, most, seen);
+        if (changed is not null && _random.Next(4) == 0)
+        {
+            RequireStill(changed, seen);
+        }
+    }
+
+    /// <summary>What an open had found is there in the next one, which may not believe the table any more.</summary>
+    private void RequireStill(SimulatedFiles changed, Dictionary<PilePointer, (long Id, int Version)> seen)
+    {
+        using ObjectPile again = ObjectPile.Open(_path, Options(PileOpenMode.OpenExisting, changed));
+        foreach ((PilePointer pointer, (long id, int version)) in seen)
+        {
+            PileStatus status = ReadOne(again, pointer, out byte[]? content);
+            int found = status == PileStatus.Ok ? Content.Require(content, id, $"{pointer}") : 0;
+            PileRecoveryReport report = again.RecoveryReport();
+            ModelMismatchException.Unless(found == version, "lost later", $"{pointer} has version {found}, {status}, had {version} in the open before; {report.Opening}, {report.Reason}, {string.Join("; ", report.Damages)}");
+        }
+    }
+
+    private void Look(SimulatedFiles? changed, bool isTable, int most, Dictionary<PilePointer, (long Id, int Version)> seen)
+    {
         using ObjectPile pile = ObjectPile.Open(_path, changed is null ? Options(PileOpenMode.ReadOnly, _store) : Options(PileOpenMode.OpenExisting, changed));
         pile.Core.WaitCounted(default);
         PileRecoveryReport report = pile.RecoveryReport();
@@ -248,6 +294,11 @@ internal sealed class FlipRun : IDisposable
             ModelMismatchException.Unless(status is PileStatus.Ok or PileStatus.Corrupted or PileStatus.Stale, "status", $"{pointer} is answered {status}");
             ModelMismatchException.Unless(found <= version, "invented", $"{pointer} has version {found} of {version}");
             corrupted += status == PileStatus.Corrupted ? 1 : 0;
+            if (found > 0)
+            {
+                seen.Add(pointer, (id, found));
+            }
+
             missing += status == PileStatus.Stale ? 1 : 0;
             steppedBack += status == PileStatus.Ok && found < version ? 1 : 0;
         }
@@ -263,6 +314,12 @@ internal sealed class FlipRun : IDisposable
         foreach (PileItem item in pile.Enumerate())
         {
             ModelMismatchException.Unless(_kept.ContainsKey(item.Pointer) || item.Pointer == _between || isSaid || !pile.Verify().IsGood, "invented", $"{item.Pointer} was never put, or deleted");
+        }
+
+        if (changed is not null)
+        {
+            _ = pile.PutBytes(new byte[100]);
+            Clean(pile);
         }
 
         Damages = isSaid || touched + risen > 0 ? (Damages.Met + 1, Damages.Unmet) : (Damages.Met, Damages.Unmet + 1);
