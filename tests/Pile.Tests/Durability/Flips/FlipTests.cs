@@ -29,6 +29,6 @@ public sealed class FlipTests(ITestOutputHelper output)
         using var run = new FlipRun(seed, end);
         run.Run(flips);
         output.WriteLine($"{end}, seed {seed}: {run.Damages.Met} damages met, {run.Damages.Unmet} where nothing is in use");
-        Assert.True(run.Damages.Met > flips / 10, $"only {run.Damages.Met} of {flips} damages hit anything");
+        Assert.True(run.Damages.Met > flips / 20, $"only {run.Damages.Met} of {flips} damages hit anything");
     }
 }
