@@ -28,7 +28,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
     /// recovery stays a multiple of the table.</summary>
     internal bool IsDue =>
         AreWanted && core.IsCountedWhole && heap.Upkeep.TableDamages == 0
-        && heap.AppendedBytes() - AppendedAtLast() > long.Max(Limits.CheckpointBytesMin, Limits.CheckpointTableFactor * (long)core.Slots.HighWater * Limits.WordBytes);
+        && core.Writers.AppendedBytes - AppendedAtLast() > long.Max(Limits.CheckpointBytesMin, Limits.CheckpointTableFactor * (long)core.Slots.HighWater * Limits.WordBytes);
 
     /// <summary>Takes one.</summary>
     /// <param name="cancellationToken">Ends the copying; the checkpoint of before stays.</param>
@@ -41,7 +41,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
         {
             MetaSlot found = heap.Directory.Meta;
             uint number = found.CheckpointFile + 1;
-            long appended = heap.AppendedBytes();
+            long appended = core.Writers.AppendedBytes;
             uint highWater = core.Slots.HighWater;
             bool hasRoom = (highWater * (long)Limits.WordBytes) + CheckpointHeader.BlockBytes <= core.Budget.FreeBytes;
             if (!hasRoom || heap.Upkeep.TableDamages > 0 || !TryWrite(number, highWater, cancellationToken))

@@ -84,7 +84,7 @@ internal sealed class DurableHeap : ILogFiles
     internal PileRecoveryReport Report { get; set; } = null!;
 
     /// <inheritdoc/>
-    public bool HasUnflushed => AppendedBytes() != Volatile.Read(ref _appendedAtFlush) || Volatile.Read(ref _isProofDue);
+    public bool HasUnflushed => Core.Writers.AppendedBytes != Volatile.Read(ref _appendedAtFlush) || Volatile.Read(ref _isProofDue);
 
     /// <inheritdoc/>
     public void Flush(long flush)
@@ -96,9 +96,9 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         // A flush of anything but a marker is followed by one more, which carries its proof; then an idle pile has nothing to flush.
-        bool isProofDue = AppendedBytes() != _appendedAtFlush;
+        bool isProofDue = Core.Writers.AppendedBytes != _appendedAtFlush;
         AppendMarker(flush - 1);
-        long appended = AppendedBytes();
+        long appended = Core.Writers.AppendedBytes;
         Core.Writers.NoteFlush();
         _open.Clear();
         OpenSegment[] lengths = ListOpen(_open);
@@ -339,18 +339,6 @@ internal sealed class DurableHeap : ILogFiles
     {
         long bound = last + Limits.SequencesGranted;
         return TryFiles(() => Directory.WriteMeta(meta => meta with { SegmentSequenceBound = bound + 1 })) ? bound : last;
-    }
-
-    /// <summary>Bytes of records ever appended.</summary>
-    internal long AppendedBytes()
-    {
-        long appended = Core.Writers.Survivors.AppendedBytes;
-        for (int index = 0; index < Core.Writers.Count; index++)
-        {
-            appended += Core.Writers[index]?.AppendedBytes ?? 0;
-        }
-
-        return appended;
     }
 
     /// <summary>The open segments with their lengths; last an item of the greatest sequence drawn, for "all others up to it are whole".</summary>

@@ -38,12 +38,6 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         try
         {
             (int threads, TimeSpan oldest, _) = core.Epochs.Holders();
-            long appended = core.Writers.Survivors.AppendedBytes;
-            for (int index = 0; index < core.Writers.Count; index++)
-            {
-                appended += core.Writers[index]?.AppendedBytes ?? 0;
-            }
-
             return new PileStatistics
             {
                 IsCounted = core.IsCountedWhole,
@@ -65,7 +59,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 CleanerPasses = core.Cleaner.Passes,
                 CleanerMovedRecords = core.Cleaner.MovedRecords,
                 CleanerMovedBytes = core.Cleaner.MovedBytes,
-                AppendedBytes = appended,
+                AppendedBytes = core.Writers.AppendedBytes,
                 RoomWaits = core.Room.Helps,
                 Refusals = core.Room.Refusals,
                 ThreadsInside = threads,

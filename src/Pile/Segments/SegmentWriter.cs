@@ -24,7 +24,6 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     private SlotStock _freed;
     private uint _salt;
     private WriterHot _hot = new() { StreakToOwn = Limits.StreakToOwnMin };
-    private long _sealedBytes;
     private bool _isForDeletes;
 
     /// <summary>The open segment, or null.</summary>
@@ -33,19 +32,11 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <summary>Bytes that died under this writer's hand.</summary>
     internal DeadBytes Dead { get; } = new();
 
-    /// <summary>Bytes of records ever appended; off by a segment while the holder rolls.</summary>
-    internal long AppendedBytes
-    {
-        get
-        {
-            // The holder writes Tail and Start one after the other when it rolls; a difference that no segment has is that moment.
-            long words = Volatile.Read(ref _hot.Tail) - Volatile.Read(ref _hot.Start);
-            return Volatile.Read(ref _sealedBytes) + ((ulong)words <= Limits.SegmentBytesMax / Limits.WordBytes ? words * Limits.WordBytes : 0);
-        }
-    }
+    /// <summary>Bytes of records ever appended. Any thread; waits while the holder seals.</summary>
+    internal long AppendedBytes => _hot.AppendedBytes;
 
     /// <summary>Counts the segments of a pile that was opened again as appended.</summary>
-    internal void CountRestored(long bytes) => Volatile.Write(ref _sealedBytes, _sealedBytes + bytes);
+    internal void CountRestored(long bytes) => Volatile.Write(ref _hot.SealedBytes, _hot.SealedBytes + bytes);
 
     /// <summary>Objects published less objects deleted by this writer.</summary>
     internal long ObjectsDelta => Volatile.Read(ref _hot.ObjectsDelta);
@@ -292,8 +283,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             open.State = SegmentState.Sealed;
             pool.NoteSealed(open);
             Open = null;
-            Volatile.Write(ref _sealedBytes, _sealedBytes + ((_hot.Tail - _hot.Start) * Limits.WordBytes));
-            _hot.Start = _hot.Tail = _hot.End = 0;
+            _hot.Seal();
         }
     }
 

@@ -1,6 +1,8 @@
 // The part of a writer that every append touches, with a cache line of distance to every neighbour on both sides.
 // Apart from the writer because the runtime allows no explicit layout inside a generic type.
 using System.Runtime.InteropServices;
+using System.Threading;
+using Pile.Primitives;
 
 namespace Pile.Segments;
 
@@ -38,4 +40,48 @@ internal struct WriterHot
 
     [FieldOffset(120)]
     internal long LastLine;
+
+    /// <summary>Bytes appended to segments that are sealed.</summary>
+    [FieldOffset(128)]
+    internal long SealedBytes;
+
+    /// <summary>Twice the seals, and one more within a seal.</summary>
+    [FieldOffset(136)]
+    private int _seals;
+
+    /// <summary>Bytes of records ever appended. Any thread; waits while the holder seals.</summary>
+    internal long AppendedBytes
+    {
+        get
+        {
+            SpinWait spin = default;
+            while (true)
+            {
+                int seals = Volatile.Read(ref _seals);
+
+                // A segment is opened by two stores, Tail and then Start; a difference that no segment has is the moment between them.
+                long words = Volatile.Read(ref Tail) - Volatile.Read(ref Start);
+                long bytes = Volatile.Read(ref SealedBytes) + ((ulong)words <= Limits.SegmentBytesMax / Limits.WordBytes ? words * Limits.WordBytes : 0);
+                if (seals % 2 == 0 && Volatile.Read(ref _seals) == seals)
+                {
+                    return bytes;
+                }
+
+                spin.SpinOnce();
+            }
+        }
+    }
+
+    /// <summary>Counts the bytes of the open segment as sealed. Holder only.</summary>
+    internal void Seal()
+    {
+        // Odd while they are counted in both places or neither (Lamport, "Concurrent reading and writing", 1977): who read a sum of such a
+        // moment could take it for that of the last flush, and have nothing to flush.
+        _seals++;
+        Volatile.Write(ref SealedBytes, SealedBytes + ((Tail - Start) * Limits.WordBytes));
+        Volatile.Write(ref End, 0);
+        Volatile.Write(ref Tail, 0);
+        Volatile.Write(ref Start, 0);
+        Volatile.Write(ref _seals, _seals + 1);
+    }
 }

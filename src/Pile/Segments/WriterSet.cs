@@ -191,6 +191,21 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         }
     }
 
+    /// <summary>Bytes of records ever appended, over all writers; never less than before.</summary>
+    internal long AppendedBytes
+    {
+        get
+        {
+            long appended = Survivors.AppendedBytes;
+            for (int index = 0; index < _writers.Length; index++)
+            {
+                appended += this[index]?.AppendedBytes ?? 0;
+            }
+
+            return appended;
+        }
+    }
+
     /// <summary>Bytes of live records appended and not dead, over all writers; exact when nobody writes.</summary>
     internal long LiveBytes
     {

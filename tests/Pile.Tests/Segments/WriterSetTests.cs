@@ -79,6 +79,32 @@ public sealed class WriterSetTests : IDisposable
     }
 
     [Fact]
+    public void AppendedBytesNeverFallWhileSegmentsAreSealed()
+    {
+        bool isOver = false;
+        OwnThread writer = OwnThread.Start(() =>
+        {
+            // A segment of the smallest size is sealed every few hundred Puts.
+            for (int index = 0; index < 400_000; index++)
+            {
+                Assert.True(_pile.It.Delete(_pile.It.PutBytes(new byte[200])));
+            }
+
+            Volatile.Write(ref isOver, true);
+        });
+        long most = 0;
+        while (!Volatile.Read(ref isOver))
+        {
+            long appended = _pile.Core.Writers[0]?.AppendedBytes ?? 0;
+            Assert.True(appended >= most, $"{appended} bytes appended, after {most}");
+            most = appended;
+        }
+
+        writer.Join();
+        Assert.True(most > 400_000 * 200L / 2);
+    }
+
+    [Fact]
     public void LittleAfterAFlushIsStoredByOneWriterAndMuchByAll()
     {
         using var pile = new CheckedPile(PileOptions.Tiny with { WritersMax = 4, BackgroundCleaning = false });
