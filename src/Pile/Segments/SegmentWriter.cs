@@ -23,11 +23,16 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     private SlotStock _stock;
     private SlotStock _freed;
     private uint _salt;
+    private Segment? _open;
     private WriterHot _hot = new() { StreakToOwn = Limits.StreakToOwnMin };
     private bool _isForDeletes;
 
     /// <summary>The open segment, or null.</summary>
-    internal Segment? Open { get; private set; }
+    internal Segment? Open
+    {
+        get => Volatile.Read(ref _open);
+        private set => Volatile.Write(ref _open, value);
+    }
 
     /// <summary>Bytes that died under this writer's hand.</summary>
     internal DeadBytes Dead { get; } = new();
@@ -238,7 +243,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     /// <summary>Where the next record will stand.</summary>
-    internal long Tail => _hot.Tail;
+    internal long Tail => Volatile.Read(ref _hot.Tail);
 
     /// <summary>Bytes left in the open segment.</summary>
     internal long FreeBytes => (_hot.End - _hot.Tail) << 3;
