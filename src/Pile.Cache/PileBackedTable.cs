@@ -104,7 +104,7 @@ public sealed class PileBackedTable<TKey, TValue>
 
     /// <summary>Waits on the calling thread. Where it has a context that awaits come back to, the work is done on the thread pool: the thread is not there for them.</summary>
     private static TResult Wait<TResult>(Func<Task<TResult>> work) =>
-        (SynchronizationContext.Current is null ? work() : Task.Run(work)).GetAwaiter().GetResult();
+        (AwaitContext.IsThere ? Task.Run(work) : work()).GetAwaiter().GetResult();
 
     // Apart from the caller: what a load needs is captured here, and a hit allocates nothing.
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -268,8 +268,10 @@ public sealed class BackedTableTests
         Assert.False(view.Table.ContainsKey(1));
     }
 
-    [Fact]
-    public async Task ASynchronousCallUnderAContextThatTheStoreComesBackToDoesNotWaitForItself()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ASynchronousCallUnderAContextThatTheStoreComesBackToDoesNotWaitForItself(bool isScheduler)
     {
         using TinyCache tiny = new();
         var store = new FakeStore { Before = static async (_, _, _) => await Task.Yield() };
@@ -277,7 +279,7 @@ public sealed class BackedTableTests
         string? read = await Task.Factory.StartNew(
             () =>
             {
-                SynchronizationContext.SetSynchronizationContext(new DeafContext());
+                SynchronizationContext.SetSynchronizationContext(isScheduler ? null : new DeafContext());
                 view.Set(1, "one");
                 view.Table.Remove(1);
                 _ = view.TryGet(1, out string? value);
@@ -287,7 +289,7 @@ public sealed class BackedTableTests
             },
             Stop,
             TaskCreationOptions.LongRunning,
-            TaskScheduler.Default).WaitAsync(Stop);
+            isScheduler ? new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler : TaskScheduler.Default).WaitAsync(Stop);
         Assert.Equal("one", read);
     }
 

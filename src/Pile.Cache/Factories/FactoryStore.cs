@@ -98,8 +98,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         return Send(flight, value, OfFlight(flight, terms, options), SetCondition.None);
     }
 
-    /// <summary>Notes that a factory failed: an entry that is served for it is shown a while longer, else the failure is remembered, as the
-    /// options say.</summary>
+    /// <summary>Notes that a factory failed: an entry that may still be served stays, else the failure is remembered, as the options say.</summary>
     /// <returns>What the failure is to those who wait: the factory's, with what went wrong in noting it.</returns>
     internal Exception NoteFailure(ValueFlight<TValue> flight, Exception failure, PileFactoryOptions options)
     {
@@ -112,7 +111,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         {
             lock (flight.Gate)
             {
-                if (!flight.IsOutdated && !TryExtend(flight, options) && options.FailureTimeToLive is { } life && failure is not OperationCanceledException)
+                if (!flight.IsOutdated && !TryKeep(flight, options) && options.FailureTimeToLive is { } life && failure is not OperationCanceledException)
                 {
                     string text = $"{failure.GetType().Name}: {failure.Message}";
                     text = text.Length > CacheLimits.FailureCharsMax ? text[..CacheLimits.FailureCharsMax] : text;
@@ -129,30 +128,30 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         }
     }
 
-    /// <summary>Shows the entry that is served by fail-safe for the time of the throttle.</summary>
-    private bool TryExtend(ValueFlight<TValue> flight, PileFactoryOptions options)
+    /// <summary>Keeps the entry that was to be replaced, where it may still be served: one that has not ended, or is served while it is refreshed, as it
+    /// is; one that fail-safe serves is shown for the time of the throttle.</summary>
+    private bool TryKeep(ValueFlight<TValue> flight, PileFactoryOptions options)
     {
-        if (options.FailSafe is not { } limit || flight.Expected == default
-            || !table.Core.TryLeaseKept(flight.Key.Bytes, out PileLease lease, out KeptEntry entry))
+        if (flight.Expected == default || !table.Core.TryLeaseKept(flight.Key.Bytes, out PileLease lease, out KeptEntry entry))
         {
             return false;
         }
 
         lease.Dispose();
-        long now = _parts.Clock.Now;
-        long goes = EntryTermsOf.Later(entry.EndTicks, limit.Ticks);
-        if (entry.Version != flight.Expected || entry.Kind != NoteKind.Value || goes <= now)
+        if (entry.Version != flight.Expected || entry.Kind != NoteKind.Value)
         {
             return false;
         }
 
-        long until = EntryTermsOf.Later(now, options.FailSafeThrottle.Ticks);
-        if (until > entry.EndTicks)
+        long now = _parts.Clock.Now;
+        if (!entry.IsShown && entry.IsWithin(options.FailSafe, now))
         {
-            _ = table.Core.Extend(flight.Key.Bytes, flight.Expected, until, goes);
+            long goes = EntryTermsOf.Later(entry.EndTicks, options.FailSafe!.Value.Ticks);
+            _ = table.Core.Extend(flight.Key.Bytes, flight.Expected, EntryTermsOf.Later(now, options.FailSafeThrottle.Ticks), goes);
+            return true;
         }
 
-        return true;
+        return entry.IsShown || entry.IsWithin(options.StaleWhileRevalidate, now);
     }
 
     private EntryTerms Remembered(NoteKind kind, TimeSpan life, long stamp, ulong[] tags)

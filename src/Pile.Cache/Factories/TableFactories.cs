@@ -107,16 +107,16 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 
         long now = table.Parts.Clock.Now;
         PileAnswer<TValue> stale = kept.IsStale ? new PileAnswer<TValue>(kept.Value!) { IsStale = true } : default;
-        if (kept.IsStale && IsWithin(options.StaleWhileRevalidate, kept, now))
+        if (kept.IsStale && kept.Entry.IsWithin(options.StaleWhileRevalidate, now))
         {
             Refresh(id, factory, options, kept.Entry.Version, stamp);
             _counts.AddStale();
             return FactoryWait<TValue>.For(stale);
         }
 
-        bool mayServe = kept.IsStale && IsWithin(options.FailSafe, kept, now);
+        bool mayServe = kept.IsStale && kept.Entry.IsWithin(options.FailSafe, now);
         TimeSpan? limit = mayServe && options.SoftTimeout is { } soft ? soft : options.HardTimeout;
-        bool isOnPool = limit is not null || (mayAwait && SynchronizationContext.Current is not null);
+        bool isOnPool = limit is not null || (mayAwait && AwaitContext.IsThere);
         FactoryFlight? outer = FactoryFlight.OfFlow;
         RefuseCircle(key, id, outer);
         if (mayServe && Flights.GoesOnAlready(id))
@@ -280,9 +280,6 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
                 $"The factory of the key '{FactoryStore<TKey, TValue>.Shown(key)}' in the table '{table.Name}' asked for that key itself, and would wait for its own end. Read the table with TryGet there, or use another key.");
         }
     }
-
-    private static bool IsWithin(TimeSpan? limit, in KeptValue<TValue> kept, long now) =>
-        limit is { } span && now < EntryTermsOf.Later(kept.Entry.EndTicks, span.Ticks);
 
     private PileAnswer<TValue> AnswerOf<TShown>(TShown key, in KeptValue<TValue> kept) => kept.Entry.Kind switch
     {
