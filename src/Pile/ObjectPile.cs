@@ -17,15 +17,15 @@ using Pile.Segments;
 namespace Pile;
 
 /// <summary>Stores objects outside the garbage-collected heap and hands out 8-byte pointers to them.</summary>
-/// <remarks>All members are thread-safe unless they say otherwise. Reads take no lock and allocate nothing. Memory stays
-/// within <see cref="MemoryLimitBytes"/> whatever is put, updated and deleted. Log-structured memory: Rumble, Kejriwal and
-/// Ousterhout, FAST 2014.</remarks>
+/// <remarks>All members are thread-safe unless they say otherwise. Reads take no lock and allocate nothing. Memory stays within <see cref="MemoryLimitBytes"/>
+/// whatever is put, updated and deleted. Log-structured memory: Rumble, Kejriwal and Ousterhout, FAST 2014.</remarks>
 public sealed class ObjectPile : IDisposable, IAsyncDisposable
 {
     private readonly HeapBase _core;
     private readonly FormatWrites _writes;
     private readonly BufferWriterPool _writers = new();
     private readonly PileIntroduction _introduction;
+    private ReadsAtOnce _readsAtOnce;
     private int _ended;
 
     private ObjectPile(PileOptions options)
@@ -77,8 +77,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB. Of a pile in files it is the limit
     /// on these, <see cref="PileOptions.DiskLimitBytes"/>.</summary>
     /// <remarks>May be set at any time. Lowered below what is in use it stops growth at once, but for one segment at a time that the cleaner needs to
-    /// free others: what needs more memory answers Full.
-    /// The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
+    /// free others: what needs more memory answers Full. The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1 MiB.</exception>
     public long MemoryLimitBytes
     {
@@ -119,6 +118,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     internal BufferWriterPool BufferWriters => _writers;
 
     internal HeapReads Reads { get; }
+
+    internal ref readonly ReadsAtOnce ReadsAtOnce => ref _readsAtOnce;
 
     internal ref readonly FormatWrites Writes => ref _writes;
 
@@ -245,10 +246,9 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
     {
-        if (!Reads.TryLeaseAtOnce(pointer.Word, out PileLease lease))
+        if (!ReadsAtOnce.TryLease(pointer.Word, ReadsAtOnce.Own, out PileLease lease))
         {
-            // By its fields, so that the one above stays in registers.
-            PileLease found = PileLease.Take(Reads, pointer);
+            PileLease found = PileLease.Take(Reads, pointer); // Then by its fields, so that the one above stays in registers.
             lease = new PileLease(found);
         }
 
@@ -385,9 +385,11 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     private void Begin()
     {
         FormatWrites writes = _writes;
+        _readsAtOnce = new ReadsAtOnce(_core);
         _core.ClosingWrites = writes.Close;
         _core.Closing = () =>
         {
+            _readsAtOnce.Close();
             Reads.Close();
             writes.Close();
         };

@@ -14,13 +14,13 @@ namespace Pile;
 /// sees the object as it is at that moment; spans read before stay as they were. Costs no allocation and no lock.</remarks>
 public readonly ref struct PileReader : IDisposable
 {
-    private readonly HeapReads? _reads;
+    private readonly ObjectPile? _pile;
     private readonly EpochLine _line;
     private readonly long _lease;
 
     internal PileReader(ObjectPile pile)
     {
-        _reads = pile.Reads;
+        _pile = pile;
         _line = EpochLine.Current;
         _lease = _line.BeginLease(pile.Core.Epochs.IdWord);
     }
@@ -36,8 +36,8 @@ public readonly ref struct PileReader : IDisposable
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            HeapReads reads = _reads!;
-            return reads.TryReadAtOnce(pointer.Word, out ReadOnlySpan<byte> bytes) ? bytes : Read(reads, pointer);
+            ObjectPile pile = _pile!;
+            return pile.ReadsAtOnce.TryRead(pointer.Word, pile.ReadsAtOnce.Own, out ReadOnlySpan<byte> bytes) ? bytes : Read(pile.Reads, pointer);
         }
     }
 
@@ -48,8 +48,8 @@ public readonly ref struct PileReader : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileStatus TryRead(PilePointer pointer, out ReadOnlySpan<byte> bytes)
     {
-        HeapReads reads = _reads!;
-        return reads.TryReadAtOnce(pointer.Word, out bytes) ? PileStatus.Ok : TryRead(reads, pointer, out bytes);
+        ObjectPile pile = _pile!;
+        return pile.ReadsAtOnce.TryRead(pointer.Word, pile.ReadsAtOnce.Own, out bytes) ? PileStatus.Ok : TryRead(pile.Reads, pointer, out bytes);
     }
 
     /// <summary>Ends the lease.</summary>

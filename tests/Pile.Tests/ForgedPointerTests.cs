@@ -24,6 +24,26 @@ public sealed class ForgedPointerTests
     }
 
     [Fact]
+    public void APointerWithAnyOtherTagIsRefusedByEveryRead()
+    {
+        using var pile = new CheckedPile();
+        PilePointer own = pile.It.Put(5L);
+        for (int tag = 0; tag <= byte.MaxValue; tag++)
+        {
+            var pointer = new PilePointer(PointerWord.Pack(own.Slot, (byte)tag, (uint)own.Generation));
+            using PileReader reader = pile.It.BeginRead();
+            PileStatus status = reader.TryRead(pointer, out ReadOnlySpan<byte> bytes);
+            Assert.Equal(pointer == own ? PileStatus.Ok : PileStatus.WrongPile, status);
+            Assert.Equal(pointer == own ? sizeof(long) : 0, bytes.Length);
+        }
+
+        foreach (int tag in (int[])[own.Tag - 1, own.Tag + 1, own.Tag + 128])
+        {
+            Assert.Equal(PileStatus.WrongPile, Assert.ThrowsAny<PileException>(() => pile.It.Lease(new PilePointer(PointerWord.Pack(own.Slot, (byte)tag, (uint)own.Generation))).Dispose()).Status);
+        }
+    }
+
+    [Fact]
     public void ASlotAtItsLastGenerationIsRetiredAndItsPointersStayStale()
     {
         using var pile = new CheckedPile(PileOptions.Tiny with { WritersMax = 1 });
@@ -111,7 +131,19 @@ public sealed class ForgedPointerTests
             }
 
             PilePointer tried = Forge(random, live, stale.AsSpan(0, Math.Min(staleCount, stale.Length)));
-            if (pile.It.TryGet(tried, out long read, out PileStatus status) && (Array.IndexOf(live, tried) is var owner && owner != read))
+            bool isFound = pile.It.TryGet(tried, out long read, out PileStatus status);
+
+            // The short way of a reader, which is a lease's too, comes to the same.
+            using (PileReader reader = pile.It.BeginRead())
+            {
+                PileStatus again = reader.TryRead(tried, out ReadOnlySpan<byte> bytes);
+                if (again != status || (isFound && BitConverter.ToInt64(bytes) != read))
+                {
+                    Assert.Fail($"seed {seed}, attempt {attempt}: {tried} read {read} ({status}) and, by a reader, {bytes.Length} bytes ({again})");
+                }
+            }
+
+            if (isFound && (Array.IndexOf(live, tried) is var owner && owner != read))
             {
                 Assert.Fail($"seed {seed}, attempt {attempt}: {tried} read {read} ({status})");
             }

@@ -2,8 +2,8 @@
 // leaving another; the fence between that store and the load of an entry is bought by the reclaimer's process-wide barrier
 // (asymmetric; Dice, Huang, Yang, "Asymmetric Dekker synchronization", 2001). Every entering draws a new serial, so that a
 // reclaimer knows from an unchanged serial that the thread is still inside, and readers load no shared epoch at all.
-// Word, low to high: writing 1 | zero 3 | pile id 15, all ones for several | nested 1 | serial 44. Outside every pile all below
-// the serial is zero.
+// Word, low to high: ended 1 | zero 1 | abandoned 1 | writing 1 | pile id 15, all ones for several | nested 1 | serial 44. While its thread
+// lives and is outside every pile, all below the serial is zero: that one look says whose the line is and whether it may enter.
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Memory;
@@ -17,7 +17,7 @@ internal readonly record struct EpochLine(nint Address)
     internal const int IdShift = 4;
     internal const int SerialShift = 20;
     internal const long SeveralPiles = 0x7FFF;
-    internal const long WritingBit = 1;
+    internal const long WritingBit = 1L << 3;
     internal const long SerialStep = 1L << SerialShift;
     private const long IdMask = SeveralPiles << IdShift;
     private const long NestedBit = 1L << 19;
@@ -29,7 +29,8 @@ internal readonly record struct EpochLine(nint Address)
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if (!ThreadLines.TryFind(out nint address))
+            // A page leads to the line of a thread that stood on it before, until its present one has looked from there.
+            if (!ThreadLines.TryFind(out nint address) || (ThreadLines.Word(address) & ThreadLines.NoThreadMask) != 0)
             {
                 address = EpochLines.FindOwn();
             }
@@ -38,7 +39,7 @@ internal readonly record struct EpochLine(nint Address)
         }
     }
 
-    /// <summary>The calling thread's line, if the page of its stack says so at once.</summary>
+    /// <summary>The calling thread's line, if the page of its stack says so at once; or one that <see cref="TryEnter"/> does not let anyone enter.</summary>
     /// <returns>False when <see cref="Current"/> has to look for it.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool TryCurrent(out EpochLine line)
@@ -93,17 +94,32 @@ internal readonly record struct EpochLine(nint Address)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryEnter(long idWord, out long held)
     {
-        // Writer: this thread. Reader: a reclaimer after its process-wide barrier. Needed: this store before the load of
-        // any entry, which the barrier supplies; without it a segment could be reused under a reader.
-        long word = ThreadLines.Word(Address);
+        bool isOutside = IsOutside(out long word);
         held = word + idWord;
-        if ((word & InsideMask) != 0)
+        if (isOutside)
         {
-            return false;
+            EnterAs(held);
         }
 
+        return isOutside;
+    }
+
+    /// <summary>Whether the line is of a living thread that is outside every pile.</summary>
+    /// <param name="word">Its word: what is added to the word of a pile for <see cref="EnterAs"/>.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool IsOutside(out long word)
+    {
+        word = ThreadLines.Word(Address);
+        return (word & InsideMask) == 0;
+    }
+
+    /// <summary>Enters a pile from outside every pile.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void EnterAs(long held)
+    {
+        // Writer: this thread. Reader: a reclaimer after its process-wide barrier. Needed: this store before the load of
+        // any entry, which the barrier supplies; without it a segment could be reused under a reader.
         Volatile.Write(ref ThreadLines.Word(Address), held);
-        return true;
     }
 
     /// <summary>Ends what <see cref="TryEnter"/> began.</summary>
@@ -182,8 +198,20 @@ internal readonly record struct EpochLine(nint Address)
         EndLease(Address, lease);
     }
 
-    /// <summary>Clears the line of a thread that no longer runs; its serial goes on. Caller: the registry, under its lock.</summary>
-    internal void Abandon() => Volatile.Write(ref ThreadLines.Word(Address), ThreadLines.Word(Address) & ~InsideMask);
+    /// <summary>Ends the stays of a thread that no longer runs; nobody enters by the line until it is taken again. Caller: the registry, under its lock.</summary>
+    internal void Abandon()
+    {
+        // The system marks the end of the thread meanwhile, or later: neither mark may be lost.
+        ref long word = ref ThreadLines.Word(Address);
+        long seen = Volatile.Read(ref word);
+        while (Interlocked.CompareExchange(ref word, (seen & (~InsideMask | ThreadLines.NoThreadMask)) | ThreadLines.AbandonedBit, seen) is var found && found != seen)
+        {
+            seen = found;
+        }
+    }
+
+    /// <summary>The word with which the line's next thread begins.</summary>
+    internal long NextThreadsWord => (Word & ~InsideMask) + SerialStep;
 
     // The rare paths are static, so that the line of a caller stays in a register.
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,6 +1,7 @@
 // The registry of all threads' lines. Lines of threads that ended are dropped when room is needed or a reclaimer is stuck.
 // It knows nothing of piles: EpochDomain reads the words.
 using System;
+using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Memory;
@@ -12,6 +13,11 @@ namespace Pile.Epochs;
 internal static class EpochLines
 {
     private static readonly Lock _gate = new();
+
+    /// <summary>Lines whose threads have ended, in the order in which that was found. Each is given to another thread only when a number of others
+    /// has ended after it: a thread that looks from a page for the first time may be just between the row, which leads to such a line, and
+    /// its word, which says so.</summary>
+    private static readonly Queue<int> _resting = new();
     private static EpochStays?[] _stays = new EpochStays?[16];
     private static int _count;
     private static long _abandoned;
@@ -57,30 +63,28 @@ internal static class EpochLines
     {
         lock (_gate)
         {
-            int free = Array.IndexOf(_stays, null, 0, _count);
-            if (free < 0 && _count == _stays.Length)
+            if (_count == _stays.Length)
             {
                 DropDeadLocked();
-                free = Array.IndexOf(_stays, null, 0, _count);
             }
 
-            if (free < 0)
+            int free = _count;
+            if (_resting.Count > (_count == Limits.ThreadsMax ? 0 : Limits.LinesResting))
             {
-                free = _count;
-                if (free == Limits.ThreadsMax)
-                {
-                    Throw.TooManyThreads();
-                }
-
-                if (free == _stays.Length)
-                {
-                    Array.Resize(ref _stays, _stays.Length * 2);
-                }
+                free = _resting.Dequeue();
+            }
+            else if (_count == Limits.ThreadsMax)
+            {
+                Throw.TooManyThreads();
+            }
+            else if (_count == _stays.Length)
+            {
+                Array.Resize(ref _stays, _stays.Length * 2);
             }
 
             EpochLine line = At(free);
             line.Writer = free;
-            Volatile.Write(ref _stays[free], new EpochStays(thread, ThreadLines.Take(free)));
+            Volatile.Write(ref _stays[free], new EpochStays(thread, ThreadLines.Take(free, line.NextThreadsWord)));
             Volatile.Write(ref _count, int.Max(_count, free + 1));
             return line;
         }
@@ -103,9 +107,10 @@ internal static class EpochLines
             }
 
             // The runtime has let go of the thread; the line is another's only when the system has too.
-            if (stays.Life < 0 || ThreadLines.HasEnded(index, stays.Life))
+            if (!stays.IsWatched || ThreadLines.HasEnded(index))
             {
                 Volatile.Write(ref _stays[index], null);
+                _resting.Enqueue(index);
             }
         }
     }

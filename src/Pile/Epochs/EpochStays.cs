@@ -6,7 +6,7 @@ using System.Threading;
 namespace Pile.Epochs;
 
 /// <summary>The nested stays of one thread. Own thread only, but for <see cref="Thread"/> and <see cref="IsNamed"/>.</summary>
-internal sealed class EpochStays(Thread thread, long life)
+internal sealed class EpochStays(Thread thread, bool isWatched)
 {
     private const int IdBits = 15;
     private const int IdsMax = 4;
@@ -19,8 +19,8 @@ internal sealed class EpochStays(Thread thread, long life)
     /// <summary>The thread.</summary>
     internal Thread Thread { get; } = thread;
 
-    /// <summary>The line's life while the thread lives; -1 when it can't be watched.</summary>
-    internal long Life { get; } = life;
+    /// <summary>Whether the system marks the line when the thread ends.</summary>
+    internal bool IsWatched { get; } = isWatched;
 
     /// <summary>Stays inside the outermost one.</summary>
     internal int Count { get; private set; }

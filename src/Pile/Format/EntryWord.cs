@@ -55,14 +55,9 @@ internal static class EntryWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsInternal(ulong entry) => entry - 1 < LocationMask;
 
-    /// <summary>The entry less what a live one of the pointer's generation has above its location: the location when it is that,
-    /// else a number above every location. Asks nothing of the entry but one subtraction.</summary>
+    /// <summary>Whether an entry, less a generation in its place, is a location with the live bit: the entry is live and of that generation.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static ulong LocationFor(ulong entry, ulong pointer) => entry - (((pointer >> LocationBits) | 1) << LocationBits);
-
-    /// <summary>Whether what <see cref="LocationFor"/> returned is a location.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool IsLocation(ulong location) => location >> LocationBits == 0;
+    internal static bool IsLiveLocation(ulong rest) => rest >> LocationBits == 1;
 
     /// <summary>The same entry at another location.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -12,7 +12,7 @@ using Pile.Segments;
 namespace Pile.Heap;
 
 /// <summary>The read side of a heap. Thread-safe.</summary>
-/// <remarks>What a lease needs lies in this one object: each load saved lets the processor overlap more leases.</remarks>
+/// <remarks>The usual case of a pile in memory has a shorter way, <see cref="ReadsAtOnce"/>.</remarks>
 internal sealed class HeapReads
 {
     private readonly HeapBase _core;
@@ -111,66 +111,6 @@ internal sealed class HeapReads
 
         bytes = space.Bytes(location, _headerBytes, RecordWord.PayloadBytes(payload));
         return true;
-    }
-
-    /// <summary>Reads an object in the usual case. Inside an epoch; as short as <see cref="TryLeaseAtOnce"/>, for the same reason.</summary>
-    /// <param name="pointer">The pointer's 64 bits.</param>
-    /// <param name="bytes">The payload; empty when false.</param>
-    /// <returns>False in every other case, whatever it is: <see cref="TryFind"/> and <see cref="TryPayload"/> find out.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryReadAtOnce(ulong pointer, out ReadOnlySpan<byte> bytes)
-    {
-        if (TryRecordAtOnce(pointer, out long location, out uint payload))
-        {
-            bytes = RawValue.Span(in _space.ByteAt(location, MemoryRecord.HeaderBytes), RecordWord.PayloadBytes(payload));
-            return true;
-        }
-
-        bytes = default;
-        return false;
-    }
-
-    /// <summary>The usual case of a pointer: its record is in memory, and not large.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool TryRecordAtOnce(ulong pointer, out long location, out uint payload)
-    {
-        ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
-        if (slot < Volatile.Read(ref _slotsEnd))
-        {
-            location = (long)EntryWord.LocationFor(_entries.Read(slot), pointer);
-            if (EntryWord.IsLocation((ulong)location))
-            {
-                payload = RecordWord.Payload(_space.ReadWord(location));
-                return RecordWord.Code(payload) < RecordCode.Large;
-            }
-        }
-
-        (location, payload) = (0, 0);
-        return false;
-    }
-
-    /// <summary>Leases an object in the usual case: in memory, by a thread outside every lease, not large. What a lease costs is how many
-    /// instructions stand between two cache misses, and a call that must keep something for later adds to them; so there is none here.</summary>
-    /// <param name="pointer">The pointer's 64 bits.</param>
-    /// <param name="lease">The lease, or default.</param>
-    /// <returns>False in every other case, whatever it is: <see cref="TryLease(ulong, out PileLease)"/> finds out.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryLeaseAtOnce(ulong pointer, out PileLease lease)
-    {
-        long idWord = _idWord;
-        if (EpochLine.TryCurrent(out EpochLine line) && line.TryEnter(idWord, out long held))
-        {
-            if (TryRecordAtOnce(pointer, out long location, out uint payload))
-            {
-                lease = new PileLease(in _space.ByteAt(location, MemoryRecord.HeaderBytes), payload, line, held);
-                return true;
-            }
-
-            line.LeaveOutermost(held);
-        }
-
-        lease = default;
-        return false;
     }
 
     /// <summary>Leases an object: on Ok the calling thread is inside the epoch until the lease is disposed.</summary>

@@ -21,6 +21,9 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
     private readonly byte* _start = (byte*)start;
     private readonly ExtentRow* _rows = (ExtentRow*)rows;
 
+    /// <summary>The same space, where locations have so much added to them. For <see cref="ByteAt"/> alone.</summary>
+    internal FlatSpace Behind(long words) => new((nint)_start - (nint)(words << 3), (nint)_rows); // SAFETY: not dereferenced here.
+
     /// <summary>Index of the segment that holds the location, as its extent was cut.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal int SegmentIndex(long location)
@@ -67,6 +70,11 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
     /// <summary>The byte that stands <paramref name="offset"/> bytes after the location.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref readonly byte ByteAt(long location, int offset) => ref *(Address(location) + offset); // SAFETY: see the type.
+
+    /// <summary>The upper half of the word that ends where a byte stands: what a record's header of one word says of its payload.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static uint UpperHalfBefore(ref readonly byte first) =>
+        Unsafe.ReadUnaligned<uint>(ref Unsafe.Subtract(ref Unsafe.AsRef(in first), sizeof(uint))); // SAFETY: the caller's byte is the first behind a header.
 
     /// <summary>The address of the location, for pins and native consumers, which keep the memory alive themselves.</summary>
     internal nint AddressOf(long location) => (nint)Address(location); // SAFETY: not dereferenced here.

@@ -1,6 +1,6 @@
-// Tells the end of a thread by a count that grows: a thread-specific datum (pthread_key_create(3)) whose destructor is the
+// Marks the end of a thread by a count that grows: a thread-specific datum (pthread_key_create(3)) whose destructor is the
 // C library's own sem_post(3). It runs on the ending thread, after the runtime has let go of it and before its stack is
-// anyone else's, and no managed code has to run there. A semaphore that nobody waits for is a count.
+// anyone else's, and no managed code has to run there. A semaphore that nobody waits for is a count, and the count's lowest bit a mark.
 using System;
 using System.Runtime.InteropServices;
 
@@ -19,8 +19,13 @@ internal static unsafe class ThreadEnds
     private static readonly uint _key = MakeKey(out _supported);
     private static readonly bool _supported;
 
-    /// <summary>Lets the count at an address grow by one when the calling thread ends.</summary>
-    /// <param name="semaphore">32 bytes that last as long as the process, zero but for the first four: the count, which may begin anywhere.</param>
+    /// <summary>Whether threads can be watched here at all.</summary>
+    internal static bool AreWatched => _supported;
+
+    /// <summary>Lets the word at an address grow by one when the calling thread ends.</summary>
+    /// <param name="semaphore">32 bytes that last as long as the process. The lower half of the first word is what the C library takes for the semaphore's
+    /// count, which it raises unless all bits but the highest are set; the upper half for the number of those who wait, for whom it calls the kernel
+    /// in vain; glibc and musl alike. The eight bytes after it must be zero.</param>
     /// <returns>False when threads can't be watched here, or this one can't.</returns>
     internal static bool TryWatch(nint semaphore) => _supported && _setSpecific(_key, semaphore) == 0; // SAFETY: see the type.
 

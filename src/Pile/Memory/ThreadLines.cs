@@ -1,77 +1,91 @@
-// Where the line of the calling thread is. A thread static costs a call and a dozen loads, and the number of loads is what
-// limits how many reads the processor overlaps; the page of the stack that the caller stands on costs two. A row of a small
-// cache says which line belongs to a page: pages belong to one thread at a time, and a row dies with its thread, because
-// the operating system adds one to a count in the line when the thread ends, before its stack can become another's.
-// Row and line hold index and count in the same bits, so that one comparison says that page, line and life agree.
-// Where that count can't be had, there are no rows, and the thread static finds the line each time.
+// Where the line of the calling thread is. A thread static costs a call and a dozen loads, and what stands between two cache misses
+// limits how many reads the processor overlaps; the page of the stack that the caller stands on costs one load. There is a row for every
+// page that a stack can have, in address space that is touched only where stacks are: it says which line belongs to the page's thread.
+// A row outlives its thread, and the line with it: the operating system marks the line when the thread ends, before its stack can become
+// another's, so that it lets nobody enter. Where that mark can't be had, there are no rows, and the thread static finds the line each time.
 using System;
+using System.Collections.Generic;
 using System.Runtime.CompilerServices;
+using System.Threading;
 using Pile.Primitives;
 
 namespace Pile.Memory;
 
-/// <summary>Native lines, one per live thread that ever used a pile, and the cache from stack page to line.</summary>
+/// <summary>Native lines, one per live thread that ever used a pile, and the rows that lead from a stack's pages to them.</summary>
 /// <remarks>Which thread has which line is the caller's business (Epochs); this class finds it again.</remarks>
-// SAFETY: lines and rows are reserved once for the life of the process and never freed. A line's index comes from
-// EpochLines, which stays below ThreadsMax; a row's index is ten bits, the number of rows; a row is only ever written from a
-// line's own index.
+// SAFETY: lines and rows are reserved once for the life of the process and never freed. A line's index comes from EpochLines, which stays
+// below ThreadsMax; the rows cover every address below 2^48, and no system gives a stack a higher one that did not ask for it; a row is
+// zero or the address of a line.
 internal static unsafe class ThreadLines
 {
-    /// <summary>A row: stack page 36 | line 16 | count of ends 12, high to low. 0 matches no page. No system gives a stack an address
-    /// of more than 48 bits that did not ask for one.</summary>
-    private const int RowPageShift = 28;
+    /// <summary>What the system adds to the word of a line when its thread ends: the word's other parts leave this bit zero.</summary>
+    internal const long EndedBit = 1;
 
-    /// <summary>What a line holds beside its words, as the low half of a row does: line 16 | count of ends 12. The system adds
-    /// to it at the bottom; what comes to be carried is mended when the line is taken again.</summary>
-    private const int LifeIndexShift = 12;
-    private const int LifeOffset = 64;
-    private const int RowsBits = 10;
+    /// <summary>What the registry adds when the runtime has let go of the thread, and the system perhaps not yet.</summary>
+    internal const long AbandonedBit = 1L << 2;
+
+    /// <summary>The marks of a line that no thread may enter by.</summary>
+    internal const long NoThreadMask = EndedBit | AbandonedBit;
+
+    private const int AddressBits = 48;
+    private const int PageShift = 12;
     private const int LineShift = 7;
-    private const uint Golden = 0x9E3779B9;
 
-    private static readonly nint _lines = Reserve((long)Limits.ThreadsMax << LineShift);
-    private static readonly nint _rows = Reserve(Limits.OsPageBytes * 2);
+    /// <summary>A line: the word and eight bytes of zero, which the system's call takes for a semaphore, then the note.</summary>
+    private const int NoteOffset = 16;
+
+    private static readonly nint _lines = Reservation.Take(RegionProvider.Default, (long)Limits.ThreadsMax << LineShift, (long)Limits.ThreadsMax << LineShift).Address;
+    private static readonly nint _rows = ReserveRows();
+    private static readonly bool _hasRows = _rows != 0;
+
+    /// <summary>The pages whose rows were given a line's address, for each line by its index. Written by the line's thread, and by
+    /// who gives the line to another when that thread has ended.</summary>
+    private static readonly List<nint>?[] _pages = new List<nint>?[Limits.ThreadsMax];
 
     /// <summary>The calling thread's line and one more, so that 0 says none.</summary>
     [ThreadStatic]
     private static int _own;
 
-    /// <summary>The life that the line had when the thread took it; -1 when its end can't be watched, and then the
-    /// thread has no rows: they would outlive it.</summary>
+    /// <summary>Whether the end of the calling thread will be marked: otherwise it has no rows, which would outlive it.</summary>
     [ThreadStatic]
-    private static long _ownLife;
+    private static bool _isWatched;
 
     /// <summary>Finds the line of the stack page that the caller stands on.</summary>
-    /// <param name="address">The address of a line.</param>
-    /// <returns>Whether it is the calling thread's.</returns>
+    /// <param name="address">The address of a line: the calling thread's, or one whose thread has ended, which its word tells.</param>
+    /// <returns>Whether there is one.</returns>
     [SkipLocalsInit]
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool TryFind(out nint address)
     {
+        if (!_hasRows)
+        {
+            address = 0;
+            return false;
+        }
+
         // SAFETY: the address of the local is not dereferenced; see the type for the rest.
         Unsafe.SkipInit(out byte here);
-        ulong page = (ulong)(&here) >> 12;
-        ulong row = *Row(page);
-        address = _lines + (nint)((row >> (LifeIndexShift - LineShift)) & ((Limits.ThreadsMax - 1UL) << LineShift));
-        return ((page << RowPageShift) | *(uint*)(address + LifeOffset)) == row;
+        address = *Row((nint)(&here) >> PageShift);
+        return address != 0;
     }
 
     /// <summary>Finds the calling thread's line by its thread static, and notes the page it stands on.</summary>
-    /// <returns>Its address, or 0 when the thread has none yet.</returns>
+    /// <returns>Its address, or 0 when the thread has none yet, or has let go of it and runs on in its last destructors.</returns>
     internal static nint FindSlowly()
     {
-        // SAFETY: see the type.
+        // SAFETY: see the type. The row of a page is written by the thread that stands on it, and cleared only while it holds an ended line.
         int index = _own - 1;
-        if (index < 0)
+        if (index < 0 || (Word(At(index)) & NoThreadMask) != 0)
         {
             return 0;
         }
 
         Unsafe.SkipInit(out byte here);
-        ulong page = (ulong)(&here) >> 12;
-        if (Life(index) == _ownLife && page >> (64 - RowPageShift) == 0)
+        nint page = (nint)(&here) >> PageShift;
+        if (_isWatched && _hasRows && page >> (AddressBits - PageShift) == 0 && *Row(page) != At(index))
         {
-            *Row(page) = (page << RowPageShift) | (uint)_ownLife;
+            (_pages[index] ??= []).Add(page);
+            Volatile.Write(ref *Row(page), At(index));
         }
 
         return At(index);
@@ -81,38 +95,31 @@ internal static unsafe class ThreadLines
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ref long Word(nint line) => ref *(long*)line; // SAFETY: see the type.
 
-    /// <summary>The second word of a line.</summary>
+    /// <summary>A second word of a line, of the thread's own.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static ref long Note(nint line) => ref *(long*)(line + 8); // SAFETY: see the type.
+    internal static ref long Note(nint line) => ref *(long*)(line + NoteOffset); // SAFETY: see the type.
 
     /// <summary>Gives the calling thread a line that belongs to no other.</summary>
-    /// <returns>The life by which <see cref="HasEnded"/> tells its end, or -1 when it can't be told.</returns>
-    internal static long Take(int index)
+    /// <param name="index">The line.</param>
+    /// <param name="word">What it holds from now on, in place of what an earlier thread left.</param>
+    /// <returns>Whether its end will be marked; otherwise it has ended when the runtime says so.</returns>
+    internal static bool Take(int index, long word)
     {
-        // SAFETY: see the type. Rows of the line's earlier threads are dead by their counts; they go all the same, because
-        // the count comes round.
-        for (nint row = _rows; row < _rows + ((nint)8 << RowsBits); row += 8)
+        // SAFETY: see the type. Rows that led here are those of pages that no thread stands on, or one that has not looked from them yet.
+        foreach (nint page in _pages[index] ?? [])
         {
-            ulong word = *(ulong*)row;
-            if (word != 0 && (uint)(word << (64 - RowPageShift) >> (64 - RowPageShift + LifeIndexShift)) == (uint)index)
-            {
-                *(ulong*)row = 0;
-            }
+            _ = Interlocked.CompareExchange(ref *Row(page), 0, At(index));
         }
 
-        // Nobody adds to it now: the line has no thread. Its index stands there from the first time on, and again when the count has come round.
-        if (Life(index) >> LifeIndexShift != (uint)index)
-        {
-            System.Threading.Volatile.Write(ref *(uint*)(At(index) + LifeOffset), (uint)index << LifeIndexShift);
-        }
-
-        _ownLife = ThreadEnds.TryWatch(At(index) + LifeOffset) ? Life(index) : -1;
+        _pages[index]?.Clear();
+        Volatile.Write(ref Word(At(index)), word);
+        _isWatched = ThreadEnds.TryWatch(At(index));
         _own = index + 1;
-        return _ownLife;
+        return _isWatched;
     }
 
-    /// <summary>Whether the thread that took the line at this life has ended for good.</summary>
-    internal static bool HasEnded(int index, long life) => life >= 0 && Life(index) != (uint)life;
+    /// <summary>Whether the thread that took the line has ended for good, and will not even run destructors.</summary>
+    internal static bool HasEnded(int index) => (Volatile.Read(ref Word(At(index))) & EndedBit) != 0;
 
     /// <summary>The address of a line.</summary>
     internal static nint At(int index) => _lines + ((nint)index << LineShift);
@@ -120,12 +127,22 @@ internal static unsafe class ThreadLines
     /// <summary>The index of a line.</summary>
     internal static int IndexOf(nint line) => (int)((line - _lines) >> LineShift);
 
-    // SAFETY: see the type.
-    private static uint Life(int index) => System.Threading.Volatile.Read(ref *(uint*)(At(index) + LifeOffset));
-
-    /// <summary>The row that a page may have.</summary>
+    /// <summary>The row of a page.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static ulong* Row(ulong page) => (ulong*)_rows + (((uint)page * Golden) >> (32 - RowsBits)); // SAFETY: see the type.
+    private static nint* Row(nint page) => (nint*)_rows + page; // SAFETY: see the type.
 
-    private static nint Reserve(long bytes) => Reservation.Take(RegionProvider.Default, bytes, bytes).Address;
+    /// <summary>Reserves a row for every page of the address space that stacks come from: half a terabyte of it, of which a thread touches a page or two.</summary>
+    /// <returns>Their address; 0 where threads can't be watched, or reserving is not free.</returns>
+    private static nint ReserveRows()
+    {
+        long bytes = (1L << (AddressBits - PageShift)) * sizeof(nint);
+        RegionProvider provider = RegionProvider.Default;
+        if (!ThreadEnds.AreWatched || !provider.ReservesFreely || !provider.TryMap(bytes, Limits.OsPageBytes, out Region rows))
+        {
+            return 0;
+        }
+
+        provider.AvoidHugePages(rows, 0, bytes);
+        return rows.Address;
+    }
 }

@@ -18,6 +18,10 @@ internal static class Limits
     /// <summary>Threads alive at once that use piles: address space of 8 MiB, resident as threads come.</summary>
     internal const int ThreadsMax = 1 << 16;
 
+    /// <summary>Threads that end before the line of one that has ended is given away again, while there are others: 128 KiB of lines that rest, in a
+    /// program that makes threads without end, against a thread that stops between two instructions of its first look from a page.</summary>
+    internal const int LinesResting = 1024;
+
     /// <summary>28 bits of payload length in the record word.</summary>
     internal const int PayloadBytesMax = (1 << 28) - 1;
 

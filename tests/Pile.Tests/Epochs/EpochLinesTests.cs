@@ -12,11 +12,14 @@ namespace Pile.Tests.Epochs;
 [Collection(Alone.Name)]
 public sealed class EpochLinesTests
 {
+    /// <summary>A serial of ones: the half that is a semaphore to the system is as full as it gets.</summary>
+    private const long SerialOnes = long.MaxValue & -EpochLine.SerialStep;
+
     [Fact]
     public void EveryThreadFindsItsOwnLineOnStacksThatOthersHadBefore()
     {
         var seen = new HashSet<nint>();
-        for (int generation = 0; generation < 200; generation++)
+        for (int generation = 0; generation < 600; generation++)
         {
             // Stacks of threads that have ended are used again; at any moment each line has one thread.
             using var allFound = new Barrier(5);
@@ -42,27 +45,71 @@ public sealed class EpochLinesTests
             seen.UnionWith(lines);
         }
 
-        // Lines come again, or a program that makes threads without end would use memory without end.
-        Assert.InRange(seen.Count, 5, 500);
+        // Lines come again, or a program that makes threads without end would use memory without end; but not before others have rested as long.
+        Assert.InRange(seen.Count, Limits.LinesResting, 2500);
     }
 
-    [Fact]
-    public void ALineIsFoundWhenItsCountOfEndsHasComeRound()
+    [Theory]
+    [InlineData(0L)]
+    [InlineData(SerialOnes)]
+    [InlineData(0x7FFL << EpochLine.SerialShift)]
+    [InlineData(0xFFFL << EpochLine.SerialShift)]
+    public void ALineIsFoundByItsThreadAndLetsNobodyEnterAfterIt(long word)
     {
-        // The last line there could be, which the registry reaches only with as many threads; its count has 12 bits.
+        // The last line there could be, which the registry reaches only with as many threads. What stands in the word must not keep the system from its
+        // mark: it takes the lower half for a semaphore, which is not raised when it is full.
         const int Index = Limits.ThreadsMax - 1;
-        long life = 0;
-        for (int generation = 0; generation < (1 << 12) + 10 && life >= 0; generation++)
+        var line = new EpochLine(ThreadLines.At(Index));
+        for (int generation = 0; generation < 50; generation++)
         {
+            bool isWatched = false;
             OwnThread.Start(() =>
             {
-                life = ThreadLines.Take(Index);
-                Assert.True(life < 0 || Find(depth: 3, ThreadLines.At(Index)) > 0, $"generation {generation}: no page of the stack led to the line");
+                isWatched = ThreadLines.Take(Index, word);
+                Assert.True(!isWatched || Find(depth: 3, line.Address) > 0, $"generation {generation}: no page of the stack led to the line");
+                Assert.True(line.TryEnter(EpochLine.SerialStep, out long held));
+                line.LeaveOutermost(held);
             }).Join();
 
-            // The system counts a moment after the runtime has let go of the thread.
-            Assert.True(life < 0 || SpinWait.SpinUntil(() => ThreadLines.HasEnded(Index, life), TimeSpan.FromMinutes(1)), "the end of a thread was not counted within a minute");
+            // The system marks it a moment after the runtime has let go of the thread.
+            Assert.True(!isWatched || SpinWait.SpinUntil(static () => ThreadLines.HasEnded(Index), TimeSpan.FromMinutes(1)), "the end of a thread was not marked within a minute");
+            Assert.False(isWatched && line.TryEnter(EpochLine.SerialStep, out _));
         }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AnAbandonedLineLetsNobodyEnterAndStillTellsTheEnd(bool isInside)
+    {
+        const int Index = Limits.ThreadsMax - 2;
+        const long IdWord = EpochLine.SerialStep + (5L << EpochLine.IdShift);
+        var line = new EpochLine(ThreadLines.At(Index));
+        using var go = new ManualResetEventSlim();
+        bool isWatched = false;
+        OwnThread thread = OwnThread.Start(() =>
+        {
+            isWatched = ThreadLines.Take(Index, 0);
+            Assert.True(line.TryEnter(IdWord, out long held));
+            if (!isInside)
+            {
+                line.LeaveOutermost(held);
+            }
+
+            go.Wait(TestContext.Current.CancellationToken);
+        });
+        Assert.True(SpinWait.SpinUntil(() => EpochLine.IsInside(line.Word) == isInside && line.Word != 0, TimeSpan.FromMinutes(1)));
+
+        line.Abandon();
+
+        Assert.False(EpochLine.IsInside(line.Word));
+        Assert.False(line.TryEnter(IdWord, out _));
+        Assert.False(ThreadLines.HasEnded(Index));
+        go.Set();
+        thread.Join();
+        Assert.True(!isWatched || SpinWait.SpinUntil(static () => ThreadLines.HasEnded(Index), TimeSpan.FromMinutes(1)));
+        Assert.False(line.TryEnter(IdWord, out _));
+        Assert.True(line.NextThreadsWord >> EpochLine.SerialShift > 0 && !EpochLine.IsInside(line.NextThreadsWord));
     }
 
     [Fact]

@@ -16,4 +16,17 @@ public sealed class PointerWordTests
         Assert.Equal(tag, PointerWord.Tag(word));
         Assert.Equal(generation, PointerWord.Generation(word));
     }
+
+    [Fact]
+    public void APointerHasTheOneTagThatItWasPackedWith()
+    {
+        for (int tag = 0; tag <= byte.MaxValue; tag++)
+        {
+            ulong word = PointerWord.Pack(uint.MaxValue, (byte)tag, EntryWord.GenerationMax);
+            for (int other = 0; other <= byte.MaxValue; other++)
+            {
+                Assert.Equal(other == tag, PointerWord.HasNoTag(word ^ ((ulong)other << PointerWord.TagShift)));
+            }
+        }
+    }
 }
