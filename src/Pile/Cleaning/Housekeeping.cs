@@ -36,7 +36,7 @@ internal sealed class Housekeeping<TFormat>(
         _gain = woken || writing ? default : _gain;
         epochs.Observe();
         _ = large.Reclaim(waitMs: 0);
-        if (writing)
+        if (writing || pool.LacksAhead)
         {
             Supply();
         }
@@ -50,9 +50,18 @@ internal sealed class Housekeeping<TFormat>(
         return quiet && settled && !writing;
     }
 
-    /// <summary>Keeps free segments ready: by cleaning where the pile is at its ratio, else by growing ahead.</summary>
+    /// <summary>Keeps free segments ready: by cleaning where the pile is at its ratio, else by growing ahead, by no more than writers are about
+    /// to take while both ratio and limit are far.</summary>
     private void Supply()
     {
+        while (pool.GrowsFreely)
+        {
+            if (!pool.LacksAhead || !pool.TryPopulateAhead(isForWriters: true))
+            {
+                return;
+            }
+        }
+
         while (pool.FreeCount < policy.FreeSegmentsWanted && (pool.TryPopulateAhead() || Clean(1 / policy.UsedOverLive)))
         {
         }

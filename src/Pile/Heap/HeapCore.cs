@@ -51,6 +51,7 @@ internal sealed class HeapCore<TFormat> : HeapBase
     {
         Keyed = keyed;
         Cleaner.Keyed = keyed;
+        Pool.HoldsReserve = true;
     }
 
     /// <summary>Reads the descriptor of a large object whose run is to be retired. In files it may be damaged, and the run that it seems to

@@ -3,6 +3,7 @@
 using System;
 using System.IO;
 using System.Runtime.InteropServices;
+using System.Threading;
 using Microsoft.Win32.SafeHandles;
 
 namespace Pile.Memory;
@@ -30,12 +31,28 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private const int LockRelease = 8;
 
     private bool _isLocked;
+    private FileIdentity _identity;
+    private bool _isIdentified;
 
     internal override long Bytes => LinuxStatus.Of(file, Path).Bytes;
 
     internal override long TakenBytes => LinuxStatus.Of(file, Path).TakenBytes;
 
-    internal override FileIdentity Identity => LinuxStatus.Of(file, Path).Identity;
+    // Of an open file it never changes: asked for once, where an open compares those of all files several times.
+    internal override FileIdentity Identity
+    {
+        get
+        {
+            // Any thread: all store the same; the release of the flag brings the identity to who acquires it.
+            if (!Volatile.Read(ref _isIdentified))
+            {
+                _identity = LinuxStatus.Of(file, Path).Identity;
+                Volatile.Write(ref _isIdentified, true);
+            }
+
+            return _identity;
+        }
+    }
 
     internal override void SetBytes(long bytes) => LinuxErrors.Check(() => Truncate(file, (nint)bytes), "ftruncate", Path);
 

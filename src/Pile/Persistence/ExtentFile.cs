@@ -77,8 +77,9 @@ internal sealed class ExtentFile : IDisposable
         StoreFile file = files.Open(path, readOnly ? FileOpening.ReadOnly : FileOpening.OpenExisting);
         try
         {
-            ExtentHeader header = ReadHeader(file, identity, readOnly, out string? damage);
-            Compare(file, header, firstRow);
+            long fileBytes = file.Bytes;
+            ExtentHeader header = ReadHeader(file, fileBytes, identity, readOnly, out string? damage);
+            Compare(file, fileBytes, header, firstRow);
             return new ExtentFile(file, header, RowsOf(regions, file, header, !readOnly), damage);
         }
         catch
@@ -220,18 +221,18 @@ internal sealed class ExtentFile : IDisposable
             ? new MappedWords(regions, file, ExtentHeader.RowsOffset, ExtentHeader.SegmentsMax * SegmentRow.Bytes, writable)
             : null;
 
-    private static ExtentHeader ReadHeader(StoreFile file, ulong identity, bool readOnly, out string? damage)
+    private static ExtentHeader ReadHeader(StoreFile file, long fileBytes, ulong identity, bool readOnly, out string? damage)
     {
-        if (file.Bytes < ExtentHeader.ExtentPrefixBytes)
+        if (fileBytes < ExtentHeader.ExtentPrefixBytes)
         {
-            throw new PileCorruptedException($"'{file.Path}' is truncated: it has {file.Bytes} bytes. Restore the file. Nothing was changed.", path: file.Path);
+            throw new PileCorruptedException($"'{file.Path}' is truncated: it has {fileBytes} bytes. Restore the file. Nothing was changed.", path: file.Path);
         }
 
-        byte[] bytes = new byte[ExtentHeader.Bytes];
-        file.Read(0, bytes);
-        bool first = ExtentHeader.TryRead(bytes, out ExtentHeader header, out string? firstProblem);
-        file.Read(ExtentHeader.CopyOffset, bytes);
-        bool second = ExtentHeader.TryRead(bytes, out ExtentHeader copy, out string? secondProblem);
+        // Both by one call, and no garbage: a large pile has hundreds of files.
+        Span<byte> prefix = stackalloc byte[ExtentHeader.ExtentPrefixBytes];
+        file.Read(0, prefix);
+        bool first = ExtentHeader.TryRead(prefix[..ExtentHeader.Bytes], out ExtentHeader header, out string? firstProblem);
+        bool second = ExtentHeader.TryRead(prefix.Slice(ExtentHeader.CopyOffset, ExtentHeader.Bytes), out ExtentHeader copy, out string? secondProblem);
         if (!first && !second)
         {
             throw new PileCorruptedException(
@@ -250,7 +251,7 @@ internal sealed class ExtentFile : IDisposable
         return header;
     }
 
-    private static void Compare(StoreFile file, in ExtentHeader header, int firstRow)
+    private static void Compare(StoreFile file, long fileBytes, in ExtentHeader header, int firstRow)
     {
         if (header.FirstRow != firstRow)
         {
@@ -258,10 +259,10 @@ internal sealed class ExtentFile : IDisposable
                 $"'{file.Path}' is a copy of the extent of row {header.FirstRow}, by its header. Remove the copy, and restore the file if it is missing. Nothing was changed.", path: file.Path);
         }
 
-        if (file.Bytes != header.FileBytes)
+        if (fileBytes != header.FileBytes)
         {
             throw new PileCorruptedException(
-                $"'{file.Path}' has {file.Bytes} bytes instead of {header.FileBytes}: it is truncated, or something was written behind its end. Restore the file. Nothing was changed.", path: file.Path);
+                $"'{file.Path}' has {fileBytes} bytes instead of {header.FileBytes}: it is truncated, or something was written behind its end. Restore the file. Nothing was changed.", path: file.Path);
         }
     }
 }

@@ -217,6 +217,9 @@ internal static class Limits
     /// <summary>Free segments kept for writers beyond one each, before memory goes back to the OS.</summary>
     internal const int FreeSegmentsKept = 2;
 
+    /// <summary>A growing pile has the next segment made ready when this part of a writer's is left.</summary>
+    internal const int SegmentEndFraction = 4;
+
     /// <summary>A call waits this long for readers that hold back reclamation before it answers Full.</summary>
     internal const int ReclaimWaitMs = 2000;
 

@@ -68,6 +68,9 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
     /// <summary>Whether it was opened for what survived cleaning, and not for a writer. Written while nobody else has the segment.</summary>
     internal bool HoldsSurvivors { get; set; }
 
+    /// <summary>Whether its writer has come near its end, and wants another soon. Written by the holder of its writer, or while nobody else has the segment.</summary>
+    internal bool IsEnding { get; set; }
+
     /// <summary>Bytes from the beginning that may be stored into at no extra cost; all, but in a file where the segment has just got its space.
     /// Written while nobody else has the segment, or by the holder of its writer.</summary>
     internal int FilledBytes { get; set; } = bytes;

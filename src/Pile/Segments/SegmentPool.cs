@@ -12,23 +12,21 @@ namespace Pile.Segments;
 internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory directory, MemoryBudget budget, GrowthPolicy policy, bool hugePages, Action onTake)
 {
     private readonly Lock _gate = new();
-    private readonly IndexSet _free = new();
+    private readonly FreeSegments _free = new(directory);
     private readonly IndexSet _absent = new();
     private readonly List<Segment> _open = [];
     private readonly List<Segment> _sealed = [];
     private long _residentBytes;
-    private long _freeBytes;
-    private int _freeCount;
     private long _takes;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
     internal long ResidentBytes => Volatile.Read(ref _residentBytes);
 
     /// <summary>Bytes of free segments.</summary>
-    internal long FreeBytes => Volatile.Read(ref _freeBytes);
+    internal long FreeBytes => _free.Bytes;
 
     /// <summary>Free segments.</summary>
-    internal int FreeCount => Volatile.Read(ref _freeCount);
+    internal int FreeCount => _free.Count;
 
     /// <summary>Segments handed out so far: tells the background thread whether anything is being written.</summary>
     internal long Takes => Volatile.Read(ref _takes);
@@ -45,8 +43,37 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <inheritdoc cref="SegmentDirectory.SegmentBytesForRecord"/>
     internal int SegmentBytesForRecord(int recordBytes) => directory.SegmentBytesForRecord(recordBytes);
 
+    /// <summary>How far writers store before they ask again.</summary>
+    internal SegmentReach Reach { get; } = new(provider, onTake);
+
     /// <summary>Bytes of the budget that only the cleaner may take: its reserve, as far as free segments do not cover it.</summary>
-    internal long KeepBytes => (long)int.Max(0, Limits.CleanerReserveSegments - FreeCount) * NextSegmentBytes;
+    internal long KeepBytes => (long)_free.Lacking * NextSegmentBytes;
+
+    /// <summary>Whether ratio and limit are so far that a segment for each writer near its end is enough to have ready, and the cleaner's reserve need
+    /// not be resident: KeepBytes leave it the budget (decision 57). Not in files, whose space takes longer to get.</summary>
+    internal bool GrowsFreely => Reach.TellsEnds && !HoldsReserve
+        && long.Min(policy.ResidentBytesMax(NextSegmentBytes) - ResidentBytes, budget.FreeBytes) - KeepBytes >= (long)policy.FreeSegmentsWanted * NextSegmentBytes;
+
+    /// <summary>Whether the cleaner's reserve stays resident, because others take from the budget without leaving it.</summary>
+    internal bool HoldsReserve { get; set; }
+
+    /// <summary>Whether writers come near the end of their segments for which no other is ready.</summary>
+    internal bool LacksAhead
+    {
+        get
+        {
+            lock (_gate)
+            {
+                int ends = 0;
+                foreach (Segment open in _open)
+                {
+                    ends += open.IsEnding ? 1 : 0;
+                }
+
+                return ends > _free.Ready;
+            }
+        }
+    }
 
     /// <summary>Whether the segments hold more than the policy's ratio allows.</summary>
     internal bool IsOverRatio => IsOver(policy.UsedOverLive);
@@ -61,7 +88,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         int bytesMin = SegmentBytesForRecord(recordBytes);
         long residentMaxBytes = overRatio ? long.MaxValue : policy.ResidentBytesMax(NextSegmentBytes);
-        if (FreeCount <= policy.FreeSegmentsWanted)
+        bool growsFreely = GrowsFreely;
+        if (FreeCount <= policy.FreeSegmentsWanted && !growsFreely)
         {
             // Only then is there something to make ready: to wake a thread takes as long as to write hundreds of small records.
             onTake();
@@ -78,9 +106,15 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return old;
             }
 
-            if (_free.Count > Limits.CleanerReserveSegments && TakeLocked(_free, bytesMin) is var index and >= 0)
+            if (growsFreely)
             {
-                return TryOpenLocked(index);
+                // The budget has room for the reserve, and for as much again.
+                _free.MakeAllReady();
+            }
+
+            if (_free.TryTakeForWriter(bytesMin) is { } ready)
+            {
+                return TryOpened(ready);
             }
 
             // The reserve counts as if it were resident already: a cleaner that has to grow would pass the ratio at every pass.
@@ -88,22 +122,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         return TryOpenGrown(grown);
-    }
-
-    /// <summary>Fills a segment as far as it will be stored into next, and some more, unless it is.</summary>
-    /// <param name="segment">The caller's own.</param>
-    /// <param name="bytes">Bytes from its beginning that must be filled.</param>
-    /// <returns>Bytes from its beginning that are.</returns>
-    internal int Fill(Segment segment, int bytes)
-    {
-        int from = segment.FilledBytes;
-        if (from < bytes)
-        {
-            segment.FilledBytes = int.Min(segment.Bytes, Align.Up(bytes, Limits.FillBytes));
-            provider.Fill(segment.Region, segment.RegionOffset + from, segment.FilledBytes - from);
-        }
-
-        return segment.FilledBytes;
     }
 
     /// <summary>A segment that was open before the recovery: with a planted fault writing goes on in it.</summary>
@@ -117,9 +135,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         lock (_gate)
         {
             const int Keep = Limits.CleanerReserveSegments - 1;
-            if (_free.Count > Keep && TakeLocked(_free, bytesMin) is var index and >= 0)
+            if (_free.Count > Keep && _free.TryTake(bytesMin) is { } free)
             {
-                return TryOpenLocked(index);
+                return TryOpened(free);
             }
 
             // Beyond a lowered limit too: what is deleted gives more back.
@@ -136,9 +154,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         Segment? grown;
         lock (_gate)
         {
-            if (_free.Count > 0)
+            if (_free.TryTake(bytesMin: 0) is { } free)
             {
-                return TryOpenLocked(_free.TakeLowest());
+                return TryOpened(free);
             }
 
             grown = ReserveLocked(keepBytes: 0, mayPass: mayPass && budget.IsOver);
@@ -159,8 +177,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     }
 
     /// <summary>Makes one more segment resident ahead of its use, by the calling thread.</summary>
+    /// <param name="isForWriters">Whether it is not to count as the cleaner's reserve.</param>
     /// <returns>False when the ratio or the limit forbids it.</returns>
-    internal bool TryPopulateAhead()
+    internal bool TryPopulateAhead(bool isForWriters = false)
     {
         Segment? grown;
         long residentMaxBytes = policy.ResidentBytesMax(NextSegmentBytes);
@@ -175,20 +194,21 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         _ = provider.TryPopulate(grown.Region, grown.RegionOffset, grown.Bytes);
-        Free(grown);
+        Free(grown, isForWriters);
         return true;
     }
 
     /// <summary>Takes back a segment that nothing refers to any more.</summary>
-    internal void Free(Segment segment)
+    internal void Free(Segment segment) => Free(segment, isForWriters: false);
+
+    private void Free(Segment segment, bool isForWriters)
     {
         lock (_gate)
         {
             segment.WrittenBytes = 0;
             segment.State = SegmentState.Free;
             Fault.Stop(StopPoint.SegmentFreed);
-            _free.Add(segment.Index);
-            CountFreeLocked(segment.Bytes);
+            _free.Add(segment, isForWriters);
         }
     }
 
@@ -204,8 +224,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return false;
             }
 
-            segment = directory[_free.TakeHighest()];
-            CountFreeLocked(-segment.Bytes);
+            segment = _free.TakeHighest();
         }
 
         // Out of both sets while its pages go: nobody else can take it.
@@ -227,20 +246,11 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         return true;
     }
 
-    /// <summary>Takes a segment of at least so many bytes out of a set; -1 when there is none.</summary>
-    private int TakeLocked(IndexSet set, int bytesMin) =>
-        set.Count == 0 ? -1
-        : bytesMin <= directory.SegmentBytesMin ? set.TakeLowest()
-        : TakeFittingLocked(set, bytesMin);
-
-    // By itself, because what a lambda captures is allocated when its method begins.
-    private int TakeFittingLocked(IndexSet set, int bytesMin) => set.TakeLowest(index => directory[index].Bytes >= bytesMin);
-
     /// <summary>Takes an absent segment out of its set, and its bytes from the budget. It counts as resident from here on, and is nobody else's:
     /// the caller allocates it without the lock, since for files that is a call of the system.</summary>
     private Segment? ReserveLocked(long keepBytes, int bytesMin = 0, bool mayPass = false)
     {
-        int lowest = TakeLocked(_absent, bytesMin);
+        int lowest = FreeSegments.Take(_absent, directory, bytesMin);
         if (lowest < 0)
         {
             int added = !mayPass && budget.FreeBytes < int.Max(bytesMin, NextSegmentBytes) + keepBytes ? 0 : directory.TryAdd(ResidentBytes, hugePages, bytesMin);
@@ -249,7 +259,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 _absent.Add(index);
             }
 
-            lowest = TakeLocked(_absent, bytesMin);
+            lowest = FreeSegments.Take(_absent, directory, bytesMin);
         }
 
         Segment? segment = lowest < 0 ? null : directory[lowest];
@@ -295,27 +305,20 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
     }
 
-    private Segment? TryOpenLocked(int index)
-    {
-        Segment segment = directory[index];
-        CountFreeLocked(-segment.Bytes);
-        return TryOpened(segment);
-    }
-
     /// <summary>Opens a segment that is in no set.</summary>
     /// <returns>Null when no sequence number can be drawn, because the files failed; the segment is free then.</returns>
     private Segment? TryOpened(Segment segment)
     {
         if (!Sequences.TryDraw())
         {
-            _free.Add(segment.Index);
             segment.State = SegmentState.Free;
-            CountFreeLocked(segment.Bytes);
+            _free.Add(segment);
             return null;
         }
 
         segment.WrittenBytes = 0;
         segment.HoldsSurvivors = false;
+        segment.IsEnding = false;
         segment.Sequence = Sequences.Last;
         segment.State = SegmentState.Open;
         _open.Add(segment);
@@ -349,8 +352,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 Volatile.Write(ref _residentBytes, _residentBytes + segment.Bytes);
                 if (segment.State == SegmentState.Free)
                 {
-                    _free.Add(index);
-                    CountFreeLocked(segment.Bytes);
+                    _free.Add(segment);
                 }
             }
 
@@ -390,11 +392,5 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             segments.AddRange(_sealed);
             _sealed.Clear();
         }
-    }
-
-    private void CountFreeLocked(int bytes)
-    {
-        Volatile.Write(ref _freeBytes, _freeBytes + bytes);
-        Volatile.Write(ref _freeCount, _free.Count);
     }
 }

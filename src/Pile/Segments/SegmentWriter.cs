@@ -297,14 +297,15 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     /// <summary>Opens a given segment, sealing the present one.</summary>
     /// <param name="segment">The segment.</param>
-    /// <param name="filledBytes">How far it is filled; not a matter for those who go by <see cref="FreeBytes"/>.</param>
-    internal void OpenSegment(Segment segment, int filledBytes = Limits.SegmentBytesMax)
+    /// <param name="reachBytes">How far to go before asking again; not a matter for those who go by <see cref="FreeBytes"/>.</param>
+    internal void OpenSegment(Segment segment, int reachBytes = Limits.SegmentBytesMax)
     {
         Seal();
         Open = segment;
-        segment.FilledBytes = int.Min(segment.Bytes, filledBytes);
+        reachBytes = int.Min(segment.Bytes, reachBytes);
+        segment.FilledBytes = int.Max(segment.FilledBytes, reachBytes);
         _hot.Start = _hot.Tail = segment.Location;
-        _hot.End = segment.Location + (segment.FilledBytes / Limits.WordBytes);
+        _hot.End = segment.Location + (reachBytes / Limits.WordBytes);
         if (TFormat.IsDurable)
         {
             Fault.Stop(StopPoint.SegmentRowStored);
@@ -349,9 +350,9 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool Roll(int recordBytes, bool overRatio)
     {
-        if (Open is { } open && open.FilledBytes < open.Bytes && WrittenBytes + recordBytes <= open.Bytes)
+        if (!_isForDeletes && Open is { } open && _hot.End < open.Location + (open.Bytes / Limits.WordBytes) && WrittenBytes + recordBytes <= open.Bytes)
         {
-            _hot.End = open.Location + (pool.Fill(open, WrittenBytes + recordBytes) / Limits.WordBytes);
+            _hot.End = open.Location + (pool.Reach.Extend(open, WrittenBytes + recordBytes) / Limits.WordBytes);
             return true;
         }
 
@@ -360,7 +361,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             return false;
         }
 
-        OpenSegment(segment, pool.Fill(segment, TFormat.SegmentHeaderBytes + recordBytes));
+        OpenSegment(segment, pool.Reach.Extend(segment, TFormat.SegmentHeaderBytes + recordBytes));
         return !Fault.AppendedToOld || EnsureSpace(recordBytes, overRatio);
     }
 

@@ -1,6 +1,7 @@
 using System;
 using Pile.Cleaning;
 using Pile.Format;
+using Pile.Primitives;
 using Xunit;
 
 namespace Pile.Tests.Cleaning;
@@ -53,6 +54,29 @@ public sealed class HousekeepingTests
         }
 
         Assert.True(pile.Statistics.UsedBytes > 7 << 20);
+    }
+
+    [Fact]
+    public void AGrowingPileHoldsNoMoreFreeSegmentsThanWritersAreAboutToTake()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 64 << 20, WritersMax = 1 });
+        Housekeeping<MemoryRecord> keeper = Keeper(pile);
+        byte[] payload = new byte[1000];
+        for (int index = 0; index < 16_000; index++)
+        {
+            pile.It.PutBytes(payload);
+            if (index % 10 == 0)
+            {
+                lock (pile.Core.Keeper.Working)
+                {
+                    _ = keeper.Tick(woken: true);
+                }
+            }
+        }
+
+        PileStatistics statistics = pile.Statistics;
+        Assert.InRange(statistics.FreeSegmentBytes, 0, Limits.SegmentBytesMin);
+        Assert.InRange(statistics.SegmentBytes - statistics.LiveBytes, 0, (long)(statistics.SegmentBytes * 0.05) + (3 * Limits.SegmentBytesMin));
     }
 
     private static Housekeeping<MemoryRecord> Keeper(CheckedPile pile) => new(

@@ -47,4 +47,73 @@ public sealed class SegmentPoolTests : IDisposable
         Assert.NotNull(_pool.TryTake(overRatio: true, recordBytes: 64));
         Assert.Equal(1, _told);
     }
+
+    [Fact]
+    public void FarFromRatioAndLimitOneSegmentIsMadeReadyAsAWritersEnds()
+    {
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        const int Mark = Limits.SegmentBytesMin - (Limits.SegmentBytesMin / Limits.SegmentEndFraction);
+        Segment open = _pool.TryTake(overRatio: false, recordBytes: 64)!;
+        Assert.Equal(Mark, _pool.Reach.Extend(open, 64));
+        Assert.Equal((0, false), (_told, _pool.LacksAhead));
+
+        Assert.Equal(Limits.SegmentBytesMin, _pool.Reach.Extend(open, Mark + 64));
+        Assert.Equal((1, true), (_told, _pool.LacksAhead));
+        Assert.Equal(Limits.SegmentBytesMin, _pool.Reach.Extend(open, Mark + 128));
+        Assert.Equal(1, _told);
+
+        long keep = _pool.KeepBytes;
+        Assert.True(_pool.TryPopulateAhead(isForWriters: true));
+        Assert.Equal((1, false, keep), (_pool.FreeCount, _pool.LacksAhead, _pool.KeepBytes));
+        Segment next = _pool.TryTake(overRatio: false, recordBytes: 64)!;
+        Assert.Equal((0, keep), (_pool.FreeCount, _pool.KeepBytes));
+        Assert.Equal(2 * Limits.SegmentBytesMin, _pool.ResidentBytes);
+        Assert.Equal(Mark, _pool.Reach.Extend(next, 64));
+    }
+
+    [Fact]
+    public void WhatWritersTakeLeavesTheCleanerItsReserveUpToTheLimit()
+    {
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        while (_pool.TryTake(overRatio: true, recordBytes: 64) is { } open)
+        {
+            _ = _pool.Reach.Extend(open, Limits.SegmentBytesMin);
+            while (_pool.LacksAhead && _pool.TryPopulateAhead(isForWriters: _pool.GrowsFreely))
+            {
+            }
+        }
+
+        Assert.False(_pool.GrowsFreely);
+        for (int index = 0; index < Limits.CleanerReserveSegments; index++)
+        {
+            Assert.NotNull(_pool.TryTakeForCleaner(mayPass: false));
+        }
+
+        Assert.Null(_pool.TryTakeForCleaner(mayPass: false));
+    }
+
+    [Fact]
+    public void WhereTheReserveIsHeldItStaysResident()
+    {
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        _pool.HoldsReserve = true;
+        for (int index = 0; index <= Limits.CleanerReserveSegments; index++)
+        {
+            Assert.True(_pool.TryPopulateAhead());
+        }
+
+        Assert.NotNull(_pool.TryTake(overRatio: false, recordBytes: 64));
+        Assert.NotNull(_pool.TryTake(overRatio: false, recordBytes: 64));
+        Assert.Equal(Limits.CleanerReserveSegments, _pool.FreeCount);
+    }
+
+    [Fact]
+    public void WhatIsFreeBecomesTheWritersOnceRatioAndLimitAreFar()
+    {
+        Assert.True(_pool.TryPopulateAhead());
+        Assert.Equal((1, (Limits.CleanerReserveSegments - 1) * Limits.SegmentBytesMin), (_pool.FreeCount, (int)_pool.KeepBytes));
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        Assert.NotNull(_pool.TryTake(overRatio: false, recordBytes: 64));
+        Assert.Equal((0, Limits.CleanerReserveSegments * Limits.SegmentBytesMin), (_pool.FreeCount, (int)_pool.KeepBytes));
+    }
 }

@@ -1,0 +1,47 @@
+// How far a writer stores into its segment before it asks again: as far as the file is filled (decision 49), and, in a pile in memory, to
+// the mark at which the next segment is made ready. Both by the limit that a Put compares with anyway, so that neither costs it anything.
+using System;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Segments;
+
+/// <summary>The next stop of a writer within its segment. Any writer's holder, each for its own segment.</summary>
+internal sealed class SegmentReach(RegionProvider provider, Action onEnding)
+{
+    /// <summary>Whether somebody is told when a segment is near its end.</summary>
+    internal bool TellsEnds { get; } = !provider.KeepsSegmentRows;
+
+    /// <summary>Makes a segment ready to be stored into, and some more of it than is asked for.</summary>
+    /// <param name="segment">The caller's own.</param>
+    /// <param name="bytes">Bytes from its beginning that must be ready.</param>
+    /// <returns>Bytes from its beginning that are.</returns>
+    internal int Extend(Segment segment, int bytes)
+    {
+        Fill(segment, bytes);
+        if (!TellsEnds || segment.IsEnding)
+        {
+            return segment.FilledBytes;
+        }
+
+        int mark = segment.Bytes - (segment.Bytes / Limits.SegmentEndFraction);
+        if (bytes <= mark)
+        {
+            return int.Min(segment.FilledBytes, mark);
+        }
+
+        segment.IsEnding = true;
+        onEnding();
+        return segment.FilledBytes;
+    }
+
+    private void Fill(Segment segment, int bytes)
+    {
+        int from = segment.FilledBytes;
+        if (from < bytes)
+        {
+            segment.FilledBytes = int.Min(segment.Bytes, Align.Up(bytes, Limits.FillBytes));
+            provider.Fill(segment.Region, segment.RegionOffset + from, segment.FilledBytes - from);
+        }
+    }
+}
