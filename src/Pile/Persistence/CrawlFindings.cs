@@ -12,11 +12,11 @@ internal sealed class CrawlFindings
 {
     private readonly Lock _gate = new();
 
-    /// <summary>The newest flush that is proven; -1 for none.</summary>
-    internal long ProvenFlush { get; private set; } = -1;
+    private (long Flush, OpenSegment[] Lengths) _begun = (-1, []);
+    private (long Flush, OpenSegment[] Lengths) _marked = (-1, []);
 
-    /// <summary>What it proves.</summary>
-    internal OpenSegment[] Proven { get; private set; } = [];
+    /// <summary>The newest flush that is proven; -1 for none.</summary>
+    internal long ProvenFlush => long.Max(_begun.Flush, _marked.Flush);
 
     /// <summary>What is damaged below what was proven.</summary>
     internal List<CrawlDamage> Damages { get; } = [];
@@ -24,28 +24,18 @@ internal sealed class CrawlFindings
     /// <summary>Descriptors whose pages are not what they say.</summary>
     internal List<MissingRun> MissingRuns { get; } = [];
 
-    /// <summary>Bytes of a segment that the newest marker proves (C1): as listed; whole, when sealed before that flush began.</summary>
-    internal int ProvenBytes(StoredSegment stored)
-    {
-        long sequence = stored.Segment.Sequence;
-        for (int index = 0; index < Proven.Length - 1; index++)
-        {
-            if (Proven[index].Sequence == sequence)
-            {
-                return Proven[index].WrittenBytes;
-            }
-        }
+    /// <summary>Bytes of a segment that are proven (C1). A checkpoint says how far its copy began, and is of a later flush than a marker that was written
+    /// beside the copy and says more: both hold.</summary>
+    internal int ProvenBytes(StoredSegment stored) => int.Max(ProvenBytes(stored, _begun.Lengths), ProvenBytes(stored, _marked.Lengths));
 
-        return Proven.Length > 0 && sequence <= Proven[^1].Sequence ? stored.EndBytes : 0;
-    }
-
-    /// <summary>Begins with a proof from elsewhere.</summary>
-    internal void Begin(long flush, OpenSegment[] proven) => (ProvenFlush, Proven) = (flush, proven);
+    /// <summary>Begins with a checkpoint's proof.</summary>
+    internal void Begin(long flush, OpenSegment[] proven) => _begun = (flush, proven);
 
     /// <summary>Forgets all.</summary>
     internal void Clear()
     {
         Begin(-1, []);
+        _marked = (-1, []);
         Damages.Clear();
         MissingRuns.Clear();
     }
@@ -72,11 +62,26 @@ internal sealed class CrawlFindings
         {
             lock (_gate)
             {
-                if (flush > ProvenFlush)
+                if (flush > _marked.Flush)
                 {
-                    Begin(flush, segments);
+                    _marked = (flush, segments);
                 }
             }
         }
+    }
+
+    /// <summary>As listed; whole, when sealed before that flush began.</summary>
+    private static int ProvenBytes(StoredSegment stored, OpenSegment[] lengths)
+    {
+        long sequence = stored.Segment.Sequence;
+        for (int index = 0; index < lengths.Length - 1; index++)
+        {
+            if (lengths[index].Sequence == sequence)
+            {
+                return lengths[index].WrittenBytes;
+            }
+        }
+
+        return lengths.Length > 0 && sequence <= lengths[^1].Sequence ? stored.EndBytes : 0;
     }
 }

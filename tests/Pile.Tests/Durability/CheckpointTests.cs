@@ -6,6 +6,7 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
 using Pile.Primitives;
+using Pile.Segments;
 using Pile.Tests.Memory;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -222,6 +223,48 @@ public sealed class CheckpointTests
         using ObjectPile again = Open(cut);
         Assert.True(again.RecoveryReport().CheckpointFlush > 0);
         again.Lease(kept).Dispose();
+    }
+
+    /// <summary>Where the copy begins less is proven than by the flushes that complete while it goes on, its own among them.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void DamageOfWhatWasCommittedWhileTheTableWasCopiedIsTold(bool isCommittedAlone)
+    {
+        using var files = new SimulatedFiles();
+        using ObjectPile used = Open(files);
+        _ = used.PutBytes([5]);
+        used.Commit();
+        PilePointer[] meanwhile = [];
+        files.AtCall = call =>
+        {
+            if (call.StartsWith("pwrite", StringComparison.Ordinal) && StoreNames.IsCheckpoint(System.IO.Path.GetFileName(call), out _))
+            {
+                files.AtCall = null;
+                meanwhile = [.. Enumerable.Range(0, 20).Select(index => used.PutBytes(Enumerable.Repeat((byte)index, 24).ToArray()))];
+                if (isCommittedAlone)
+                {
+                    used.Commit();
+                }
+            }
+        };
+        Assert.True(TryTake(used));
+        Assert.NotEmpty(meanwhile);
+        if (!isCommittedAlone)
+        {
+            // With the marker of the checkpoint's flush.
+            used.Commit();
+        }
+
+        long location = EntryWord.Location(used.Core.Table.Read(meanwhile[10].Slot));
+        Segment segment = used.Core.Directory.At(location);
+        using SimulatedFiles cut = Cut(files, 7);
+        using (StoreFile extent = cut.Open($"{Path}/extents/00000001", FileOpening.OpenExisting))
+        {
+            extent.Write(ExtentHeader.ExtentPrefixBytes + segment.RegionOffset + ((location - segment.Location) * Limits.WordBytes), [0xEE]);
+        }
+
+        _ = Assert.Throws<PileCorruptedException>(() => Open(cut));
     }
 
     private static ObjectPile Open(SimulatedFiles files, RegionProvider? regions = null) =>
