@@ -125,12 +125,6 @@ public sealed class PileBatch : IDisposable
         PileStatus status = _heap.TryCommit(members, _payloads.WrittenSpan, out int failed);
         if (status != PileStatus.Ok)
         {
-            foreach (ref BatchMember member in members)
-            {
-                // The runs went back with the attempt; another one takes its own.
-                member.Run = default;
-            }
-
             WriteFailures.Throw(_pile, status, failed < 0 ? default : new PilePointer(members[failed].Pointer), nameof(Commit), _bytes);
         }
 

@@ -45,4 +45,47 @@ public sealed class HeldWriterTests
             TaskCreationOptions.LongRunning,
             TaskScheduler.Default).WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
     }
+
+    /// <summary>The pages of a large object are taken before the record that refers to them has its room.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ALargeObjectWhoseRecordThrowsLeavesNoPages(bool updates)
+    {
+        var regions = new ThrowingRegions();
+        await Task.Factory.StartNew(
+            () =>
+            {
+                using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny with { Regions = regions, WritersMax = 1 });
+                PilePointer pointer = pile.Put("there");
+                Assert.True(pile.Delete(pile.PutBytes(new byte[100_000])));
+                Assert.True(pile.Core.Large.Reclaim(waitMs: 1000) > 0);
+
+                // The pages are there from before: the next call for memory is one for the next segment.
+                (regions.ThreadId, regions.ThrowsAt) = (Environment.CurrentManagedThreadId, 1);
+                int stored = 0;
+                _ = Assert.Throws<InsufficientMemoryException>(() =>
+                {
+                    for (; stored < 100_000; stored++)
+                    {
+                        if (updates)
+                        {
+                            pile.UpdateBytes(pointer, new byte[20_000]);
+                            _ = pile.Core.Large.Reclaim(waitMs: 1000);
+                        }
+                        else
+                        {
+                            Assert.True(pile.Delete(pile.PutBytes(new byte[20_000])));
+                            _ = pile.Core.Large.Reclaim(waitMs: 1000);
+                        }
+                    }
+                });
+                Assert.InRange(stored, 1000, 99_999);
+                _ = pile.Core.Large.Reclaim(waitMs: 1000);
+                Assert.Equal(updates ? 20_480 : 0, pile.Core.Large.UsedBytes);
+            },
+            TestContext.Current.CancellationToken,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default).WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+    }
 }

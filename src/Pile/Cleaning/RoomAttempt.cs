@@ -26,6 +26,9 @@ internal struct RoomAttempt
     /// <summary>Whether open segments were sealed, so that what stands in them may be evicted.</summary>
     internal bool HasSealed { get; set; }
 
+    /// <summary>Whether a record that refers to the call's run of pages may be published: from then on the run is not given back, whatever is thrown.</summary>
+    internal bool IsRunUsed { get; set; }
+
     /// <summary>Notes the first attempt's time.</summary>
     /// <returns>True when this is the first.</returns>
     internal bool Begin(TimeProvider time)

@@ -109,22 +109,33 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     /// <param name="failed">The member that a status other than Ok is about; -1 for the batch as a whole.</param>
     internal PileStatus TryCommit(Span<BatchMember> members, ReadOnlySpan<byte> payloads, out int failed)
     {
-        PileStatus status = TryTakeRuns(members, payloads, out failed);
-        if (status == PileStatus.Ok)
+        RoomAttempt attempt = default;
+        PileStatus status = PileStatus.Full;
+        bool isEnded = false;
+        try
         {
-            int[] stripes = StripesOf(members);
-            status = TryApply(members, payloads, stripes, out failed);
+            status = TryTakeRuns(members, payloads, out failed);
+            status = status == PileStatus.Ok ? TryApply(members, payloads, StripesOf(members), ref attempt, out failed) : status;
+            isEnded = true;
+            return status;
         }
-
-        for (int index = 0; index < members.Length; index++)
+        finally
         {
-            if (members[index].Run.PayloadBytes > 0)
+            FinishRuns(members, isEnded ? status : attempt.IsRunUsed ? PileStatus.Ok : PileStatus.Full);
+        }
+    }
+
+    private void FinishRuns(Span<BatchMember> members, PileStatus status)
+    {
+        foreach (ref BatchMember member in members)
+        {
+            if (member.Run.PayloadBytes > 0)
             {
-                _ = _runs.Finish(status, new DescriptorPayload(members[index].Run));
+                // Another attempt takes its own.
+                _ = _runs.Finish(status, new DescriptorPayload(member.Run));
+                member.Run = default;
             }
         }
-
-        return status;
     }
 
     private PileStatus TryTakeRuns(Span<BatchMember> members, ReadOnlySpan<byte> payloads, out int failed)
@@ -165,9 +176,8 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         return [.. stripes];
     }
 
-    private PileStatus TryApply(Span<BatchMember> members, ReadOnlySpan<byte> payloads, int[] stripes, out int failed)
+    private PileStatus TryApply(Span<BatchMember> members, ReadOnlySpan<byte> payloads, int[] stripes, ref RoomAttempt attempt, out int failed)
     {
-        RoomAttempt attempt = default;
         int innerBytes = InnerBytes(members);
         bool frees = OnlyDeletes(members);
         while (true)
@@ -192,6 +202,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
                     fits = frees ? writer.EnsureSpaceToDelete(frameBytes) : writer.EnsureSpace(frameBytes, attempt.OverRatio);
                     if (fits)
                     {
+                        attempt.IsRunUsed = true;
                         Apply(writer, members, payloads);
                     }
                 }

@@ -54,9 +54,14 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_core.Epochs.IdWord);
-        PileStatus status = Check(pointer, expected, out _);
-        line.Leave(held);
-        return status;
+        try
+        {
+            return Check(pointer, expected, out _);
+        }
+        finally
+        {
+            line.Leave(held);
+        }
     }
 
     /// <summary>The version that follows that of an entry's record. Under the slot's stripe.</summary>

@@ -42,23 +42,17 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
             // The pin keeps the pile mapped while the payload is copied; the run itself is ours alone.
             long held = line.Enter(_core.Epochs.IdWord);
             PileStatus status = _core.WriteRefusal;
-            long run = 0;
-            bool taken = status == PileStatus.Ok && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out run);
+            bool taken;
             descriptor = default;
-            if (taken)
+            try
             {
-                Span<byte> bytes = _space.Bytes(run, 0, payload.Bytes);
-                payload.WriteTo(bytes);
-                if (TFormat.IsDurable)
-                {
-                    _core.Large.NoteWritten(run);
-                    Fault.Stop(StopPoint.RunWritten);
-                }
-
-                descriptor = new DescriptorPayload(new LargeDescriptor(run, payload.Bytes, code, TFormat.IsDurable ? Crc32C.Compute(bytes) : 0));
+                taken = status == PileStatus.Ok && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out long run) && Fill(run, code, payload, out descriptor);
+            }
+            finally
+            {
+                line.Leave(held);
             }
 
-            line.Leave(held);
             if (taken || status != PileStatus.Ok)
             {
                 return status;
@@ -71,6 +65,10 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
             }
         }
     }
+
+    /// <summary>Gives a run back of a call that ends with an exception, unless a record may refer to it.</summary>
+    internal void Drop(in RoomAttempt attempt, in DescriptorPayload descriptor) =>
+        _ = Finish(attempt.IsRunUsed ? PileStatus.Ok : PileStatus.Full, descriptor);
 
     /// <summary>Gives a run back unless the status says that a record refers to it.</summary>
     internal PileStatus Finish(PileStatus status, in DescriptorPayload descriptor)
@@ -89,5 +87,20 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
         }
 
         return status;
+    }
+
+    private bool Fill<TPayload>(long run, RecordCode code, TPayload payload, out DescriptorPayload descriptor)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        Span<byte> bytes = _space.Bytes(run, 0, payload.Bytes);
+        payload.WriteTo(bytes);
+        if (TFormat.IsDurable)
+        {
+            _core.Large.NoteWritten(run);
+            Fault.Stop(StopPoint.RunWritten);
+        }
+
+        descriptor = new DescriptorPayload(new LargeDescriptor(run, payload.Bytes, code, TFormat.IsDurable ? Crc32C.Compute(bytes) : 0));
+        return true;
     }
 }

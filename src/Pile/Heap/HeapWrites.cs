@@ -48,10 +48,13 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <summary>Stores an object with whatever it takes; what <see cref="TryPut"/> does when <see cref="PutAtOnce"/> did not.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal PileStatus PutAnyhow<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
-        where TPayload : struct, IPayload, allows ref struct =>
-        payload.Bytes < _largePayloadBytesMin
-            ? PutWithPools(code, payload, out pointer)
-            : PutLarge(code, payload, out pointer);
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        RoomAttempt attempt = default;
+        return payload.Bytes < _largePayloadBytesMin
+            ? PutWithPools(code, payload, ref attempt, out pointer)
+            : PutLarge(code, payload, ref attempt, out pointer);
+    }
 
     /// <summary>Replaces an object while what the caller has seen still stands.</summary>
     /// <param name="pointer">The object.</param>
@@ -78,7 +81,17 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             return status;
         }
 
-        status = TryUpdateRecord(pointer, RecordCode.Large, descriptor, expected, ref attempt);
+        attempt.IsRunUsed = false;
+        try
+        {
+            status = TryUpdateRecord(pointer, RecordCode.Large, descriptor, expected, ref attempt);
+        }
+        catch
+        {
+            _runs.Drop(attempt, descriptor);
+            throw;
+        }
+
         return _runs.Finish(status, descriptor);
     }
 
@@ -111,12 +124,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
     /// <summary>Puts with whatever it takes: a lock, a segment, slots, cleaning.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus PutWithPools<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+    private PileStatus PutWithPools<TPayload>(RecordCode code, TPayload payload, ref RoomAttempt attempt, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
-        RoomAttempt attempt = default;
         pointer = 0;
         while (true)
         {
@@ -132,6 +144,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                     : Room.Found;
                 if (missing == Room.Found)
                 {
+                    attempt.IsRunUsed = true;
                     pointer = Publish(writer, code, payload);
                     writer.PrepareSlot();
                 }
@@ -223,24 +236,22 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         {
             _core.Stripes?.Enter(slot);
             long held = line.Enter(_writeWord);
-            PileStatus status = _checked.Check(pointer, expected, out ulong entry);
-            if (status != PileStatus.Ok)
-            {
-                line.Leave(held);
-                _core.Stripes?.Exit(slot);
-                return status;
-            }
-
-            _space.Prefetch(EntryWord.Location(entry));
             SegmentWriter<TFormat>? writer = null;
-            bool fits;
+            PileStatus status;
+            bool fits = true;
             try
             {
-                writer = _writers.Hold(line);
-                fits = writer.EnsureSpace(recordBytes, attempt.OverRatio);
-                if (fits)
+                status = _checked.Check(pointer, expected, out ulong entry);
+                if (status == PileStatus.Ok)
                 {
-                    status = Replace(writer, pointer, code, payload, recordBytes, expected, entry);
+                    _space.Prefetch(EntryWord.Location(entry));
+                    writer = _writers.Hold(line);
+                    fits = writer.EnsureSpace(recordBytes, attempt.OverRatio);
+                    if (fits)
+                    {
+                        attempt.IsRunUsed = true;
+                        status = Replace(writer, pointer, code, payload, recordBytes, expected, entry);
+                    }
                 }
             }
             finally
@@ -316,18 +327,26 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private PileStatus PutLarge<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
+    private PileStatus PutLarge<TPayload>(RecordCode code, TPayload payload, ref RoomAttempt attempt, out ulong pointer)
         where TPayload : struct, IPayload, allows ref struct
     {
         pointer = 0;
-        RoomAttempt attempt = default;
         PileStatus status = _runs.TryTake(code, payload, ref attempt, out DescriptorPayload descriptor);
         if (status != PileStatus.Ok)
         {
             return status;
         }
 
-        status = PutWithPools(RecordCode.Large, descriptor, out pointer);
+        try
+        {
+            status = PutWithPools(RecordCode.Large, descriptor, ref attempt, out pointer);
+        }
+        catch
+        {
+            _runs.Drop(attempt, descriptor);
+            throw;
+        }
+
         return _runs.Finish(status, descriptor);
     }
 }
