@@ -18,6 +18,9 @@ namespace Pile.Persistence;
 internal sealed class Inspector(FileProvider files, RegionProvider regions, string path)
 {
     private const int PieceBytes = 1 << 20;
+
+    // Some milliseconds.
+    private const int MetaLooksMax = 24;
     private readonly string _path = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
     private readonly List<PileFile> _found = [];
     private readonly List<PileDamageReport> _damages = [];
@@ -46,7 +49,7 @@ internal sealed class Inspector(FileProvider files, RegionProvider regions, stri
 
         _ = PileDirectory.MustCreate(files, _path, PileOpenMode.ReadOnly, out IReadOnlyList<string> names);
         MetaSlot meta;
-        using (var file = MetaFile.Open(files, InDirectory(StoreNames.Meta), readOnly: true))
+        using (MetaFile file = OpenMeta())
         {
             meta = file.Slot;
             AddDamage(InDirectory(StoreNames.Meta), file.Damage is { } damage ? $"{damage}; the other holds, nothing is lost, and an open for writing mends it" : null);
@@ -83,6 +86,31 @@ internal sealed class Inspector(FileProvider files, RegionProvider regions, stri
             Files = _found,
             Damages = _damages,
         };
+    }
+
+    /// <summary>Opens meta. A writer may be storing one of its slots at this moment: damage that does not stay is none.</summary>
+    private MetaFile OpenMeta()
+    {
+        var spin = default(SpinWait);
+        for (int look = 1; ; look++)
+        {
+            try
+            {
+                MetaFile meta = MetaFile.Open(files, InDirectory(StoreNames.Meta), readOnly: true);
+                if (meta.Damage is null || look == MetaLooksMax)
+                {
+                    return meta;
+                }
+
+                meta.Dispose();
+            }
+            catch (PileFormatException) when (look < MetaLooksMax)
+            {
+                // One slot was being stored when it was read, and then the other.
+            }
+
+            spin.SpinOnce();
+        }
     }
 
     private void LookAtExtents(MetaSlot meta)

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
 using Pile.Tests.Durability;
@@ -57,6 +58,33 @@ public sealed class InspectorTests : IDisposable
         Assert.Null(seen.Objects);
         Assert.Equal(pile.GetStatistics().SlotsIssued, seen.SlotsIssued);
         _ = pile.Put("still open");
+    }
+
+    /// <summary>A writer stores one slot of meta and then the other; a look may meet one half stored, or each in turn.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AMetaThatIsBeingStoredIsNotDamaged(bool isEach)
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile.Open("/pile", Options with { Files = files }).Dispose();
+        string meta = $"/pile/{StoreNames.Meta}";
+        byte[] whole = new byte[2 * MetaSlot.Bytes];
+        using StoreFile file = files.Open(meta, FileOpening.OpenExisting);
+        file.Read(0, whole);
+        int reads = 0;
+        files.AtCall = call =>
+        {
+            if (call == $"pread {meta}" && ++reads <= 2)
+            {
+                byte[] half = [.. whole];
+                half.AsSpan(isEach ? MetaSlot.Bytes / 2 : MetaSlot.Bytes * 3 / 2).Fill(0xEE);
+                file.Write(0, reads == 1 ? half : whole);
+            }
+        };
+        PileInspection seen = new Inspector(files, RegionProvider.Default, "/pile").Run(TestContext.Current.CancellationToken);
+        Assert.Empty(seen.Damages);
+        Assert.True(seen.IsClosed);
     }
 
     [Fact]
