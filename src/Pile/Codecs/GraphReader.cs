@@ -279,7 +279,22 @@ internal ref struct GraphReader
             target = (target << 8) | part;
         }
 
-        return _context.Find((int)target) ?? ReadSkipped((int)target, offset);
+        return _context.Find((int)target) ?? ReadWanted((int)target, offset);
+    }
+
+    /// <summary>Reads an object that was gone over, and before it all others that it leads to, from the first on: one may refer to the one before it,
+    /// over more of them than may be nested.</summary>
+    private object ReadWanted(int target, int offset)
+    {
+        if (_skips == 0 && _context.Skipped is { } skipped)
+        {
+            foreach (int earlier in SkippedChain.Before(Wire, target, _context, skipped))
+            {
+                _ = _context.Find(earlier) ?? ReadSkipped(earlier, offset);
+            }
+        }
+
+        return _context.Find(target) ?? ReadSkipped(target, offset);
     }
 
     /// <summary>Reads an object that was gone over, now that something refers to it.</summary>

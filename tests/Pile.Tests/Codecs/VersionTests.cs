@@ -105,6 +105,35 @@ public sealed class VersionTests
         Assert.Null(at);
     }
 
+    /// <summary>Each of them refers to the one before, and may to the array around all.</summary>
+    [Theory]
+    [InlineData(50, false)]
+    [InlineData(100, false)]
+    [InlineData(20_000, false)]
+    [InlineData(20_000, true)]
+    public void ARemovedFieldMayHoldObjectsThatReferToEachOtherInTurn(int length, bool isInside)
+    {
+        var before = new GraphStore();
+        var all = new object[length];
+        for (int index = 0; index < length; index++)
+        {
+            all[index] = new Link { Number = index, One = index > 0 ? all[index - 1] : null, Around = isInside ? all : null };
+        }
+
+        byte[] bytes = before.Write(new PairsOld { Gone = all, Kept = all[^1] });
+        var last = (Link)new GraphStore(before).Read<PairsNew>(bytes).Kept!;
+        var at = (Link?)last;
+        for (int index = length - 1; index >= 0; index--)
+        {
+            Assert.Equal(index, at!.Number);
+            Assert.Same(last.Around, at.Around);
+            Assert.Same(isInside ? at : null, at.Around?[index]);
+            at = (Link?)at.One;
+        }
+
+        Assert.Null(at);
+    }
+
     [Fact]
     public void AnUnknownTypeIsNamedWithTheLineToAdd_90_94()
     {
@@ -259,6 +288,15 @@ public sealed class VersionTests
         public Pair? Other { get; set; }
     }
 
+    internal sealed class Link
+    {
+        public int Number { get; set; }
+
+        public object? One { get; set; }
+
+        public object[]? Around { get; set; }
+    }
+
     internal sealed class PairsOld
     {
         public object? Gone { get; set; }
@@ -272,6 +310,8 @@ public sealed class VersionTests
         public object? Kept { get; set; }
 
         public Pair? None { get; set; }
+
+        public Link? NoneEither { get; set; }
     }
 
     internal sealed class Lonely
