@@ -18,7 +18,8 @@ internal static class Completion
         {
             // Bodies from the last to the first, inner ones first in each: what a body refers to in a later one is then there,
             // and a long chain of bodies needs no deep recursion.
-            var order = new Order(context);
+            var order = new Order();
+            order.Begin(context, int.MaxValue);
             int end = context.Pending.Count;
             for (int body = context.PendingStarts.Count - 1; body >= -1; body--)
             {
@@ -52,7 +53,9 @@ internal static class Completion
             return;
         }
 
-        var order = new Order(context);
+        // One for all of them: their values may refer to one large object. What was gone over may be read yet, so that nothing is known to be done.
+        Order order = context.Skipped is null ? context.Between ??= new Order() : new Order();
+        order.Begin(context, end);
         for (int offset = start; offset < end;)
         {
             order.FillReached(ref reader, offset);
@@ -64,24 +67,33 @@ internal static class Completion
     }
 
     /// <summary>The order of filling.</summary>
-    private sealed class Order
+    internal sealed class Order
     {
         private readonly Dictionary<int, Pending> _pending = [];
         private readonly Dictionary<int, Deferred> _deferred = [];
         private readonly HashSet<int> _done = [];
         private bool _isForComparer;
+        private bool _hasOpen;
+        private int _pendingCount;
+        private int _deferredCount;
+        private int _end;
 
-        internal Order(GraphContext context)
+        /// <summary>Takes what has come to wait since the last call.</summary>
+        /// <param name="context">What was read.</param>
+        /// <param name="end">How far; the greatest number for all.</param>
+        internal void Begin(GraphContext context, int end)
         {
-            foreach (Pending pending in context.Pending)
+            for (; _pendingCount < context.Pending.Count; _pendingCount++)
             {
-                _pending[pending.Offset] = pending;
+                _pending[context.Pending[_pendingCount].Offset] = context.Pending[_pendingCount];
             }
 
-            foreach (Deferred deferred in context.Deferred)
+            for (; _deferredCount < context.Deferred.Count; _deferredCount++)
             {
-                _deferred[deferred.Offset] = deferred;
+                _deferred[context.Deferred[_deferredCount].Offset] = context.Deferred[_deferredCount];
             }
+
+            _end = end;
         }
 
         internal void Fill(ref GraphReader reader, Pending pending)
@@ -116,12 +128,18 @@ internal static class Completion
             HashSet<int> seen = [];
             Stack<int> open = new([start]);
             Stack<Pending> found = new();
+            int reached = 0;
+            _hasOpen = false;
             while (open.TryPop(out int offset))
             {
                 WireReader at = reader.Wire;
                 at.Position = offset;
                 Walk(ref at, seen, open, found);
+                reached = int.Max(reached, at.Position);
             }
+
+            // What is still being read, or has its body to come, may have more that waits.
+            bool isDone = _end == int.MaxValue || (reached <= _end && !_hasOpen);
 
             // What may be looked into comes before what looks.
             foreach (Pending pending in found)
@@ -137,7 +155,10 @@ internal static class Completion
                 Fill(ref reader, pending);
             }
 
-            _done.UnionWith(seen);
+            if (isDone)
+            {
+                _done.UnionWith(seen);
+            }
         }
 
         /// <summary>Looks at each value inside one value.</summary>
@@ -179,7 +200,11 @@ internal static class Completion
             if (code == WireCode.Forward)
             {
                 Note(offset, found);
-                if (_deferred.TryGetValue(offset, out Deferred? deferred) && deferred.Body != 0 && !_done.Contains(deferred.Body) && !seen.Contains(deferred.Body))
+                if (!_deferred.TryGetValue(offset, out Deferred? deferred) || deferred.Body == 0)
+                {
+                    _hasOpen = true;
+                }
+                else if (!_done.Contains(deferred.Body) && !seen.Contains(deferred.Body))
                 {
                     open.Push(deferred.Body);
                 }

@@ -39,6 +39,9 @@ internal sealed class GraphContext
     /// <summary>How many waited when each body of the tail began.</summary>
     internal List<int> PendingStarts { get; } = [];
 
+    /// <summary>What was filled before the graph was read whole, and after what; null where nothing was.</summary>
+    internal Completion.Order? Between { get; set; }
+
     /// <summary>Objects that want to know when the graph is complete, inner ones first.</summary>
     internal List<(Plan Plan, object Value)> Callbacks { get; } = [];
 
@@ -100,6 +103,7 @@ internal sealed class GraphContext
 
         Skipped = null;
         Late = null;
+        Between = null;
         HasReferences = false;
         Table = null!;
         _isRented = false;

@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.Linq;
 using Xunit;
@@ -63,6 +64,71 @@ public sealed class CompletionTests
         Ranked got = pile.Once(ranked);
         Assert.Equal(20_000, got.Many.Count);
         Assert.All(got.Many, static sorted => Assert.Equal("b", sorted.Min));
+    }
+
+    [Fact]
+    public void FrozenSetsThatAllReferToOneLargeObjectAreNoReasonToGoOverItForEach()
+    {
+        // 20,000 times over 400,000 values, and over the sets before, which wait.
+        const int Sets = 20_000;
+        var settings = new Settings { Lines = [.. Enumerable.Repeat("x", 400_000)] };
+        var store = new GraphStore();
+        byte[] bytes = store.Write(new FrozenRoot
+        {
+            Settings = settings,
+            Items = [new Item(settings, 0)],
+            Sets = [.. Enumerable.Range(0, Sets).Select(number => new[] { new Item(settings, number) }.ToFrozenSet())],
+        });
+        FrozenRoot got = store.Read<FrozenRoot>(bytes);
+        Assert.Equal(Sets, got.Sets!.Length);
+        Assert.All(got.Sets, (set, number) => Assert.True(set.Contains(new Item(got.Settings!, number))));
+        Assert.Contains(new Item(got.Settings!, 0), got.Items!);
+    }
+
+    /// <summary>Keys are compared by what they refer to, which must be whole by then, the more so when an earlier set's key led there before it was.</summary>
+    [Fact]
+    public void AFrozenSetWhoseKeysReferToWhatIsStillBeingReadIsFilledByThatWhenItIs()
+    {
+        var around = new Around { Early = [] };
+        around.First = new[] { new AroundKey(around, 1) }.ToFrozenSet();
+        around.Late = ["a", "b"];
+        around.Second = new[] { new AroundKey(new Around { Late = around.Late }, 2) }.ToFrozenSet();
+        var store = new GraphStore();
+        Around got = store.Read<Around>(store.Write(around));
+        Assert.True(got.Second!.Contains(got.Second.Items[0]));
+        Assert.Equal(2, got.Second.Items[0].Target.Late!.Count);
+        Assert.Same(got, got.First!.Items[0].Target);
+    }
+
+    internal sealed class FrozenRoot
+    {
+        public Settings? Settings { get; set; }
+
+        public HashSet<Item>? Items { get; set; }
+
+        public FrozenSet<Item>[]? Sets { get; set; }
+    }
+
+    internal sealed class Around
+    {
+        public HashSet<string>? Early { get; set; }
+
+        public FrozenSet<AroundKey>? First { get; set; }
+
+        public HashSet<string>? Late { get; set; }
+
+        public FrozenSet<AroundKey>? Second { get; set; }
+    }
+
+    internal sealed class AroundKey(Around target, int number)
+    {
+        public Around Target { get; } = target;
+
+        public int Number { get; } = number;
+
+        public override bool Equals(object? obj) => obj is AroundKey other && other.Number == Number;
+
+        public override int GetHashCode() => Number + (Number == 2 ? Target.Late!.Count : 0);
     }
 
     internal sealed class Settings
