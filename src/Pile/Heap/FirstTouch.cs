@@ -28,6 +28,7 @@ internal sealed class FirstTouch : IDisposable
     private readonly uint _end;
     private readonly byte _tag;
     private ConcurrentDictionary<uint, ulong>? _condemned;
+    private ConcurrentDictionary<uint, ulong>? _runless;
     private long _condemnedCount;
 
     /// <summary>Whether objects of after the open are looked at as well.</summary>
@@ -86,17 +87,22 @@ internal sealed class FirstTouch : IDisposable
         }
 
         Condemn(slot, hasHeader ? _space.ReadWord(EntryWord.Location(entry) + 1) : 0);
-        if (slot < _marksEnd)
-        {
-            _ = Interlocked.And(ref _good.At(slot / 64), ~(1UL << (int)(slot % 64)));
-        }
-        else
-        {
-            _watchesAll = true;
-        }
-
+        Unmark(slot);
         return false;
     }
+
+    /// <summary>Notes that the descriptor of a large object of before the open was not what was written when it was counted. Its pages may be another's from now on:
+    /// should the device give the descriptor right the next time, nothing is read, or freed, by it.</summary>
+    internal void LoseRun(LogRecord record)
+    {
+        ConcurrentDictionary<uint, ulong> runless = _runless ?? Interlocked.CompareExchange(ref _runless, [], null) ?? _runless;
+        runless[record.Slot] = record.Word1;
+        Condemn(record.Slot, record.Word1);
+        Unmark(record.Slot);
+    }
+
+    /// <summary>Whether a large object's pages are not its own, whatever its descriptor says.</summary>
+    internal bool HasLostRun(in LogRecord record) => _runless is { } runless && runless.TryGetValue(record.Slot, out ulong word1) && word1 == record.Word1;
 
     /// <summary>Whether the record's header may be believed: its length, version and code.</summary>
     internal bool HasGoodHeader(uint slot, ulong entry) => slot >= _end || IsMarked(slot) || IsHeaderGood(slot, entry);
@@ -136,6 +142,18 @@ internal sealed class FirstTouch : IDisposable
         if (slot < _marksEnd)
         {
             Interlocked.Or(ref _good.At((uint)slot / 64), 1UL << (int)(slot % 64));
+        }
+    }
+
+    private void Unmark(uint slot)
+    {
+        if (slot < _marksEnd)
+        {
+            _ = Interlocked.And(ref _good.At(slot / 64), ~(1UL << (int)(slot % 64)));
+        }
+        else
+        {
+            _watchesAll = true;
         }
     }
 
@@ -186,5 +204,5 @@ internal sealed class FirstTouch : IDisposable
     private bool IsPayloadFound(long location) => LogRecord.Read(_space, location) is var record && (record.Code != RecordCode.Large || TryReadRun(record, out _));
 
     private bool TryReadRun(in LogRecord record, out LargeDescriptor run) =>
-        record.TryReadRun(_space, out run) && _extents.Contains(run.RunLocation, run.PayloadBytes);
+        record.TryReadRun(_space, out run) && !HasLostRun(record) && _extents.Contains(run.RunLocation, run.PayloadBytes);
 }

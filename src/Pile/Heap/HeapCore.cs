@@ -68,7 +68,8 @@ internal sealed class HeapCore<TFormat> : HeapBase
             return true;
         }
 
-        return LogRecord.Read(Directory.Space, location).TryReadRun(Directory.Space, out run)
+        var record = LogRecord.Read(Directory.Space, location);
+        return record.TryReadRun(Directory.Space, out run) && !Touch!.HasLostRun(record)
             && (isCounted ? Large.IsRun(run.RunLocation, run.PayloadBytes) : Large.TryRestoreRun(run.RunLocation, run.PayloadBytes));
     }
 

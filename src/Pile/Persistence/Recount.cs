@@ -19,8 +19,9 @@ namespace Pile.Persistence;
 /// <param name="freedMustWait">Whether free slots are issued only after a flush.</param>
 /// <param name="isStored">Whether entries may be changed.</param>
 /// <param name="isGood">Whether an entry refers to a record of its slot.</param>
+/// <param name="loseRun">Gets large objects whose pages nobody knows.</param>
 internal sealed class Recount(
-    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored, Func<uint, ulong, bool> isGood)
+    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored, Func<uint, ulong, bool> isGood, Action<LogRecord> loseRun)
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly int[] _live = new int[directory.Count];
@@ -41,7 +42,7 @@ internal sealed class Recount(
     internal int LiveOf(int segment) => segment < _live.Length ? _live[segment] : 0;
 
     /// <summary>A count of the same pile that has counted nothing yet, for another thread.</summary>
-    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, isStored, isGood);
+    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, isStored, isGood, loseRun);
 
     /// <summary>Adds what another thread has counted, when it has ended.</summary>
     internal void Add(Recount share)
@@ -115,10 +116,20 @@ internal sealed class Recount(
                 InternalBytes += recordBytes;
             }
 
-            if (RecordWord.Code(word) == RecordCode.Large && LogRecord.Read(_space, location).TryReadRun(_space, out LargeDescriptor run))
+            if (RecordWord.Code(word) != RecordCode.Large)
+            {
+                return;
+            }
+
+            var record = LogRecord.Read(_space, location);
+            if (record.TryReadRun(_space, out LargeDescriptor run))
+            {
+                _ = large.TryRestoreRun(run.RunLocation, run.PayloadBytes);
+            }
+            else
             {
                 // Of a damaged one nobody knows the pages: the object is Corrupted, and they are free.
-                _ = large.TryRestoreRun(run.RunLocation, run.PayloadBytes);
+                loseRun(record);
             }
         }
     }

@@ -129,6 +129,30 @@ public sealed class DescriptorDamageTests : IDisposable
         Assert.Equal(Content(2, LargeBytes), pile.Get<byte[]>(_other));
     }
 
+    /// <summary>A device may give what it gave damaged as it was the next time. Meanwhile the pages were free.</summary>
+    [Theory]
+    [InlineData(PileVerifyOnRead.FirstTouch)]
+    [InlineData(PileVerifyOnRead.Always)]
+    [InlineData(PileVerifyOnRead.Never)]
+    public void ADescriptorThatIsReadAsItWasAfterTheCountFreesAndShowsNothing(PileVerifyOnRead mode)
+    {
+        Flip(LocationByte + 4, 0x01);
+        using ObjectPile pile = Open(mode);
+        pile.Core.WaitCounted(TestContext.Current.CancellationToken);
+        pile.Core.Directory.Space.Bytes(EntryWord.Location(pile.Core.Table.Read(_damaged.Slot)), DurableRecord.HeaderBytes + LocationByte + 4, 1)[0] ^= 0x01;
+        Assert.Equal(PileStatus.Corrupted, StatusOf(pile, _damaged));
+        PilePointer put = pile.PutBytes(Content(3, LargeBytes));
+        Assert.Equal(RunOf(pile, _damaged), RunOf(pile, put));
+        Assert.True(pile.Delete(_damaged));
+        pile.Commit();
+        _ = pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+        PilePointer more = pile.PutBytes(Content(4, LargeBytes));
+        Assert.Equal(Content(2, LargeBytes), pile.Get<byte[]>(_other));
+        Assert.Equal(Content(3, LargeBytes), pile.Get<byte[]>(put));
+        Assert.Equal(Content(4, LargeBytes), pile.Get<byte[]>(more));
+        Assert.Empty(pile.Verify().Findings);
+    }
+
     [Fact]
     public void WhereReadsVerifyNoBytesTheBytesOfALargeObjectMayBeAny()
     {
