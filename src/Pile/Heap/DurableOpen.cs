@@ -169,7 +169,7 @@ internal sealed class DurableOpen : IDisposable
             NoteDamage(damage, "objects whose record stood there can't be read");
         }
 
-        (_records, _bytes) = (rollForward.Records, rollForward.Bytes);
+        (_records, _bytes, _core.OpenEnds) = (rollForward.Records, rollForward.Bytes, rollForward.Ends);
         for (int index = 0; index < rollForward.Slots.Count; index++)
         {
             uint slot = rollForward.Slots[index];

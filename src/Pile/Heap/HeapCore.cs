@@ -46,6 +46,9 @@ internal sealed class HeapCore<TFormat> : HeapBase
     /// <summary>Entries, as writers swing them.</summary>
     internal HeapEntries<TFormat> CheckedEntries { get; }
 
+    /// <summary>Where the segments ended that a killed process had open; null where none was.</summary>
+    internal OpenEnds? OpenEnds { get; set; }
+
     /// <summary>Gives keyed records their owner. Once, before the first of them is stored.</summary>
     internal void Own(IKeyedOwner keyed)
     {

@@ -249,7 +249,12 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         if (TableDamages > 0 && !heap.Directory.IsReadOnly)
         {
             // The log has what the table lost: the next open builds it anew, of all of it.
-            _ = heap.TryFiles(() => heap.Directory.WriteMeta(static meta => meta with { TableTrusted = false, CheckpointFile = 0 }));
+            _ = heap.TryFiles(() =>
+            {
+                // How far segments go is said before: a crawl goes by it.
+                heap.SyncExtents();
+                heap.Directory.WriteMeta(static meta => meta with { TableTrusted = false, CheckpointFile = 0 });
+            });
             PileEventSource.Log.TableDamaged(core.Tag, TableDamages);
         }
 
@@ -302,6 +307,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         core.Cleaner.EnterRole();
         try
         {
+            core.Writers.Survivors.CountRestored(core.OpenEnds?.Lengthen(core.Regions) ?? 0);
             for (int index = 0; index < core.Directory.Count; index++)
             {
                 Segment segment = core.Directory[index];

@@ -4,6 +4,7 @@
 using System;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 using Pile.Segments;
 using Pile.Table;
 
@@ -20,8 +21,9 @@ namespace Pile.Persistence;
 /// <param name="isStored">Whether entries may be changed.</param>
 /// <param name="isGood">Whether an entry refers to a record of its slot.</param>
 /// <param name="loseRun">Gets large objects whose pages nobody knows.</param>
+/// <param name="ends">Hears what stands behind the ends of segments that were open; null where none was.</param>
 internal sealed class Recount(
-    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored, Func<uint, ulong, bool> isGood, Action<LogRecord> loseRun)
+    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored, Func<uint, ulong, bool> isGood, Action<LogRecord> loseRun, OpenEnds? ends)
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly int[] _live = new int[directory.Count];
@@ -42,7 +44,7 @@ internal sealed class Recount(
     internal int LiveOf(int segment) => segment < _live.Length ? _live[segment] : 0;
 
     /// <summary>A count of the same pile that has counted nothing yet, for another thread.</summary>
-    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, isStored, isGood, loseRun);
+    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, isStored, isGood, loseRun, ends);
 
     /// <summary>Adds what another thread has counted, when it has ended.</summary>
     internal void Add(Recount share)
@@ -77,6 +79,7 @@ internal sealed class Recount(
             // nothing says which generations it has had.
             Damaged++;
             slots.Retire(slot);
+            ends?.Note(location, DurableRecord.HeaderBytes);
             return;
         }
 
@@ -110,6 +113,11 @@ internal sealed class Recount(
         if (segment.Sequence <= openedSequence)
         {
             _live[segment.Index] += recordBytes;
+            if (location - segment.Location >= segment.WrittenBytes / Limits.WordBytes)
+            {
+                ends?.Note(location, recordBytes);
+            }
+
             if (EntryWord.IsInternal(entry))
             {
                 Internals++;

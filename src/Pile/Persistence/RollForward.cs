@@ -26,6 +26,9 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
     /// <summary>Places behind which records stand that were published.</summary>
     internal List<CrawlDamage> Damages { get; } = [];
 
+    /// <summary>Where the segments end that were open.</summary>
+    internal OpenEnds Ends { get; } = new(space, identity);
+
     /// <summary>Their slots.</summary>
     internal SlotList Slots { get; } = new();
 
@@ -53,7 +56,13 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
         }
 
         RollForwardLast();
-        return walk.IsBad ? walk.Offset : stored.EndBytes;
+        if (!walk.IsBad)
+        {
+            return stored.EndBytes;
+        }
+
+        Ends.Add(stored.Segment, walk.Offset);
+        return walk.Offset;
     }
 
     /// <summary>Walks up to the next bad place; the last record, or those of the last batch, are kept.</summary>

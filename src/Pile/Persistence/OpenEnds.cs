@@ -1,0 +1,60 @@
+// Where the short recovery found the ends of segments that were open when their process died, held against the table: an entry that leads behind
+// one says that more was written there. The place is damaged then, which the log alone can't tell from its end: a later crawl must not take it
+// for that.
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Persistence;
+
+/// <summary>The ends that one short recovery found. Thread-safe once all are there.</summary>
+/// <param name="space">Flat space.</param>
+/// <param name="identity">The pile's identity.</param>
+internal sealed class OpenEnds(FlatSpace space, ulong identity)
+{
+    // One for each writer at the most.
+    private readonly List<(Segment Segment, int End)> _ends = [];
+    private readonly Lock _gate = new();
+
+    /// <summary>Adds a segment that ended at something bad.</summary>
+    internal void Add(Segment segment, int end) => _ends.Add((segment, end));
+
+    /// <summary>Notes that an entry leads to a place, which may be any: nothing, where that is in none of the segments, or before its end.</summary>
+    /// <param name="location">The place.</param>
+    /// <param name="bytes">What stands there takes so many bytes at the least.</param>
+    internal void Note(long location, int bytes)
+    {
+        lock (_gate)
+        {
+            for (int index = 0; index < _ends.Count; index++)
+            {
+                (Segment segment, int known) = _ends[index];
+                long end = ((location - segment.Location) * Limits.WordBytes) + bytes;
+                _ends[index] = (segment, end > known && end <= segment.Bytes ? (int)end : known);
+            }
+        }
+    }
+
+    /// <summary>Lets segments end behind all that entries lead to: a crawl reports what it finds bad before that. With the cleaner's role held.</summary>
+    /// <param name="regions">Where the segments lie.</param>
+    /// <returns>Bytes that they were made longer.</returns>
+    internal long Lengthen(RegionProvider regions)
+    {
+        long added = 0;
+        foreach ((Segment segment, int end) in _ends)
+        {
+            if (end > segment.WrittenBytes)
+            {
+                added += end - segment.WrittenBytes;
+                segment.WrittenBytes = end;
+                SegmentHeader.Write(space.Bytes(segment.Location, 0, SegmentHeader.Bytes), segment.Sequence, identity, segment.Location, end);
+                regions.MarkDirty(segment.Region);
+            }
+        }
+
+        return added;
+    }
+}
