@@ -33,7 +33,7 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
             _core.WaitCounted();
             if (!_core.Log.Flushes.HasCovered(_core.Large.NeededFlush))
             {
-                _core.FlushNow();
+                FlushOrRefuse();
             }
         }
 
@@ -87,6 +87,18 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
         }
 
         return status;
+    }
+
+    private void FlushOrRefuse()
+    {
+        try
+        {
+            _core.FlushNow();
+        }
+        catch (Exception failure) when (failure is PilePoisonedException or ObjectDisposedException)
+        {
+            // Every write is refused by then, this one too: by its status, as its caller expects.
+        }
     }
 
     private bool Fill<TPayload>(long run, RecordCode code, TPayload payload, out DescriptorPayload descriptor)

@@ -2,6 +2,8 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
+using Pile.Memory;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -39,6 +41,34 @@ public sealed class RefusalTests : IDisposable
         Assert.Equal(PileStatus.ReadOnly, late.Status);
         Assert.Equal("object 0", reader.Get<string>(kept));
         Assert.True(reader.Verify().IsGood);
+    }
+
+    /// <summary>The first large object after a kill waits for a flush.</summary>
+    [Fact]
+    public void ALargeObjectWhoseFlushFailsIsAnsweredByAStatus()
+    {
+        using var files = new SimulatedFiles();
+        using SimulatedFiles killed = Killed();
+        using ObjectPile pile = Opened(killed);
+        PilePointer there = pile.PutBytes([1]);
+        killed.AtCall = static call => throw new FileCallException("fdatasync", call, "the test wants it so", FileFailure.Other);
+        Assert.Equal(PileStatus.Poisoned, pile.TryPutBytes(new byte[20_000], out _));
+        Assert.Equal(PileStatus.Poisoned, pile.TryPutBytes(new byte[20_000], out _));
+        Assert.Equal(PileStatus.Poisoned, pile.TryUpdateBytes(there, new byte[20_000]));
+        _ = Assert.Throws<PilePoisonedException>(() => pile.PutBytes(new byte[20_000]));
+        killed.AtCall = null;
+        _ = Assert.Throws<IOException>(pile.Dispose);
+
+        static ObjectPile Opened(SimulatedFiles files) =>
+            ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 64 << 20, FlushInterval = TimeSpan.FromHours(1) });
+
+        SimulatedFiles Killed()
+        {
+            using ObjectPile before = Opened(files);
+            _ = before.PutBytes(new byte[20_000]);
+            before.Commit();
+            return files.Fork();
+        }
     }
 
     [Fact]
