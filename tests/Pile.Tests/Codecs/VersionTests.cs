@@ -114,7 +114,7 @@ public sealed class VersionTests
     public void ARemovedFieldMayHoldObjectsThatReferToEachOtherInTurn(int length, bool isInside)
     {
         var before = new GraphStore();
-        var all = new object[length];
+        object[] all = new object[length];
         for (int index = 0; index < length; index++)
         {
             all[index] = new Link { Number = index, One = index > 0 ? all[index - 1] : null, Around = isInside ? all : null };
