@@ -123,7 +123,8 @@ static void *idle(void *unused)
 }
 
 // Decision 50: batches of 1.25 MiB into a file that grows by segments, each made durable; `fill` bytes of zeros are written before they are
-// stored into, or none; `detach`: the batch leaves the page tables before the sync. A batch by pwrite alone for comparison.
+// stored into, or none; `detach`: the batch leaves the page tables before the sync. A batch by pwrite alone for comparison; with 2 (decision 59)
+// into blocks that were all written before.
 static void batches(const char *name, long fill, int detach, int byCall, int others)
 {
     enum { BATCH = 20 * SEGMENT, BATCHES = 48 };
@@ -141,6 +142,12 @@ static void batches(const char *name, long fill, int detach, int byCall, int oth
     {
         int file;
         char *data = map(&file, PREFIX, 0, 0);
+        for (long at = 0; byCall == 2 && at < DATA; at += sizeof zeros)
+        {
+            check(pwrite(file, zeros, sizeof zeros, PREFIX + at) == sizeof zeros, "pwrite");
+        }
+
+        check(fdatasync(file) == 0, "fdatasync");
         double storing = 0, syncing = 0, before = written_kib(file);
         for (long batch = 0; batch < BATCHES; batch++)
         {
@@ -205,6 +212,7 @@ int main(int count, char **arguments)
     {
         printf("1,280 KiB, %s\n", others ? "two other threads of the process running" : "no other thread");
         batches("pwrite of it all", 0, 0, 1, others);
+        batches("pwrite of it all, into blocks written before", 0, 0, 2, others);
         batches("stores into pages as they come", 0, 0, 0, others);
         batches("the same, detached before the sync", 0, 1, 0, others);
         batches("stores into pages filled 4 KiB at a time", 4 << 10, 0, 0, others);

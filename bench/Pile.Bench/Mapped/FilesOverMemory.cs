@@ -47,6 +47,7 @@ internal sealed class FilesOverMemory : IWorkload
         foreach (bool isOurs in oursFirst ? [true, false] : (bool[])[false, true])
         {
             string directory = _place.Of("pile");
+            Workplace.TakeMemory();
             using (ObjectPile pile = isOurs ? ObjectPile.Open(directory, Options) : ObjectPile.Create())
             {
                 Run(pile, isOurs ? "" : ", memory", samples);

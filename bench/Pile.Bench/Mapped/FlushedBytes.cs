@@ -42,6 +42,7 @@ internal sealed class FlushedBytes : IWorkload
         foreach (bool isOurs in oursFirst ? [true, false] : (bool[])[false, true])
         {
             Workplace.Settle();
+            Workplace.TakeMemory();
             samples.Keep(isOurs ? "pile" : "bare", (isOurs ? Ours() : Theirs()) / ((double)_batches * _batch.Length * 1000 / 1024));
         }
     }

@@ -67,6 +67,7 @@ internal sealed class Stores : IWorkload
     {
         string directory = _place.Of("pile");
         Workplace.Settle();
+        Workplace.TakeMemory();
         using (ObjectPile pile = ObjectPile.Open(directory, new PileOptions { Promise = PilePromise.ProcessSafe }))
         using (Writeback(Path.Combine(directory, "extents")))
         {
@@ -86,6 +87,7 @@ internal sealed class Stores : IWorkload
         using (MappedFile file = MappedFile.Preallocated(Path.Combine(folder, "stores"), (long)_settings.Objects * _payload.Length))
         {
             Workplace.Settle();
+            Workplace.TakeMemory();
             using (Writeback(folder))
             {
                 Chunk store = (first, count) => RingCopy.Run(_payload, file, first, count);

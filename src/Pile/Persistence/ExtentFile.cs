@@ -1,6 +1,7 @@
 // One extent file: a prefix of header, segment rows and a second copy of the header, then the data, which stands in the pile's
 // flat space. Offsets into the data count from its beginning. What the rows and the data say is the engine's business.
 using System;
+using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -12,9 +13,16 @@ internal sealed class ExtentFile : IDisposable
 {
     // As long as the largest object needs it.
     private const long FileBytesMax = ExtentHeader.ExtentPrefixBytes + ((Limits.PayloadBytesMax + (long)Limits.ExtentBytes) & -Limits.ExtentBytes);
+
+    // The system reads so much of a file at once: with it the header, which has pages of its own, so that all have.
+    private const long SmallPagesBytes = 2L * Limits.HugePageBytes;
     private static readonly byte[] _zeros = new byte[Limits.FillBytes];
     private readonly StoreFile _file;
     private readonly MappedWords? _rows;
+    private readonly Lock _growing = new();
+    private long _takenTo;
+    private bool _growsByHugePages;
+    private bool _hasHoles;
     private nint _dataAddress;
 
     private ExtentFile(StoreFile file, in ExtentHeader header, MappedWords? rows, string? damage)
@@ -145,7 +153,16 @@ internal sealed class ExtentFile : IDisposable
 
     /// <summary>Takes space for a stretch of the data: before it is used, and nobody stores there meanwhile.</summary>
     /// <returns>False when the device is full.</returns>
-    internal bool TryAllocate(long dataOffset, long bytes) => _file.TryAllocate(ExtentHeader.ExtentPrefixBytes + dataOffset, bytes);
+    internal bool TryAllocate(long dataOffset, long bytes)
+    {
+        long offset = ExtentHeader.ExtentPrefixBytes + dataOffset;
+        return TryGrow(offset, offset + bytes) || _file.TryAllocate(offset, bytes);
+    }
+
+    /// <summary>Has segments of a file just created take space by whole huge pages of the system, in the order in which they come. The first store into one dirties all of it:
+    /// where the rest had no space, the system would look for some then, block by block, and a full device would end the process (decision 59). In the
+    /// file's first pages, which are small, each segment takes what it needs.</summary>
+    internal void GrowByHugePages() => _growsByHugePages = Header.Kind == ExtentKind.Segments;
 
     /// <summary>Fills the pages of a stretch that has space and holds nothing that counts with zeros, by a call, so that the system holds them, many at once,
     /// before they are stored into. Nobody else stores there meanwhile.</summary>
@@ -166,7 +183,12 @@ internal sealed class ExtentFile : IDisposable
 
     /// <summary>Gives a stretch's space back; it must be allocated anew before it is used again.</summary>
     /// <returns>False where the file system can't.</returns>
-    internal bool TryPunch(long dataOffset, long bytes) => _file.TryPunch(ExtentHeader.ExtentPrefixBytes + dataOffset, bytes);
+    internal bool TryPunch(long dataOffset, long bytes)
+    {
+        // Before the hole is there: whoever allocates the stretch again, after this call, finds it.
+        Volatile.Write(ref _hasHoles, true);
+        return _file.TryPunch(ExtentHeader.ExtentPrefixBytes + dataOffset, bytes);
+    }
 
     /// <summary>Reads data without mapping it.</summary>
     internal void Read(long dataOffset, Span<byte> target) => _file.Read(ExtentHeader.ExtentPrefixBytes + dataOffset, target);
@@ -200,6 +222,37 @@ internal sealed class ExtentFile : IDisposable
 
         _rows?.Dispose();
         _file.Dispose();
+    }
+
+    /// <summary>Takes space for whole huge pages, unless it is taken.</summary>
+    /// <param name="offset">Where the caller's own stretch begins in the file.</param>
+    /// <param name="end">Up to where space is needed.</param>
+    /// <returns>False where the file does not grow so, any more: the caller's stretch may have space or not.</returns>
+    private bool TryGrow(long offset, long end)
+    {
+        if (!_growsByHugePages || end <= SmallPagesBytes || Volatile.Read(ref _hasHoles))
+        {
+            return false;
+        }
+
+        // Of what is taken here nobody has anything but the caller: who wants some of it waits for the lock, and finds it taken.
+        lock (_growing)
+        {
+            if (end > _takenTo)
+            {
+                long from = long.Min(offset, long.Max(_takenTo, SmallPagesBytes));
+                long to = long.Min(Align.Up(end, (long)Limits.HugePageBytes), Header.FileBytes);
+                if (!_file.TryAllocate(from, to - from))
+                {
+                    Volatile.Write(ref _hasHoles, true);
+                    return false;
+                }
+
+                _takenTo = to;
+            }
+
+            return true;
+        }
     }
 
     private static void TryDelete(FileProvider files, string path)

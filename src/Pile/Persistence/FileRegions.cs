@@ -89,7 +89,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
                 return false;
             }
 
-            Advise(extent + extents, isCreated: found is null, region);
+            Advise(extent + extents, isCreated: found is null, file, region);
             Backing?[] byRow = _byRow;
             if (byRow.Length < extent + extents)
             {
@@ -201,7 +201,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         }) ? file : null;
     }
 
-    private void Advise(int extentsEnd, bool isCreated, in Region region)
+    private void Advise(int extentsEnd, bool isCreated, ExtentFile file, in Region region)
     {
         long bytes = (long)extentsEnd * Limits.ExtentBytes;
         if (PrefersHugePages && bytes > memory.MachineMemoryBytes / 2)
@@ -213,6 +213,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         if (PrefersHugePages && isCreated)
         {
             memory.PreferHugePages(region, 0, region.Bytes);
+            file.GrowByHugePages();
         }
     }
 
