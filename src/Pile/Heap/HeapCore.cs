@@ -46,8 +46,8 @@ internal sealed class HeapCore<TFormat> : HeapBase
     /// <summary>Entries, as writers swing them.</summary>
     internal HeapEntries<TFormat> CheckedEntries { get; }
 
-    /// <summary>Gives keyed records their owner. Once, before the first of them is stored.</summary>
-    internal void Own(IKeyedOwner keyed)
+    /// <summary>Gives keyed records their owner. Once, before the first of them is stored; null when it could not come after all.</summary>
+    internal void Own(IKeyedOwner? keyed)
     {
         Keyed = keyed;
         Cleaner.Keyed = keyed;

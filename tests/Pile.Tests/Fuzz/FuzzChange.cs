@@ -69,6 +69,10 @@ internal static class FuzzChange
         {
             FuzzTable.ChangeCheckpoint(file, random);
         }
+        else if (name.StartsWith("index.", StringComparison.Ordinal) && random.Next(3) != 0)
+        {
+            FuzzMoves.ChangeWord(file, random);
+        }
         else if (FuzzHeader.TryOf(path, file, out FuzzHeader header))
         {
             header.Change(file, random);

@@ -22,6 +22,14 @@ internal static class FuzzMoves
         file.Write(offset, bytes);
     }
 
+    /// <summary>Gives a word another number, or that of another word.</summary>
+    internal static void ChangeWord(FuzzFile file, Random random)
+    {
+        long offset = Place(file, random, sizeof(ulong));
+        ulong other = file.Word(Place(file, random, sizeof(ulong)));
+        file.SetWord(offset, random.Next(3) == 0 ? other : FuzzNumbers.Next(random, file.Word(offset), 64));
+    }
+
     /// <summary>Puts a stretch of one file into another one, or of itself elsewhere.</summary>
     internal static void Splice(FuzzFile file, FuzzFile source, Random random)
     {
