@@ -12,7 +12,8 @@ using Pile.Tests.Model;
 
 namespace Pile.Tests.Fuzz;
 
-/// <summary>A good directory, and what its objects may be read as.</summary>
+/// <summary>A good directory, and what its objects may be read as. Those that are no golden ones are made anew by each process, and have another
+/// identity each time: a case of theirs is nearly the same again, one of a golden one exactly.</summary>
 [System.Runtime.Versioning.SupportedOSPlatform("linux")]
 internal sealed class FuzzOrigin
 {
