@@ -37,7 +37,7 @@ public sealed class FoundTests : IDisposable
     [InlineData(false)]
     public void ARootThatIsTooShortIsDamageOfTheRootAlone(bool hasTable)
     {
-        Assert.True(FuzzSegment.All(_image.Files[Extent]).Any(static segment => segment.Rewrite(RecordCode.Root, static word => (word & uint.MaxValue) | RecordWord.Pack(0, RecordCode.Root, 4))));
+        Assert.Contains(FuzzSegment.All(_image.Files[Extent]), static segment => segment.Rewrite(RecordCode.Root, static word => (word & uint.MaxValue) | RecordWord.Pack(0, RecordCode.Root, 4)));
         Store(hasTable);
         foreach (PileOpenMode mode in (PileOpenMode[])[PileOpenMode.ReadOnly, PileOpenMode.OpenExisting])
         {

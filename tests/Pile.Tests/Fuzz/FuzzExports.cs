@@ -2,7 +2,6 @@ using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.IO;
-using System.Linq;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Tests.Durability;
