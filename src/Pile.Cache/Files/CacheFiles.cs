@@ -73,12 +73,15 @@ internal sealed class CacheFiles
         using var cores = new AllCores(Environment.ProcessorCount);
         var walk = new SlotWalk(_core, _cache, Tables);
         List<FoundTable> found = [];
+        bool wasAwaited = _core.AwaitsOwner;
         try
         {
             TakeAll(facts, cores, walk, found);
         }
         catch
         {
+            Leave(wasAwaited);
+
             // Those that the cache has by now are its own to free.
             foreach (FoundTable table in found.Where(table => !_cache.Indexed().Any(placed => placed.Index == table.Index)))
             {
@@ -88,6 +91,25 @@ internal sealed class CacheFiles
             throw;
         }
     }
+
+    // A cache that did not come owns nothing: its indexes are freed, and nobody may be led to them; what their files tell of stays where it is.
+    private void Leave(bool wasAwaited)
+    {
+        _core.Cleaner.EnterRole();
+        foreach (SegmentFact fact in _core.Keyed is null ? [] : _live)
+        {
+            _core.Writers.Survivors.Dead.Add(fact.Index, fact.LiveBytes);
+        }
+
+        _live.Clear();
+        _core.Own(null);
+        _core.AwaitsOwner = wasAwaited;
+        _core.Pool.Sequences.Uncounted = wasAwaited ? _core.OpenedSequence : _core.Pool.Sequences.Uncounted;
+        _core.Cleaner.ExitRole();
+    }
+
+    private static bool CanBe(SegmentFact fact, SegmentDirectory directory) =>
+        (uint)fact.Index < (uint)directory.Count && fact.LiveBytes >= 0 && (directory[fact.Index].Sequence != fact.Sequence || fact.LiveBytes <= directory[fact.Index].WrittenBytes);
 
     private void TakeAll(CacheFacts? facts, AllCores cores, SlotWalk walk, List<FoundTable> found)
     {
@@ -115,10 +137,11 @@ internal sealed class CacheFiles
         Fault.Stop(StopPoint.CacheFactsTaken);
 
         // The facts of segments are those of all tables together.
-        bool areFactsWhole = facts is { HasLooseValues: false } && found.Count == facts.Tables.Count && found.TrueForAll(static table => table.Known is not null) && walk.AreMarked(facts.Shared);
+        bool areFactsWhole = facts is { HasLooseValues: false } && found.Count == facts.Tables.Count && found.TrueForAll(static table => table.Known is not null) && walk.AreMarked(facts.Shared)
+            && facts.Segments.TrueForAll(fact => CanBe(fact, _core.Directory));
         if (areFactsWhole)
         {
-            _live.AddRange(facts!.Segments.Where(fact => fact.Index < _core.Directory.Count && _core.Directory[fact.Index].Sequence == fact.Sequence));
+            _live.AddRange(facts!.Segments.Where(fact => _core.Directory[fact.Index].Sequence == fact.Sequence));
         }
 
         foreach (FoundTable table in found)
@@ -151,7 +174,6 @@ internal sealed class CacheFiles
         }
 
         _core.Cleaner.ExitRole();
-        _live.Clear();
         if (areFactsWhole)
         {
             _cache.Shared.Restore(facts!.Shared);
@@ -161,6 +183,7 @@ internal sealed class CacheFiles
             walk.Run(cores);
         }
 
+        _live.Clear();
         NoteRecovered();
     }
 

@@ -352,8 +352,9 @@ internal sealed class Cleaner<TFormat>(
         return true;
     }
 
-    /// <summary>Whether a record has an owner: markers, frames and fillers are of use to recovery alone, and dead from the beginning.</summary>
-    private static bool HasOwner(ulong word) => !TFormat.IsDurable || RecordWord.Slot(word) != 0 || RecordWord.Code(word) == RecordCode.Cache;
+    /// <summary>Whether a record has an owner: markers, frames and fillers are of use to recovery alone, and dead from the beginning; a cache's
+    /// are dead in a pile that was opened without it.</summary>
+    private bool HasOwner(ulong word) => !TFormat.IsDurable || (RecordWord.Code(word) == RecordCode.Cache ? Keyed is not null : RecordWord.Slot(word) != 0);
 
     private IRecordOwner OwnerOf(ulong word) => RecordWord.Code(word) == RecordCode.Cache ? Keyed! : tableOwner;
 }

@@ -11,13 +11,13 @@ internal static class SchemaLayout
     private static readonly SchemaField _name = new("", "name", WireKind.Text, 0);
     private static readonly SchemaField _length = new("", "length", WireKind.Int32, 0);
 
-    /// <summary>Fields before what repeats.</summary>
+    /// <summary>Fields before what repeats; a damaged schema may have none of those that repeat.</summary>
     internal static int FixedOf(Schema schema) => schema.Kind switch
     {
         PlanKind.Array or PlanKind.Value => 0,
         PlanKind.Grid => 2 * RankOf(schema.TypeName),
-        PlanKind.Sequence => schema.Fields.Count - 1,
-        PlanKind.Map => schema.Fields.Count - 2,
+        PlanKind.Sequence => int.Max(0, schema.Fields.Count - 1),
+        PlanKind.Map => int.Max(0, schema.Fields.Count - 2),
         PlanKind.KeysThenValues => 1,
         _ => schema.Fields.Count,
     };

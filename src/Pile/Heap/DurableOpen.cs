@@ -193,7 +193,7 @@ internal sealed class DurableOpen : IDisposable
 
         _opening!.Begin(total);
         _floors = _directory.Floors.Read(_directory.IsReadOnly);
-        _ = _core.Slots.TryRestore(uint.Max(Limits.FirstSlot, _floors?.HighWater ?? 0));
+        _opening.Restore(_floors?.HighWater ?? 0);
         bool isWhole = _found.IsClean || IsSameBoot;
         using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
         var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checkpoint, isWhole);

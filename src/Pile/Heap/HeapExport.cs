@@ -117,7 +117,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
         foreach (uint slot in _internals)
         {
             ReadOnlySpan<byte> payload = PayloadOf(slot, moment[slot], out RecordCode code);
-            if (code == RecordCode.Root)
+            if (code == RecordCode.Root && HeapRoots.CanBe(payload.Length))
             {
                 (string name, ulong pointer) = HeapRoots.Read(payload);
                 roots[name] = (slot, pointer);

@@ -18,6 +18,9 @@ internal sealed class HeapRoots(HeapCore<DurableRecord> core)
     private const int PointerBytes = sizeof(ulong);
     private readonly long _writeWord = core.Epochs.WriteWord;
 
+    /// <summary>Whether so many bytes can be a root's.</summary>
+    internal static bool CanBe(int payloadBytes) => payloadBytes >= PointerBytes;
+
     /// <summary>Reads a root record's payload.</summary>
     internal static (string Name, ulong Pointer) Read(ReadOnlySpan<byte> payload) =>
         (Encoding.UTF8.GetString(payload[PointerBytes..]), BinaryPrimitives.ReadUInt64LittleEndian(payload));

@@ -76,7 +76,7 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
                 continue;
             }
 
-            if (!touch.IsGood(slot, entry))
+            if (!touch.IsGood(slot, entry) || LogRecord.Read(space, EntryWord.Location(entry)) is { Code: RecordCode.Root } root && !HeapRoots.CanBe(root.PayloadBytes))
             {
                 damages.Add(new PileDamageReport(table, $"slot {slot}: it should lead to a record of the pile's own and does not; objects of a type may be unreadable. Without its table the pile is built anew from its log."));
                 continue;

@@ -33,12 +33,17 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
     /// <summary>Continues with the slots of a file that is believed.</summary>
     internal void Restore()
     {
-        if (!core.Slots.TryRestore(uint.Max(File!.HighWater, Limits.FirstSlot)))
-        {
-            throw new PileFullException($"'{directory.FullPath}': DiskLimitBytes leaves no room for the {File.HighWater:N0} entries of the table. Raise it.", path: directory.FullPath);
-        }
-
+        Restore(File!.HighWater);
         Fault.Stop(StopPoint.RecoveryTable);
+    }
+
+    /// <summary>Continues with slots that were issued before, at least the first one.</summary>
+    internal void Restore(uint highWater)
+    {
+        if (!core.Slots.TryRestore(uint.Max(highWater, Limits.FirstSlot)))
+        {
+            throw new PileFullException($"'{directory.FullPath}': DiskLimitBytes leaves no room for the {highWater:N0} entries of the table. Raise it.", path: directory.FullPath);
+        }
     }
 
     /// <summary>Prepares for a table that is built.</summary>

@@ -28,6 +28,11 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     /// <exception cref="PileFullException">The table has no room for it.</exception>
     internal string? Begin(Checkpoint checkpoint, bool[] isOverwritten, AllCores cores)
     {
+        if (checkpoint.Known > table.SlotsMax + 1L)
+        {
+            return $"it knows {checkpoint.Known:N0} slots, and the pile may have {table.SlotsMax:N0}";
+        }
+
         if (checkpoint.Known > slots.HighWater && !slots.TryRestore(checkpoint.Known))
         {
             throw new PileFullException($"The device has no room for the object table of {checkpoint.Known:N0} entries. Free space on it, then open the pile again.");

@@ -137,6 +137,11 @@ internal sealed class SlotPool : IDisposable
     /// <returns>False when the limit, or the table, does not have so many.</returns>
     internal bool TryRestore(uint highWater, long keepBytes = 0)
     {
+        if (highWater > _table.SlotsMax + 1L)
+        {
+            return false;
+        }
+
         lock (_gate)
         {
             while (_accounted < highWater)

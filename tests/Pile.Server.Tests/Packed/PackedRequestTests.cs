@@ -114,13 +114,15 @@ public sealed class PackedRequestTests
         };
     }
 
+    internal static bool AssertSame(byte[] message, PackedKind kind) => AssertSame(message, kind, out _);
+
     /// <summary>Asserts that both parsers refuse the bytes, or say the same of them.</summary>
     /// <returns>Whether they were read.</returns>
-    internal static bool AssertSame(byte[] message, PackedKind kind)
+    internal static bool AssertSame(byte[] message, PackedKind kind, out string why)
     {
         PackedRequest? packed;
         IMessage? generated;
-        string why = "";
+        why = "";
         try
         {
             packed = Read(message, kind);

@@ -116,6 +116,23 @@ public sealed class HostileBytesTests
         }
     }
 
+    [Fact]
+    public void ObjectsOfASchemaWithoutPlacesAreDescribedOrDamage()
+    {
+        foreach (PlanKind kind in Enum.GetValues<PlanKind>())
+        {
+            foreach (byte[] payload in (byte[][])[[0x92, 0x01, 0xc0], [0x93, 0x01, 0xc0, 0xc0], [0x94, 0x01, 0xc0, 0xc0, 0xc0]])
+            {
+                var store = new GraphStore();
+                var writer = new WireWriter();
+                new Schema(1, "System.Collections.Generic.Dictionary`2<System.Int32,System.Int32>", kind, 0, []).Write(writer);
+                store.Table.Load(writer.Written);
+                Exception? failure = Record.Exception(() => DescriptionReader.Read(store.Table, payload));
+                Assert.True(failure is null or PileException, $"{kind}: {failure}");
+            }
+        }
+    }
+
     [Theory]
     [InlineData("System.Collections.Generic.List`1")]
     [InlineData("System.Collections.Generic.List`1[]")]

@@ -48,6 +48,15 @@ public sealed class SlotPoolTests : IDisposable
     }
 
     [Fact]
+    public void RestoringMoreThanTheTableHasIsRefused()
+    {
+        Assert.False(_pool.TryRestore(uint.MaxValue));
+        Assert.False(_pool.TryRestore(_table.SlotsMax + 2));
+        Assert.Equal(Limits.FirstSlot, _pool.HighWater);
+        Assert.True(_pool.TryRestore(_table.SlotsMax + 1));
+    }
+
+    [Fact]
     public void SpilledSlotsComeBackEachOnceBeforeFreshOnes()
     {
         SlotStock stock = default;
