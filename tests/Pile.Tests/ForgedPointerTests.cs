@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using Pile.Format;
 using Xunit;
 
@@ -137,7 +138,7 @@ public sealed class ForgedPointerTests
             using (PileReader reader = pile.It.BeginRead())
             {
                 PileStatus again = reader.TryRead(tried, out ReadOnlySpan<byte> bytes);
-                if (again != status || (isFound && BitConverter.ToInt64(bytes) != read))
+                if (again != status || (isFound && BinaryPrimitives.ReadInt64LittleEndian(bytes) != read))
                 {
                     Assert.Fail($"seed {seed}, attempt {attempt}: {tried} read {read} ({status}) and, by a reader, {bytes.Length} bytes ({again})");
                 }

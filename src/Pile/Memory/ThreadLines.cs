@@ -57,13 +57,13 @@ internal static unsafe class ThreadLines
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool TryFind(out nint address)
     {
+        // SAFETY: the address of the local is not dereferenced; see the type for the rest.
         if (!_hasRows)
         {
             address = 0;
             return false;
         }
 
-        // SAFETY: the address of the local is not dereferenced; see the type for the rest.
         Unsafe.SkipInit(out byte here);
         address = *Row((nint)(&here) >> PageShift);
         return address != 0;
