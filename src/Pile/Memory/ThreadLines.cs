@@ -118,7 +118,7 @@ internal static unsafe class ThreadLines
         return _isWatched;
     }
 
-    /// <summary>Whether the thread that took the line has ended for good, and will not even run destructors.</summary>
+    /// <summary>Whether the system has marked the end of the thread that took the line: its stack may become another's.</summary>
     internal static bool HasEnded(int index) => (Volatile.Read(ref Word(At(index))) & EndedBit) != 0;
 
     /// <summary>The address of a line.</summary>
