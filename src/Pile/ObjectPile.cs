@@ -352,22 +352,13 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     internal PilePointer Put<TPayload>(RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        ulong pointer = _writes.PutAtOnce(code, payload);
-        return new PilePointer(pointer != 0 ? pointer : PutAnyhow(code, payload));
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private ulong PutAnyhow<TPayload>(RecordCode code, TPayload payload)
-        where TPayload : struct, IPayload, allows ref struct
-    {
-        Check.PayloadBytes(payload.Bytes);
-        PileStatus status = _writes.PutAnyhow(code, payload, out ulong pointer);
-        if (status != PileStatus.Ok)
+        PutResult result = _writes.Put(code, payload);
+        if (result.Status != PileStatus.Ok)
         {
-            WriteFailures.Throw(this, status, default, nameof(Put), payload.Bytes);
+            WriteFailures.Throw(this, result.Status, default, nameof(Put), payload.Bytes);
         }
 
-        return pointer;
+        return new PilePointer(result.Pointer);
     }
 
     internal void Update<TPayload>(PilePointer pointer, RecordCode code, TPayload payload)

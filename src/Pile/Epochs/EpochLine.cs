@@ -130,6 +130,10 @@ internal readonly record struct EpochLine(nint Address)
         Volatile.Write(ref ThreadLines.Word(Address), held & ~InsideMask);
     }
 
+    /// <summary>The same, of a write that has begun no lease and kept no word.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void LeaveWrite() => LeaveOutermost(ThreadLines.Word(Address));
+
     /// <summary>Says that the thread, still inside, goes on with a lock: who wants its writer need not wait for it.</summary>
     internal void StopWriting()
     {

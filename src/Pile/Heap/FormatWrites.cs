@@ -20,22 +20,21 @@ internal readonly struct FormatWrites(HeapWrites<MemoryRecord>? memory, HeapWrit
         _durable?.Close();
     }
 
-    /// <inheritdoc cref="HeapWrites{TFormat}.TryPut"/>
+    /// <inheritdoc cref="HeapWrites{TFormat}.Put"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PutResult Put<TPayload>(RecordCode code, TPayload payload)
+        where TPayload : struct, IPayload, allows ref struct =>
+        _memory is { } memory ? memory.Put(code, payload) : _durable!.Put(code, payload);
+
+    /// <inheritdoc cref="HeapWrites{TFormat}.Put"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal PileStatus TryPut<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
-        where TPayload : struct, IPayload, allows ref struct =>
-        _memory is { } memory ? memory.TryPut(code, payload, out pointer) : _durable!.TryPut(code, payload, out pointer);
-
-    /// <inheritdoc cref="HeapWrites{TFormat}.PutAtOnce"/>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal ulong PutAtOnce<TPayload>(RecordCode code, TPayload payload)
-        where TPayload : struct, IPayload, allows ref struct =>
-        _memory is { } memory ? memory.PutAtOnce(code, payload) : _durable!.PutAtOnce(code, payload);
-
-    /// <inheritdoc cref="HeapWrites{TFormat}.PutAnyhow"/>
-    internal PileStatus PutAnyhow<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
-        where TPayload : struct, IPayload, allows ref struct =>
-        _memory is { } memory ? memory.PutAnyhow(code, payload, out pointer) : _durable!.PutAnyhow(code, payload, out pointer);
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        PutResult result = Put(code, payload);
+        pointer = result.Pointer;
+        return result.Status;
+    }
 
     /// <summary>Replaces an object, whatever stands.</summary>
     internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload)

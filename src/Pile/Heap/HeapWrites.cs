@@ -20,7 +20,6 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly long _writeWord = core.Epochs.WriteWord;
     private readonly WordArray _entries = core.Table.Entries;
     private readonly WriterSet<TFormat> _writers = core.Writers;
-    private readonly SegmentWriter<TFormat>?[] _madeWriters = core.Writers.All;
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly int _largePayloadBytesMin = core.LargePayloadBytesMin;
     private readonly HeapEntries<TFormat> _checked = core.CheckedEntries;
@@ -28,33 +27,12 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly HeapRuns<TFormat> _runs = new(core);
     private readonly HeapDeletes<TFormat> _deletes = new(core);
     private readonly ulong _tagWord = (ulong)core.Tag << PointerWord.TagShift;
-    private bool _closed;
+
+    /// <summary>The writers that the short way of Put may use: all, and none once that is closed.</summary>
+    private SegmentWriter<TFormat>?[] _openWriters = core.Writers.All;
 
     /// <summary>Closes the short way of Put: every later call looks at the heap's refusal.</summary>
-    internal void Close() => Volatile.Write(ref _closed, true);
-
-    /// <summary>Stores an object.</summary>
-    /// <param name="code">Its lane.</param>
-    /// <param name="payload">Its payload, at most PayloadBytesMax.</param>
-    /// <param name="pointer">The pointer to it, when Ok.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal PileStatus TryPut<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
-        where TPayload : struct, IPayload, allows ref struct
-    {
-        pointer = PutAtOnce(code, payload);
-        return pointer != 0 ? PileStatus.Ok : PutAnyhow(code, payload, out pointer);
-    }
-
-    /// <summary>Stores an object with whatever it takes; what <see cref="TryPut"/> does when <see cref="PutAtOnce"/> did not.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    internal PileStatus PutAnyhow<TPayload>(RecordCode code, TPayload payload, out ulong pointer)
-        where TPayload : struct, IPayload, allows ref struct
-    {
-        RoomAttempt attempt = default;
-        return payload.Bytes < _largePayloadBytesMin
-            ? PutWithPools(code, payload, ref attempt, out pointer)
-            : PutLarge(code, payload, ref attempt, out pointer);
-    }
+    internal void Close() => Volatile.Write(ref _openWriters, []);
 
     /// <summary>Replaces an object while what the caller has seen still stands.</summary>
     /// <param name="pointer">The object.</param>
@@ -98,28 +76,58 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <inheritdoc cref="HeapDeletes{TFormat}.TryDelete"/>
     internal PileStatus TryDelete(ulong pointer, SeenEntry expected) => _deletes.TryDelete(pointer, expected);
 
-    /// <summary>Puts in the usual case, with nothing but loads and stores: a thread outside every lease, a writer of its own, room and
-    /// a slot in it. Of short bytes it calls nothing, so that all it needs stays in registers.</summary>
-    /// <returns>The pointer, or 0 in every other case: <see cref="PutAnyhow"/> copes with that.</returns>
+    /// <summary>Stores an object. In the usual case it takes nothing but loads and stores: a thread outside every lease, a writer of its own, room and a slot in
+    /// it. Of short bytes it calls nothing then, so that all it needs stays in registers, few of which have to be saved.</summary>
+    /// <param name="code">Its lane.</param>
+    /// <param name="payload">Its payload.</param>
+    /// <exception cref="System.ArgumentOutOfRangeException">More than PayloadBytesMax.</exception>
     [SkipLocalsInit]
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal ulong PutAtOnce<TPayload>(RecordCode code, TPayload payload)
+    internal PutResult Put<TPayload>(RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        ulong pointer = 0;
-        long writeWord = _writeWord;
-        if (payload.Bytes <= RawValue.CopyHereBytesMax && EpochLine.TryCurrent(out EpochLine line) && line.TryEnter(writeWord, out long held))
+        if (payload.Bytes <= RawValue.CopyHereBytesMax && EpochLine.TryCurrent(out EpochLine line) && line.IsOutside(out long word))
         {
-            if (WriterSet<TFormat>.LastOf(_madeWriters, line) is { } writer && writer.IsOwnedBy(line) && writer.HasRoom(payload.Bytes) && !Volatile.Read(ref _closed))
+            line.EnterAs(word + _writeWord);
+            if (WriterSet<TFormat>.LastOf(Volatile.Read(ref _openWriters), line) is { } writer && writer.IsOwnedBy(line)
+                && writer.TryPlace(payload.Bytes, out long location, out long end) && writer.HasSlot)
             {
-                pointer = Publish(writer, code, payload);
-                writer.PrepareSlot();
+                ulong pointer = Publish(writer, location, end, code, payload);
+                if (!writer.HasSlot)
+                {
+                    return EndWithSlot(writer, line, pointer);
+                }
+
+                line.LeaveWrite();
+                return new PutResult(pointer);
             }
 
-            line.LeaveOutermost(held);
+            line.LeaveWrite();
         }
 
-        return pointer;
+        return PutAnyhow(code, payload);
+    }
+
+    /// <summary>The end of a Put that has taken the last slot of a run. Apart, because nothing is needed behind it: so the short way saves no registers.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static PutResult EndWithSlot(SegmentWriter<TFormat> writer, EpochLine line, ulong pointer)
+    {
+        writer.PrepareSlot();
+        line.LeaveWrite();
+        return new PutResult(pointer);
+    }
+
+    /// <summary>Stores an object with whatever it takes.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PutResult PutAnyhow<TPayload>(RecordCode code, TPayload payload)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        Check.PayloadBytes(payload.Bytes);
+        RoomAttempt attempt = default;
+        PileStatus status = payload.Bytes < _largePayloadBytesMin
+            ? PutWithPools(code, payload, ref attempt, out ulong pointer)
+            : PutLarge(code, payload, ref attempt, out pointer);
+        return status == PileStatus.Ok ? new PutResult(pointer) : new PutResult(status);
     }
 
     /// <summary>Puts with whatever it takes: a lock, a segment, slots, cleaning.</summary>
@@ -145,7 +153,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 if (missing == Room.Found)
                 {
                     attempt.IsRunUsed = true;
-                    pointer = Publish(writer, code, payload);
+                    _ = writer.TryPlace(payload.Bytes, out long location, out long end);
+                    pointer = Publish(writer, location, end, code, payload);
                     writer.PrepareSlot();
                 }
             }
@@ -169,12 +178,17 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     }
 
     /// <summary>Appends and publishes a new object; room and slot are at hand.</summary>
+    /// <param name="writer">The writer, held.</param>
+    /// <param name="location">Where the record will stand, from <see cref="SegmentWriter{TFormat}.TryPlace"/>.</param>
+    /// <param name="end">Where the next one will.</param>
+    /// <param name="code">Its lane.</param>
+    /// <param name="payload">Its payload.</param>
     /// <returns>The pointer to it.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong Publish<TPayload>(SegmentWriter<TFormat> writer, RecordCode code, TPayload payload)
+    private ulong Publish<TPayload>(SegmentWriter<TFormat> writer, long location, long end, RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        uint slot = writer.TakeSlot();
+        uint slot = TFormat.IsDurable || Fault.EntryBeforePayload ? writer.TakeSlot() : 0;
         if (Fault.EntryBeforePayload)
         {
             ref ulong entry = ref _entries.At(slot);
@@ -184,12 +198,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
 
         ulong generation;
-        long location;
         if (TFormat.IsDurable)
         {
             ref ulong entry = ref _entries.At(slot);
             generation = ulong.Max(NextGeneration(Volatile.Read(ref entry)), _core.FirstGeneration);
-            location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
+            _ = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
             Fault.Stop(StopPoint.HeaderWritten);
             if (EntryWord.Location(Volatile.Read(ref entry)) == 0)
             {
@@ -207,8 +220,11 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
         else
         {
-            // The entry is looked at after the copy, which has the registers for itself until then; the slot is this writer's alone.
-            location = writer.Append(slot, code, payload, default);
+            // Slot and entry are looked at after the copy, which has the registers for itself until then; both are this writer's alone.
+            writer.WritePayload(location, payload);
+            slot = Fault.EntryBeforePayload ? slot : writer.TakeSlot();
+            writer.WriteHeader(location, slot, code, payload.Bytes, default);
+            writer.EndRecord(end);
             Fault.Stop(StopPoint.HeaderWritten);
             ref ulong entry = ref _entries.At(slot);
             generation = NextGeneration(Volatile.Read(ref entry));

@@ -49,16 +49,14 @@ internal static class RawValue
         ref byte to = ref MemoryMarshal.GetReference(target);
         if (bytes >= (uint)Vector256<byte>.Count)
         {
-            // Counted up to the last block, which ends at the last byte: one number says where the next block stands and how many are left.
-            nint rest = Vector256<byte>.Count - (nint)bytes;
-            from = ref Unsafe.Subtract(ref from, rest);
-            to = ref Unsafe.Subtract(ref to, rest);
-            for (; rest < 0; rest += Vector256<byte>.Count)
+            // The last block ends at the last byte, wherever the one before it ended.
+            nint last = (nint)bytes - Vector256<byte>.Count;
+            for (nint at = 0; at < last; at += Vector256<byte>.Count)
             {
-                Vector256.LoadUnsafe(ref Unsafe.Add(ref from, rest)).StoreUnsafe(ref Unsafe.Add(ref to, rest));
+                Vector256.LoadUnsafe(ref Unsafe.Add(ref from, at)).StoreUnsafe(ref Unsafe.Add(ref to, at));
             }
 
-            Vector256.LoadUnsafe(ref from).StoreUnsafe(ref to);
+            Vector256.LoadUnsafe(ref Unsafe.Add(ref from, last)).StoreUnsafe(ref Unsafe.Add(ref to, last));
         }
         else if (bytes >= (uint)Vector128<byte>.Count)
         {

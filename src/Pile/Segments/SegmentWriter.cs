@@ -1,7 +1,6 @@
 // A writer: one open segment, a ring of free slots, and its own counts. Whoever holds it may append; there is one per core,
 // so that threads seldom meet. It never cleans and never waits: without room it says so and its holder lets go of it.
 // Order of a publication (W1): payload, header (release), entry (release), then the writer is let go.
-using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Epochs;
@@ -49,10 +48,9 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <summary>Free slots that only this writer can issue.</summary>
     internal long SlotsHeld => _stock.Count + _freed.Count;
 
-    /// <summary>Whether the thread of a line may use the writer as it is: it has said in its line that it writes, and the
-    /// writer is its own. Whoever takes the writer away changes the owner, buys the process-wide barrier and then waits for
-    /// the line: one of the two sees the other, and the owner pays for no lock (as biased locks: Kawachiya, Koseki and
-    /// Onodera, OOPSLA 2002).</summary>
+    /// <summary>Whether the thread of a line may use the writer as it is: it has said in its line that it writes, and the writer is its own. Whoever takes the
+    /// writer away changes the owner, buys the process-wide barrier and then waits for the line: one of the two sees the other, and the owner pays for no lock
+    /// (as biased locks: Kawachiya, Koseki and Onodera, OOPSLA 2002).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool IsOwnedBy(EpochLine line) => Volatile.Read(ref _hot.Owner) == line.Address;
 
@@ -147,9 +145,12 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     private long RestOfOpen => ((Open!.Location + (Open.Bytes >> 3)) - _hot.Tail) << 3;
 
-    /// <summary>Whether a record fits and a slot is at hand, so that a Put needs nothing from the pools.</summary>
+    /// <summary>Finds where a record of a payload would stand and end, and whether it fits there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool HasRoom(int payloadBytes) => _hot.End - _hot.Tail >= RecordWords(payloadBytes) && _stock.HasRun;
+    internal bool TryPlace(int payloadBytes, out long location, out long end) => (end = (location = _hot.Tail) + RecordWords(payloadBytes)) <= _hot.End;
+
+    /// <summary>Whether a slot is at hand for the next Put.</summary>
+    internal bool HasSlot => _stock.HasRun;
 
     /// <summary>Makes a slot of the stock ready for the next Put, when there is one; behind a Put, where nothing else is needed any more.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -198,19 +199,26 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         long location = _hot.Tail;
         int payloadBytes = payload.Bytes;
-        Span<byte> target = _space.Bytes(location, TFormat.HeaderBytes, payloadBytes);
         if (!TFormat.IsDurable || code >= RecordCode.Cache || payload.Source.Length == 0)
         {
-            payload.WriteTo(target);
-            Fault.Stop(StopPoint.PayloadWritten);
+            WritePayload(location, payload);
             return AppendHeader(location, slot, code, payloadBytes, stamp);
         }
 
-        uint sum = Crc32C.Copy(payload.Source, target);
+        uint sum = Crc32C.Copy(payload.Source, _space.Bytes(location, TFormat.HeaderBytes, payloadBytes));
         Fault.Stop(StopPoint.PayloadWritten);
         PlacedHeader<TFormat>.Write(_space, RecordWord.Pack(slot, code, payloadBytes), sum, stamp with { Salt = _salt, Location = location });
         AdvanceWords(RecordWords(payloadBytes));
         return location;
+    }
+
+    /// <summary>Writes the payload of a record whose header will stand at a location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void WritePayload<TPayload>(long location, TPayload payload)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        payload.WriteTo(_space.Bytes(location, TFormat.HeaderBytes, payload.Bytes));
+        Fault.Stop(StopPoint.PayloadWritten);
     }
 
     /// <summary>Writes the header of a record whose payload is in place at the tail, and advances the tail.</summary>
@@ -231,6 +239,10 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         PlacedHeader<TFormat>.Write(_space, word, sum, stamp with { Salt = _salt, Location = location });
     }
 
+    /// <summary>Ends a record that was written in place: the next one stands there.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void EndRecord(long end) => Volatile.Write(ref _hot.Tail, end);
+
     /// <summary>Appends a copy of a record at another location, its payload checksum kept. After <see cref="EnsureSpace"/>.</summary>
     internal long AppendCopy(long source, ulong word, in RecordStamp stamp)
     {
@@ -238,7 +250,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         int recordBytes = RecordBytes(RecordWord.PayloadBytes(word));
         _space.Copy(source, location, recordBytes);
         PlacedHeader<TFormat>.Restamp(_space, word, stamp with { Salt = _salt, Location = location });
-        Advance(recordBytes);
+        AdvanceWords(recordBytes >> 3);
         return location;
     }
 
@@ -317,7 +329,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             }
 
             SegmentHeader.Write(_space.Bytes(segment.Location, 0, TFormat.SegmentHeaderBytes), segment.Sequence, log.Identity, segment.Location);
-            Advance(TFormat.SegmentHeaderBytes);
+            AdvanceWords(TFormat.SegmentHeaderBytes >> 3);
             CountDead(segment.Location, TFormat.SegmentHeaderBytes);
         }
     }
@@ -329,8 +341,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         _freed.Clear();
     }
 
-    /// <summary>Fills the rest of the open segment, so that a sealed one is records to its end: who walks it later knows that
-    /// nothing is missing. A rest too short for a header stays as it is.</summary>
+    /// <summary>Fills the rest of the open segment, so that a sealed one is records to its end: who walks it later knows that nothing is missing. A rest too short
+    /// for a header stays as it is.</summary>
     private void Fill()
     {
         int restBytes = (int)FreeBytes;
@@ -341,7 +353,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         }
         else if (restBytes > 0)
         {
-            Advance(restBytes);
+            AdvanceWords(restBytes >> 3);
         }
 
         CountDead(location, restBytes);
@@ -381,8 +393,5 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Advance(int recordBytes) => AdvanceWords(recordBytes >> 3);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void AdvanceWords(long words) => Volatile.Write(ref _hot.Tail, _hot.Tail + words);
+    private void AdvanceWords(long words) => EndRecord(_hot.Tail + words);
 }
