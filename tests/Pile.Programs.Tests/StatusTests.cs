@@ -14,12 +14,12 @@ public sealed class StatusTests
     private readonly string _document = RepositoryFiles.Read("docs/STATUS.md");
 
     [Fact]
-    public void TheTablesAreThoseOfTheResultsThatItNames() => Assert.Equal(GoalDocument.Renew(_document, Folder()), _document);
+    public void TheTablesAreThoseOfTheResultsThatItNames() => Assert.Equal(GoalDocument.Renew(_document, Folders()), _document);
 
     [Fact]
     public void EachPartHasItsTable()
     {
-        List<GoalRow> rows = GoalResults.Read(Folder());
+        List<GoalRow> rows = GoalResults.Read(Folders());
         string[] parts = [.. rows.Select(static row => row.Part).Distinct()];
         Assert.Equal(9, parts.Length);
         Assert.All(parts, part => Assert.Contains($"<!-- status: {part} -->", _document, StringComparison.Ordinal));
@@ -41,12 +41,23 @@ public sealed class StatusTests
     }
 
     [Fact]
-    public void AnOpenMarkIsRefused() => Assert.Throws<InvalidDataException>(() => GoalDocument.Renew("<!-- status: The heap -->\n", Folder()));
+    public void AnOpenMarkIsRefused() => Assert.Throws<InvalidDataException>(() => GoalDocument.Renew("<!-- status: The heap -->\n", Folders()));
 
-    private string Folder()
+    [Fact]
+    public void WhereSeveralFoldersHaveARowTheLastOnesStands()
     {
-        Match named = Regex.Match(_document, @"\[(?<folder>bench/results/[a-z0-9-]+)\]\(");
-        Assert.True(named.Success, "docs/STATUS.md names no folder of results.");
-        return RepositoryFiles.PathOf(named.Groups["folder"].Value);
+        string[] folders = Folders();
+        Assert.True(folders.Length > 1);
+        List<GoalRow> last = GoalResults.Read(folders[^1]);
+        Assert.NotEmpty(last);
+        Assert.All(last, static row => Assert.NotEmpty(row.Cores));
+        Assert.Subset(GoalResults.Read(folders).ToHashSet(), last.ToHashSet());
+    }
+
+    private string[] Folders()
+    {
+        string[] named = [.. Regex.Matches(_document, @"\[(?<folder>bench/results/[a-z0-9-]+)\]\(").Select(static match => RepositoryFiles.PathOf(match.Groups["folder"].Value))];
+        Assert.True(named.Length > 0, "docs/STATUS.md names no folder of results.");
+        return named;
     }
 }

@@ -6,15 +6,20 @@ using Pile.Bench.Reports;
 
 namespace Pile.Bench.Goals;
 
-/// <summary>Prints where the goals stand, from the results in a folder; or writes that into docs/STATUS.md.</summary>
+/// <summary>Prints where the goals stand, from the results in folders; or writes that into docs/STATUS.md.</summary>
 internal static class GoalCommand
 {
-    /// <summary>Runs: the folder of results, or nothing for this machine's; --write for the document.</summary>
+    /// <summary>Runs: folders of results, the later ones standing over the earlier, or nothing for this machine's; --write for the document.</summary>
     internal static int Run(string[] args)
     {
         bool writes = args.Contains("--write");
-        string folder = args.FirstOrDefault(static word => word != "--write") ?? Path.GetDirectoryName(ResultFolder.PathOf(Machine.Here(TimeProvider.System), "table.json"))!;
-        if (!Directory.Exists(folder))
+        string[] folders = [.. args.Where(static word => word != "--write")];
+        if (folders.Length == 0)
+        {
+            folders = [Path.GetDirectoryName(ResultFolder.PathOf(Machine.Here(TimeProvider.System), "table.json"))!];
+        }
+
+        if (folders.FirstOrDefault(static folder => !Directory.Exists(folder)) is { } folder)
         {
             Console.Error.WriteLine($"There is no {folder}: run bench/status.sh first, or name a folder with results.");
             return 1;
@@ -23,12 +28,12 @@ internal static class GoalCommand
         if (writes)
         {
             string path = Path.Combine(ResultFolder.Root(), "docs", "STATUS.md");
-            File.WriteAllText(path, GoalDocument.Renew(File.ReadAllText(path), folder));
+            File.WriteAllText(path, GoalDocument.Renew(File.ReadAllText(path), folders));
             Console.WriteLine("wrote docs/STATUS.md");
             return 0;
         }
 
-        List<GoalRow> rows = GoalResults.Read(folder);
+        List<GoalRow> rows = GoalResults.Read(folders);
         foreach (string part in rows.Select(static row => row.Part).Distinct())
         {
             Console.WriteLine($"## {part}\n\n{GoalDocument.Table(rows, part)}");

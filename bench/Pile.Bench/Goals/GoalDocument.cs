@@ -15,10 +15,10 @@ internal static class GoalDocument
     private const string End = "<!-- /status -->";
     private const string Sources = "results";
 
-    /// <summary>The document with its tables made of the results of a folder. Each stands between two comments, the first of which names the part.</summary>
-    internal static string Renew(string document, string folder)
+    /// <summary>The document with its tables made of the results of folders. Each stands between two comments, the first of which names the part.</summary>
+    internal static string Renew(string document, IReadOnlyList<string> folders)
     {
-        List<GoalRow> rows = GoalResults.Read(folder);
+        List<GoalRow> rows = GoalResults.Read(folders);
         var renewed = new StringBuilder();
         int at = 0;
         for (int begin; (begin = document.IndexOf(Begin, at, StringComparison.Ordinal)) >= 0;)
@@ -31,7 +31,7 @@ internal static class GoalDocument
             }
 
             string part = document[(begin + Begin.Length)..nameEnd];
-            string content = part == Sources ? string.Concat(GoalResults.Sources(folder).Select(static line => $"- {line}\n")) : Table(rows, part);
+            string content = part == Sources ? string.Concat(GoalResults.Sources(folders).Select(static line => $"- {line}\n")) : Table(rows, part);
             _ = renewed.Append(document.AsSpan(at, nameEnd + BeginEnd.Length - at)).Append('\n').Append(content).Append('\n').Append(End);
             at = end + End.Length;
         }
@@ -42,10 +42,10 @@ internal static class GoalDocument
     /// <summary>The table of a part.</summary>
     internal static string Table(List<GoalRow> rows, string part)
     {
-        var table = new StringBuilder("| figure | must | reach for | found |  | command |\n|---|---:|---:|---:|---|---|\n");
+        var table = new StringBuilder("| figure | must | reach for | found |  | cores | command |\n|---|---:|---:|---:|---|---:|---|\n");
         foreach (GoalRow row in rows.Where(row => row.Part == part))
         {
-            _ = table.Append(CultureInfo.InvariantCulture, $"| {row.Figure} | {row.Must} | {row.Reach} | {row.Found} | {row.Verdict} | `{row.Command}` |\n");
+            _ = table.Append(CultureInfo.InvariantCulture, $"| {row.Figure} | {row.Must} | {row.Reach} | {row.Found} | {row.Verdict} | {row.Cores} | `{row.Command}` |\n");
         }
 
         return table.ToString();

@@ -3,18 +3,31 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace Pile.Bench.Goals;
 
-/// <summary>The rows that the results in a folder make: those of Pile.Bench and Pile.Compare that have a bar, those of Pile.Soak by
+/// <summary>The rows that the results in folders make: those of Pile.Bench and Pile.Compare that have a bar, those of Pile.Soak by
 /// SoakBars, and tests that are goals. What was not measured is not there.</summary>
-internal static class GoalResults
+internal static partial class GoalResults
 {
     private static readonly string[] _toolWorkloads = ["verify", "copy", "info", "stop", "export"];
 
     /// <summary>The rows.</summary>
-    /// <param name="folder">The folder.</param>
-    internal static List<GoalRow> Read(string folder)
+    /// <param name="folders">The folders, each a machine's; where several have a row, the last one's stands.</param>
+    internal static List<GoalRow> Read(params IReadOnlyList<string> folders)
+    {
+        List<GoalRow> rows = [];
+        foreach (string folder in folders)
+        {
+            string cores = Cores().Match(folder).Groups["cores"].Value;
+            Put(rows, Folder(folder).Select(row => row with { Cores = cores }));
+        }
+
+        return rows;
+    }
+
+    private static List<GoalRow> Folder(string folder)
     {
         List<GoalRow> rows = [];
         foreach (string face in (string[])["table", "codec", "mapped", "cache", "server"])
@@ -46,12 +59,15 @@ internal static class GoalResults
         }
     }
 
+    [GeneratedRegex("-(?<cores>[0-9]+)-cores/?$")]
+    private static partial Regex Cores();
+
     /// <summary>From which files, on which machine, by which commands.</summary>
-    internal static IEnumerable<string> Sources(string folder)
+    internal static IEnumerable<string> Sources(IReadOnlyList<string> folders)
     {
         foreach (string name in (string[])["table", "codec", "mapped", "cache", "server", "compare"])
         {
-            foreach (JsonElement document in Documents(folder, name))
+            foreach (JsonElement document in folders.SelectMany(folder => Documents(folder, name)))
             {
                 JsonElement machine = document.GetProperty(name == "compare" ? "Machine" : "machine");
                 yield return $"`{document.GetProperty("Command").GetString()}`, {document.GetProperty("Objects").GetInt32():#,0} objects, {document.GetProperty("Rounds").GetInt32()} rounds, "

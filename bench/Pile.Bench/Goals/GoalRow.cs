@@ -11,7 +11,8 @@ namespace Pile.Bench.Goals;
 /// <param name="Found">The figure.</param>
 /// <param name="Verdict">What the bars say of it.</param>
 /// <param name="Command">What measures it.</param>
-internal sealed record GoalRow(string Part, string Figure, string Must, string Reach, string Found, string Verdict, string Command)
+/// <param name="Cores">Processors of the machine that it was found on, or nothing when its folder does not say.</param>
+internal sealed record GoalRow(string Part, string Figure, string Must, string Reach, string Found, string Verdict, string Command, string Cores = "")
 {
     internal const string Heap = "The heap";
     internal const string Comparison = "The comparison";

@@ -1,4 +1,5 @@
-// What a Put gives back in one register: the pointer, or why there is none. A pointer is never so small, its generation begins at 1.
+// What a Put gives back in one register: the pointer, or why there is none. No pointer is as small as a status, since its generation begins at 1.
+// What to say of a status to the caller is WriteFailures' business.
 using System.Runtime.CompilerServices;
 using Pile.Primitives;
 
