@@ -247,7 +247,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         {
             if (!TypedPayloads.TryRead(Cache.Pile, lease.Code, lease.Bytes, out value))
             {
-                TypedPayloads.ThrowMismatch<TValue>(default, lease.Code, lease.Length);
+                TypedPayloads.ThrowMismatch<TValue>(Cache.Pile, default, lease.Code, lease.Bytes);
             }
 
             return true;

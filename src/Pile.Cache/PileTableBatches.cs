@@ -175,7 +175,7 @@ public static class PileTableBatches
             }
             else if (!TypedPayloads.TryRead(pile, lane, bytes, out _values[index]))
             {
-                TypedPayloads.ThrowMismatch<TValue>(default, lane, bytes.Length);
+                TypedPayloads.ThrowMismatch<TValue>(pile, default, lane, bytes);
             }
 
             if (!_found.IsEmpty)

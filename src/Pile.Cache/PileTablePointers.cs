@@ -99,7 +99,7 @@ public static class PileTablePointers
         {
             if (!TypedPayloads.Fits<TValue>(pile, lease.Code, lease.Bytes))
             {
-                TypedPayloads.ThrowMismatch<TValue>(pointer, lease.Code, lease.Length);
+                TypedPayloads.ThrowMismatch<TValue>(pile, pointer, lease.Code, lease.Bytes);
             }
 
             return lease.Length;

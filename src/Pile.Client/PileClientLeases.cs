@@ -3,6 +3,7 @@
 using System;
 using System.Threading;
 using System.Threading.Tasks;
+using Grpc.Core;
 using Pile.Client.Calls;
 
 namespace Pile.Client;
@@ -18,7 +19,7 @@ public static class PileClientLeases
     /// <param name="leaseTime">How long computing may take before another client may begin too: 1 ms to 10 minutes; null for 10 seconds.</param>
     /// <param name="cancel">Ends the call, and the wait for another client, which has no other end than that client's lease.</param>
     /// <returns>The value. Where the key was changed while it was computed, or took longer than the lease, it is returned and not stored.</returns>
-    /// <exception cref="PileClientException">A call failed.</exception>
+    /// <exception cref="PileClientException">A call failed. Where the server refuses the computed value, another caller computes.</exception>
     /// <exception cref="InvalidOperationException">Null was computed.</exception>
     public static async Task<byte[]> GetOrAddAsync(
         this PileClientTable table, PileKey key, Func<CancellationToken, ValueTask<byte[]>> compute, PileClientTerms terms = default, TimeSpan? leaseTime = null, CancellationToken cancel = default)
@@ -38,9 +39,7 @@ public static class PileClientLeases
 
             if (answer.IsLeased)
             {
-                byte[] computed = await ComputeAsync(table, key, answer, compute, cancel).ConfigureAwait(false);
-                _ = await table.SetLeasedAsync(key, answer, computed, terms, cancel).ConfigureAwait(false);
-                return computed;
+                return await ComputeAsync(table, key, answer, compute, terms, cancel).ConfigureAwait(false);
             }
         }
     }
@@ -103,18 +102,30 @@ public static class PileClientLeases
         return (await table.Link.CallAsync(table.Link.Entries.EndLeaseAsync, request, isIdempotent: true, cancel).ConfigureAwait(false)).WasHeld;
     }
 
-    private static async ValueTask<byte[]> ComputeAsync(PileClientTable table, PileKey key, PileClientLease lease, Func<CancellationToken, ValueTask<byte[]>> compute, CancellationToken cancel)
+    private static async ValueTask<byte[]> ComputeAsync(
+        PileClientTable table, PileKey key, PileClientLease lease, Func<CancellationToken, ValueTask<byte[]>> compute, PileClientTerms terms, CancellationToken cancel)
     {
-        bool isDone = false;
+        bool givesBack = true;
         try
         {
             byte[] computed = await compute(cancel).ConfigureAwait(false) ?? throw new InvalidOperationException("Null was computed, and a value can't be null. Throw, or compute an empty value.");
-            isDone = true;
+            try
+            {
+                _ = await table.SetLeasedAsync(key, lease, computed, terms, cancel).ConfigureAwait(false);
+            }
+            catch (PileClientException unheard) when (unheard.Code is StatusCode.Unavailable or StatusCode.DeadlineExceeded)
+            {
+                // The server can't be reached, and would not be for this: the lease ends by itself.
+                givesBack = false;
+                throw;
+            }
+
+            givesBack = false;
             return computed;
         }
         finally
         {
-            if (!isDone)
+            if (givesBack)
             {
                 await GiveBackAsync(table, key, lease).ConfigureAwait(false);
             }

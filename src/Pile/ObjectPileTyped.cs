@@ -73,7 +73,7 @@ public static class ObjectPileTyped
         {
             if (!TypedPayloads.TryRead(pile, lease.Code, lease.Bytes, out T? value))
             {
-                TypedPayloads.ThrowMismatch<T>(pointer, lease.Code, lease.Length);
+                TypedPayloads.ThrowMismatch<T>(pile, pointer, lease.Code, lease.Bytes);
             }
 
             return value!;
@@ -94,10 +94,10 @@ public static class ObjectPileTyped
     /// <param name="pile">The pile.</param>
     /// <param name="pointer">The object.</param>
     /// <param name="value">The value, or default.</param>
-    /// <param name="status">Ok, Stale, WrongPile, TypeMismatch or Disposed.</param>
+    /// <param name="status">Ok, Stale, WrongPile, TypeMismatch, Corrupted (the stored bytes are damaged) or Disposed.</param>
     /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile.</exception>
     /// <exception cref="PileCorruptedException">The stored bytes are damaged.</exception>
-    public static bool TryGet<T>(this ObjectPile pile, PilePointer pointer, [MaybeNullWhen(false)] out T value, out PileStatus status)
+    public static bool TryGet<T>(this ObjectPile pile, PilePointer pointer, [NotNullWhen(true)] out T? value, out PileStatus status)
     {
         ArgumentNullException.ThrowIfNull(pile);
         status = pile.Reads.TryLease(pointer.Word, out PileLease lease);
@@ -120,7 +120,7 @@ public static class ObjectPileTyped
     }
 
     /// <inheritdoc cref="TryGet{T}(ObjectPile, PilePointer, out T, out PileStatus)"/>
-    public static bool TryGet<T>(this ObjectPile pile, PilePointer pointer, [MaybeNullWhen(false)] out T value) =>
+    public static bool TryGet<T>(this ObjectPile pile, PilePointer pointer, [NotNullWhen(true)] out T? value) =>
         TryGet(pile, pointer, out value, out _);
 
     /// <summary>Replaces an object by a value. Last writer wins; the pointer stays valid.</summary>
@@ -201,7 +201,7 @@ public static class ObjectPileTyped
     /// <exception cref="PileFullException">A pile in files has no room to note that it is gone; it was not deleted.</exception>
     /// <exception cref="PileCorruptedException">Its bytes are damaged; it was not deleted.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
-    public static bool TryTake<T>(this ObjectPile pile, PilePointer pointer, [MaybeNullWhen(false)] out T value)
+    public static bool TryTake<T>(this ObjectPile pile, PilePointer pointer, [NotNullWhen(true)] out T? value)
     {
         ArgumentNullException.ThrowIfNull(pile);
         while (true)
@@ -246,7 +246,7 @@ public static class ObjectPileTyped
             seen = SeenEntry.Of(pile.Core.Directory, entry);
             if (!TypedPayloads.TryRead(pile, lease.Code, lease.Bytes, out value))
             {
-                TypedPayloads.ThrowMismatch<T>(pointer, lease.Code, lease.Length);
+                TypedPayloads.ThrowMismatch<T>(pile, pointer, lease.Code, lease.Bytes);
             }
 
             return PileStatus.Ok;

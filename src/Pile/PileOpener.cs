@@ -13,6 +13,7 @@ internal static class PileOpener
     /// <summary>Opens a directory.</summary>
     internal static ObjectPile Open(string directory, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
     {
+        ArgumentException.ThrowIfNullOrWhiteSpace(directory);
         DurableHeap heap = DurableOpen.Run(directory, options, progress, cancellationToken);
         try
         {

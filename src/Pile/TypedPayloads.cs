@@ -84,15 +84,15 @@ internal static class TypedPayloads
 
     /// <summary>Says what is stored and what was asked for.</summary>
     [DoesNotReturn]
-    internal static void ThrowMismatch<T>(PilePointer pointer, RecordCode code, int bytes)
+    internal static void ThrowMismatch<T>(ObjectPile pile, PilePointer pointer, RecordCode code, ReadOnlySpan<byte> payload)
     {
         string stored = code switch
         {
             RecordCode.NarrowString or RecordCode.WideString => "a string",
-            RecordCode.Bytes => $"{bytes:N0} bytes",
-            RecordCode.Value => $"an unmanaged value of {bytes:N0} bytes",
-            RecordCode.Span => $"unmanaged values of {bytes:N0} bytes in all",
-            RecordCode.Typed => "an object of another type",
+            RecordCode.Bytes => $"{payload.Length:N0} bytes",
+            RecordCode.Value => $"an unmanaged value of {payload.Length:N0} bytes",
+            RecordCode.Span => $"unmanaged values of {payload.Length:N0} bytes in all",
+            RecordCode.Typed => $"an object of the type {DescriptionReader.ReadTypeName(pile.TypeTable, payload)}",
             RecordCode.Extended => "an object of another type's codec, or of one that is not registered",
             _ => $"a record of code {code}",
         };

@@ -101,6 +101,53 @@ public sealed class DamageTests
         Assert.Equal(1, second.Pile.GetStatistics().CorruptedObjects);
     }
 
+    /// <summary>A damaged large value is a miss to all who ask, and no entry to those who store where there is none.</summary>
+    [Theory]
+    [InlineData(PileTableKind.Speculative)]
+    [InlineData(PileTableKind.Durable)]
+    public void WhereALargeValueIsDamagedThereIsNoEntry(PileTableKind kind)
+    {
+        using var files = new SimulatedFiles();
+        SimulatedFiles killed;
+        var options = new PileCacheOptions { MemoryLimitBytes = 8 << 20, BackgroundCleaning = false };
+        byte[] again = RestartTests.Value(77, 40_000);
+        using (PileCache first = PileCache.Open(MappedCache.Directory, options, MappedCache.Options(files)))
+        {
+            PileTable<int, byte[]> table = first.GetOrCreateTable<int, byte[]>("table", new PileTableOptions { Kind = kind });
+            for (int key = 0; key < 8; key++)
+            {
+                Assert.True(table.Set(key, RestartTests.Value(key, 40_000)).IsStored);
+                DamageLarge(first.Pile, table, key);
+            }
+
+            killed = files.Fork();
+        }
+
+        using SimulatedFiles left = killed;
+        using PileCache second = PileCache.Open(MappedCache.Directory, options, MappedCache.Options(left));
+        PileTable<int, byte[]> found = second.GetOrCreateTable<int, byte[]>("table", new PileTableOptions { Kind = kind });
+        for (int key = 0; key < 8; key++)
+        {
+            Assert.False(found.TryGet(key, out _), $"key {key}");
+        }
+
+        Assert.False(found.ContainsKey(0));
+        Assert.Equal(-1, found.SizeOf(1));
+        Assert.Equal(PileSetOutcome.Refused, found.Replace(2, again).Outcome);
+        Assert.Equal(PileSetOutcome.Inserted, found.Add(3, again).Outcome);
+        Assert.True(found.TryGet(3, out byte[]? stored) && stored.AsSpan().SequenceEqual(again));
+        int calls = 0;
+        for (int time = 0; time < 2; time++)
+        {
+            Assert.Equal(again, found.GetOrAdd(4, _ => ++calls > 0 ? again : []));
+        }
+
+        Assert.Equal(1, calls);
+        Assert.False(found.Remove(5));
+        Assert.Equal(PileSetOutcome.Inserted, found.Set(5, again).Outcome);
+        Assert.Equal(PileSetOutcome.Inserted, found.Set(6, again).Outcome);
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
@@ -147,7 +194,7 @@ public sealed class DamageTests
         List<long> locations = [];
         core.Walk.List(0, core.Index.Homes, core.Index.Homes, locations);
         long location = locations.Single(at => BinaryPrimitives.ReadInt32LittleEndian(core.Reads.KeyAt(at)) == key);
-        ulong pointer = core.Reads.LinkAt(location, core.Space.ReadWord(location + (DurableRecord.HeaderBytes / sizeof(ulong)))).Pointer;
+        ulong pointer = core.Reads.LinkAt(location, core.Lookup.HeadA(location)).Pointer;
         long descriptor = EntryWord.Location(pile.Core.Table.Read(PointerWord.Slot(pointer)));
         LargeDescriptor run = LargeDescriptor.Read(core.Space.Bytes(descriptor, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
         core.Space.Bytes(run.RunLocation, 0, run.PayloadBytes)[^1] ^= 0x10;

@@ -93,6 +93,25 @@ public sealed class LeaseTests(SharedServer server) : IClassFixture<SharedServer
         Assert.Equal(_value, await Within.AMinuteAsync(table.GetOrAddAsync("a", static _ => ValueTask.FromResult(_value)), "the next one"));
     }
 
+    /// <summary>Nobody waits for the rest of a lease whose value the server has refused.</summary>
+    [Fact]
+    public async Task AValueThatIsRefusedGivesTheLeaseBack()
+    {
+        await using PileClient client = server.Client();
+        PileClientTable table = await SharedServer.TableAsync(client);
+        var terms = new PileClientTerms { Tags = [.. Enumerable.Range(0, 1000).Select(static tag => $"{tag}")] };
+        PileClientException refused = await Assert.ThrowsAsync<PileClientException>(
+            () => table.GetOrAddAsync("a", static _ => ValueTask.FromResult(_value), terms, TimeSpan.FromMinutes(5)));
+        Assert.Equal(StatusCode.InvalidArgument, refused.Code);
+        Assert.True((await table.GetOrLeaseAsync("a")).IsLeased);
+
+        refused = await Assert.ThrowsAsync<PileClientException>(
+            () => table.GetOrAddAsync("b", static _ => ValueTask.FromResult(new byte[20 << 20]), leaseTime: TimeSpan.FromMinutes(5)));
+        Assert.Equal(StatusCode.ResourceExhausted, refused.Code);
+        Assert.Contains("MessageBytesMax counts for values stored under a condition or a lease, which go whole.", refused.Message, StringComparison.Ordinal);
+        Assert.True((await table.GetOrLeaseAsync("b")).IsLeased);
+    }
+
     [Fact]
     public async Task AChangeMeanwhileStays()
     {

@@ -231,6 +231,18 @@ public sealed class ObjectPileTypedTests
         Assert.Equal("text", text);
     }
 
+    [Fact]
+    public void AnObjectReadAsAnotherTypeIsRefusedByBothNames()
+    {
+        using var pile = new CheckedPile();
+        PilePointer pointer = pile.It.Put(new Named("Ada"));
+
+        // What was read is no null for the compiler either: neither a '!' nor a warning.
+        Assert.Equal(3, pile.It.TryGet(pointer, out Named? read) ? read.Name.Length : 0);
+        AssertMismatch<Uri>(pile.It, pointer, $"{nameof(ObjectPileTypedTests)}+{nameof(Named)}", "System.Uri");
+        Assert.Equal(3, pile.It.TryTake(pointer, out read) ? read.Name.Length : 0);
+    }
+
     private static void AssertComesBack<T>(ObjectPile pile, T value)
         where T : notnull
     {
@@ -254,6 +266,8 @@ public sealed class ObjectPileTypedTests
         Assert.Equal(PileStatus.TypeMismatch, status);
         Assert.Throws<PileTypeMismatchException>(() => pile.TryTake(pointer, out T? _));
     }
+
+    private sealed record Named(string Name);
 
     private readonly record struct Point(int X, double Y, bool Flag);
 }

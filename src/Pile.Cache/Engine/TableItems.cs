@@ -134,7 +134,7 @@ internal static class TableItems
         ReadOnlySpan<byte> bytes = core.Reads.ValueAt(location, a);
         if (!TypedPayloads.TryRead(table.Cache.Pile, KeyedHead.Lane(a), bytes, out value))
         {
-            TypedPayloads.ThrowMismatch<TValue>(default, KeyedHead.Lane(a), bytes.Length);
+            TypedPayloads.ThrowMismatch<TValue>(table.Cache.Pile, default, KeyedHead.Lane(a), bytes);
         }
 
         return true;

@@ -233,8 +233,9 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     /// <summary>When the entry at a location goes: at its end, or later where it is kept for GetOrAdd.</summary>
     internal long GoesAt(long location, ulong a) => HasLost(location, a) ? 0 : (a & KeyedHead.NotedBit) == 0 ? TermOf(location, a) : table.Notes.GoesAt(location, a);
 
-    /// <summary>Whether the entry at a location shares an object that is gone, because the program deleted it: it has ended.</summary>
-    private bool HasLost(long location, ulong a) => KeyedHead.IsShared(a) && !table.Cache.Shared.IsObject(LinkAt(location, a).Pointer);
+    /// <summary>Whether the entry at a location has ended because its object is gone, deleted by the program, or is known to be damaged.</summary>
+    private bool HasLost(long location, ulong a) => KeyedHead.IsShared(a) ? !table.Cache.Shared.IsObject(LinkAt(location, a).Pointer)
+        : TFormat.IsDurable && (a & KeyedHead.LinkedBit) != 0 && table.Cache.Pile.Reads.IsKnownDamaged(LinkAt(location, a).Pointer);
 
     /// <summary>What the times in the head of the entry at a location say; its note is not looked at.</summary>
     internal long TermOf(long location, ulong a)

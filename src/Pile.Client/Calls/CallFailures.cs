@@ -35,6 +35,8 @@ internal static class CallFailures
             StatusCode.Unavailable when detail is null => $"The server at {endpoint} can't be reached: {Reason(cause) ?? said}",
             StatusCode.DeadlineExceeded => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
             StatusCode.Unimplemented when detail is null => $"The server at {endpoint} does not serve this call ({said}): is it a pile-server, and new enough?",
+            StatusCode.ResourceExhausted when detail is null =>
+                $"The server at {endpoint} takes no message of this size ({said}): its MessageBytesMax counts for values stored under a condition or a lease, which go whole. Raise it, or store the value without one.",
             _ => said.Length > 0 ? said : $"The server at {endpoint} ended the call with {code}.",
         };
         return new PileClientException(message, code, detail is null ? null : (PileStatus)(int)detail.Status, endpoint, isRetrySafe, cause)

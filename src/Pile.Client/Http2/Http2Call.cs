@@ -25,6 +25,7 @@ internal sealed class Http2Call : IDisposable
     private bool _isInBlock;
     private bool _endsWithBlock;
     private bool _hasEnded;
+    private long _askedAt;
     private bool _isAsked;
     private int _unsaidBytes;
 
@@ -294,19 +295,24 @@ internal sealed class Http2Call : IDisposable
         ? payload
         : throw new InvalidDataException($"A frame of {payload.Length} bytes where {bytes} are right.");
 
-    // Asks who has been silent whether it is there, and gives up who does not answer.
+    // Asks who has been silent whether it is there, and gives up who does not answer. The time for that begins with the question: a process
+    // that slept, or was stopped, finds everybody silent for long.
     private void Watch()
     {
-        TimeSpan silent = _clock.GetElapsedTime(HeardAt);
-        if (_isAsked && silent >= _keepAlive * 2)
+        long now = _clock.GetTimestamp();
+        long heard = HeardAt;
+        bool wasAsked = _isAsked && heard < _askedAt;
+        TimeSpan waited = _clock.GetElapsedTime(wasAsked ? _askedAt : heard, now);
+        if (wasAsked && waited >= _keepAlive)
         {
             Dispose();
             return;
         }
 
-        _isAsked = silent >= _keepAlive;
-        if (_isAsked)
+        _isAsked = wasAsked || waited >= _keepAlive;
+        if (_isAsked && !wasAsked)
         {
+            (_askedAt, waited) = (now, TimeSpan.Zero);
             try
             {
                 Output.Send(FrameKind.Ping, 0, 0, stackalloc byte[8]);
@@ -319,7 +325,7 @@ internal sealed class Http2Call : IDisposable
 
         try
         {
-            TimeSpan rest = (_isAsked ? _keepAlive * 2 : _keepAlive) - silent;
+            TimeSpan rest = _keepAlive - waited;
             _ = _watch!.Change(rest > TimeSpan.Zero ? rest : TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
         }
         catch (ObjectDisposedException)

@@ -117,7 +117,7 @@ internal sealed class CallGate
                     : CallFailure.Of(StatusCode.PermissionDenied, PileStatus.Refused, $"{method.Name} needs the access {needed}; the client '{client.Name}' has {client.Access}.");
             if (_refusedLines.MayWrite(out long leftOut))
             {
-                ServerLog.Refused(_logger, method.Name, client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString(), leftOut);
+                ServerLog.Refused(_logger, method.Name, client.Name.Length == 0 ? "a client without a name" : client.Name, context.Connection.RemoteIpAddress?.ToString() ?? "", refusal.StatusCode.ToString(), leftOut);
             }
 
             return IsWithinRate(context, client) ? refusal : TooOften();

@@ -23,7 +23,7 @@ internal static partial class ServerLog
     [LoggerMessage(305, LogLevel.Warning, "{Method} was refused to {Client} from {Address}: {Reason}. {LeftOut} more such lines were left out")]
     internal static partial void Refused(ILogger logger, string method, string client, string address, string reason, long leftOut);
 
-    [LoggerMessage(306, LogLevel.Information, "Listening on {Address}")]
+    [LoggerMessage(306, LogLevel.Information, "Set up to listen on {Address}")]
     internal static partial void Listening(ILogger logger, string address);
 
     [LoggerMessage(307, LogLevel.Warning, "{Address} is no loopback address and has no TLS: everybody on the network reads what is sent, tokens included")]

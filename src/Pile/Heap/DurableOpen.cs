@@ -215,7 +215,7 @@ internal sealed class DurableOpen : IDisposable
         if (_damages.Count > 0 && !_options.AcceptLoss)
         {
             throw new PileCorruptedException(
-                $"'{_directory.FullPath}' is damaged in {_damages.Count} place(s), first: {_damages[0].What} ('{_damages[0].Path}'). Open it with AcceptLoss = true to have what is whole. Nothing was changed.",
+                $"'{_directory.FullPath}' is damaged in {_damages.Count} place(s), first: {_damages[0].What} ('{_damages[0].Path}'). PileSalvage.Run brings what is whole into a new directory; AcceptLoss = true opens it as it is. Nothing was changed.",
                 path: _damages[0].Path);
         }
 

@@ -118,6 +118,10 @@ internal sealed class FirstTouch : IDisposable
     /// <summary>Returns the marks' memory. The caller guarantees that no reader is left.</summary>
     public void Dispose() => _marks?.Dispose();
 
+    /// <summary>Whether the record of a live entry was found to be corrupted, without a look at its payload. Inside an epoch.</summary>
+    internal bool IsKnownBad(uint slot, ulong entry) =>
+        _condemned is { } condemned && condemned.ContainsKey(slot) && (!IsHeaderGood(slot, entry) || IsCondemned(slot, entry));
+
     private bool IsPageGood(ulong slot) => _sums is null || _sums.IsPageGood(slot);
 
     private bool IsMarked(ulong slot) => slot < _marksEnd && IsMarkSet(slot);

@@ -72,6 +72,11 @@ internal sealed class HeapReads
         : _touch is not null && IsCorrupted(PointerWord.Slot(pointer), pointer) ? PileStatus.Corrupted
         : PileStatus.Stale;
 
+    /// <summary>Whether a read or a scrub has found that the object is damaged. It costs no look at the object itself; inside an epoch.</summary>
+    internal bool IsKnownDamaged(ulong pointer) =>
+        _touch is { } touch && PointerWord.Tag(pointer) == _core.Tag && PointerWord.Slot(pointer) is var slot && slot < _core.Slots.HighWater
+        && _core.Table.ReadAny(slot) is var entry && EntryWord.Matches(entry, pointer) && touch.IsKnownBad(slot, entry);
+
     /// <summary>The payload of a found entry and its lane; valid while the epoch lasts.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ReadOnlySpan<byte> Payload(ulong entry, out RecordCode code)

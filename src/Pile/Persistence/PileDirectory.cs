@@ -199,7 +199,7 @@ internal sealed class PileDirectory : IDisposable
         }
         catch (IOException failure)
         {
-            problem = failure.Message;
+            problem = failure is FileCallException { Failure: FileFailure.Missing } missing ? $"its table '{missing.Path}' is missing" : failure.Message;
         }
         catch (PileFormatException)
         {

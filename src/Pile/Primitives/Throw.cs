@@ -46,7 +46,7 @@ internal static class Throw
 
     [DoesNotReturn]
     internal static void Mismatch(PilePointer pointer, string stored, string asked) => throw new PileTypeMismatchException(
-        $"Pointer {pointer} holds {stored}, which can't be read as {asked}. Read it in the lane it was stored in.", pointer);
+        $"{(pointer.IsNull ? "The entry" : $"Pointer {pointer}")} holds {stored}, which can't be read as {asked}. Read it as the type that it was put as.", pointer);
 
     [DoesNotReturn]
     internal static void CorruptedValue(string what, int offset) => throw new PileCorruptedException(

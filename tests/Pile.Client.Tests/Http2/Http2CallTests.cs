@@ -225,6 +225,34 @@ public sealed class Http2CallTests : IDisposable
         Assert.Empty(_transport.Written);
     }
 
+    /// <summary>A process that slept, or was stopped, finds all connections silent for long: who is there has as long to answer as ever.</summary>
+    [Fact]
+    public async Task WhoWasSilentForLongHasItsTimeToAnswerAndIsGivenUpAfterIt()
+    {
+        var clock = new FiredClock();
+        using var transport = new ScriptedTransport();
+        using var call = new Http2Call(transport, clock, TimeSpan.FromSeconds(10));
+        clock.Move(TimeSpan.FromHours(1));
+        clock.Fire();
+        await Within.UntilAsync(() => Task.FromResult(transport.Written.Length > 0), "the question");
+        Assert.Equal(Framed(FrameKind.Ping, 0, 0, new byte[8]), transport.Written);
+
+        clock.Fire();
+        clock.Move(TimeSpan.FromSeconds(9));
+        clock.Fire();
+        await call.Output.WriteAsync(new byte[1]);
+        transport.Say([.. Framed(FrameKind.Ping, 1, 0, new byte[8]), .. _headers, .. _trailers]);
+        await Within.AMinuteAsync(call.ReadAsync(static _ => { }), "the end of the response");
+
+        using var other = new ScriptedTransport();
+        using var silent = new Http2Call(other, clock, TimeSpan.FromSeconds(10));
+        clock.Move(TimeSpan.FromSeconds(10));
+        clock.Fire();
+        clock.Move(TimeSpan.FromSeconds(10));
+        clock.Fire();
+        _ = await Assert.ThrowsAsync<IOException>(() => silent.Output.WriteAsync(new byte[1]).AsTask());
+    }
+
     [Fact]
     public async Task AFirstWindowThatMakesTheStreamsTooLargeIsRefused()
     {

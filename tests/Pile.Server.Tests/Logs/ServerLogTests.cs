@@ -75,6 +75,7 @@ public sealed class ServerLogTests
 
         LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 305)];
         Assert.Equal(ServerLimits.LinesMax + 1, lines.Length);
+        Assert.StartsWith("pile.v1.Entries/Get was refused to a client without a name from ", lines[^1].Message, StringComparison.Ordinal);
         Assert.EndsWith("Unauthenticated. 5 more such lines were left out", lines[^1].Message, StringComparison.Ordinal);
         Assert.All(lines[..^1], static line => Assert.EndsWith(" 0 more such lines were left out", line.Message, StringComparison.Ordinal));
     }

@@ -50,6 +50,12 @@ public sealed class OpenModeTests : IDisposable
             [.. from mode in Enum.GetValues<PileOpenMode>() from place in (string[])["empty", "file", "foreign", "missing", "pile"] select (mode, place)],
             Table.Select(static row => (row.Data.Item1, row.Data.Item2)).OrderBy(static row => row.Item1).ThenBy(static row => row.Item2, StringComparer.Ordinal));
 
+    [Theory]
+    [InlineData("")]
+    [InlineData(" ")]
+    public void ADirectoryWithoutANameIsRefusedByTheNameOfTheParameter(string directory) =>
+        Assert.Equal("directory", Assert.Throws<ArgumentException>(() => ObjectPile.Open(directory)).ParamName);
+
     /// <summary>False would say that somebody else took it.</summary>
     [Fact]
     public void TryTakeOfAPileOpenedForReadingIsAnErrorAndLeavesTheObject()

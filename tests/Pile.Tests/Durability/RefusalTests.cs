@@ -126,8 +126,9 @@ public sealed class RefusalTests : IDisposable
         Flip("the damaged one"u8);
         Directory.GetFiles(_directory.Path, "table.*").ToList().ForEach(File.Delete);
         PileCorruptedException refused = Assert.Throws<PileCorruptedException>(() => ObjectPile.Open(_directory.Path, Options()));
-        Assert.Contains("AcceptLoss", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("PileSalvage.Run brings what is whole into a new directory; AcceptLoss = true opens it as it is.", refused.Message, StringComparison.Ordinal);
         using ObjectPile opened = ObjectPile.Open(_directory.Path, Options() with { AcceptLoss = true });
+        Assert.Equal($"its table '{Path.Combine(_directory.Path, "table.1")}' is missing", opened.RecoveryReport().Reason);
         Assert.Equal(PileOpening.Crawled, opened.RecoveryReport().Opening);
         _ = Assert.Single(opened.RecoveryReport().Damages);
         Assert.Equal(damaged, Assert.Throws<PileCorruptedException>(() => opened.Get<string>(damaged)).Pointer);
