@@ -2,6 +2,8 @@
 // Counts of objects are not in it: they are known once the recount is done (PileStatistics).
 using System;
 using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
 
 namespace Pile;
 
@@ -51,4 +53,12 @@ public sealed record PileRecoveryReport
 
     /// <summary>Damages that were met, each with what it means. Empty for a pile that lost nothing.</summary>
     public IReadOnlyList<PileDamageReport> Damages { get; init; } = [];
+
+    /// <summary>The report in one line, for a log: how and why, how much, and each damage with its path.</summary>
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Opening}: {Reason.TrimEnd('.')}; {Duration.TotalMilliseconds:0.#} ms; files {Files}, segments {Segments} ({SegmentsCut} cut), records read {Records}; {Named(Damages)}");
+
+    private static string Named(IReadOnlyList<PileDamageReport> damages) =>
+        damages.Count == 0 ? "no damage" : $"damages {damages.Count}: {string.Join("; ", damages.Select(static damage => $"{damage.Path}: {damage.What}"))}";
 }

@@ -1,6 +1,7 @@
 // What Verify looked at and what it found. An empty list of findings is the only good result.
 // It repairs nothing, and knows nothing of what was put: a wrong value that is well formed is no finding.
 using System.Collections.Generic;
+using System.Globalization;
 
 namespace Pile;
 
@@ -16,4 +17,9 @@ public sealed record PileVerifyReport(long Segments, long Records, long Objects,
 
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsGood => Findings.Count == 0;
+
+    /// <summary>The report in one line, for a log: how much was looked at, and each finding.</summary>
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"segments {Segments}, records {Records}, objects {Objects}, bytes {Bytes}; {(IsGood ? "nothing is wrong" : $"findings {Findings.Count}: {string.Join("; ", Findings)}")}");
 }
