@@ -110,7 +110,7 @@ internal sealed class Http2Call : IDisposable
         int used = 0;
         while (!_hasEnded)
         {
-            int count = await _transport.ReadAsync(_buffer.AsMemory(used)).ConfigureAwait(false);
+            int count = await ReadTransportAsync(_buffer.AsMemory(used)).ConfigureAwait(false);
             if (count == 0)
             {
                 throw new IOException("The server has closed the connection.");
@@ -121,6 +121,19 @@ internal sealed class Http2Call : IDisposable
             int done = ReadFrames(_buffer.AsSpan(0, used), give);
             used -= done;
             _buffer.AsSpan(done, used).CopyTo(_buffer);
+        }
+    }
+
+    // Who gives the connection up disposes it under the reader, who may be at it or in a callback at that moment: it is broken off either way.
+    private async ValueTask<int> ReadTransportAsync(Memory<byte> target)
+    {
+        try
+        {
+            return await _transport.ReadAsync(target).ConfigureAwait(false);
+        }
+        catch (ObjectDisposedException gone)
+        {
+            throw new IOException("The connection was given up.", gone);
         }
     }
 

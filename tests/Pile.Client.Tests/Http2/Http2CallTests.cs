@@ -60,6 +60,16 @@ public sealed class Http2CallTests : IDisposable
     }
 
     [Fact]
+    public async Task AConnectionGivenUpWhileItsReaderIsInACallbackIsBrokenOff()
+    {
+        _transport.Say([.. _headers, .. Framed(FrameKind.Data, 0, 1, [1])]);
+
+        Task reading = Within.AMinuteAsync(_call.ReadAsync(_ => _call.Dispose()), "the end of the call");
+
+        _ = await Assert.ThrowsAsync<IOException>(() => reading);
+    }
+
+    [Fact]
     public async Task WritersKeepToBothWindowsAndToFramesOfTheRightLength()
     {
         byte[] data = [.. Enumerable.Range(0, 200_000).Select(static number => (byte)(number * 7))];

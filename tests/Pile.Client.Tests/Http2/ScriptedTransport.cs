@@ -51,6 +51,7 @@ internal sealed class ScriptedTransport : Stream
 
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
+        ObjectDisposedException.ThrowIf(_disposed.Task.IsCompleted, this);
         if (_rest.Length == 0)
         {
             if (!await _input.Reader.WaitToReadAsync(cancellationToken))
