@@ -5,6 +5,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Pile.Codecs;
 using Pile.Format;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile;
@@ -47,15 +48,20 @@ internal static class GraphPayloads
         }
     }
 
-    private static PileStatus SendGraph<T, TTarget>(TypeTable table, T value, ref TTarget target)
+    private static PileStatus SendGraph<T, TTarget>(TypeTable table, T value, ref TTarget target, int spare = 0)
         where TTarget : struct, IPayloadTarget, allows ref struct
     {
         GraphWriter writer = GraphWriter.Rent(table);
+        writer.Spare = spare;
         try
         {
             Write(writer, value);
             PileStatus kept = table.HasUnkept ? table.KeepSchemas() : PileStatus.Ok;
             return kept == PileStatus.Ok ? target.Accept(RecordCode.Typed, new BytesPayload(writer.Written)) : kept;
+        }
+        catch (PileRefusedException refused) when (refused.IsTooDeep && spare == 0)
+        {
+            // Once more below: what stands there may find room where what holds it is put off sooner.
         }
         catch (PileRefusedException refused) when (refused.GraphPath.Length == 0)
         {
@@ -65,6 +71,8 @@ internal static class GraphPayloads
         {
             writer.Return();
         }
+
+        return SendGraph(table, value, ref target, Limits.NestingSpare);
     }
 
     /// <summary>Reads a graph; false when its root is no T.</summary>

@@ -16,4 +16,7 @@ public sealed class PileRefusedException : PileException
     public string GraphPath { get; }
 
     internal object? Offender { get; }
+
+    /// <summary>Whether it was only for want of levels: where objects around it are put off sooner, it may fit.</summary>
+    internal bool IsTooDeep { get; init; }
 }

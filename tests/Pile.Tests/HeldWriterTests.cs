@@ -36,6 +36,7 @@ public sealed class HeldWriterTests
                     }
                 });
                 OwnThread.Start(() => pile.Put("from elsewhere")).Join();
+                AssertGood(pile);
                 Assert.True(pile.Delete(pointer));
                 pile.Clear();
                 Assert.Equal("again", pile.Get<string>(pile.Put("again")));
@@ -83,9 +84,47 @@ public sealed class HeldWriterTests
                 Assert.InRange(stored, 1000, 99_999);
                 _ = pile.Core.Large.Reclaim(waitMs: 1000);
                 Assert.Equal(updates ? 20_480 : 0, pile.Core.Large.UsedBytes);
+                AssertGood(pile);
             },
             TestContext.Current.CancellationToken,
             TaskCreationOptions.LongRunning,
             TaskScheduler.Default).WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+    }
+
+    /// <summary>Whichever call for memory throws, what it was for is taken from the limit no longer.</summary>
+    [Theory]
+    [InlineData(10)]
+    [InlineData(1000)]
+    [InlineData(100_000)]
+    public void AnAllocationThatThrowsLeavesTheLimitAsItWas(int bytes)
+    {
+        for (int throwsAt = 1; throwsAt <= 12; throwsAt++)
+        {
+            var regions = new ThrowingRegions();
+            using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny with { Regions = regions, WritersMax = 1, BackgroundCleaning = false, MemoryLimitBytes = 8 << 20 });
+            (regions.ThreadId, regions.ThrowsAt) = (Environment.CurrentManagedThreadId, throwsAt);
+            int thrown = 0;
+            for (int index = 0; index < 200_000 / (bytes + 10) * 20; index++)
+            {
+                try
+                {
+                    _ = pile.TryPut(new byte[bytes], out _, out _);
+                }
+                catch (InsufficientMemoryException)
+                {
+                    thrown++;
+                    AssertGood(pile);
+                }
+            }
+
+            Assert.Equal(1, thrown);
+            AssertGood(pile);
+        }
+    }
+
+    private static void AssertGood(ObjectPile pile)
+    {
+        PileVerifyReport report = pile.Verify();
+        Assert.True(report.IsGood, string.Join("; ", report.Findings));
     }
 }

@@ -25,6 +25,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     private readonly FlatSpace _space;
     private readonly Lock _tablesLock = new();
     private readonly EvictionPolicy<TFormat> _policy;
+    private readonly RecordJudge<TFormat> _judge;
     private readonly Expirer<TFormat> _expirer;
     private readonly IndexUpkeep<TFormat> _upkeep;
     private TableCore<TFormat>?[] _tables = new TableCore<TFormat>?[8];
@@ -37,6 +38,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         _space = core.Directory.Space;
         Shared = new SharedObjects(this);
         _policy = new EvictionPolicy<TFormat>(this);
+        _judge = new RecordJudge<TFormat>(this, _policy);
         _expirer = new Expirer<TFormat>(this);
         _upkeep = new IndexUpkeep<TFormat>(this);
         Slots = this is CacheCore<DurableRecord> durable ? new SlotOwner(durable) : null;
@@ -214,51 +216,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public void Prefetch(ulong recordWord, long location) => TableOf(HeadA(location))?.Index.Prefetch(RecordWord.Slot(recordWord));
 
     /// <inheritdoc/>
-    public RecordFate Judge(ulong recordWord, long location, Segment segment, bool isEvicting)
-    {
-        if (isEvicting && _policy.HasEnough)
-        {
-            return RecordFate.Left;
-        }
-
-        ulong a = HeadA(location);
-        if (TableOf(a) is not { } table)
-        {
-            return RecordFate.Dead;
-        }
-
-        uint home = table.Index.Lock(RecordWord.Slot(recordWord));
-        if (!table.Lookup.TryFindLocation(home, location, out uint word, out ulong cell))
-        {
-            table.Index.Unlock(home, hasMoved: false);
-            return RecordFate.Dead;
-        }
-
-        // A copy is of this process, and would be shown without another look: what was damaged before the open goes here.
-        bool isGood = table.Lookup.IsGood(location);
-        bool hasMoved = false;
-        bool hasEnded = isGood && !KeyedHead.IsPlain(a) && EndedEntries.IsEndedLocked(table, word, cell, location, a, Clock.Now, ref hasMoved);
-        ulong kept = cell;
-        bool leavesGhost = false;
-        bool stays = isGood && !hasEnded && (!isEvicting || _policy.Keeps(table, cell, segment.HoldsSurvivors, out kept, out leavesGhost));
-        if (!stays)
-        {
-            hasMoved |= table.Index.RemoveLocked(home, word);
-            _policy.NoteLarge(table.Removals.Forget(location, a, CellWord.Priority(cell), hasEnded));
-        }
-        else if (kept != cell)
-        {
-            table.Index.Words.WriteRelease(word, kept);
-        }
-
-        table.Index.Unlock(home, hasMoved);
-        if (leavesGhost)
-        {
-            Ghosts.Add(RecordWord.Slot(recordWord) | (cell >> CellWord.TagShift << CellWord.TagShift), table.Id);
-        }
-
-        return stays ? RecordFate.Kept : RecordFate.Dropped;
-    }
+    public RecordFate Judge(ulong recordWord, long location, Segment segment, bool isEvicting) => _judge.Judge(recordWord, location, segment, isEvicting);
 
     /// <inheritdoc/>
     public bool TryFind(ulong recordWord, long location, out ulong reference)

@@ -31,7 +31,9 @@ internal sealed class SlotBatch(HeapBatches batches)
     /// <param name="value">The value that comes, or default.</param>
     /// <param name="valuePointer">Its object, in a slot that the writer took.</param>
     /// <param name="seen">What is replaced.</param>
-    internal PileStatus Store(SegmentWriter<DurableRecord> writer, ulong entry, byte[] payload, int tailBytes, in SlotValue value, ulong valuePointer, in SlotSeen seen)
+    /// <param name="isPublished">Set before anything is appended.</param>
+    internal PileStatus Store(
+        SegmentWriter<DurableRecord> writer, ulong entry, byte[] payload, int tailBytes, in SlotValue value, ulong valuePointer, in SlotSeen seen, ref bool isPublished)
     {
         var members = new BatchMember[3];
         int count = 0;
@@ -58,20 +60,26 @@ internal sealed class SlotBatch(HeapBatches batches)
             members[count++] = new BatchMember { Pointer = seen.Linked, Action = BatchAction.Delete };
         }
 
-        return Apply(writer, members.AsSpan(0, count), payloads);
+        return Apply(writer, members.AsSpan(0, count), payloads, ref isPublished);
     }
 
     /// <summary>Deletes an entry with its value. As <see cref="Store"/>.</summary>
-    internal PileStatus Delete(SegmentWriter<DurableRecord> writer, in SlotSeen seen) => Apply(
-        writer,
-        [new BatchMember { Pointer = seen.Pointer, Action = BatchAction.Delete }, new BatchMember { Pointer = seen.Linked, Action = BatchAction.Delete }],
-        []);
+    internal PileStatus Delete(SegmentWriter<DurableRecord> writer, in SlotSeen seen)
+    {
+        bool isPublished = false;
+        return Apply(
+            writer,
+            [new BatchMember { Pointer = seen.Pointer, Action = BatchAction.Delete }, new BatchMember { Pointer = seen.Linked, Action = BatchAction.Delete }],
+            [],
+            ref isPublished);
+    }
 
-    private PileStatus Apply(SegmentWriter<DurableRecord> writer, Span<BatchMember> members, ReadOnlySpan<byte> payloads)
+    private PileStatus Apply(SegmentWriter<DurableRecord> writer, Span<BatchMember> members, ReadOnlySpan<byte> payloads, ref bool isPublished)
     {
         PileStatus status = batches.Check(members, out _);
         if (status == PileStatus.Ok)
         {
+            isPublished = true;
             batches.NoteSlotsTaken(members);
             batches.Apply(writer, members, payloads);
         }

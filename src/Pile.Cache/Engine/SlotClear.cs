@@ -79,9 +79,16 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
 
         // Who stores holds a writer and takes the era then: after this none of another era is added any more, and none of this one was before.
         _cache.Core.Writers.HoldAll();
-        table.Slots.Era = era;
-        table.Watchers.TellCleared();
-        _cache.Core.Writers.ReleaseAll();
+        try
+        {
+            table.Slots.Era = era;
+            _ = table.Watchers.TellCleared();
+        }
+        finally
+        {
+            _cache.Core.Writers.ReleaseAll();
+        }
+
         Fault.Stop(StopPoint.CacheEraBegun);
     }
 

@@ -22,15 +22,19 @@ internal sealed class SlotLooks(TableCore<DurableRecord> table)
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_core.Epochs.IdWord);
-        bool isEnded = table.Reads.IsEnded;
-        SlotSeen seen = !isEnded && _lookup.Find(key.Bytes, key.Hash) is { IsThere: true } found ? SeenAt(CellWord.Location(found.Cell)) : default;
-        line.Leave(held);
-        if (isEnded)
+        try
         {
-            table.ThrowEnded();
-        }
+            if (table.Reads.IsEnded)
+            {
+                table.ThrowEnded();
+            }
 
-        return seen;
+            return _lookup.Find(key.Bytes, key.Hash) is { IsThere: true } found ? SeenAt(CellWord.Location(found.Cell)) : default;
+        }
+        finally
+        {
+            line.Leave(held);
+        }
     }
 
     /// <summary>The entry in a slot whose record stands at a location; default for 0. Inside an epoch.</summary>

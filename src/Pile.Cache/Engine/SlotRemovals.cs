@@ -83,18 +83,27 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
         {
             seen.Enter(_core.Stripes!);
             long held = line.Enter(_writeWord);
-            SegmentWriter<DurableRecord> writer = _core.Writers.Hold(line);
-            PileStatus status = table.IsDropped && why != RemovalReason.Dropped ? PileStatus.Disposed : _core.WriteRefusal;
-            bool fits = status == PileStatus.Ok && writer.EnsureSpaceToDelete(needBytes);
+            SegmentWriter<DurableRecord>? writer = null;
+            PileStatus status;
+            bool fits;
             ulong orphan = 0;
-            if (fits)
+            try
             {
-                status = TakeOut(line, writer, low, seen, why, expected, out wasGood, out orphan);
+                writer = _core.Writers.Hold(line);
+                status = table.IsDropped && why != RemovalReason.Dropped ? PileStatus.Disposed : _core.WriteRefusal;
+                fits = status == PileStatus.Ok && writer.EnsureSpaceToDelete(needBytes);
+                if (fits)
+                {
+                    status = TakeOut(line, writer, low, seen, why, expected, out wasGood, out orphan);
+                }
+            }
+            finally
+            {
+                writer?.Release();
+                line.Leave(held);
+                seen.Exit(_core.Stripes!);
             }
 
-            writer.Release();
-            line.Leave(held);
-            seen.Exit(_core.Stripes!);
             if (fits)
             {
                 table.Cache.DeleteOrphan(orphan, _core.Log.Flushes.Next);
@@ -121,42 +130,46 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
         uint slot = PointerWord.Slot(seen.Pointer);
         uint home = _index.Lock(low);
         bool hasMoved = false;
-        if (!_lookup.TryFindLocation(home, slot, out uint word, out ulong cell)
-            || _core.CheckedEntries.Check(seen.Pointer, default, out ulong entry) != PileStatus.Ok || looks.SeenAt(EntryWord.Location(entry)) != seen)
+        try
         {
-            _index.Unlock(home, hasMoved: false);
-            return PileStatus.Conflict;
-        }
+            if (!_lookup.TryFindLocation(home, slot, out uint word, out ulong cell)
+                || _core.CheckedEntries.Check(seen.Pointer, default, out ulong entry) != PileStatus.Ok || looks.SeenAt(EntryWord.Location(entry)) != seen)
+            {
+                return PileStatus.Conflict;
+            }
 
-        long location = EntryWord.Location(entry);
-        ulong a = _lookup.HeadA(location);
-        wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? table.Clock.Now : 0);
-        bool goes = why switch
-        {
-            RemovalReason.OfVersion or RemovalReason.Expired => table.Reads.VersionOf(location, a) == expected,
-            RemovalReason.Ended => EndedEntries.IsEndedLocked(table, word, cell, location, a, table.Clock.Now, ref hasMoved),
-            RemovalReason.Cleared => !_lookup.IsOfEra(location),
-            _ => true,
-        };
-        if (!goes)
+            long location = EntryWord.Location(entry);
+            ulong a = _lookup.HeadA(location);
+            wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? table.Clock.Now : 0);
+            bool goes = why switch
+            {
+                RemovalReason.OfVersion or RemovalReason.Expired => table.Reads.VersionOf(location, a) == expected,
+                RemovalReason.Ended => EndedEntries.IsEndedLocked(table, word, cell, location, a, table.Clock.Now, ref hasMoved),
+                RemovalReason.Cleared => !_lookup.IsOfEra(location),
+                _ => true,
+            };
+            if (!goes)
+            {
+                wasGood = false;
+                return PileStatus.Ok;
+            }
+
+            hasMoved |= _index.RemoveLocked(home, word);
+            Fault.Stop(StopPoint.CacheCellEmptied);
+            LinkedValue linked = table.Reads.LinkAt(location, a);
+            orphan = linked.IsShared ? linked.Pointer : 0;
+            table.Cache.NoteLoose(orphan);
+            long bytes = table.Reads.RecordBytesAt(location) + (long)linked.Bytes;
+            Free(writer, seen, entry);
+            Fault.Stop(StopPoint.CacheSlotSwung);
+            _ = table.Counts.Add(line, CellWord.Priority(cell), -1, -bytes);
+            table.Teller.TellGone(wasGood && why != RemovalReason.Expired ? PileEventKinds.Removed : PileEventKinds.Expired, location);
+        }
+        finally
         {
             _index.Unlock(home, hasMoved);
-            wasGood = false;
-            return PileStatus.Ok;
         }
 
-        hasMoved |= _index.RemoveLocked(home, word);
-        Fault.Stop(StopPoint.CacheCellEmptied);
-        LinkedValue linked = table.Reads.LinkAt(location, a);
-        orphan = linked.IsShared ? linked.Pointer : 0;
-        table.Cache.NoteLoose(orphan);
-        long bytes = table.Reads.RecordBytesAt(location) + (long)linked.Bytes;
-        Free(writer, seen, entry);
-        Fault.Stop(StopPoint.CacheSlotSwung);
-        table.Teller.TellGone(wasGood && why != RemovalReason.Expired ? PileEventKinds.Removed : PileEventKinds.Expired, location);
-
-        _index.Unlock(home, hasMoved);
-        _ = table.Counts.Add(line, CellWord.Priority(cell), -1, -bytes);
         if (why is RemovalReason.Ended or RemovalReason.Expired)
         {
             table.Counts.AddExpiration();

@@ -14,6 +14,9 @@ internal struct SlotStep
     /// <summary>The version of the entry, where it is stored.</summary>
     internal PileEntryVersion Version;
 
+    /// <summary>Whether anything that was appended may be seen: from then on slots and pages are not given back, whatever is thrown.</summary>
+    internal bool IsPublished;
+
     /// <summary>Whether a flush must cover the object that the entry is to lead to before it may replace another entry.</summary>
     internal bool NeedsFlush;
 

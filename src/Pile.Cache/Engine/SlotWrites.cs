@@ -29,7 +29,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
     private readonly HeapRuns<DurableRecord> _runs = new(table.Cache.Core);
     private readonly SlotBatch _batch = new(table.Cache.Pile.Durable!.Batches);
     private readonly long _writeWord = table.Cache.Core.Epochs.WriteWord;
-    private readonly ulong _tagWord = (ulong)table.Cache.Core.Tag << PointerWord.TagShift;
+    private readonly SlotTakes _slots = new(table.Cache.Core);
 
     /// <inheritdoc cref="TableWrites{TFormat}.Set"/>
     /// <param name="key">The key.</param>
@@ -43,8 +43,17 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct =>
         KeyedPrefix.Bytes + KeyedHead.KeyOffset(a) + key.Bytes.Length + (long)value.Bytes + terms.TailBytes < _core.LargePayloadBytesMin
-            ? Store(key, a, value, terms, condition, expected, default, out result)
+            ? StoreAlone(key, a, value, terms, condition, expected, default, out result)
             : SetLinked(key, a, value, terms, condition, expected, out result);
+
+    /// <summary>Stores an entry with what comes with it, which has no pages to give back.</summary>
+    internal PileStatus StoreAlone<TPayload>(
+        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, in SlotValue own, out PileSetResult result)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        RoomAttempt attempt = default;
+        return Store(key, a, value, terms, condition, expected, own, ref attempt, out result);
+    }
 
     private PileStatus SetLinked<TPayload>(
         scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
@@ -74,30 +83,43 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             owned.WriteTo(staged);
         }
 
+        RoomAttempt storing = default;
         PileStatus stored = PileStatus.Full;
+        bool isEnded = false;
         try
         {
             Span<byte> link = stackalloc byte[KeyedHead.LinkBytes];
-            stored = Store(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, new SlotValue(value.Bytes, run.Run, staged), out result);
+            stored = Store(
+                key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, new SlotValue(value.Bytes, run.Run, staged), ref storing, out result);
+            isEnded = true;
             return stored;
         }
         finally
         {
             if (staged is null)
             {
-                _ = _runs.Finish(result.IsStored ? PileStatus.Ok : stored == PileStatus.Ok ? PileStatus.Full : stored, run);
+                bool isUsed = isEnded ? result.IsStored : storing.IsRunUsed;
+                _ = _runs.Finish(isUsed ? PileStatus.Ok : stored == PileStatus.Ok ? PileStatus.Full : stored, run);
             }
         }
     }
 
-    /// <summary>Stores an entry with what comes with it.</summary>
-    internal PileStatus Store<TPayload>(
-        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, in SlotValue own, out PileSetResult result)
+    /// <summary>Stores an entry with what comes with it. Whatever is thrown, it holds nothing afterwards, and its attempt says whether a record
+    /// may refer to the value's pages.</summary>
+    private PileStatus Store<TPayload>(
+        scoped EntryKey key,
+        ulong a,
+        TPayload value,
+        in EntryTerms terms,
+        SetCondition condition,
+        PileEntryVersion expected,
+        in SlotValue own,
+        ref RoomAttempt attempt,
+        out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int payloadBytes = KeyedPrefix.Bytes + KeyedHead.KeyOffset(a) + key.Bytes.Length + value.Bytes + terms.TailBytes;
-        RoomAttempt attempt = default;
         long evictedBefore = -1;
         while (true)
         {
@@ -106,31 +128,40 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             int needBytes = own.IsThere || seen.Linked != 0 ? SlotBatch.FrameBytes(payloadBytes, own, seen) : SegmentWriter<DurableRecord>.RecordBytes(payloadBytes);
             seen.Enter(_core.Stripes!);
             long held = line.Enter(_writeWord);
-            SegmentWriter<DurableRecord> writer = _core.Writers.Hold(line);
-            PileStatus status = table.IsDropped ? PileStatus.Disposed : _core.WriteRefusal;
+            SegmentWriter<DurableRecord>? writer = null;
+            PileStatus status;
             Room missing = Room.Closed;
             var step = new SlotStep();
-            if (status == PileStatus.Ok && own.Target != 0 && !_cache.Pile.Reads.TryFind(own.Target, out _))
+            try
             {
-                // Clear holds all writers: as long as this one is held, the object stays.
-                status = PileStatus.Stale;
-            }
-
-            if (status == PileStatus.Ok)
-            {
-                missing = !writer.EnsureSpace(needBytes, attempt.OverRatio) ? Room.Segment
-                    : !TryTakeSlots(writer, seen, own, out ulong entry, out ulong valuePointer) ? Room.Slots
-                    : Publish(line, writer, key, a, value, terms, condition, expected, own, seen, entry, valuePointer, ref step);
-                if (step.IsCrowded)
+                writer = _core.Writers.Hold(line);
+                status = table.IsDropped ? PileStatus.Disposed : _core.WriteRefusal;
+                if (status == PileStatus.Ok && own.Target != 0 && !_cache.Pile.Reads.TryFind(own.Target, out _))
                 {
-                    // With the writer held, so that Verify, which holds all, sees the index at rest.
-                    table.Growth.Grow(table.Counts.Entries, CacheLimits.SplitsAtOnce);
+                    // Clear holds all writers: as long as this one is held, the object stays.
+                    status = PileStatus.Stale;
+                }
+
+                if (status == PileStatus.Ok)
+                {
+                    missing = !writer.EnsureSpace(needBytes, attempt.OverRatio) ? Room.Segment
+                        : !_slots.TryTake(writer, seen, own, out ulong entry, out ulong valuePointer) ? Room.Slots
+                        : Publish(line, writer, key, a, value, terms, condition, expected, own, seen, entry, valuePointer, ref step);
+                    if (step.IsCrowded)
+                    {
+                        // With the writer held, so that Verify, which holds all, sees the index at rest.
+                        table.Growth.Grow(table.Counts.Entries, CacheLimits.SplitsAtOnce);
+                    }
                 }
             }
+            finally
+            {
+                attempt.IsRunUsed |= step.IsPublished;
+                writer?.Release();
+                line.Leave(held);
+                seen.Exit(_core.Stripes!);
+            }
 
-            writer.Release();
-            line.Leave(held);
-            seen.Exit(_core.Stripes!);
             if (missing == Room.Closed)
             {
                 result = new PileSetResult(PileSetOutcome.Full, 0);
@@ -186,10 +217,85 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         where TPayload : struct, IPayload, allows ref struct
     {
         uint home = _index.Lock(key.Low);
-        Fault.Stop(StopPoint.CacheLocked);
-        FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
-        long there = former.IsThere ? CellWord.Location(former.Cell) : 0;
-        ulong stood = 0;
+        bool isPlaced = false;
+        bool isStored = false;
+        long there = 0;
+        int recordBytes = 0;
+        try
+        {
+            Fault.Stop(StopPoint.CacheLocked);
+            FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
+            there = former.IsThere ? CellWord.Location(former.Cell) : 0;
+            if (!IsMet(condition, expected, former, there, own, seen, out ulong stood, ref step))
+            {
+                return Room.Found;
+            }
+
+            // A cell without an object is one that nobody sees: so it has its place before there is anything that could be lost for want of it.
+            ulong cell = CellWord.Pack(PointerWord.Slot(entry), CellWord.Tag(key.Hash), terms.Priority);
+            isPlaced = there == 0 && _index.TryInsertLocked(home, cell);
+            if (there == 0 && !isPlaced)
+            {
+                return Room.Budget;
+            }
+
+            Fault.Stop(StopPoint.CacheSlotPlaced);
+            step.Outcome = there == 0 || _conditions.HasEndedAt(there) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
+            ulong version = _state.NextVersion();
+            a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
+            ulong b = KeyedHead.B(version, CacheClock.ToMs(terms.NowTicks));
+            var payload = new SlotPayload<EntryPayload<TPayload, DurableRecord>>(
+                KeyedPrefix.Pack(_state.Era, key.Hash), new EntryPayload<TPayload, DurableRecord>(a, b, terms, key.Bytes, value));
+            recordBytes = SegmentWriter<DurableRecord>.RecordBytes(payload.Bytes);
+            if (own.IsThere || seen.Linked != 0)
+            {
+                byte[] bytes = new byte[payload.Bytes];
+                payload.WriteTo(bytes);
+                step.Status = _batch.Store(writer, entry, bytes, terms.TailBytes, own, valuePointer, seen, ref step.IsPublished);
+                if (step.Status != PileStatus.Ok)
+                {
+                    // The pile takes no writes since a moment.
+                    return Room.Found;
+                }
+            }
+            else
+            {
+                Swing(writer, entry, payload, there != 0, stood, ref step.IsPublished);
+            }
+
+            isStored = true;
+            Fault.Stop(StopPoint.CacheSlotSwung);
+            if (there != 0 && CellWord.Priority(former.Cell) != terms.Priority)
+            {
+                _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
+            }
+
+            // Before anybody can take the entry for gone: then the object would go without its mark.
+            step.Surplus = own.Target == 0 ? 0 : _cache.Shared.Keep(own.Target, valuePointer);
+            step.Version = new PileEntryVersion((long)version, KeyedHead.CreatedMs(b));
+            table.Teller.TellStored(key.Bytes, step.Version, terms, condition, there, step.Outcome);
+            return Room.Found;
+        }
+        finally
+        {
+            bool hasMoved = isPlaced && !step.IsPublished && TakeBack(home, PointerWord.Slot(entry));
+            _index.Unlock(home, hasMoved);
+            if (isStored)
+            {
+                Count(line, writer, there, terms, recordBytes + (long)own.ValueBytes, ref step);
+            }
+            else if (!step.IsPublished)
+            {
+                SlotTakes.GiveBack(writer, seen, own, entry, valuePointer);
+            }
+        }
+    }
+
+    /// <summary>Whether the entry of the key is the one that was seen, and all that is asked of it holds; else the step says what does not.</summary>
+    private bool IsMet(
+        SetCondition condition, PileEntryVersion expected, FoundEntry former, long there, in SlotValue own, in SlotSeen seen, out ulong stood, ref SlotStep step)
+    {
+        stood = 0;
         step.Status = looks.SeenAt(there) != seen ? PileStatus.Conflict
             : there != 0 && _core.CheckedEntries.Check(seen.Pointer, default, out stood) != PileStatus.Ok ? PileStatus.Conflict
             : there != 0 && _core.CheckedEntries.NextVersion(stood) > DurableRecord.VersionMax ? PileStatus.VersionsExhausted
@@ -204,71 +310,25 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             isMet = false;
         }
 
-        if (!isMet)
-        {
-            _index.Unlock(home, hasMoved: false);
-            GiveSlotsBack(writer, seen, own, entry, valuePointer);
-            return Room.Found;
-        }
+        return isMet;
+    }
 
-        // A cell without an object is one that nobody sees: so it has its place before there is anything that could be lost for want of it.
-        ulong cell = CellWord.Pack(PointerWord.Slot(entry), CellWord.Tag(key.Hash), terms.Priority);
-        if (there == 0 && !_index.TryInsertLocked(home, cell))
-        {
-            _index.Unlock(home, hasMoved: false);
-            GiveSlotsBack(writer, seen, own, entry, valuePointer);
-            return Room.Budget;
-        }
-
-        Fault.Stop(StopPoint.CacheSlotPlaced);
-        step.Outcome = there == 0 || _conditions.HasEndedAt(there) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
-        ulong version = _state.NextVersion();
-        a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
-        ulong b = KeyedHead.B(version, CacheClock.ToMs(terms.NowTicks));
-        var payload = new SlotPayload<EntryPayload<TPayload, DurableRecord>>(
-            KeyedPrefix.Pack(_state.Era, key.Hash), new EntryPayload<TPayload, DurableRecord>(a, b, terms, key.Bytes, value));
-        if (own.IsThere || seen.Linked != 0)
-        {
-            byte[] bytes = new byte[payload.Bytes];
-            payload.WriteTo(bytes);
-            step.Status = _batch.Store(writer, entry, bytes, terms.TailBytes, own, valuePointer, seen);
-            if (step.Status != PileStatus.Ok)
-            {
-                // The pile takes no writes since a moment.
-                _ = there == 0 && _lookup.TryFindLocation(home, PointerWord.Slot(entry), out uint word, out _) && _index.RemoveLocked(home, word);
-                _index.Unlock(home, hasMoved: true);
-                GiveSlotsBack(writer, seen, own, entry, valuePointer);
-                return Room.Found;
-            }
-        }
-        else
-        {
-            Swing(writer, entry, payload, there != 0, stood);
-        }
-
-        Fault.Stop(StopPoint.CacheSlotSwung);
-        if (there != 0 && CellWord.Priority(former.Cell) != terms.Priority)
-        {
-            _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
-        }
-
-        // Before anybody can take the entry for gone: then the object would go without its mark.
-        step.Surplus = own.Target == 0 ? 0 : _cache.Shared.Keep(own.Target, valuePointer);
-        step.Version = new PileEntryVersion((long)version, KeyedHead.CreatedMs(b));
-        table.Teller.TellStored(key.Bytes, step.Version, terms, condition, there, step.Outcome);
-
-        _index.Unlock(home, hasMoved: false);
-        Count(line, writer, there, terms, SegmentWriter<DurableRecord>.RecordBytes(payload.Bytes) + (long)own.ValueBytes, ref step);
-        return Room.Found;
+    /// <summary>Takes the cell of an object back that was not stored, in a locked chain.</summary>
+    /// <returns>True: readers look again.</returns>
+    private bool TakeBack(uint home, uint slot)
+    {
+        _ = _lookup.TryFindLocation(home, slot, out uint word, out _) && _index.RemoveLocked(home, word);
+        return true;
     }
 
     /// <summary>Appends the entry's record alone, and lets its object be that.</summary>
-    private void Swing<TPayload>(SegmentWriter<DurableRecord> writer, ulong pointer, TPayload payload, bool isThere, ulong stood)
+    private void Swing<TPayload>(SegmentWriter<DurableRecord> writer, ulong pointer, TPayload payload, bool isThere, ulong stood, ref bool isPublished)
         where TPayload : struct, IPayload, allows ref struct
     {
         uint slot = PointerWord.Slot(pointer);
         uint generation = PointerWord.Generation(pointer);
         var stamp = new RecordStamp { Generation = generation, Version = isThere ? _core.CheckedEntries.NextVersion(stood) : 1 };
+        isPublished = true;
         long location = writer.Append(slot, RecordCode.Extended, payload, stamp);
         Fault.Stop(StopPoint.CacheAppended);
         if (isThere)
@@ -302,49 +362,5 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         _cache.NoteLoose(step.Orphan);
         _ = table.Counts.Add(line, KeyedHead.Priority(a), -1, -table.Reads.RecordBytesAt(there) - (long)linked.Bytes);
         _ = table.Counts.Add(line, terms.Priority, 1, bytes);
-    }
-
-    /// <summary>Takes the slots that a Set needs: for a new entry, and for a value of its own.</summary>
-    private bool TryTakeSlots(SegmentWriter<DurableRecord> writer, in SlotSeen seen, in SlotValue own, out ulong entry, out ulong value)
-    {
-        (entry, value) = (seen.Pointer, 0);
-        if (seen.Pointer == 0 && !TryTakeSlot(writer, out entry))
-        {
-            return false;
-        }
-
-        if (!own.IsThere || TryTakeSlot(writer, out value))
-        {
-            return true;
-        }
-
-        GiveSlotsBack(writer, seen, default, entry, 0);
-        return false;
-    }
-
-    private bool TryTakeSlot(SegmentWriter<DurableRecord> writer, out ulong pointer)
-    {
-        pointer = 0;
-        if (!writer.EnsureSlot())
-        {
-            return false;
-        }
-
-        uint slot = writer.TakeSlot();
-        pointer = PointerWord.Pack(slot, _tagWord, ulong.Max(EntryWord.NextGeneration(_core.Table.Read(slot)), _core.FirstGeneration));
-        return true;
-    }
-
-    private static void GiveSlotsBack(SegmentWriter<DurableRecord> writer, in SlotSeen seen, in SlotValue own, ulong entry, ulong value)
-    {
-        if (seen.Pointer == 0)
-        {
-            writer.FreeSlot(PointerWord.Slot(entry), PointerWord.Generation(entry) - 1);
-        }
-
-        if (own.IsThere)
-        {
-            writer.FreeSlot(PointerWord.Slot(value), PointerWord.Generation(value) - 1);
-        }
     }
 }

@@ -81,13 +81,22 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_cache.Core.Epochs.WriteWord);
-        SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
+        SegmentWriter<TFormat>? writer = null;
         ulong orphan = 0;
         largeBytes = 0;
-        // A table that was dropped has no index any more; who drops it waits for all writers first.
-        bool isDone = !table.Reads.IsEnded && TryEvict(line, writer, spared, lowest, isLarge, ref evicted, out orphan, out largeBytes);
-        writer.Release();
-        line.Leave(held);
+        bool isDone;
+        try
+        {
+            // A table that was dropped has no index any more; who drops it waits for all writers first.
+            writer = _cache.Core.Writers.Hold(line);
+            isDone = !table.Reads.IsEnded && TryEvict(line, writer, spared, lowest, isLarge, ref evicted, out orphan, out largeBytes);
+        }
+        finally
+        {
+            writer?.Release();
+            line.Leave(held);
+        }
+
         _cache.DeleteOrphan(orphan);
         return isDone;
     }
@@ -179,17 +188,23 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         largeBytes = 0;
         _index.LockBucket(home);
         bool hasMoved = false;
-        bool isThere = table.Lookup.TryFindLocation(home, location, out uint word, out ulong cell);
-        if (isThere)
+        try
         {
-            hasMoved = _index.RemoveLocked(home, word);
-            table.Teller.TellGone(PileEventKinds.Evicted, location);
-            largeBytes = LargeBytesAt(location);
-            orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location), CellWord.Priority(cell));
-            table.Counts.AddEviction(line);
-        }
+            bool isThere = table.Lookup.TryFindLocation(home, location, out uint word, out ulong cell);
+            if (isThere)
+            {
+                hasMoved = _index.RemoveLocked(home, word);
+                table.Teller.TellGone(PileEventKinds.Evicted, location);
+                largeBytes = LargeBytesAt(location);
+                orphan = table.Writes.CountGone(line, writer, location, table.Lookup.HeadA(location), CellWord.Priority(cell));
+                table.Counts.AddEviction(line);
+            }
 
-        _index.Unlock(home, hasMoved);
-        return isThere;
+            return isThere;
+        }
+        finally
+        {
+            _index.Unlock(home, hasMoved);
+        }
     }
 }

@@ -61,7 +61,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             }
 
             long now = table.Clock.Now;
-            FoundEntry found = _lookup.Find(key.Bytes, key.Hash);
+            FoundEntry found = ComparedFinds.Find(_lookup, line, held, key);
             long location = CellWord.Location(found.Cell);
             ulong a = found.IsThere ? _lookup.HeadA(location) : 0;
             if (!found.IsThere || location == before || table.Reads.GoesAt(location, a) <= now)

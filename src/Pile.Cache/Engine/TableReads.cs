@@ -27,6 +27,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     private readonly HeapBase _heap = table.Cache.Core;
     private readonly long _idWord = table.Cache.Core.Epochs.IdWord;
     private readonly TableWatchers _watchers = table.Watchers;
+    private readonly bool _isCompared = table.Comparer is not null;
 
     /// <summary>Whether the table takes no calls any more. Asked inside the epoch.</summary>
     internal bool IsEnded => _heap.IsDisposed || table.IsDropped;
@@ -48,7 +49,8 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         }
 
         long held = line.Enter(_idWord);
-        long location = Fault.EndBeforeEpoch ? early : FindGood(line, key, hash, oldestMs: 0);
+        long location = Fault.EndBeforeEpoch ? early
+            : _isCompared ? ComparedFinds.FindGood(this, line, held, isLease: false, new EntryKey(key, hash), oldestMs: 0) : FindGood(line, key, hash, oldestMs: 0);
         if (location <= 0)
         {
             line.Leave(held);
@@ -83,7 +85,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     {
         EpochLine line = EpochLine.Current;
         long held = line.BeginLease(_idWord);
-        location = FindGood(line, key.Bytes, key.Hash, oldestMs);
+        location = _isCompared ? ComparedFinds.FindGood(this, line, held, isLease: true, key, oldestMs) : FindGood(line, key.Bytes, key.Hash, oldestMs);
         if (location <= 0)
         {
             EpochLine.EndLease(line.Address, held);
@@ -139,21 +141,15 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_idWord);
         bool isEnded = IsEnded;
-        info = default;
-        bool isThere = false;
-        if (!isEnded && _lookup.Find(key.Bytes, key.Hash) is { IsThere: true } found && Use(key.Bytes, key.Hash, found, oldestMs: 0, isUse: false) is { IsThere: true } good)
-        {
-            isThere = true;
-            info = InfoOf(CellWord.Location(good.Cell));
-        }
-
+        FoundEntry found = isEnded ? default : ComparedFinds.Look(_lookup, this, line, held, key);
+        info = found.IsThere ? InfoOf(CellWord.Location(found.Cell)) : default;
         line.Leave(held);
-        if (!isThere)
+        if (!found.IsThere)
         {
             NoteMiss(key, isEnded ? -1 : 0);
         }
 
-        return isThere;
+        return found.IsThere;
     }
 
     /// <summary>What is known of the entry at a location. Inside an epoch.</summary>
@@ -274,7 +270,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
     /// <summary>Whether an entry has not ended and is young enough; notes the use of a sliding one, following it if the cleaner moves it.</summary>
     /// <returns>The entry, as it was found last; default when it is not to be shown.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private FoundEntry Use(scoped ReadOnlySpan<byte> key, ulong hash, FoundEntry found, long oldestMs, bool isUse)
+    internal FoundEntry Use(scoped ReadOnlySpan<byte> key, ulong hash, FoundEntry found, long oldestMs, bool isUse)
     {
         var spin = default(SpinWait);
         while (found.IsThere)
@@ -381,7 +377,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
             // The entry was replaced or removed since it was found, and its object with it.
             long before = location;
-            location = FindGood(line, key.Bytes, key.Hash, oldestMs);
+            location = ComparedFinds.FindGood(this, line, held, isLease: true, key, oldestMs);
             if (location <= 0 || location == before)
             {
                 EpochLine.EndLease(line.Address, held);

@@ -30,39 +30,45 @@ internal sealed class TableRemovals<TFormat>(TableCore<TFormat> table)
 
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_cache.Core.Epochs.WriteWord);
-        _index.Prefetch(key.Low);
-        SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
-        PileStatus refusal = _cache.Core.WriteRefusal;
-        if (refusal != PileStatus.Ok || table.IsDropped)
-        {
-            writer.Release();
-            line.Leave(held);
-            table.ThrowRefused(refusal);
-        }
-
-        uint home = _index.Lock(key.Low);
+        SegmentWriter<TFormat>? writer = null;
+        uint home = TableIndex.Nowhere;
         bool wasGood = false;
         bool hasMoved = false;
         ulong orphan = 0;
-        if (table.Lookup.FindIn(home, key.Bytes, key.Hash) is { IsThere: true } found && Goes(found, why, expected, ref hasMoved))
+        try
         {
-            long location = CellWord.Location(found.Cell);
-            ulong a = table.Lookup.HeadA(location);
-            wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? _cache.Clock.Now : 0);
-            hasMoved |= _index.RemoveLocked(home, found.Word);
-            Fault.Stop(StopPoint.CacheCellEmptied);
-            orphan = table.Writes.CountGone(line, writer, location, a, CellWord.Priority(found.Cell));
-            if (why is RemovalReason.Ended or RemovalReason.Expired)
+            _index.Prefetch(key.Low);
+            writer = _cache.Core.Writers.Hold(line);
+            PileStatus refusal = _cache.Core.WriteRefusal;
+            if (refusal != PileStatus.Ok || table.IsDropped)
             {
-                table.Counts.AddExpiration();
+                table.ThrowRefused(refusal);
             }
 
-            table.Teller.TellGone(wasGood && why != RemovalReason.Expired ? PileEventKinds.Removed : PileEventKinds.Expired, location);
+            home = _index.Lock(key.Low);
+            if (table.Lookup.FindIn(home, key.Bytes, key.Hash) is { IsThere: true } found && Goes(found, why, expected, ref hasMoved))
+            {
+                long location = CellWord.Location(found.Cell);
+                ulong a = table.Lookup.HeadA(location);
+                wasGood = !table.Reads.HasEnded(location, a, KeyedHead.IsTimed(a) ? _cache.Clock.Now : 0);
+                hasMoved |= _index.RemoveLocked(home, found.Word);
+                Fault.Stop(StopPoint.CacheCellEmptied);
+                orphan = table.Writes.CountGone(line, writer, location, a, CellWord.Priority(found.Cell));
+                if (why is RemovalReason.Ended or RemovalReason.Expired)
+                {
+                    table.Counts.AddExpiration();
+                }
+
+                table.Teller.TellGone(wasGood && why != RemovalReason.Expired ? PileEventKinds.Removed : PileEventKinds.Expired, location);
+            }
+        }
+        finally
+        {
+            _index.UnlockAny(home, hasMoved);
+            writer?.Release();
+            line.Leave(held);
         }
 
-        _index.Unlock(home, hasMoved);
-        writer.Release();
-        line.Leave(held);
         _cache.DeleteOrphan(orphan);
         return wasGood;
     }
@@ -73,10 +79,18 @@ internal sealed class TableRemovals<TFormat>(TableCore<TFormat> table)
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_cache.Core.Epochs.IdWord);
-        bool hasEnded = !table.Reads.IsEnded && _cache.Core.WriteRefusal == PileStatus.Ok && table.Lookup.Find(key.Bytes, key.Hash) is { IsThere: true } found
-            && CellWord.Location(found.Cell) is var location && table.Lookup.HeadA(location) is var a && KeyedHead.IsTimed(a)
-            && table.Reads.GoesAt(location, a) <= table.Clock.Now;
-        line.Leave(held);
+        bool hasEnded;
+        try
+        {
+            hasEnded = !table.Reads.IsEnded && _cache.Core.WriteRefusal == PileStatus.Ok && table.Lookup.Find(key.Bytes, key.Hash) is { IsThere: true } found
+                && CellWord.Location(found.Cell) is var location && table.Lookup.HeadA(location) is var a && KeyedHead.IsTimed(a)
+                && table.Reads.GoesAt(location, a) <= table.Clock.Now;
+        }
+        finally
+        {
+            line.Leave(held);
+        }
+
         if (!hasEnded)
         {
             return;

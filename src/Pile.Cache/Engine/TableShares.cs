@@ -81,7 +81,7 @@ internal sealed class TableShares<TFormat>(TableCore<TFormat> table)
             new MarkPayload(linked.Pointer).WriteTo(mark);
         }
 
-        return slots.Store(key, a, new BytesPayload(link), terms, condition, expected, new SlotValue(linked.Bytes, default, mark, linked.Pointer), out result);
+        return slots.StoreAlone(key, a, new BytesPayload(link), terms, condition, expected, new SlotValue(linked.Bytes, default, mark, linked.Pointer), out result);
     }
 
     /// <summary>Counts the entry that is coming, and makes room for the count.</summary>
@@ -98,11 +98,21 @@ internal sealed class TableShares<TFormat>(TableCore<TFormat> table)
             }
 
             long held = line.Enter(_cache.Core.Epochs.WriteWord);
-            SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
-            PileStatus refusal = _cache.Core.WriteRefusal;
-            bool isTaken = refusal == PileStatus.Ok && _shared.TryTakeRoom();
-            writer.Release();
-            line.Leave(held);
+            SegmentWriter<TFormat>? writer = null;
+            PileStatus refusal;
+            bool isTaken;
+            try
+            {
+                writer = _cache.Core.Writers.Hold(line);
+                refusal = _cache.Core.WriteRefusal;
+                isTaken = refusal == PileStatus.Ok && _shared.TryTakeRoom();
+            }
+            finally
+            {
+                writer?.Release();
+                line.Leave(held);
+            }
+
             status = isTaken || refusal != PileStatus.Ok ? refusal : _cache.Core.RoomForWrites.Make(Room.Budget, held, ref attempt, CacheLimits.SharedBytesTogether);
             if (status != PileStatus.Ok)
             {

@@ -46,7 +46,8 @@ internal sealed class TableTeller<TFormat>(TableCore<TFormat> table)
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Stored(EventRing ring, scoped ReadOnlySpan<byte> key, PileEntryVersion version, in EntryTerms terms, long former, PileSetOutcome outcome)
     {
-        lock (ring.Gate)
+        ring.EnterAnyhow();
+        try
         {
             // Under the gate: a removal by tag that counts by now and is not told yet comes after this.
             bool isShown = terms.Note is not { } note || (note.Kind == NoteKind.Value && !IsRemoved(note));
@@ -66,6 +67,10 @@ internal sealed class TableTeller<TFormat>(TableCore<TFormat> table)
                 AddGone(ring, PileEventKinds.Removed, key, former);
             }
         }
+        finally
+        {
+            ring.Gate.Exit();
+        }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -78,10 +83,15 @@ internal sealed class TableTeller<TFormat>(TableCore<TFormat> table)
         }
 
         ulong a = table.Lookup.HeadA(location);
-        lock (ring.Gate)
+        ring.EnterAnyhow();
+        try
         {
             bool hasEnded = why != PileEventKinds.Expired && KeyedHead.IsTimed(a) && table.Reads.HasEnded(location, a, table.Clock.Now);
             AddGone(ring, hasEnded ? PileEventKinds.Expired : why, table.Reads.KeyAt(location), location);
+        }
+        finally
+        {
+            ring.Gate.Exit();
         }
     }
 

@@ -53,22 +53,28 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
             for (uint first = 0; first < homes; first += CacheLimits.BucketsWalked)
             {
                 long held = line.Enter(_cache.Core.Epochs.WriteWord);
-                SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
-                if (_cache.Core.IsDisposed || (table.IsDropped && !isDropping))
+                SegmentWriter<TFormat>? writer = null;
+                try
                 {
-                    writer.Release();
+                    writer = _cache.Core.Writers.Hold(line);
+                    if (_cache.Core.IsDisposed || (table.IsDropped && !isDropping))
+                    {
+                        return;
+                    }
+
+                    SegmentWriter<TFormat> holding = writer;
+                    uint end = uint.Min(first + CacheLimits.BucketsWalked, homes);
+                    for (uint home = first; home < end; home++)
+                    {
+                        ForEachPart(home, homes, part => ClearChain(line, holding, part, orphans, told, drawn));
+                    }
+                }
+                finally
+                {
+                    writer?.Release();
                     line.Leave(held);
-                    return;
                 }
 
-                uint end = uint.Min(first + CacheLimits.BucketsWalked, homes);
-                for (uint home = first; home < end; home++)
-                {
-                    ForEachPart(home, homes, part => ClearChain(line, writer, part, orphans, told, drawn));
-                }
-
-                writer.Release();
-                line.Leave(held);
                 foreach (ulong orphan in orphans)
                 {
                     _cache.DeleteOrphan(orphan);
@@ -95,11 +101,16 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_cache.Core.Epochs.WriteWord);
 
-        // With a writer held: the pile's Clear holds all of them, and wipes locks and cells alike.
-        SegmentWriter<TFormat> writer = _cache.Core.Writers.Hold(line);
-        bool isEnded = isDropping ? _cache.Core.IsDisposed : table.Reads.IsEnded;
-        if (!isEnded)
+        SegmentWriter<TFormat>? writer = null;
+        try
         {
+            // With a writer held: the pile's Clear holds all of them, and wipes locks and cells alike.
+            writer = _cache.Core.Writers.Hold(line);
+            if (isDropping ? _cache.Core.IsDisposed : table.Reads.IsEnded)
+            {
+                table.ThrowEnded();
+            }
+
             // A split between two parts could move an entry from one that was not met to one that was: none takes place meanwhile.
             table.Growth.WhileStill(() =>
             {
@@ -109,12 +120,10 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
                 }
             });
         }
-
-        writer.Release();
-        line.Leave(held);
-        if (isEnded)
+        finally
         {
-            table.ThrowEnded();
+            writer?.Release();
+            line.Leave(held);
         }
     }
 
@@ -122,8 +131,14 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
     internal void ListChain(uint home, List<long> locations)
     {
         _index.LockBucket(home);
-        ForEachCell(home, (word, cell) => AddLocation(cell, locations));
-        _index.Unlock(home, hasMoved: false);
+        try
+        {
+            ForEachCell(home, (word, cell) => AddLocation(cell, locations));
+        }
+        finally
+        {
+            _index.Unlock(home, hasMoved: false);
+        }
     }
 
     private void AddLocation(ulong cell, List<long> locations)
@@ -137,24 +152,30 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
     private void ClearChain(EpochLine line, SegmentWriter<TFormat> writer, uint home, List<ulong> orphans, EventRing? told, DrawnVersions? drawn)
     {
         _index.LockBucket(home);
-        ForEachCell(home, (word, cell) =>
+        try
         {
-            long location = CellWord.Location(cell);
-            ulong a = table.Lookup.HeadA(location);
-            _index.Words.WriteRelease(word, 0);
-            if (table.Writes.CountGone(line, writer, location, a, CellWord.Priority(cell)) is var orphan and not 0)
+            ForEachCell(home, (word, cell) =>
             {
-                orphans.Add(orphan);
-            }
+                long location = CellWord.Location(cell);
+                ulong a = table.Lookup.HeadA(location);
+                _index.Words.WriteRelease(word, 0);
+                if (table.Writes.CountGone(line, writer, location, a, CellWord.Priority(cell)) is var orphan and not 0)
+                {
+                    orphans.Add(orphan);
+                }
 
-            // The one event is of what was there at its moment, and for those who watched then.
-            if (table.Watchers.Ring is { } ring && (ring != told || drawn!.IsBefore((ulong)table.Reads.VersionOf(location, a).Number)))
-            {
-                table.Teller.TellGone(PileEventKinds.Removed, location);
-            }
-        });
-        _index.DropEmptyLocked(home);
-        _index.Unlock(home, hasMoved: true);
+                // The one event is of what was there at its moment, and for those who watched then.
+                if (table.Watchers.Ring is { } ring && (ring != told || drawn!.IsBefore((ulong)table.Reads.VersionOf(location, a).Number)))
+                {
+                    table.Teller.TellGone(PileEventKinds.Removed, location);
+                }
+            });
+            _index.DropEmptyLocked(home);
+        }
+        finally
+        {
+            _index.Unlock(home, hasMoved: true);
+        }
     }
 
     /// <summary>Tells that all entries are gone that are there now, ahead of the walk: what is stored while it lasts is told after this.</summary>
@@ -169,10 +190,15 @@ internal sealed class TableWalk<TFormat>(TableCore<TFormat> table)
         }
 
         _cache.Core.Writers.HoldAll();
-        drawn = _cache.Versions.Drawn();
-        EventRing? told = table.Watchers.TellCleared(drawn);
-        _cache.Core.Writers.ReleaseAll();
-        return told;
+        try
+        {
+            drawn = _cache.Versions.Drawn();
+            return table.Watchers.TellCleared(drawn);
+        }
+        finally
+        {
+            _cache.Core.Writers.ReleaseAll();
+        }
     }
 
     private void ForEachCell(uint home, Action<uint, ulong> action)

@@ -186,54 +186,61 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payloadBytes);
         RoomAttempt attempt = default;
         long evictedBefore = -1;
+        result = new PileSetResult(PileSetOutcome.Full, 0);
         while (true)
         {
             _index.Prefetch(key.Low);
             long held = line.Enter(_writeWord);
-            SegmentWriter<TFormat> writer = _writers.Hold(line);
-            PileStatus status = table.IsDropped ? PileStatus.Disposed : _cache.Core.WriteRefusal;
-            if (status == PileStatus.Ok && linked != 0 && !_cache.Pile.Reads.TryFind(linked, out _))
-            {
-                // Clear holds all writers: as long as this one is held, the object stays.
-                status = PileStatus.Stale;
-            }
-
-            if (status != PileStatus.Ok)
-            {
-                writer.Release();
-                line.Leave(held);
-                result = new PileSetResult(PileSetOutcome.Full, 0);
-                return status;
-            }
-
-            Room missing = writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Found : Room.Segment;
+            SegmentWriter<TFormat>? writer = null;
+            PileStatus status;
+            Room missing = Room.Closed;
             ulong orphan = 0;
-            bool isCrowded = false;
-            PileSetOutcome outcome = PileSetOutcome.Full;
-            PileEntryVersion stored = default;
-            if (missing == Room.Found)
+            uint locked = TableIndex.Nowhere;
+            long appended = 0;
+            try
             {
-                missing = Publish(line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref outcome, out stored, out orphan, out isCrowded);
-            }
-
-            if (isCrowded)
-            {
-                // With the writer held, so that Verify, which holds all, sees the index at rest.
-                long entries = table.Counts.Entries;
-                table.Growth.Grow(entries, CacheLimits.SplitsAtOnce);
-                if (table.IsSpeculative && entries > _cache.Ghosts.EntriesFitted)
+                writer = _writers.Hold(line);
+                status = table.IsDropped ? PileStatus.Disposed : _cache.Core.WriteRefusal;
+                if (status == PileStatus.Ok && linked != 0 && !_cache.Pile.Reads.TryFind(linked, out _))
                 {
-                    _cache.Ghosts.Fit(entries);
+                    // Clear holds all writers: as long as this one is held, the object stays.
+                    status = PileStatus.Stale;
                 }
+
+                if (status == PileStatus.Ok)
+                {
+                    missing = Room.Segment;
+                    if (writer.EnsureSpace(recordBytes, attempt.OverRatio))
+                    {
+                        PileSetOutcome outcome = PileSetOutcome.Full;
+                        missing = Publish(
+                            line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref locked, ref appended, ref outcome, out PileEntryVersion stored, out orphan, out bool isCrowded);
+
+                        // Said before the rest, in which a comparer of the program's is asked, and may throw: the caller must know whose the value is.
+                        result = new PileSetResult(outcome, evictedBefore < 0 ? 0 : ToInt(_cache.Evicted - evictedBefore));
+                        result = result with { Version = result.IsStored ? stored : default };
+                        if (isCrowded)
+                        {
+                            GrowIndex();
+                        }
+                    }
+                }
+            }
+            catch
+            {
+                Abandon(line, held, writer, locked, appended, recordBytes);
+                throw;
             }
 
             writer.Release();
             line.Leave(held);
+            if (missing == Room.Closed)
+            {
+                return status;
+            }
+
             if (missing == Room.Found)
             {
-                // Said before the rest, in which a comparer of the program's is asked, and may throw: the caller must know whose the value is.
-                result = new PileSetResult(outcome, evictedBefore < 0 ? 0 : ToInt(_cache.Evicted - evictedBefore));
-                result = result with { Version = result.IsStored ? stored : default };
                 _cache.DeleteOrphan(orphan);
                 if (_hasOwnLimit && result.IsStored)
                 {
@@ -254,6 +261,32 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         }
     }
 
+    /// <summary>Gives back what a call holds that ends with an exception; what it has appended in vain is dead.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Abandon(EpochLine line, long held, SegmentWriter<TFormat>? writer, uint locked, long appended, int recordBytes)
+    {
+        _index.UnlockAny(locked, hasMoved: false);
+        if (appended != 0)
+        {
+            writer!.CountDead(appended, recordBytes);
+        }
+
+        writer?.Release();
+        line.Leave(held);
+    }
+
+    /// <summary>Grows the index by a step, and the ghosts with it. With the writer held, so that Verify, which holds all, sees them at rest.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void GrowIndex()
+    {
+        long entries = table.Counts.Entries;
+        table.Growth.Grow(entries, CacheLimits.SplitsAtOnce);
+        if (table.IsSpeculative && entries > _cache.Ghosts.EntriesFitted)
+        {
+            _cache.Ghosts.Fit(entries);
+        }
+    }
+
     private static int ToInt(long count) => (int)long.Min(count, int.MaxValue);
 
     /// <summary>Appends the record and swings the key's cell to it; room is at hand.</summary>
@@ -270,6 +303,8 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         PileEntryVersion expected,
         int recordBytes,
         int linkedBytes,
+        ref uint locked,
+        ref long appended,
         ref PileSetOutcome outcome,
         out PileEntryVersion stored,
         out ulong orphan,
@@ -284,9 +319,10 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
         long location = writer.Append(key.Low, RecordCode.Cache, new EntryPayload<TPayload, TFormat>(a, b, terms, key.Bytes, value), default);
         ulong cell = CellWord.Pack(location, CellWord.Tag(key.Hash), terms.Priority);
+        appended = location;
         Fault.Stop(StopPoint.CacheAppended);
 
-        uint home = _index.Lock(key.Low);
+        uint home = locked = _index.Lock(key.Low);
         Fault.Stop(StopPoint.CacheLocked);
         FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
         if (condition != SetCondition.None && !_conditions.IsMet(condition, expected, former.IsThere, former.Cell))
@@ -309,10 +345,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             outcome = _conditions.HasEndedAt(CellWord.Location(former.Cell)) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
 
             // Release: who sees the cell sees the record.
+            appended = 0;
             _words.WriteRelease(former.Word, CellWord.WithStanding(cell, former.Cell));
             Fault.Stop(StopPoint.CacheCellStored);
             _teller.TellStored(key.Bytes, stored, terms, condition, CellWord.Location(former.Cell), outcome);
-
+            locked = TableIndex.Nowhere;
             _index.Unlock(home, hasMoved: false);
             NoteIn(writer.Open!, terms);
             orphan = CountReplaced(line, writer, CellWord.Location(former.Cell), terms.Priority, recordBytes + (long)linkedBytes);
@@ -336,9 +373,11 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         Fault.Stop(StopPoint.CacheCellStored);
         if (isPlaced)
         {
+            appended = 0;
             _teller.TellStored(key.Bytes, stored, terms, condition, former: 0, PileSetOutcome.Inserted);
         }
 
+        locked = TableIndex.Nowhere;
         _index.Unlock(home, hasMoved: false);
         if (!isPlaced)
         {

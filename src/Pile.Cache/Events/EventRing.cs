@@ -32,6 +32,30 @@ internal sealed class EventRing(int bytes)
     /// <summary>What tells this ring's numbers from those of others.</summary>
     internal long Stream { get; } = BinaryPrimitives.ReadInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(long)));
 
+    /// <summary>Takes the gate, whether or not the thread is interrupted meanwhile, which it is told at its next wait: whoever tells holds a chain, and what
+    /// it tells has taken place.</summary>
+    internal void EnterAnyhow()
+    {
+        bool isInterrupted = false;
+        while (true)
+        {
+            try
+            {
+                Gate.Enter();
+                break;
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+    }
+
     /// <summary>Adds an event. With the gate.</summary>
     internal void AddLocked(PileEventKinds kind, PileEntryVersion version, PileEntryVersion former, scoped ReadOnlySpan<byte> key)
     {

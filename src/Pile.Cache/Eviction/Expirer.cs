@@ -124,66 +124,70 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         {
             // A few records at a time, so that nobody waits long for the writer, and the segment may be cleaned meanwhile.
             long held = line.Enter(cache.Core.Epochs.WriteWord);
-            if (cache.Core.IsDisposed || segment.Sequence != sequence || segment.State is not (SegmentState.Sealed or SegmentState.Open))
+            SegmentWriter<TFormat>? writer = null;
+            try
             {
+                if (cache.Core.IsDisposed || segment.Sequence != sequence || segment.State is not (SegmentState.Sealed or SegmentState.Open))
+                {
+                    return EntryTerms.Never;
+                }
+
+                // Inside the epoch, so that the segment is not used again. Forgotten before the look at what is written: an entry that is stored
+                // meanwhile is met by the walk, or notes its end after this.
+                if (!hasBegun)
+                {
+                    cache.Facts.Forget(segment);
+                    Interlocked.MemoryBarrierProcessWide();
+                    hasBegun = true;
+                }
+
+                writer = cache.Core.Writers.Hold(line);
+                int written = cache.Core.Writers.WrittenOf(segment);
+                if (written == 0)
+                {
+                    // Its writer is just taking it, or leaving it: another time.
+                    cache.Facts.Lower(segment, sequence, seenTicks);
+                    return seenTicks;
+                }
+
+                var walk = new SegmentWalk<TFormat>(_space, segment, written, cache.Core.Log.Identity);
+                walk.Skip(int.Max(0, offset - walk.Offset));
+                int count = 0;
+                while (count < locations.Length && walk.TryNext(out locations[count], out words[count], out _))
+                {
+                    if (RecordWord.Code(words[count]) == RecordCode.Cache)
+                    {
+                        cache.Prefetch(words[count], locations[count]);
+                        count++;
+                    }
+                    else if (TFormat.IsDurable && cache.Slots!.IsEntry(words[count], locations[count]))
+                    {
+                        cache.Core.Table.Prefetch(RecordWord.Slot(words[count]));
+                        count++;
+                    }
+                }
+
+                isOver = count < locations.Length;
+                offset = walk.Offset;
+                for (int index = 0; index < count; index++)
+                {
+                    long end = RecordWord.Code(words[index]) == RecordCode.Cache
+                        ? Look(writer, words[index], locations[index], now)
+                        : LookInSlot(words[index], locations[index], now);
+                    if (end != EntryTerms.Never)
+                    {
+                        first = long.Min(first, end);
+                        left += end - now;
+                        counted++;
+                    }
+                }
+            }
+            finally
+            {
+                writer?.Release();
                 line.Leave(held);
-                return EntryTerms.Never;
             }
 
-            // Inside the epoch, so that the segment is not used again. Forgotten before the look at what is written: an entry that is stored
-            // meanwhile is met by the walk, or notes its end after this.
-            if (!hasBegun)
-            {
-                cache.Facts.Forget(segment);
-                Interlocked.MemoryBarrierProcessWide();
-                hasBegun = true;
-            }
-
-            SegmentWriter<TFormat> writer = cache.Core.Writers.Hold(line);
-            int written = cache.Core.Writers.WrittenOf(segment);
-            if (written == 0)
-            {
-                // Its writer is just taking it, or leaving it: another time.
-                writer.Release();
-                line.Leave(held);
-                cache.Facts.Lower(segment, sequence, seenTicks);
-                return seenTicks;
-            }
-
-            var walk = new SegmentWalk<TFormat>(_space, segment, written, cache.Core.Log.Identity);
-            walk.Skip(int.Max(0, offset - walk.Offset));
-            int count = 0;
-            while (count < locations.Length && walk.TryNext(out locations[count], out words[count], out _))
-            {
-                if (RecordWord.Code(words[count]) == RecordCode.Cache)
-                {
-                    cache.Prefetch(words[count], locations[count]);
-                    count++;
-                }
-                else if (TFormat.IsDurable && cache.Slots!.IsEntry(words[count], locations[count]))
-                {
-                    cache.Core.Table.Prefetch(RecordWord.Slot(words[count]));
-                    count++;
-                }
-            }
-
-            isOver = count < locations.Length;
-            offset = walk.Offset;
-            for (int index = 0; index < count; index++)
-            {
-                long end = RecordWord.Code(words[index]) == RecordCode.Cache
-                    ? Look(writer, words[index], locations[index], now)
-                    : LookInSlot(words[index], locations[index], now);
-                if (end != EntryTerms.Never)
-                {
-                    first = long.Min(first, end);
-                    left += end - now;
-                    counted++;
-                }
-            }
-
-            writer.Release();
-            line.Leave(held);
             if (!TryRemoveEnded())
             {
                 // No room for what removals leave behind: another time.
@@ -252,9 +256,21 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         }
 
         uint home = table.Index.Lock(RecordWord.Slot(word));
+        bool hasMoved = false;
+        try
+        {
+            return LookLocked(table, home, writer, location, a, now, ref hasMoved);
+        }
+        finally
+        {
+            table.Index.Unlock(home, hasMoved);
+        }
+    }
+
+    private long LookLocked(TableCore<TFormat> table, uint home, SegmentWriter<TFormat> writer, long location, ulong a, long now, ref bool hasMoved)
+    {
         bool isThere = table.Lookup.TryFindLocation(home, location, out uint place, out ulong cell);
         long end = EntryTerms.Never;
-        bool hasMoved = false;
         if (isThere && EndedEntries.IsEndedLocked(table, place, cell, location, a, now, ref hasMoved))
         {
             hasMoved = table.Index.RemoveLocked(home, place);
@@ -267,7 +283,6 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
             end = table.Reads.GoesAt(location, a);
         }
 
-        table.Index.Unlock(home, hasMoved);
         return end;
     }
 }

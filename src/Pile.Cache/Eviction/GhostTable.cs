@@ -156,9 +156,21 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
             return;
         }
 
-        if (bytes > _takenBytes && !_region.TryAllocate(0, lines * LineWords))
+        bool isThere = bytes <= _takenBytes;
+        try
         {
-            budget.GiveBack(bytes - _takenBytes);
+            isThere = isThere || _region.TryAllocate(0, lines * LineWords);
+        }
+        finally
+        {
+            if (!isThere)
+            {
+                budget.GiveBack(bytes - _takenBytes);
+            }
+        }
+
+        if (!isThere)
+        {
             return;
         }
 

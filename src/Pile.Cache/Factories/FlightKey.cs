@@ -14,8 +14,12 @@ internal readonly record struct FlightKey(byte[] Bytes, ulong Hash)
     /// <summary>Equality of keys under a table's comparer.</summary>
     internal sealed class Comparer(TableBase table) : IEqualityComparer<FlightKey>
     {
-        public bool Equals(FlightKey left, FlightKey right) =>
-            left.Hash == right.Hash && (table.Comparer?.Equals(left.Bytes, right.Bytes) ?? left.Bytes.AsSpan().SequenceEqual(right.Bytes));
+        /// <summary>Whether only a key's own bytes are the same to it: then the table's comparer is not asked, and can't throw.</summary>
+        internal bool IsByReference { get; set; }
+
+        public bool Equals(FlightKey left, FlightKey right) => IsByReference
+            ? ReferenceEquals(left.Bytes, right.Bytes)
+            : left.Hash == right.Hash && (table.Comparer?.Equals(left.Bytes, right.Bytes) ?? left.Bytes.AsSpan().SequenceEqual(right.Bytes));
 
         public int GetHashCode(FlightKey key) => (int)key.Hash;
     }

@@ -10,19 +10,29 @@ using Pile.Primitives;
 namespace Pile.Cache.Factories;
 
 /// <summary>Calls under way in one table. Thread-safe.</summary>
-internal sealed class KeyFlights<TValue>(TableBase table)
+internal sealed class KeyFlights<TValue>
     where TValue : notnull
 {
-    private readonly Dictionary<FlightKey, ValueFlight<TValue>> _flights = new(new FlightKey.Comparer(table));
+    private readonly Dictionary<FlightKey, ValueFlight<TValue>> _flights;
 
     /// <summary>Calls beside one of the same key: it waits for their caller, is a write that came after they had begun, or they are their callers' own.</summary>
     private readonly List<ValueFlight<TValue>> _beside = [];
 
     private readonly Lock _gate = new();
+    private readonly TableBase _table;
+    private readonly FlightKey.Comparer _comparerOfFlights;
     private int _underWay;
 
+    internal KeyFlights(TableBase table)
+    {
+        _table = table;
+        _comparerOfFlights = new FlightKey.Comparer(table);
+        _flights = new Dictionary<FlightKey, ValueFlight<TValue>>(_comparerOfFlights);
+        Comparer = new FlightKey.Comparer(table);
+    }
+
     /// <summary>How keys are compared.</summary>
-    internal FlightKey.Comparer Comparer { get; } = new(table);
+    internal FlightKey.Comparer Comparer { get; }
 
     /// <summary>Whether the call of a key goes on though somebody has given up waiting for it.</summary>
     internal bool GoesOnAlready(FlightKey id)
@@ -52,7 +62,7 @@ internal sealed class KeyFlights<TValue>(TableBase table)
             }
 
             // One that waits for the caller is not waited for: the factory is called beside it.
-            flight = new ValueFlight<TValue>(table, id, stamp, expected, outer) { Waiting = 1 };
+            flight = new ValueFlight<TValue>(_table, id, stamp, expected, outer) { Waiting = 1 };
             _ = FactoryFlight.TryWait(outer, flight);
             if (!_flights.TryAdd(id, flight))
             {
@@ -74,7 +84,7 @@ internal sealed class KeyFlights<TValue>(TableBase table)
                 return null;
             }
 
-            var flight = new ValueFlight<TValue>(table, id, stamp, version, outer: null) { IsInBackground = true };
+            var flight = new ValueFlight<TValue>(_table, id, stamp, version, outer: null) { IsInBackground = true };
             _flights.Add(id, flight);
             _ = Interlocked.Increment(ref _underWay);
             return flight;
@@ -84,7 +94,7 @@ internal sealed class KeyFlights<TValue>(TableBase table)
     /// <summary>Begins a call that nobody joins, beside those of its key.</summary>
     internal ValueFlight<TValue> BeginBeside(FlightKey id, long stamp)
     {
-        var flight = new ValueFlight<TValue>(table, id, stamp, default, outer: null) { Waiting = 1 };
+        var flight = new ValueFlight<TValue>(_table, id, stamp, default, outer: null) { Waiting = 1 };
         lock (_gate)
         {
             _beside.Add(flight);
@@ -117,7 +127,7 @@ internal sealed class KeyFlights<TValue>(TableBase table)
             }
 
             before = null;
-            var flight = new ValueFlight<TValue>(table, id, stamp, default, outer) { IsWrite = true, Waiting = 1 };
+            var flight = new ValueFlight<TValue>(_table, id, stamp, default, outer) { IsWrite = true, Waiting = 1 };
             _ = FactoryFlight.TryWait(outer, flight);
             _flights.Add(id, flight);
             _ = Interlocked.Increment(ref _underWay);
@@ -134,9 +144,8 @@ internal sealed class KeyFlights<TValue>(TableBase table)
             if (--flight.Waiting == 0 && !flight.IsInBackground && !flight.IsOver)
             {
                 // Nobody joins it any more. Until its factory has returned, who removes the key still has to find it.
-                if (_flights.TryGetValue(flight.Key, out ValueFlight<TValue>? present) && ReferenceEquals(present, flight))
+                if (TryRemoveLocked(flight))
                 {
-                    _ = _flights.Remove(flight.Key);
                     _beside.Add(flight);
                 }
 
@@ -162,7 +171,7 @@ internal sealed class KeyFlights<TValue>(TableBase table)
         // Counted before its factory is called: one that is not seen here begins after this, and makes what is to be there then.
         if (Volatile.Read(ref _underWay) != 0)
         {
-            Outdate(new FlightKey(key.ToArray(), table.Key(key).Hash));
+            Outdate(new FlightKey(key.ToArray(), _table.Key(key).Hash));
         }
     }
 
@@ -212,13 +221,18 @@ internal sealed class KeyFlights<TValue>(TableBase table)
 
     private void LeaveLocked(ValueFlight<TValue> flight)
     {
-        if (_flights.TryGetValue(flight.Key, out ValueFlight<TValue>? present) && ReferenceEquals(present, flight))
-        {
-            _ = _flights.Remove(flight.Key);
-        }
-        else
+        if (!TryRemoveLocked(flight))
         {
             _ = _beside.Remove(flight);
         }
+    }
+
+    /// <summary>Takes a call away that others could join. The table's comparer is not asked: who waits must be told of the end though it throws.</summary>
+    private bool TryRemoveLocked(ValueFlight<TValue> flight)
+    {
+        _comparerOfFlights.IsByReference = true;
+        bool isThere = _flights.Remove(flight.Key);
+        _comparerOfFlights.IsByReference = false;
+        return isThere;
     }
 }

@@ -261,19 +261,29 @@ internal sealed class BucketMemory : IDisposable
             return false;
         }
 
-        if (!_region.TryAllocate(first, words))
+        bool isThere = false;
+        try
         {
-            _budget.GiveBack(buckets * (long)BucketBytes);
-            return false;
+            isThere = _region.TryAllocate(first, words);
+        }
+        finally
+        {
+            if (isThere)
+            {
+                Interlocked.Add(ref _takenBytes, buckets * (long)BucketBytes);
+            }
+            else
+            {
+                _budget.GiveBack(buckets * (long)BucketBytes);
+            }
         }
 
-        if (buckets >= CacheLimits.BucketsOfHugePage)
+        if (isThere && buckets >= CacheLimits.BucketsOfHugePage)
         {
             _region.PreferHugePages(first, words);
         }
 
-        Interlocked.Add(ref _takenBytes, buckets * (long)BucketBytes);
-        return true;
+        return isThere;
     }
 
     private void GiveBack(long bytes)

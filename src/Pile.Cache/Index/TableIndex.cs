@@ -57,6 +57,9 @@ internal sealed class TableIndex : IDisposable
         }
     }
 
+    /// <summary>No bucket: of a caller that has locked none.</summary>
+    internal const uint Nowhere = uint.MaxValue;
+
     /// <summary>Bytes of a bucket.</summary>
     internal const int BucketBytes = BucketMemory.BucketBytes;
 
@@ -144,6 +147,15 @@ internal sealed class TableIndex : IDisposable
         // Writer: the holder alone. Release: the cells come before it.
         ref ulong control = ref _words.At(FirstWord(home) + ControlWord);
         Volatile.Write(ref control, BucketControl.Unlocked(control, hasMoved));
+    }
+
+    /// <summary>Unlocks a chain, or none where its first bucket is <see cref="Nowhere"/>: for who ends by whatever way.</summary>
+    internal void UnlockAny(uint home, bool hasMoved)
+    {
+        if (home != Nowhere)
+        {
+            Unlock(home, hasMoved);
+        }
     }
 
     /// <summary>Puts a cell into an empty place of a chain, adding a bucket to it if there is none. With the chain locked.</summary>

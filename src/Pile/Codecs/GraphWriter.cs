@@ -37,6 +37,9 @@ internal sealed class GraphWriter : WireWriter
     /// <summary>Whether plans must be used as they are without compiled code.</summary>
     internal PlanMode Mode { get; private set; }
 
+    /// <summary>Levels that are taken for used from the beginning: objects are put off so much sooner. 0 but for a graph that is written once more.</summary>
+    internal int Spare { get; set; }
+
     /// <summary>Takes the thread's writer for the time of one graph: user code that puts meanwhile gets another.</summary>
     internal static GraphWriter Rent(TypeTable table)
     {
@@ -61,7 +64,7 @@ internal sealed class GraphWriter : WireWriter
             ForgetObjects();
         }
 
-        _depth = 0;
+        _depth = Spare = 0;
         _serialized = null;
         _isTracking = _hasReferences = false;
         Table = null!;
@@ -270,7 +273,7 @@ internal sealed class GraphWriter : WireWriter
 
     private bool BeginRoot(Plan plan)
     {
-        _depth = LevelsAround;
+        _depth = LevelsAround + Spare;
         _isTracking = !plan.Analysis.IsAliasFree;
         if (_isTracking)
         {
@@ -327,7 +330,7 @@ internal sealed class GraphWriter : WireWriter
         for (int index = 0; index < _deferred.Count; index++)
         {
             (Plan plan, object value) = _deferred[index];
-            _depth = LevelsAround;
+            _depth = LevelsAround + Spare;
             int count = plan.Count(value);
             WriteArrayHeader(count);
             _depth++;
@@ -382,14 +385,10 @@ internal sealed class GraphWriter : WireWriter
     private bool DefersDeep(Plan plan, object value)
     {
         int depth = plan.Analysis.InlineDepth;
-        if (!plan.CanDefer && _depth + depth <= Limits.NestingMax)
+        bool mustStand = !plan.CanDefer || _wholes is { Count: > 0 };
+        if (mustStand || LevelsAround + depth > Limits.NestingMax - Limits.NestingReserve)
         {
-            return false;
-        }
-
-        if (!plan.CanDefer || _wholes is { Count: > 0 } || LevelsAround + depth > Limits.NestingMax - Limits.NestingReserve)
-        {
-            throw Refuse.TooDeep(value);
+            return mustStand && _depth - Spare + depth <= Limits.NestingMax ? false : throw Refuse.TooDeep(value);
         }
 
         this.WriteForward(plan, value);

@@ -43,6 +43,7 @@ internal sealed class DurableOpen : IDisposable
     private long _fromCheckpoint = -1;
     private bool _isOpen;
     private AllCores? _cores;
+    private TableBuilder? _builder;
 
     private DurableOpen(string path, PileOptions options, IProgress<PileRecoveryProgress>? progress, CancellationToken cancellationToken)
     {
@@ -157,18 +158,15 @@ internal sealed class DurableOpen : IDisposable
             internals.Scan();
         }
 
-        var rollForward = new RollForward(_core.Directory.Space, NewBuilder(), _found.Identity);
+        var rollForward = new RollForward(_core.Directory.Space, Builder, _found.Identity);
         for (int index = 0; index < _segments.Count; index++)
         {
             // None was open at a close, whatever a damaged row says; and a table for reading alone can't be changed.
             _ends[index] = _found.IsClean ? _segments[index].EndBytes : rollForward.Take(_segments[index]);
         }
 
-        foreach (CrawlDamage damage in rollForward.Damages)
-        {
-            NoteDamage(damage, "objects whose record stood there can't be read");
-        }
-
+        rollForward.Damages.ForEach(damage => NoteDamage(damage, "objects whose record stood there can't be read"));
+        FarSlots.Report(Builder, _directory, _core.Directory, _damages);
         (_records, _bytes, _core.OpenEnds) = (rollForward.Records, rollForward.Bytes, rollForward.Ends);
         for (int index = 0; index < rollForward.Slots.Count; index++)
         {
@@ -181,7 +179,7 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    private TableBuilder NewBuilder() => new(_core.Extents, _core.Directory, _core.Table, _core.Slots, _found.Identity);
+    private TableBuilder Builder => _builder ??= new(_core.Extents, _core.Directory, _core.Table, _core.Slots, _found.Identity, FarSlots.EndOf(_directory.Extents));
 
     private void CrawlAll(InternalRecords internals)
     {
@@ -193,10 +191,11 @@ internal sealed class DurableOpen : IDisposable
 
         _opening!.Begin(total);
         _floors = _directory.Floors.Read(_directory.IsReadOnly);
+        FarSlots.Refuse(_floors, _directory);
         _opening.Restore(_floors?.HighWater ?? 0);
         bool isWhole = _found.IsClean || IsSameBoot;
         using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
-        var crawl = new Crawl(_core.Directory.Space, _core.Extents, NewBuilder(), _found.Identity, _segments, checkpoint, isWhole);
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, Builder, _found.Identity, _segments, checkpoint, isWhole);
         crawl.Run(_cores!, bytes => _progress?.Report(new PileRecoveryProgress(bytes, total)), _cancellationToken);
         for (int index = 0; index < _segments.Count; index++)
         {
@@ -210,6 +209,7 @@ internal sealed class DurableOpen : IDisposable
             NoteDamage(damage, damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost");
         }
 
+        FarSlots.Report(Builder, _directory, _core.Directory, _damages);
         (_records, _bytes, _provenFlush, _hasRuns, _isCutAtRun) =
             (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns, crawl.IsCutAtRun || (!isWhole && _segments.Exists(static stored => stored.IsCut)));
         if (_damages.Count > 0 && !_options.AcceptLoss)

@@ -104,15 +104,27 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
     private bool Fill<TPayload>(long run, RecordCode code, TPayload payload, out DescriptorPayload descriptor)
         where TPayload : struct, IPayload, allows ref struct
     {
-        Span<byte> bytes = _space.Bytes(run, 0, payload.Bytes);
-        payload.WriteTo(bytes);
-        if (TFormat.IsDurable)
+        bool isFilled = false;
+        try
         {
-            _core.Large.NoteWritten(run);
-            Fault.Stop(StopPoint.RunWritten);
-        }
+            Span<byte> bytes = _space.Bytes(run, 0, payload.Bytes);
+            payload.WriteTo(bytes);
+            if (TFormat.IsDurable)
+            {
+                _core.Large.NoteWritten(run);
+                Fault.Stop(StopPoint.RunWritten);
+            }
 
-        descriptor = new DescriptorPayload(new LargeDescriptor(run, payload.Bytes, code, TFormat.IsDurable ? Crc32C.Compute(bytes) : 0));
-        return true;
+            descriptor = new DescriptorPayload(new LargeDescriptor(run, payload.Bytes, code, TFormat.IsDurable ? Crc32C.Compute(bytes) : 0));
+            isFilled = true;
+            return true;
+        }
+        finally
+        {
+            if (!isFilled)
+            {
+                _core.Large.Free(run, payload.Bytes);
+            }
+        }
     }
 }

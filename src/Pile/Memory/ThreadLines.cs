@@ -38,9 +38,12 @@ internal static unsafe class ThreadLines
     private static readonly nint _rows = ReserveRows();
     private static readonly bool _hasRows = _rows != 0;
 
-    /// <summary>The pages whose rows were given a line's address, for each line by its index. Written by the line's thread, and by
+    /// <summary>Lines whose pages are listed together: a stretch of them is made with its first.</summary>
+    private const int StretchShift = 8;
+
+    /// <summary>The pages whose rows were given a line's address, for each line by its index, in stretches. Written by the line's thread, and by
     /// who gives the line to another when that thread has ended.</summary>
-    private static readonly List<nint>?[] _pages = new List<nint>?[Limits.ThreadsMax];
+    private static readonly List<nint>?[]?[] _pages = new List<nint>?[Limits.ThreadsMax >> StretchShift][];
 
     /// <summary>The calling thread's line and one more, so that 0 says none.</summary>
     [ThreadStatic]
@@ -84,7 +87,7 @@ internal static unsafe class ThreadLines
         nint page = (nint)(&here) >> PageShift;
         if (_isWatched && _hasRows && page >> (AddressBits - PageShift) == 0 && *Row(page) != At(index))
         {
-            (_pages[index] ??= []).Add(page);
+            (PagesOf(index) ??= []).Add(page);
             Volatile.Write(ref *Row(page), At(index));
         }
 
@@ -106,12 +109,13 @@ internal static unsafe class ThreadLines
     internal static bool Take(int index, long word)
     {
         // SAFETY: see the type. Rows that led here are those of pages that no thread stands on, or one that has not looked from them yet.
-        foreach (nint page in _pages[index] ?? [])
+        ref List<nint>? pages = ref PagesOf(index);
+        foreach (nint page in pages ?? [])
         {
             _ = Interlocked.CompareExchange(ref *Row(page), 0, At(index));
         }
 
-        _pages[index]?.Clear();
+        pages?.Clear();
         Volatile.Write(ref Word(At(index)), word);
         _isWatched = ThreadEnds.TryWatch(At(index));
         _own = index + 1;
@@ -126,6 +130,36 @@ internal static unsafe class ThreadLines
 
     /// <summary>The index of a line.</summary>
     internal static int IndexOf(nint line) => (int)((line - _lines) >> LineShift);
+
+    /// <summary>Lines for whose pages there is a place. For tests.</summary>
+    internal static int Listed
+    {
+        get
+        {
+            int listed = 0;
+            for (int stretch = 0; stretch < _pages.Length; stretch++)
+            {
+                listed += Volatile.Read(ref _pages[stretch]) is null ? 0 : 1 << StretchShift;
+            }
+
+            return listed;
+        }
+    }
+
+    /// <summary>The pages of a line.</summary>
+    private static ref List<nint>? PagesOf(int index)
+    {
+        // Any thread may make the stretch; the first one's stands.
+        ref List<nint>?[]? place = ref _pages[index >> StretchShift];
+        List<nint>?[] stretch = Volatile.Read(ref place) ?? Make(ref place);
+        return ref stretch[index & ((1 << StretchShift) - 1)];
+    }
+
+    private static List<nint>?[] Make(ref List<nint>?[]? place)
+    {
+        var made = new List<nint>?[1 << StretchShift];
+        return Interlocked.CompareExchange(ref place, made, null) ?? made;
+    }
 
     /// <summary>The row of a page.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -95,7 +95,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
         foreach (long location in _last)
         {
             var record = LogRecord.Read(space, location);
-            if (!builder.IsComparable(record))
+            if (builder.TryRefuse(record) || !builder.IsComparable(record))
             {
                 // The object answers Corrupted, and the count reports it.
                 continue;

@@ -1,5 +1,6 @@
 // Builds the object table from records in any order: each replaces what its slot has if it is newer. Used by the crawl, for all
 // records, and by the short recovery, for the last of each open segment; several threads may add at once.
+using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using Pile.Format;
 using Pile.Memory;
@@ -15,9 +16,11 @@ namespace Pile.Persistence;
 /// <param name="table">The table.</param>
 /// <param name="slots">Its slots.</param>
 /// <param name="identity">The pile's identity.</param>
-internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory, ObjectTable table, SlotPool slots, ulong identity)
+/// <param name="slotsEnd">One above the greatest slot that a record of the pile can have.</param>
+internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory, ObjectTable table, SlotPool slots, ulong identity, uint slotsEnd)
 {
     private readonly FlatSpace _space = directory.Space;
+    private readonly List<LogRecord> _far = [];
     private bool _isFromCheckpoint;
 
     /// <summary>Begins with what a checkpoint knows. When nobody adds.</summary>
@@ -48,6 +51,32 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
         return problem;
     }
 
+    /// <summary>Records whose slot the pile can't have (FarSlots), by their place: they count for nothing. When nobody adds.</summary>
+    internal List<LogRecord> Far
+    {
+        get
+        {
+            _far.Sort(static (one, other) => one.Location.CompareTo(other.Location));
+            return _far;
+        }
+    }
+
+    /// <summary>Whether the pile can't have a record's slot; then it is noted, and no more comes of it.</summary>
+    internal bool TryRefuse(in LogRecord record)
+    {
+        if (record.Slot < slotsEnd)
+        {
+            return false;
+        }
+
+        lock (_far)
+        {
+            _far.Add(record);
+        }
+
+        return true;
+    }
+
     /// <summary>Makes a record its slot's current one if it is newer than the one there.</summary>
     /// <returns>False when the table has no room for its slot.</returns>
     internal bool TryAdd(in LogRecord record)
@@ -73,6 +102,11 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
         for (int index = 0; index < count; index++)
         {
             last = uint.Max(last, records[index].Slot);
+        }
+
+        if (last >= slotsEnd)
+        {
+            (count, last) = WithoutFar(records, count);
         }
 
         if (last >= slots.HighWater)
@@ -125,10 +159,27 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     internal void Clear()
     {
         _isFromCheckpoint = false;
+        _far.Clear();
         for (uint slot = Limits.FirstSlot; slot < slots.HighWater; slot++)
         {
             table.Publish(slot, 0);
         }
+    }
+
+    /// <summary>Leaves the records whose slot can't be out of several.</summary>
+    private (int Count, uint Last) WithoutFar(LogRecord[] records, int count)
+    {
+        (int kept, uint last) = (0, 0);
+        for (int index = 0; index < count; index++)
+        {
+            if (!TryRefuse(records[index]))
+            {
+                last = uint.Max(last, records[index].Slot);
+                records[kept++] = records[index];
+            }
+        }
+
+        return (kept, last);
     }
 
     private void Add(in LogRecord record)

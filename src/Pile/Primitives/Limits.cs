@@ -311,6 +311,10 @@ internal static class Limits
     /// <summary>Levels left below the cap for values that must stand where they are: a text or a name inside its own array.</summary>
     internal const int NestingReserve = 2;
 
+    /// <summary>Levels left below the cap when a graph is written once more, because something that must stand where it is did not fit: what holds it is
+    /// put off sooner. The rest is enough for whatever can be put off.</summary>
+    internal const int NestingSpare = 40;
+
     /// <summary>Strings of fewer chars are written again instead of referred to: a reference costs about as much.</summary>
     internal const int TrackedStringChars = 64;
 

@@ -295,9 +295,21 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             return false;
         }
 
-        if (absent > 0 && !hasSpace && !provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))
+        bool isThere = false;
+        try
         {
-            budget.GiveBack((long)absent * Limits.OsPageBytes);
+            isThere = absent == 0 || hasSpace || provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes);
+        }
+        finally
+        {
+            if (!isThere)
+            {
+                budget.GiveBack((long)absent * Limits.OsPageBytes);
+            }
+        }
+
+        if (!isThere)
+        {
             return false;
         }
 

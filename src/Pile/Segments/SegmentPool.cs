@@ -193,8 +193,15 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return false;
         }
 
-        _ = provider.TryPopulate(grown.Region, grown.RegionOffset, grown.Bytes);
-        Free(grown, isForWriters);
+        try
+        {
+            _ = provider.TryPopulate(grown.Region, grown.RegionOffset, grown.Bytes);
+        }
+        finally
+        {
+            Free(grown, isForWriters);
+        }
+
         return true;
     }
 
@@ -228,9 +235,21 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         // Out of both sets while its pages go: nobody else can take it.
-        if (!provider.TryGiveBack(segment.Region, segment.RegionOffset, segment.Bytes))
+        bool isGivenBack = false;
+        try
         {
-            Free(segment);
+            isGivenBack = provider.TryGiveBack(segment.Region, segment.RegionOffset, segment.Bytes);
+        }
+        finally
+        {
+            if (!isGivenBack)
+            {
+                Free(segment);
+            }
+        }
+
+        if (!isGivenBack)
+        {
             return false;
         }
 
@@ -273,15 +292,28 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         return segment;
     }
 
-    /// <summary>Gives a reserved segment its space; where there is none it is absent again.</summary>
+    /// <summary>Gives a reserved segment its space; where there is none, or that throws, it is absent again.</summary>
     private bool TryAllocate(Segment segment, bool isForCleaner)
     {
-        if (provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes, isForCleaner))
+        bool isAllocated = false;
+        try
         {
-            segment.FilledBytes = provider.FillsBeforeUse ? 0 : segment.Bytes;
-            return true;
+            isAllocated = provider.TryAllocate(segment.Region, segment.RegionOffset, segment.Bytes, isForCleaner);
+        }
+        finally
+        {
+            if (!isAllocated)
+            {
+                Unreserve(segment);
+            }
         }
 
+        segment.FilledBytes = !isAllocated ? segment.FilledBytes : provider.FillsBeforeUse ? 0 : segment.Bytes;
+        return isAllocated;
+    }
+
+    private void Unreserve(Segment segment)
+    {
         lock (_gate)
         {
             _absent.Add(segment.Index);
@@ -289,7 +321,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         budget.GiveBack(segment.Bytes);
-        return false;
     }
 
     private Segment? TryOpenGrown(Segment? grown, bool isForCleaner = false)

@@ -310,20 +310,32 @@ internal sealed class SlotPool : IDisposable
             return false;
         }
 
-        if (!_table.TryAllocate(_accounted, long.Min(slots, _table.SlotsMax + 1L - _accounted)))
+        bool isThere = false;
+        try
         {
-            _budget.GiveBack(bytes);
-            return false;
+            isThere = _table.TryAllocate(_accounted, long.Min(slots, _table.SlotsMax + 1L - _accounted));
+        }
+        finally
+        {
+            if (!isThere)
+            {
+                _budget.GiveBack(bytes);
+            }
         }
 
-        if (slots == Limits.TableGranuleSlots)
+        if (!isThere)
         {
-            _table.PreferHugePages(_accounted, long.Min(slots, _table.SlotsMax + 1L - _accounted));
+            return false;
         }
 
         Volatile.Write(ref _accounted, _accounted + slots);
         Volatile.Write(ref _takenBytes, _takenBytes + bytes);
         _freed.Grow((int)(_accounted / Limits.TablePageSlots));
+        if (slots == Limits.TableGranuleSlots)
+        {
+            _table.PreferHugePages(_accounted - slots, long.Min(slots, _table.SlotsMax + 1L - (_accounted - slots)));
+        }
+
         return true;
     }
 }

@@ -49,6 +49,13 @@ public sealed class EpochLinesTests
         Assert.InRange(seen.Count, Limits.LinesResting, 2500);
     }
 
+    [Fact]
+    public void PlacesForPagesComeWithTheLinesThatAreUsed()
+    {
+        OwnThread.Start(static () => Check(depth: 1)).Join();
+        Assert.InRange(ThreadLines.Listed, 1, Limits.ThreadsMax / 8);
+    }
+
     [Theory]
     [InlineData(0L)]
     [InlineData(SerialOnes)]

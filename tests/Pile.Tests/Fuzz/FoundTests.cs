@@ -66,6 +66,35 @@ public sealed class FoundTests : IDisposable
         _ = Assert.Throws<PileFullException>(() => Open(mode).Dispose());
     }
 
+    /// <summary>Files of this size can have no such slot: a table as long as that says would be made of one record.</summary>
+    [Theory]
+    [InlineData(false, PileOpenMode.ReadOnly)]
+    [InlineData(false, PileOpenMode.OpenExisting)]
+    [InlineData(true, PileOpenMode.OpenExisting)]
+    public void ARecordOfASlotThatCantBeIsDamageAndMakesNoTable(bool isRoot, PileOpenMode mode)
+    {
+        using var directory = new TemporaryDirectory();
+        PileOptions options = FuzzOrigin.Options with { SlotsMax = 1 << 26, DiskLimitBytes = 2L << 30 };
+        PilePointer pointer;
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options))
+        {
+            pile.Roots.Set("root", pile.PutBytes(new byte[5]));
+            pointer = pile.PutBytes(new byte[6]);
+        }
+
+        FuzzImage image = FuzzImage.Load(directory.Path);
+        Assert.Contains(FuzzSegment.All(image.Files[Extent]), segment => segment.Rewrite(isRoot ? RecordCode.Root : RecordCode.Bytes, static word => (word & ~(ulong)uint.MaxValue) | 50_000_000));
+        _ = image.Files.Remove(image.Files.Keys.Single(static name => name.StartsWith("table.", StringComparison.Ordinal)));
+        image.Store(directory.Path);
+        PileCorruptedException refused = Assert.Throws<PileCorruptedException>(() => ObjectPile.Open(directory.Path, options with { OpenMode = mode }).Dispose());
+        Assert.Contains("50,000,000", refused.Message, StringComparison.Ordinal);
+        using ObjectPile opened = ObjectPile.Open(directory.Path, options with { OpenMode = mode, AcceptLoss = true });
+        Assert.Contains("50,000,000", Assert.Single(opened.RecoveryReport().Damages).What, StringComparison.Ordinal);
+        Assert.InRange(opened.Core.Slots.HighWater, 1u, 10_000u);
+        Assert.Equal(6, opened.Get<byte[]>(pointer).Length);
+        Assert.Equal("slot 50000000", Assert.Single(opened.Verify().Findings).Where);
+    }
+
     private void Store(bool hasTable)
     {
         if (!hasTable)

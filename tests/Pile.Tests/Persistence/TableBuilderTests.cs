@@ -10,7 +10,7 @@ public sealed class TableBuilderTests
     public void ARecordOfTheLastSlotThatANumberCanSayIsRefused()
     {
         using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny);
-        var builder = new TableBuilder(pile.Core.Extents, pile.Core.Directory, pile.Core.Table, pile.Core.Slots, identity: 1);
+        var builder = new TableBuilder(pile.Core.Extents, pile.Core.Directory, pile.Core.Table, pile.Core.Slots, identity: 1, slotsEnd: uint.MaxValue);
         var crafted = new LogRecord(Location: 8, RecordWord.Pack(uint.MaxValue, RecordCode.Bytes, payloadBytes: 0), Word1: 1UL << DurableRecord.VersionBits);
 
         Assert.False(builder.TryAdd(crafted));

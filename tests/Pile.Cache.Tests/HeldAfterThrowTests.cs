@@ -1,0 +1,164 @@
+using System;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Cache.Tests.Model;
+using Pile.Tests;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+/// <summary>A call that throws midway holds nothing afterwards: no stripe, writer, chain or epoch, and no pages without an entry.</summary>
+public sealed class HeldAfterThrowTests
+{
+    private const int Large = 30_000;
+    private const int LimitMs = 60_000;
+
+    [Theory]
+    [InlineData("memory")]
+    [InlineData("limited")]
+    [InlineData("files")]
+    [InlineData("durable")]
+    public Task ACallWhoseComparerThrowsHoldsNothingAfterwards(string kind) => OnItsOwn(() =>
+    {
+        using var files = new SimulatedFiles();
+        var comparer = new CountdownComparer();
+        PileCacheOptions options = new() { MemoryLimitBytes = 16 << 20, BackgroundCleaning = false };
+        using PileCache cache = kind is "memory" or "limited"
+            ? PileCache.Create(options, PileOptions.Tiny with { WritersMax = 1 })
+            : PileCache.Open(MappedCache.Directory, options, MappedCache.Options(files) with { WritersMax = 1 });
+        PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table", new PileTableOptions
+        {
+            Comparer = comparer,
+            Kind = kind == "durable" ? PileTableKind.Durable : PileTableKind.Speculative,
+            MaximumEntries = kind == "limited" ? 4 : null,
+        });
+        Action[] calls =
+        [
+            () => table.Set(1, new byte[100]),
+            () => table.Set(1, new byte[Large]),
+            () => table.Set(1, new byte[Large + 1]),
+            () => table.Set(1, new byte[101]),
+            () => table.Add(9, new byte[Large]),
+            () => table.Add(9, new byte[10]),
+            () => table.Replace(3, new byte[Large]),
+            () => table.Remove(9),
+            () => table.Remove(3),
+            () => table.TryGet(2, out _),
+            () => table.CopyTo(2, new byte[10]),
+            () => table.ContainsKey(2),
+            () => table.GetMany(Enumerable.Range(0, 20).ToArray(), new byte[]?[20]),
+            () => table.SetMany([2, 10], [new byte[5], new byte[Large]]),
+            () => table.RemoveMany([10, 2]),
+            () => table.Expire(1),
+            () => table.TryGetExpiration(1, out _),
+            () => table.SetPointer(4, cache.Pile.Put(new byte[50])),
+            () => table.GetOrAdd(11, static _ => new byte[7]),
+        ];
+        foreach (int key in (int[])[1, 2, 3])
+        {
+            table.Set(key, new byte[100]);
+        }
+
+        int thrown = 0;
+        for (int call = 0; call < calls.Length; call++)
+        {
+            int throwsAt = 0;
+            bool isDone = false;
+            while (!isDone)
+            {
+                comparer.Arm(++throwsAt);
+                try
+                {
+                    calls[call]();
+                    isDone = true;
+                }
+                catch (NotSupportedException)
+                {
+                    thrown++;
+                }
+
+                comparer.Arm(0);
+                Assert.True(cache.Pile.GetStatistics().ThreadsInside == 0, $"call {call}, comparison {throwsAt}");
+                OwnThread.Start(() =>
+                {
+                    table.Set(100, new byte[20]);
+                    Assert.True(table.Remove(100));
+                }).Join();
+            }
+        }
+
+        Assert.True(thrown > calls.Length, $"{thrown}");
+        Assert.Equal(0, cache.Pile.GetStatistics().ThreadsInside);
+        AssertNothingLeft(cache, table);
+    });
+
+    /// <summary>What has taken place is told and counted, and its chain unlocked, whoever interrupts the thread that waits for its turn to tell.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public Task ACallThatIsInterruptedBeforeItTellsGoesOn(bool isDurable) => OnItsOwn(() =>
+    {
+        using TinyCache tiny = new(inFiles: isDurable);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = isDurable ? PileTableKind.Durable : PileTableKind.Speculative });
+        using PileSubscription watch = table.Subscribe(static _ => { });
+        Lock gate = table.Parts.Watchers.Ring!.Gate;
+        Exception? failure = null;
+        gate.Enter();
+        var other = new Thread(() =>
+        {
+            try
+            {
+                Thread.CurrentThread.Interrupt();
+                table.Set(1, new byte[Large]);
+                using var never = new SemaphoreSlim(0);
+                never.Wait();
+            }
+            catch (Exception thrown)
+            {
+                failure = thrown;
+            }
+        });
+        other.Start();
+        SpinWait.SpinUntil(() => (other.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0);
+        gate.Exit();
+        other.Join();
+        Assert.Contains(nameof(SemaphoreSlim), Assert.IsType<ThreadInterruptedException>(failure).StackTrace, StringComparison.Ordinal);
+        Assert.True(table.TryGet(1, out byte[]? value));
+        Assert.Equal(Large, value!.Length);
+        Assert.True(table.Remove(1));
+        Assert.Equal(0, table.Count);
+    });
+
+    private static void AssertNothingLeft(PileCache cache, PileTable<int, byte[]> table)
+    {
+        PileVerifyReport report = cache.Pile.Verify();
+        Assert.True(report.IsGood, string.Join("; ", report.Findings));
+        table.Clear();
+        Assert.Equal(0, table.Count);
+        for (int step = 0; step < 3; step++)
+        {
+            if (cache.Pile.Durable is not null)
+            {
+                cache.Pile.Commit();
+            }
+
+            // What is stored and removed deletes what waits for a flush, too.
+            table.Set(1, new byte[Large]);
+            Assert.True(table.Remove(1));
+        }
+
+        if (cache.Pile.Durable is not null)
+        {
+            cache.Pile.Commit();
+        }
+
+        _ = cache.Pile.Core.Large.Reclaim(waitMs: 1000);
+        Assert.Equal(0, cache.Pile.Core.Large.UsedBytes);
+        Assert.True(cache.Pile.Verify().IsGood);
+    }
+
+    private static Task OnItsOwn(Action work) => Task.Factory.StartNew(work, TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+        .WaitAsync(TimeSpan.FromMilliseconds(LimitMs), TestContext.Current.CancellationToken);
+}
