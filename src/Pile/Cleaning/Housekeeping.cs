@@ -30,8 +30,8 @@ internal sealed class Housekeeping<TFormat>(
     public bool Tick(bool woken)
     {
         // Who takes a segment while enough are free wakes nobody.
-        bool writing = pool.Takes != _takesSeen;
-        _takesSeen = pool.Takes;
+        bool writing = pool.Opened.Takes != _takesSeen;
+        _takesSeen = pool.Opened.Takes;
         _quietTicks = woken || writing ? 0 : _quietTicks + 1;
         _gain = woken || writing ? default : _gain;
         epochs.Observe();

@@ -224,12 +224,12 @@ internal sealed class RoomMaker<TFormat>(
     private PileStatus WaitForReaders(int requestBytes, ref RoomAttempt attempt)
     {
         // The same readers kept a caller waiting for the whole time before, and nothing has moved since: no use in waiting.
-        bool stuckBefore = Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Takes
+        bool stuckBefore = Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Opened.Takes
             && Volatile.Read(ref _stuckBytes) <= large.RetiredBytes;
         if (stuckBefore || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(Limits.ReclaimWaitMs))
         {
             Volatile.Write(ref _stuckPasses, cleaner.Passes);
-            Volatile.Write(ref _stuckGrowths, pool.Takes);
+            Volatile.Write(ref _stuckGrowths, pool.Opened.Takes);
             Volatile.Write(ref _stuckBytes, large.RetiredBytes);
             return Refuse(requestBytes);
         }

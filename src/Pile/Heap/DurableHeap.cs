@@ -44,7 +44,7 @@ internal sealed class DurableHeap : ILogFiles
         Checkpoints = new Checkpointer(core, this);
         Upkeep = new Upkeep(core, this, options);
         Flusher = new Flusher(core.Log.Flushes, this, promise == PilePromise.PowerSafe ? options.FlushInterval : Timeout.InfiniteTimeSpan);
-        core.Pool.NotesSealed = promise == PilePromise.PowerSafe;
+        core.Pool.Opened.NotesSealed = promise == PilePromise.PowerSafe;
         core.Poisoning = () => Flusher.Failure is { } failure ? Poisoned(failure) : null;
     }
 
@@ -107,7 +107,7 @@ internal sealed class DurableHeap : ILogFiles
             _regions.MarkDirty(segment.Region);
         }
 
-        Core.Pool.TakeSealed(_open);
+        Core.Pool.Opened.TakeSealed(_open);
         foreach (Segment segment in _open)
         {
             Detach(segment);
@@ -345,7 +345,7 @@ internal sealed class DurableHeap : ILogFiles
     /// <param name="open">Gets the segments; empty.</param>
     internal OpenSegment[] ListOpen(List<Segment> open)
     {
-        long sequence = Core.Pool.ListOpen(open);
+        long sequence = Core.Pool.Opened.ListOpen(open);
         var lengths = new OpenSegment[open.Count + 1];
         for (int index = 0; index < open.Count; index++)
         {

@@ -1,6 +1,6 @@
 // How far a slot may be. Each slot in use has a record in the log, none of which is shorter than a header, and extents never go; slots that were issued
 // and have no record are those that writers and batches held (ImportGapSlotsMax). A record of a slot beyond both says what can't be: it is damage, and
-// not a reason to make a table of any length. docs/decisions/0060.
+// not a reason to make a table of any length. docs/decisions/0061.
 using System.Collections.Generic;
 using Pile.Format;
 using Pile.Persistence;

@@ -111,7 +111,8 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
 
         if (last >= slots.HighWater)
         {
-            if (last == uint.MaxValue || !slots.TryRestore(last + 1))
+            // No far slot is left, and so not the last one that a number can say.
+            if (!slots.TryRestore(last + 1))
             {
                 return false;
             }

@@ -290,25 +290,9 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         location = 0;
         int absent = extent.CountAbsent(first, pages);
-        if (absent > 0 && !budget.TryTake((long)absent * Limits.OsPageBytes, keepBytes))
-        {
-            return false;
-        }
-
-        bool isThere = false;
-        try
-        {
-            isThere = absent == 0 || hasSpace || provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes);
-        }
-        finally
-        {
-            if (!isThere)
-            {
-                budget.GiveBack((long)absent * Limits.OsPageBytes);
-            }
-        }
-
-        if (!isThere)
+        long absentBytes = (long)absent * Limits.OsPageBytes;
+        if (absent > 0 && !(budget.TryTake(absentBytes, keepBytes)
+            && (hasSpace || budget.TryAllocate(absentBytes, provider, extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))))
         {
             return false;
         }

@@ -1,7 +1,6 @@
 // Hands out segments and takes them back. It knows the limit (through the budget), the cleaner's reserve and the ratio of
 // resident to live bytes beyond which a writer must clean before it may grow; it never cleans by itself.
 using System;
-using System.Collections.Generic;
 using System.Threading;
 using Pile.Memory;
 using Pile.Primitives;
@@ -14,10 +13,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private readonly Lock _gate = new();
     private readonly FreeSegments _free = new(directory);
     private readonly IndexSet _absent = new();
-    private readonly List<Segment> _open = [];
-    private readonly List<Segment> _sealed = [];
     private long _residentBytes;
-    private long _takes;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
     internal long ResidentBytes => Volatile.Read(ref _residentBytes);
@@ -28,11 +24,11 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Free segments.</summary>
     internal int FreeCount => _free.Count;
 
-    /// <summary>Segments handed out so far: tells the background thread whether anything is being written.</summary>
-    internal long Takes => Volatile.Read(ref _takes);
+    /// <summary>What was handed out and is open, or sealed since the last flush.</summary>
+    internal OpenSegments Opened { get; } = new();
 
-    /// <summary>The numbers of segments that are opened.</summary>
-    internal SegmentSequences Sequences { get; } = new();
+    /// <inheritdoc cref="OpenSegments.Sequences"/>
+    internal SegmentSequences Sequences => Opened.Sequences;
 
     /// <summary>Size of the segment that growth would add.</summary>
     internal int NextSegmentBytes => directory.SegmentBytesFor(ResidentBytes);
@@ -64,13 +60,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             lock (_gate)
             {
-                int ends = 0;
-                foreach (Segment open in _open)
-                {
-                    ends += open.IsEnding ? 1 : 0;
-                }
-
-                return ends > _free.Ready;
+                return Opened.CountEnding() > _free.Ready;
             }
         }
     }
@@ -101,8 +91,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             if (Fault.AppendedToOld && Old is { State: SegmentState.Sealed } old)
             {
                 Old = null;
-                old.State = SegmentState.Open;
-                _open.Add(old);
+                Opened.GoOn(old);
                 return old;
             }
 
@@ -340,25 +329,15 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <returns>Null when no sequence number can be drawn, because the files failed; the segment is free then.</returns>
     private Segment? TryOpened(Segment segment)
     {
-        if (!Sequences.TryDraw())
+        if (Opened.TryOpen(segment))
         {
-            segment.State = SegmentState.Free;
-            _free.Add(segment);
-            return null;
+            return segment;
         }
 
-        segment.WrittenBytes = 0;
-        segment.HoldsSurvivors = false;
-        segment.IsEnding = false;
-        segment.Sequence = Sequences.Last;
-        segment.State = SegmentState.Open;
-        _open.Add(segment);
-        Volatile.Write(ref _takes, _takes + 1);
-        return segment;
+        segment.State = SegmentState.Free;
+        _free.Add(segment);
+        return null;
     }
-
-    /// <summary>Whether <see cref="TakeSealed"/> will be called. Set before the first segment is taken.</summary>
-    internal bool NotesSealed { get; set; }
 
     /// <summary>Takes back the segments of a pile that was opened again, by the states that the directory's segments have.</summary>
     /// <param name="sequence">The last sequence number that may have been drawn.</param>
@@ -388,40 +367,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             return fits;
-        }
-    }
-
-    /// <summary>Notes that a segment is sealed. Caller: the holder of its writer.</summary>
-    internal void NoteSealed(Segment segment)
-    {
-        lock (_gate)
-        {
-            _open.Remove(segment);
-            if (NotesSealed)
-            {
-                _sealed.Add(segment);
-            }
-        }
-    }
-
-    /// <summary>The segments that are open, and the last sequence number drawn: every other segment of a sequence up to that is
-    /// sealed, and so written to its end.</summary>
-    internal long ListOpen(List<Segment> open)
-    {
-        lock (_gate)
-        {
-            open.AddRange(_open);
-            return Sequences.Last;
-        }
-    }
-
-    /// <summary>Adds the segments that were sealed since the last call; none unless <see cref="NotesSealed"/>.</summary>
-    internal void TakeSealed(List<Segment> segments)
-    {
-        lock (_gate)
-        {
-            segments.AddRange(_sealed);
-            _sealed.Clear();
         }
     }
 }

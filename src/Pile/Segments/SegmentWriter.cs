@@ -298,7 +298,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             open.WrittenBytes = WrittenBytes;
             open.NeededFlush = log.Flushes.Next;
             open.State = SegmentState.Sealed;
-            pool.NoteSealed(open);
+            pool.Opened.NoteSealed(open);
             Open = null;
             _hot.Seal();
         }

@@ -64,9 +64,7 @@ public sealed class Http2CallTests : IDisposable
     {
         _transport.Say([.. _headers, .. Framed(FrameKind.Data, 0, 1, [1])]);
 
-        Task reading = Within.AMinuteAsync(_call.ReadAsync(_ => _call.Dispose()), "the end of the call");
-
-        _ = await Assert.ThrowsAsync<IOException>(() => reading);
+        _ = await Assert.ThrowsAsync<IOException>(() => Within.AMinuteAsync(_call.ReadAsync(_ => _call.Dispose()), "the end of the call"));
     }
 
     [Fact]

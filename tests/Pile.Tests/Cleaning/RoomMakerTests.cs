@@ -41,7 +41,7 @@ public sealed class RoomMakerTests
         int segmentsOpened = 0;
         for (int index = 0; index < Limits.TablePageSlots - 2; index++)
         {
-            segmentsOpened = (int)pile.Core.Pool.Takes;
+            segmentsOpened = (int)pile.Core.Pool.Opened.Takes;
             pile.It.PutBytes(new byte[160]);
         }
 
@@ -55,7 +55,7 @@ public sealed class RoomMakerTests
             pile.It.PutBytes([]);
         }
 
-        Assert.Equal(segmentsOpened, pile.Core.Pool.Takes);
+        Assert.Equal(segmentsOpened, pile.Core.Pool.Opened.Takes);
         Assert.Equal(segments, pile.Statistics.SegmentBytes);
         Assert.Equal(0, pile.Statistics.Refusals);
         Assert.Equal(1, pile.Statistics.RoomWaits);

@@ -62,7 +62,7 @@ internal sealed class ModelRun : IDisposable
         }
 
         PileStatistics statistics = _pile.GetStatistics();
-        Coverage["segments rolled"] = _pile.Core.Pool.Takes;
+        Coverage["segments rolled"] = _pile.Core.Pool.Opened.Takes;
         Coverage["cleaner passes"] = statistics.CleanerPasses;
         Coverage["records moved"] = statistics.CleanerMovedRecords;
     }

@@ -14,7 +14,8 @@ public sealed class TableBuilderTests
         var crafted = new LogRecord(Location: 8, RecordWord.Pack(uint.MaxValue, RecordCode.Bytes, payloadBytes: 0), Word1: 1UL << DurableRecord.VersionBits);
 
         Assert.False(builder.TryAdd(crafted));
-        Assert.False(builder.TryAdd([crafted], 1));
+        Assert.True(builder.TryAdd([crafted], 1));
+        Assert.Equal([crafted], builder.Far);
         Assert.False(builder.IsCurrent(crafted));
     }
 }
