@@ -110,7 +110,17 @@ internal sealed class Http2Call : IDisposable
         int used = 0;
         while (!_hasEnded)
         {
-            int count = await ReadTransportAsync(_buffer.AsMemory(used)).ConfigureAwait(false);
+            int count;
+            try
+            {
+                count = await _transport.ReadAsync(_buffer.AsMemory(used)).ConfigureAwait(false);
+            }
+            catch (ObjectDisposedException gone)
+            {
+                // Who gives the connection up disposes it under the reader, who may be in a callback at that moment. Not in a method of its own, which would allocate.
+                throw new IOException("The connection was given up.", gone);
+            }
+
             if (count == 0)
             {
                 throw new IOException("The server has closed the connection.");
@@ -121,19 +131,6 @@ internal sealed class Http2Call : IDisposable
             int done = ReadFrames(_buffer.AsSpan(0, used), give);
             used -= done;
             _buffer.AsSpan(done, used).CopyTo(_buffer);
-        }
-    }
-
-    // Who gives the connection up disposes it under the reader, who may be at it or in a callback at that moment: it is broken off either way.
-    private async ValueTask<int> ReadTransportAsync(Memory<byte> target)
-    {
-        try
-        {
-            return await _transport.ReadAsync(target).ConfigureAwait(false);
-        }
-        catch (ObjectDisposedException gone)
-        {
-            throw new IOException("The connection was given up.", gone);
         }
     }
 
