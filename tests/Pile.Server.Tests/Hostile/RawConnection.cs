@@ -1,5 +1,6 @@
 using System;
 using System.Buffers.Binary;
+using System.Collections.Generic;
 using System.IO;
 using System.Net;
 using System.Net.Sockets;
@@ -16,6 +17,8 @@ internal sealed class RawConnection : IAsyncDisposable
 
     private readonly Socket _socket = new(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
     private readonly byte[] _head = new byte[RawFrame.HeadBytes];
+    private readonly Dictionary<uint, RawFrame[]> _seen = [];
+    private readonly HashSet<uint> _ended = [];
     private NetworkStream _stream = null!;
 
     private RawConnection()
@@ -99,7 +102,9 @@ internal sealed class RawConnection : IAsyncDisposable
             await _stream.ReadExactlyAsync(_head, late.Token);
             byte[] payload = new byte[(_head[0] << 16) | BinaryPrimitives.ReadUInt16BigEndian(_head.AsSpan(1))];
             await _stream.ReadExactlyAsync(payload, late.Token);
-            return new RawFrame((FrameKind)_head[3], _head[4], BinaryPrimitives.ReadUInt32BigEndian(_head.AsSpan(5)), payload);
+            var frame = new RawFrame((FrameKind)_head[3], _head[4], BinaryPrimitives.ReadUInt32BigEndian(_head.AsSpan(5)), payload);
+            Note(frame);
+            return frame;
         }
         catch (Exception end) when (end is IOException or SocketException)
         {
@@ -147,30 +152,35 @@ internal sealed class RawConnection : IAsyncDisposable
         return code ?? -1;
     }
 
-    /// <summary>What became of a stream: its gRPC status, "reset N", or "closed" where the connection ended.</summary>
+    /// <summary>What became of a stream: its gRPC status, "reset N", or "closed" where the connection ended. What came before this call counts: a call may be
+    /// refused while something else is waited for.</summary>
     internal async Task<string> StatusAsync(uint stream, CancellationToken cancel = default)
     {
-        string status = "none";
-        while (await ReadAsync(cancel) is { } frame)
+        while (!_ended.Contains(stream) && await ReadAsync(cancel) is not null)
         {
-            if (frame.Stream != stream)
-            {
-                continue;
-            }
-
-            if (frame.Kind == FrameKind.Reset)
-            {
-                return status == "none" ? $"reset {BinaryPrimitives.ReadInt32BigEndian(frame.Payload)}" : status;
-            }
-
-            status = frame.Kind == FrameKind.Headers ? RawHeaders.StatusOf(frame.Payload) ?? status : status;
-            if (frame.Kind is FrameKind.Headers or FrameKind.Data && (frame.Flags & RawFrame.EndStream) != 0)
-            {
-                return status;
-            }
         }
 
-        return status == "none" ? "closed" : status;
+        string status = "none";
+        foreach (RawFrame frame in _seen.GetValueOrDefault(stream, []))
+        {
+            status = frame.Kind == FrameKind.Headers ? RawHeaders.StatusOf(frame.Payload) ?? status
+                : status == "none" ? $"reset {BinaryPrimitives.ReadInt32BigEndian(frame.Payload)}" : status;
+        }
+
+        return status == "none" && !_ended.Contains(stream) ? "closed" : status;
+    }
+
+    private void Note(RawFrame frame)
+    {
+        if (frame.Stream != 0 && frame.Kind is FrameKind.Headers or FrameKind.Reset)
+        {
+            _seen[frame.Stream] = [.. _seen.GetValueOrDefault(frame.Stream, []), frame];
+        }
+
+        if (frame.Kind == FrameKind.Reset || (frame.Kind is FrameKind.Headers or FrameKind.Data && (frame.Flags & RawFrame.EndStream) != 0))
+        {
+            _ = _ended.Add(frame.Stream);
+        }
     }
 
     public ValueTask DisposeAsync() => _stream.DisposeAsync();
