@@ -92,6 +92,7 @@ public sealed class EpochLinesTests
         const int Index = Limits.ThreadsMax - 2;
         const long IdWord = EpochLine.SerialStep + (5L << EpochLine.IdShift);
         var line = new EpochLine(ThreadLines.At(Index));
+        using var isReady = new ManualResetEventSlim();
         using var go = new ManualResetEventSlim();
         bool isWatched = false;
         OwnThread thread = OwnThread.Start(() =>
@@ -103,9 +104,11 @@ public sealed class EpochLinesTests
                 line.LeaveOutermost(held);
             }
 
+            isReady.Set();
             go.Wait(TestContext.Current.CancellationToken);
         });
-        Assert.True(SpinWait.SpinUntil(() => EpochLine.IsInside(line.Word) == isInside && line.Word != 0, TimeSpan.FromMinutes(1)));
+        Assert.True(isReady.Wait(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken));
+        Assert.Equal(isInside, EpochLine.IsInside(line.Word));
 
         line.Abandon();
 
