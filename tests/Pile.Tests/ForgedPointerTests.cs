@@ -44,6 +44,31 @@ public sealed class ForgedPointerTests
         }
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(255)]
+    public void PointersOfTheLastSlotsWithAnyOtherTagAreRefused(int generation)
+    {
+        // The piles before this one: its id, and so what a lease adds to a line, is not the least.
+        using var first = new CheckedPile();
+        using var second = new CheckedPile();
+        using var pile = new CheckedPile();
+        PilePointer own = pile.It.Put(5L);
+        for (int tag = 0; tag <= byte.MaxValue; tag++)
+        {
+            for (int bit = 0; bit < 32; bit++)
+            {
+                var pointer = new PilePointer(PointerWord.Pack(uint.MaxValue - (uint)((1UL << bit) - 1), (byte)tag, (uint)generation));
+                bool isGood = pile.It.TryLease(pointer, out PileLease lease);
+                lease.Dispose();
+                Assert.False(isGood);
+                PileStatus status = Assert.ThrowsAny<PileException>(() => pile.It.Lease(pointer).Dispose()).Status;
+                Assert.Equal(tag == own.Tag ? PileStatus.Stale : PileStatus.WrongPile, status);
+            }
+        }
+    }
+
     [Fact]
     public void ASlotAtItsLastGenerationIsRetiredAndItsPointersStayStale()
     {

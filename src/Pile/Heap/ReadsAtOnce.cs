@@ -7,31 +7,33 @@ using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
-using Pile.Primitives;
 
 namespace Pile.Heap;
 
 /// <summary>The short way of reads. Thread-safe; a field of the pile, never copied.</summary>
 internal struct ReadsAtOnce
 {
-    /// <summary>The pile's tag, in its place in a pointer, and below it what a line has added to it by entering: one word, one load. The tag is then a part
-    /// of the step by which the line's serial grows, which stays odd, so that serials come round as late as before.</summary>
+    /// <summary>What a line has added to it by entering, less the pile's tag in its place in a pointer: one word, one load. The tag is then a part of
+    /// the step by which the line's serial grows, which stays odd, so that serials come round as late as before. Added to a pointer it leaves, below
+    /// the generation, the slot and what entering adds; or with another tag a number that no slot reaches.</summary>
     internal readonly ulong Own;
 
+    /// <summary>The table by slots with that added.</summary>
     private readonly WordArray _entries;
 
     /// <summary>The flat space by locations with the entry's live bit.</summary>
     private readonly FlatSpace _space;
 
-    /// <summary>Slots that may be looked up; none in files, and none once Dispose has begun, so that no reader has to ask for that first.</summary>
+    /// <summary>Where they end: at the first in files, and once Dispose has begun, so that no reader has to ask for that first.</summary>
     private ulong _slotsEnd;
 
     internal ReadsAtOnce(HeapBase core)
     {
-        Own = ((ulong)core.Tag << PointerWord.TagShift) | (ulong)core.Epochs.IdWord;
-        _entries = core.Table.Entries;
+        ulong entering = (ulong)core.Epochs.IdWord;
+        Own = entering - ((ulong)core.Tag << PointerWord.TagShift);
+        _entries = core.Table.Entries.Behind((long)entering);
         _space = core.Directory.Space.Behind((long)EntryWord.LiveBit);
-        _slotsEnd = core.Log.IsDurable ? 0 : (ulong)long.Max(core.Table.End, Limits.FirstSlot);
+        _slotsEnd = core.Log.IsDurable ? 0 : entering + (ulong)core.Table.End;
     }
 
     /// <summary>Closes this way: every later look fails.</summary>
@@ -52,8 +54,8 @@ internal struct ReadsAtOnce
             if (TryFind(pointer, own, out ulong found))
             {
                 ref readonly byte first = ref _space.ByteAt((long)found, MemoryRecord.HeaderBytes);
-                uint payload = FlatSpace.UpperHalfBefore(in first);
-                if (RecordWord.Code(payload) < RecordCode.Large)
+                uint payload = RecordWord.Payload(FlatSpace.UpperHalfBefore(in first));
+                if (RecordWord.IsBelow(payload, RecordCode.Large))
                 {
                     lease = new PileLease(in first, payload, line, held);
                     return true;
@@ -78,8 +80,8 @@ internal struct ReadsAtOnce
         if (TryFind(pointer, own, out ulong found))
         {
             ref readonly byte first = ref _space.ByteAt((long)found, MemoryRecord.HeaderBytes);
-            uint payload = FlatSpace.UpperHalfBefore(in first);
-            if (RecordWord.Code(payload) < RecordCode.Large)
+            uint payload = RecordWord.Payload(FlatSpace.UpperHalfBefore(in first));
+            if (RecordWord.IsBelow(payload, RecordCode.Large))
             {
                 bytes = RawValue.Span(in first, RecordWord.PayloadBytes(payload));
                 return true;
@@ -97,12 +99,13 @@ internal struct ReadsAtOnce
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly bool TryFind(ulong pointer, ulong own, out ulong found)
     {
-        ulong slot = PointerWord.Slot(pointer);
-        ulong rest = pointer ^ own;
-        if (PointerWord.HasNoTag(rest) && slot < Volatile.Read(in _slotsEnd))
+        ulong sum = pointer + own;
+        ulong slot = PointerWord.SlotAndTag(sum);
+        if (slot < Volatile.Read(in _slotsEnd))
         {
-            // Without what stands below the tag, and without the tag, the rest is the generation, in place.
-            found = _entries.Read(slot) - (rest - (uint)rest);
+            // The rest is the generation, in place. Of the last slots there could ever be, with the tag before the pile's, nothing is left of the tag either:
+            // they lead to words before the table, which are zero.
+            found = _entries.Read(slot) - (sum - slot);
             return EntryWord.IsLiveLocation(found);
         }
 

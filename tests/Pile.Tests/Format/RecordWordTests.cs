@@ -17,6 +17,14 @@ public sealed class RecordWordTests
         Assert.Equal(slot, RecordWord.Slot(word));
         Assert.Equal((RecordCode)code, RecordWord.Code(word));
         Assert.Equal(payloadBytes, RecordWord.PayloadBytes(word));
+
+        uint payload = RecordWord.Payload(word);
+        Assert.Equal((RecordCode)code, RecordWord.Code(payload));
+        Assert.Equal(payloadBytes, RecordWord.PayloadBytes(payload));
+        for (RecordCode other = RecordCode.Invalid; other <= RecordCode.Extended; other++)
+        {
+            Assert.Equal((RecordCode)code < other, RecordWord.IsBelow(payload, other));
+        }
     }
 
     [Fact]
