@@ -15,7 +15,7 @@ internal static class RecordWord
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Pack(uint slot, RecordCode code, int payloadBytes) =>
-        slot | ((ulong)code << CodeShift) | ((ulong)(uint)payloadBytes << PayloadShift);
+        slot | ((ulong)((uint)code | ((uint)payloadBytes << (PayloadShift - CodeShift))) << CodeShift);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Slot(ulong word) => (uint)word;

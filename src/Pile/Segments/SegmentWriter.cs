@@ -217,7 +217,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal void WritePayload<TPayload>(long location, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        payload.WriteTo(_space.Bytes(location, TFormat.HeaderBytes, payload.Bytes));
+        FlatSpace space = _space;
+        payload.WriteTo(space.Bytes(location, TFormat.HeaderBytes, payload.Bytes));
         Fault.Stop(StopPoint.PayloadWritten);
     }
 
