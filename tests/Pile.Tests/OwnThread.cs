@@ -18,6 +18,10 @@ internal sealed class OwnThread
 
     internal static OwnThread Start(Action work, string name = "test") => new(work, name);
 
+    /// <summary>Returns once the thread waits for something, or has ended.</summary>
+    /// <returns>False when the time ran out.</returns>
+    internal bool Waits(TimeSpan time) => SpinWait.SpinUntil(() => (_thread.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0, time);
+
     /// <summary>Waits for the end; throws what the work threw.</summary>
     internal void Join()
     {

@@ -5,6 +5,7 @@ using System.Buffers.Binary;
 using System.Security.Cryptography;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Primitives;
 
 namespace Pile.Cache.Events;
 
@@ -34,27 +35,7 @@ internal sealed class EventRing(int bytes)
 
     /// <summary>Takes the gate, whether or not the thread is interrupted meanwhile, which it is told at its next wait: whoever tells holds a chain, and what
     /// it tells has taken place.</summary>
-    internal void EnterAnyhow()
-    {
-        bool isInterrupted = false;
-        while (true)
-        {
-            try
-            {
-                Gate.Enter();
-                break;
-            }
-            catch (ThreadInterruptedException)
-            {
-                isInterrupted = true;
-            }
-        }
-
-        if (isInterrupted)
-        {
-            Thread.CurrentThread.Interrupt();
-        }
-    }
+    internal void EnterAnyhow() => _ = Gate.EnterAnyhow();
 
     /// <summary>Adds an event. With the gate.</summary>
     internal void AddLocked(PileEventKinds kind, PileEntryVersion version, PileEntryVersion former, scoped ReadOnlySpan<byte> key)

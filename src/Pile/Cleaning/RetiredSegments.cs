@@ -64,36 +64,44 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     internal int Reclaim()
     {
         int kept = 0;
+        int next = 0;
         int pinned = 0;
         int before = _waiting.Count;
         long passed = 0;
         long copied = 0;
         bool uncovered = false;
-        for (int index = 0; index < before; index++)
+        try
         {
-            (Segment segment, long epoch, long flush, int copiedBytes) = _waiting[index];
-            if (epoch > passed && (epochs.HasPassed(epoch) || Fault.ReuseEarly))
+            for (; next < before; next++)
             {
-                passed = epoch;
-            }
+                (Segment segment, long epoch, long flush, int copiedBytes) = _waiting[next];
+                if (epoch > passed && (epochs.HasPassed(epoch) || Fault.ReuseEarly))
+                {
+                    passed = epoch;
+                }
 
-            bool isPinned = segment.Pins > 0 && !Fault.PinsIgnored;
-            bool isCovered = flushes.HasCovered(flush) || Fault.ReuseUnflushed;
-            if (epoch > passed || isPinned || !isCovered)
-            {
-                pinned += isPinned ? 1 : 0;
-                copied += epoch > passed ? copiedBytes : 0;
-                uncovered |= !isCovered;
-                _waiting[kept++] = _waiting[index];
-                continue;
-            }
+                bool isPinned = segment.Pins > 0 && !Fault.PinsIgnored;
+                bool isCovered = flushes.HasCovered(flush) || Fault.ReuseUnflushed;
+                if (epoch > passed || isPinned || !isCovered)
+                {
+                    pinned += isPinned ? 1 : 0;
+                    copied += epoch > passed ? copiedBytes : 0;
+                    uncovered |= !isCovered;
+                    _waiting[kept++] = _waiting[next];
+                    continue;
+                }
 
-            Return(segment);
+                Return(segment);
+            }
+        }
+        finally
+        {
+            // Whatever happens, no segment is freed twice: it may be somebody's by then.
+            _waiting.RemoveRange(kept, next - kept);
+            Volatile.Write(ref _count, _waiting.Count);
         }
 
-        _waiting.RemoveRange(kept, before - kept);
         CopiedBytes = copied;
-        Volatile.Write(ref _count, kept);
         Volatile.Write(ref _pinned, pinned);
         if (uncovered)
         {

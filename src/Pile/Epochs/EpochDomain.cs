@@ -44,7 +44,7 @@ internal sealed class EpochDomain
     /// <returns>The epoch to ask for.</returns>
     internal long Advance()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             long epoch = Interlocked.Increment(ref _epoch);
             if (!Fault.NoBarrier)
@@ -61,7 +61,7 @@ internal sealed class EpochDomain
     /// <summary>Whether every thread that was inside when <paramref name="epoch"/> began has left since.</summary>
     internal bool HasPassed(long epoch)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _blockers.RemoveAll(_hasLeft);
             foreach (Blocker blocker in _blockers)
@@ -109,7 +109,7 @@ internal sealed class EpochDomain
     /// <summary>Counts the threads inside now, and tells the longest stay that was observed (a lower bound) and the names.</summary>
     internal (int Threads, TimeSpan Oldest, string Names) Holders()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             NoteInsideLocked(_epoch + 1);
             TimeSpan oldest = TimeSpan.Zero;
@@ -129,7 +129,7 @@ internal sealed class EpochDomain
     /// <summary>Notes who is inside, so that <see cref="Holders"/> can later tell for how long.</summary>
     internal void Observe()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             NoteInsideLocked(_epoch + 1);
         }
@@ -138,7 +138,7 @@ internal sealed class EpochDomain
     /// <summary>Returns the identity to the process. Not called while anyone may still be inside.</summary>
     internal void ReleaseId()
     {
-        lock (_idGate)
+        using (_idGate.EnterAnyhow())
         {
             _freeIds.Add(PileId);
         }
@@ -146,7 +146,7 @@ internal sealed class EpochDomain
 
     private static int TakeId()
     {
-        lock (_idGate)
+        using (_idGate.EnterAnyhow())
         {
             if (_freeIds.Count > 0)
             {

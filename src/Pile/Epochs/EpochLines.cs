@@ -53,7 +53,7 @@ internal static class EpochLines
     /// <summary>Drops the lines of threads that have ended, inside an epoch or not.</summary>
     internal static void DropDead()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             DropDeadLocked();
         }
@@ -61,7 +61,7 @@ internal static class EpochLines
 
     private static EpochLine Add(Thread thread)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_count == _stays.Length)
             {

@@ -13,6 +13,8 @@ namespace Pile.Heap;
 /// <param name="core">The heap, its table built.</param>
 internal sealed class InternalRecords(HeapCore<DurableRecord> core)
 {
+    private const int FewSlots = 512;
+
     /// <summary>Their slots.</summary>
     internal SlotList Slots { get; } = new();
 
@@ -66,11 +68,14 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
     {
         FlatSpace space = core.Directory.Space;
         var touch = new FirstTouch(core, PileVerifyOnRead.Always, sums, isVerified: false);
+
+        // Few are looked for one after the other: an open does not wait for a set's code.
+        HashSet<uint>? seen = Slots.Count > FewSlots ? [] : null;
         for (int index = 0; index < Slots.Count; index++)
         {
             uint slot = Slots[index];
             ulong entry = core.Table.ReadAny(slot);
-            if (slot >= core.Slots.HighWater || !EntryWord.IsInternal(entry) || Slots.ContainsBefore(index, slot))
+            if (slot >= core.Slots.HighWater || !EntryWord.IsInternal(entry) || !(seen?.Add(slot) ?? !Slots.ContainsBefore(index, slot)))
             {
                 // A root that was removed since; or its slot has become another one's of the pile's own records, and is listed for both.
                 continue;

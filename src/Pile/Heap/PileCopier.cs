@@ -63,7 +63,27 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     private long Note(EpochLine line)
     {
         core.Writers.HoldAll();
-        core.Cleaner.EnterRole();
+        try
+        {
+            // The wait for it may be interrupted.
+            core.Cleaner.EnterRole();
+            try
+            {
+                return NoteInside(line);
+            }
+            finally
+            {
+                core.Cleaner.ExitRole();
+            }
+        }
+        finally
+        {
+            core.Writers.ReleaseAll();
+        }
+    }
+
+    private long NoteInside(EpochLine line)
+    {
         long held = line.Enter(core.Epochs.IdWord);
         try
         {
@@ -74,11 +94,6 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         {
             line.Leave(held);
             throw;
-        }
-        finally
-        {
-            core.Cleaner.ExitRole();
-            core.Writers.ReleaseAll();
         }
     }
 

@@ -86,7 +86,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     internal void Stop()
     {
         Thread? thread;
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _ending.Cancel();
             thread = _thread;
@@ -109,7 +109,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
 
     private bool TryStart()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_thread is null && !_ending.IsCancellationRequested)
             {
@@ -234,7 +234,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
             {
                 Recount share = recount.Share();
                 CountChunks(share, chunks, isAlone: false);
-                lock (_gate)
+                using (_gate.EnterAnyhow())
                 {
                     recount.Add(share);
                 }

@@ -59,7 +59,7 @@ internal sealed unsafe class ExtentMap : IDisposable
     internal int TryMap(int extents, int firstSegment, int segmentShiftWords, out Region region)
     {
         // SAFETY: see the type. A row is complete before any location inside it is published through an entry.
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_next + extents > _end)
             {

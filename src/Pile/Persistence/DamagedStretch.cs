@@ -21,7 +21,7 @@ internal static class DamagedStretch
             walk.Skip(Limits.WordBytes);
             SkipZeros(space, ref walk, endBytes);
         }
-        while (walk.Offset < endBytes && !IsRecordAt(space, walk));
+        while (walk.Offset < endBytes && !IsFound(space, ref walk, endBytes));
     }
 
     /// <summary>No record begins with a word of zeros, and what was never written is nothing else.</summary>
@@ -33,6 +33,28 @@ internal static class DamagedStretch
         }
     }
 
-    private static bool IsRecordAt(FlatSpace space, SegmentWalk<DurableRecord> walk) =>
-        walk.TryNext(out long location, out _, out _) && LogRecord.Read(space, location).IsPayloadWhole(space);
+    /// <summary>Whether the walk stands at a whole record, or at the end because nothing more is looked for.</summary>
+    private static bool IsFound(FlatSpace space, ref SegmentWalk<DurableRecord> walk, int endBytes)
+    {
+        SegmentWalk<DurableRecord> next = walk;
+        if (!next.TryNext(out long location, out _, out _))
+        {
+            return false;
+        }
+
+        var record = LogRecord.Read(space, location);
+        if (record.IsPayloadWhole(space))
+        {
+            return true;
+        }
+
+        if (walk.TryCountTried(SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes)))
+        {
+            return false;
+        }
+
+        // Whoever made this wants the search to take hours: what stands behind is given up like what stands here.
+        walk.Skip(Align.Up(endBytes - walk.Offset, Limits.WordBytes));
+        return true;
+    }
 }

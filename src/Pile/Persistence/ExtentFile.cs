@@ -236,7 +236,7 @@ internal sealed class ExtentFile : IDisposable
         }
 
         // Of what is taken here nobody has anything but the caller: who wants some of it waits for the lock, and finds it taken.
-        lock (_growing)
+        using (_growing.EnterAnyhow())
         {
             if (end > _takenTo)
             {

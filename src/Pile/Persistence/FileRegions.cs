@@ -74,7 +74,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     internal override bool TryBack(int extent, int extents, int segmentBytes, in Region region)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _flat = region.Address - (nint)((long)extent * Limits.ExtentBytes);
             ExtentFile? found = Find(extent);

@@ -16,7 +16,6 @@ namespace Pile.Persistence;
 internal sealed class Flusher : IDisposable
 {
     private static readonly int _carriersMax = Environment.ProcessorCount - 1;
-    private readonly Lock _gate = new();
     private readonly FlushClock _clock;
     private readonly ILogFiles _log;
     private readonly TimeSpan _interval;
@@ -42,6 +41,9 @@ internal sealed class Flusher : IDisposable
         clock.Wanted = Wake;
     }
 
+    /// <summary>Held by whoever looks at who waits and who runs a flush.</summary>
+    internal Lock Gate { get; } = new();
+
     /// <summary>The first failure, if one ended all writing.</summary>
     internal Exception? Failure => Volatile.Read(ref _failure);
 
@@ -61,7 +63,7 @@ internal sealed class Flusher : IDisposable
     {
         long needed;
         CommitTurn turn;
-        lock (_gate)
+        using (Gate.EnterAnyhow())
         {
             ThrowIfFailed();
             if (_isStopped)
@@ -84,7 +86,7 @@ internal sealed class Flusher : IDisposable
     internal Task CommitAsync(CancellationToken cancellationToken)
     {
         TaskCompletionSource done;
-        lock (_gate)
+        using (Gate.EnterAnyhow())
         {
             if (Failure is { } failure)
             {
@@ -123,7 +125,7 @@ internal sealed class Flusher : IDisposable
         while (true)
         {
             CommitTurn turn;
-            lock (_gate)
+            using (Gate.EnterAnyhow())
             {
                 if (!_isRunning && _waiting.Count == 0 && _tasks.Count == 0)
                 {
@@ -151,7 +153,7 @@ internal sealed class Flusher : IDisposable
         while (!_isStopped)
         {
             bool isAsked = _wake.WaitOne(_interval);
-            lock (_gate)
+            using (Gate.EnterAnyhow())
             {
                 // A failure elsewhere may have come behind those who wait: there is nothing to flush then, but they are to be told.
                 bool isDue = Failure is null ? isAsked || _log.HasUnflushed : _tasks.Count > 0;
@@ -202,13 +204,13 @@ internal sealed class Flusher : IDisposable
     private CommitTurn Watch(CommitWaiter self)
     {
         TimeSpan patience;
-        lock (_gate)
+        using (Gate.EnterAnyhow())
         {
             patience = _group.Patience;
         }
 
         CommitTurn turn = self.Wait(patience);
-        lock (_gate)
+        using (Gate.EnterAnyhow())
         {
             if (turn == CommitTurn.None && !_isRunning && _waiting.Remove(self))
             {
@@ -231,7 +233,7 @@ internal sealed class Flusher : IDisposable
         List<TaskCompletionSource> tasks = [];
         long flush = 0;
         int group;
-        lock (_gate)
+        using (Gate.EnterAnyhow())
         {
             (waiters, _waiting) = (_waiting, waiters);
             (tasks, _tasks) = _tasks.Count > 0 ? (_tasks, tasks) : (tasks, _tasks);
@@ -247,7 +249,7 @@ internal sealed class Flusher : IDisposable
             Flush(flush);
         }
 
-        lock (_gate)
+        using (Gate.EnterAnyhow())
         {
             if (Failure is not null)
             {

@@ -50,7 +50,7 @@ internal sealed class PileDirectory : IDisposable
     {
         get
         {
-            lock (_gate)
+            using (_gate.EnterAnyhow())
             {
                 return _meta.Slot;
             }
@@ -97,7 +97,7 @@ internal sealed class PileDirectory : IDisposable
     /// <param name="change">Makes the next meta from the one that holds; the sequence is not its business.</param>
     internal void WriteMeta(Func<MetaSlot, MetaSlot> change)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _meta.Write(change(_meta.Slot));
         }
@@ -112,7 +112,7 @@ internal sealed class PileDirectory : IDisposable
     /// <exception cref="FileCallException">A call failed, for want of space for example; nothing was changed.</exception>
     internal ExtentFile CreateExtent(int row, int rows, ExtentKind kind, int segmentBytes)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             Check.That(row == (_extents.Length == 0 ? 1 : _extents[^1].Header.FirstRow + _extents[^1].Header.Rows));
             string directory = InDirectory(StoreNames.Extents);

@@ -60,7 +60,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     internal bool TryTake(int payloadBytes, long keepBytes, out long location)
     {
         int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             // One extent may want pages that the budget does not have where the next has them still resident.
             location = 0;
@@ -81,7 +81,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Notes that a run's bytes were stored, so that the next flush covers them. Before an entry refers to it.</summary>
     internal void NoteWritten(long location)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             provider.MarkDirty((LargeExtent.Find(_extents, location, payloadBytes: 1, out _, out _) ?? throw Throw.NoSuchRun(location)).Region);
         }
@@ -90,7 +90,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Notes that an entry refers to a run now. Caller: the holder of the writer that published it.</summary>
     internal void NotePublished(int payloadBytes)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _unpublishedBytes -= RunBytes(payloadBytes);
         }
@@ -99,7 +99,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Gives back a run that no entry ever referred to.</summary>
     internal void Free(long location, int payloadBytes)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _unpublishedBytes -= RunBytes(payloadBytes);
             FreeLocked(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes));
@@ -109,7 +109,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Hands over a run whose entry was just swung away: freed once the present epoch has passed.</summary>
     internal void Retire(long location, int payloadBytes)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             // The tag is read after the swing: whoever enters in a later epoch can't find the run any more.
             _retired.Add(new Retired(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes), epochs.Epoch, flushes.Next));
@@ -148,7 +148,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Returns resident free pages to the operating system until no more than <paramref name="keepBytes"/> are left.</summary>
     internal void Trim(long keepBytes)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             foreach (LargeExtent extent in _extents)
             {
@@ -170,7 +170,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             (int first, int pages) = (0, 0);
             do
             {
-                lock (_gate)
+                using (_gate.EnterAnyhow())
                 {
                     (first, pages) = _extents[index].NextFree(first + pages, isResident: false);
                     _ = pages > 0 && provider.TryGiveBack(_extents[index].Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes);
@@ -183,7 +183,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Adds a pin to a run. Inside the epoch in which an entry referred to it.</summary>
     internal void Pin(long location)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _pins.Add(location);
         }
@@ -192,7 +192,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Removes a pin.</summary>
     internal void Unpin(long location)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _pins.Remove(location);
         }
@@ -201,7 +201,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Runs something while no run can be taken, freed or given back. For Verify.</summary>
     internal void WhileStill(Action look)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             look();
         }
@@ -211,7 +211,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// their epoch and those not published yet. For Verify, with writers excluded.</summary>
     internal (long UsedBytes, long ResidentBytes, long UnreferencedBytes) Recount()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             long used = 0;
             long resident = 0;
@@ -228,7 +228,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Whether a stretch for a payload is in use as a run. For Verify, and before a run is retired whose descriptor was in files.</summary>
     internal bool IsRun(long location, int payloadBytes)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return LargeExtent.Find(_extents, location, payloadBytes, out int first, out int pages) is { } extent && extent.IsUsed(first, pages);
         }
@@ -243,7 +243,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
 
         long epoch;
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             epoch = _awaited == 0 ? _awaited = epochs.Advance() : _awaited;
         }
@@ -253,7 +253,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             return 0;
         }
 
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _awaited = _awaited == epoch ? 0 : _awaited;
             long before = _retiredBytes;
@@ -309,7 +309,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Takes back an extent of a pile that was opened again; its runs follow by <see cref="TryRestoreRun"/>.</summary>
     internal void RestoreExtent(int extent, in Region region)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _extents.Add(new LargeExtent(ExtentMap.FirstLocation(extent), region));
         }
@@ -318,7 +318,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Leaves all extents as they are: entries that were lost may refer to any page that seems free.</summary>
     internal void DisputeAll()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _extents.ForEach(static extent => extent.IsDisputed = true);
         }
@@ -328,7 +328,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <returns>False when it lies outside the extents, or overlaps another.</returns>
     internal bool TryRestoreRun(long location, int payloadBytes)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (LargeExtent.Find(_extents, location, payloadBytes, out int first, out int pages) is not { } extent)
             {

@@ -3,6 +3,7 @@
 // Which segment is opened, and from what, is SegmentPool's business.
 using System.Collections.Generic;
 using System.Threading;
+using Pile.Primitives;
 
 namespace Pile.Segments;
 
@@ -26,7 +27,7 @@ internal sealed class OpenSegments
     /// <summary>Open segments whose writers come near their ends.</summary>
     internal int CountEnding()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             int ends = 0;
             foreach (Segment open in _open)
@@ -42,7 +43,7 @@ internal sealed class OpenSegments
     /// <returns>False when no number can be drawn, because the files failed; nothing was changed.</returns>
     internal bool TryOpen(Segment segment)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (!Sequences.TryDraw())
             {
@@ -63,7 +64,7 @@ internal sealed class OpenSegments
     /// <summary>Opens a sealed segment again, as it is: for a planted fault.</summary>
     internal void GoOn(Segment segment)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             segment.State = SegmentState.Open;
             _open.Add(segment);
@@ -73,7 +74,7 @@ internal sealed class OpenSegments
     /// <summary>Notes that a segment is sealed. Caller: the holder of its writer.</summary>
     internal void NoteSealed(Segment segment)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _open.Remove(segment);
             if (NotesSealed)
@@ -87,7 +88,7 @@ internal sealed class OpenSegments
     /// sealed, and so written to its end.</summary>
     internal long ListOpen(List<Segment> open)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             open.AddRange(_open);
             return Sequences.Last;
@@ -97,7 +98,7 @@ internal sealed class OpenSegments
     /// <summary>Adds the segments that were sealed since the last call; none unless <see cref="NotesSealed"/>.</summary>
     internal void TakeSealed(List<Segment> segments)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             segments.AddRange(_sealed);
             _sealed.Clear();

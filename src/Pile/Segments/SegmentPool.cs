@@ -58,7 +58,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         get
         {
-            lock (_gate)
+            using (_gate.EnterAnyhow())
             {
                 return Opened.CountEnding() > _free.Ready;
             }
@@ -86,7 +86,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         Segment? grown;
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (Fault.AppendedToOld && Old is { State: SegmentState.Sealed } old)
             {
@@ -121,7 +121,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         int bytesMin = SegmentBytesForRecord(recordBytes);
         Segment? grown;
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             const int Keep = Limits.CleanerReserveSegments - 1;
             if (_free.Count > Keep && _free.TryTake(bytesMin) is { } free)
@@ -141,7 +141,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     internal Segment? TryTakeForCleaner(bool mayPass)
     {
         Segment? grown;
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_free.TryTake(bytesMin: 0) is { } free)
             {
@@ -172,7 +172,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     {
         Segment? grown;
         long residentMaxBytes = policy.ResidentBytesMax(NextSegmentBytes);
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             grown = ResidentBytes + KeepBytes + NextSegmentBytes <= residentMaxBytes ? ReserveLocked(KeepBytes + NextSegmentBytes) : null;
         }
@@ -199,7 +199,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
     private void Free(Segment segment, bool isForWriters)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             segment.WrittenBytes = 0;
             segment.State = SegmentState.Free;
@@ -213,7 +213,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     internal bool TryGiveBack(int keepFree)
     {
         Segment segment;
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_free.Count <= keepFree)
             {
@@ -243,7 +243,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         Fault.Stop(StopPoint.SegmentPunched);
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             segment.State = SegmentState.Absent;
             _absent.Add(segment.Index);
@@ -303,7 +303,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
     private void Unreserve(Segment segment)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _absent.Add(segment.Index);
             Volatile.Write(ref _residentBytes, _residentBytes - segment.Bytes);
@@ -319,7 +319,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             return null;
         }
 
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return TryOpened(grown);
         }
@@ -345,7 +345,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <returns>False when the limit has no room for what is there.</returns>
     internal bool TryRestore(long sequence, long sequenceMax)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             Sequences.Restore(sequence, sequenceMax);
             bool fits = true;

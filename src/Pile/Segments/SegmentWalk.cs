@@ -18,6 +18,8 @@ internal struct SegmentWalk<TFormat>
     private readonly int _knownBytes;
     private readonly uint _salt;
     private int _offset;
+    private int _frameEnd;
+    private long _triedBytes;
 
     /// <summary>Begins a walk.</summary>
     /// <param name="space">The pile's flat space.</param>
@@ -70,7 +72,15 @@ internal struct SegmentWalk<TFormat>
 
         if (TFormat.IsDurable && RecordWord.Code(word) == RecordCode.Frame)
         {
+            if (_offset < _frameEnd)
+            {
+                // No writer puts a frame into a frame; of many in each other, to check each payload would take hours.
+                IsBad = true;
+                return false;
+            }
+
             // The members of a batch are walked like records that stand alone.
+            _frameEnd = _offset + recordBytes;
             recordBytes = TFormat.HeaderBytes;
         }
 
@@ -84,6 +94,11 @@ internal struct SegmentWalk<TFormat>
         _offset += bytes;
         IsBad = false;
     }
+
+    /// <summary>Counts the bytes of a record that was found to be damaged while the next whole one is looked for.</summary>
+    /// <returns>False when they come to more than a segment of any records can hold of such, members of frames counted twice: these lie in each other, as
+    /// none do that were written.</returns>
+    internal bool TryCountTried(int recordBytes) => (_triedBytes += recordBytes) <= 4L * _endBytes;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly bool IsWhole(long location, ulong word) =>

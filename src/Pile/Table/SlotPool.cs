@@ -68,7 +68,7 @@ internal sealed class SlotPool : IDisposable
     /// <returns>False when the limit, or the number of slots, leaves none.</returns>
     internal bool TryRefill(ref SlotStock stock, long keepBytes)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_freed.Count > 0)
             {
@@ -85,7 +85,7 @@ internal sealed class SlotPool : IDisposable
     /// <param name="isWaiting">Whether the slots may be issued again only after the next flush.</param>
     internal void Spill(ref SlotStock stock, bool isWaiting)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             for (int count = isWaiting ? stock.RingCount : stock.RingCount / 2; count > 0 && stock.TryPop(out uint slot, ahead: 0, out _); count--)
             {
@@ -106,7 +106,7 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Notes that a flush begins: it covers the tombstones of all slots that wait now.</summary>
     internal void BeginFlush()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _covered.Add(_waiting);
             _waiting.Clear();
@@ -116,7 +116,7 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Frees the slots that waited when the flush began, which has completed.</summary>
     internal void EndFlush()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             for (int index = 0; index < _covered.Count; index++)
             {
@@ -142,7 +142,7 @@ internal sealed class SlotPool : IDisposable
             return false;
         }
 
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             while (_accounted < highWater)
             {
@@ -165,7 +165,7 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Frees a slot that was found free in a table that was opened again.</summary>
     internal void RestoreFree(uint slot, uint generation, bool isWaiting)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (generation >= EntryWord.GenerationMax)
             {
@@ -187,7 +187,7 @@ internal sealed class SlotPool : IDisposable
     /// system: its entries then read as zero, which no pointer matches.</summary>
     internal void Retire(uint slot)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             RetireLocked(slot);
         }
@@ -197,7 +197,7 @@ internal sealed class SlotPool : IDisposable
     /// stocks; all entries are free.</summary>
     internal void PoolAll()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             Volatile.Write(ref _retired, 0);
             _retiredByPage?.Clear();
@@ -233,7 +233,7 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Pages of the table that were given back: all their slots are used up.</summary>
     internal HashSet<uint> GonePages()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return [.. _gonePages ?? []];
         }
@@ -246,7 +246,7 @@ internal sealed class SlotPool : IDisposable
     /// <returns>Bits counted, or -1 when a page's count disagrees.</returns>
     internal long Recount()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return _freed.Recount(_next);
         }

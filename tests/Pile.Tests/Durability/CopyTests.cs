@@ -65,6 +65,27 @@ public sealed class CopyTests : IDisposable
     }
 
     [Fact]
+    public async Task ACopyThatIsInterruptedBeforeItBeginsHoldsNoWriter()
+    {
+        using ObjectPile pile = ObjectPile.Open(Source, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20 });
+        PilePointer pointer = pile.Put("there");
+        pile.Durable!.Core.Cleaner.EnterRole();
+        var copy = OwnThread.Start(() =>
+        {
+            // It waits for the role, unless it is told before.
+            Thread.CurrentThread.Interrupt();
+            _ = Record.Exception(() => pile.CopyTo(Target, cancellationToken: TestContext.Current.CancellationToken));
+        });
+        Assert.True(copy.Waits(TimeSpan.FromSeconds(60)));
+        pile.Durable.Core.Cleaner.ExitRole();
+        copy.Join();
+        await Task.Factory.StartNew(() => pile.Update(pointer, "again"), TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            .WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        Assert.Equal("again", pile.Get<string>(pointer));
+        Assert.Equal(0, pile.GetStatistics().ThreadsInside);
+    }
+
+    [Fact]
     public void StatisticsShowThatACopyHoldsBackWhatIsFreed()
     {
         using ObjectPile pile = ObjectPile.Open(Source, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20, TimeProvider = new SteppingTime(TimeSpan.FromSeconds(1)) });

@@ -1,0 +1,55 @@
+// Locks that are taken whatever happens. An interrupt of the thread ends a wait for a lock by an exception, wherever that is: between a record and its
+// entry, a segment and its set, a flush and those who wait for it. So it is put off: the thread meets it where it waits for something else.
+// Only for locks that are held shortly, or while a call of the system lasts that no interrupt ends either.
+using System.Runtime.CompilerServices;
+using System.Threading;
+
+namespace Pile.Primitives;
+
+/// <summary>Taking of locks without an end by an interrupt.</summary>
+internal static class Gates
+{
+    /// <summary>Takes a lock whether or not the thread is interrupted meanwhile, which it is told at its next wait.</summary>
+    /// <returns>What gives it back when disposed.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static Held EnterAnyhow(this Lock gate)
+    {
+        if (!gate.TryEnter())
+        {
+            WaitAnyhow(gate);
+        }
+
+        return new Held(gate);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void WaitAnyhow(Lock gate)
+    {
+        bool isInterrupted = false;
+        while (true)
+        {
+            try
+            {
+                gate.Enter();
+                break;
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+    }
+
+    /// <summary>A lock that is held.</summary>
+    /// <param name="gate">It.</param>
+    internal readonly ref struct Held(Lock gate)
+    {
+        /// <summary>Gives it back.</summary>
+        public void Dispose() => gate.Exit();
+    }
+}

@@ -1,0 +1,177 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
+using Pile.Segments;
+using Xunit;
+
+namespace Pile.Tests.Primitives;
+
+/// <summary>A thread that is interrupted while it waits for one of the engine's locks goes on as any other, and is told at its next wait.</summary>
+public sealed class GatesTests
+{
+    private static readonly TimeSpan _long = TimeSpan.FromSeconds(60);
+
+    [Fact]
+    public void ALockIsTakenByAThreadThatIsInterruptedWhichItsNextWaitIsTold()
+    {
+        Lock gate = new();
+        bool isTaken = false;
+        AssertToldLater(work => Hold(gate, work), () =>
+        {
+            using (gate.EnterAnyhow())
+            {
+                isTaken = gate.IsHeldByCurrentThread;
+            }
+        });
+        Assert.True(isTaken);
+        Assert.True(gate.TryEnter());
+        gate.Exit();
+    }
+
+    [Fact]
+    public void ADeletionThatIsInterruptedLeavesNoPages()
+    {
+        using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny with { WritersMax = 1, BackgroundCleaning = false });
+        PilePointer large = pile.PutBytes(new byte[100_000]);
+        bool isDeleted = false;
+        AssertToldLater(pile.Core.Large.WhileStill, () => isDeleted = pile.Delete(large));
+        Assert.True(isDeleted);
+        PileVerifyReport report = pile.Verify();
+        Assert.True(report.IsGood, string.Join("; ", report.Findings));
+        pile.Clear();
+        Assert.Equal(0, pile.Core.Large.UsedBytes);
+    }
+
+    [Fact]
+    public void AWriterThatIsInterruptedGetsItsSegment()
+    {
+        using var extents = new ExtentMap(RegionProvider.Default, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
+        var directory = new SegmentDirectory(extents, RegionProvider.Default, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMin);
+        var policy = new GrowthPolicy(Limits.UsedOverLiveDefault);
+        policy.Follow(static () => new PileVolume(0, 0, 0, 1));
+        var pool = new SegmentPool(RegionProvider.Default, directory, new MemoryBudget(64 << 20), policy, hugePages: false, static () => { });
+        Segment? taken = null;
+        AssertToldLater(
+            work =>
+            {
+                // A number is drawn with the lock held.
+                pool.Sequences.Restore(0, 0);
+                pool.Sequences.Extend = _ =>
+                {
+                    work();
+                    return 100;
+                };
+                Assert.NotNull(pool.TryTake(overRatio: true, recordBytes: 64));
+            },
+            () => taken = pool.TryTake(overRatio: true, recordBytes: 64));
+        Assert.NotNull(taken);
+    }
+
+    [Fact]
+    public async Task ACommitThatIsInterruptedBehindItsFlushHoldsNobody()
+    {
+        var log = new PlainLog();
+        using var flusher = new Flusher(log.Clock, log, Timeout.InfiniteTimeSpan);
+        using ManualResetEventSlim isFlushing = new();
+        using ManualResetEventSlim isHeld = new();
+        using ManualResetEventSlim isInterrupted = new();
+        log.AtFlush = () =>
+        {
+            isFlushing.Set();
+            Assert.True(isHeld.Wait(_long));
+            log.AtFlush = static () => { };
+            Thread.CurrentThread.Interrupt();
+            isInterrupted.Set();
+        };
+        AssertToldLater(
+            work => Hold(flusher.Gate, () =>
+            {
+                isHeld.Set();
+                Assert.True(isInterrupted.Wait(_long));
+                work();
+            }),
+            flusher.Commit,
+            () => Assert.True(isFlushing.Wait(_long)),
+            interruptsItself: false);
+        Assert.Null(flusher.Failure);
+        await Task.Factory.StartNew(flusher.Commit, TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            .WaitAsync(_long, TestContext.Current.CancellationToken);
+    }
+
+    private static void Hold(Lock gate, Action work)
+    {
+        gate.Enter();
+        work();
+        gate.Exit();
+    }
+
+    /// <summary>Makes a call on a thread that is interrupted, while a lock is held that it waits for.</summary>
+    /// <param name="whileHeld">Takes the lock, calls what it is given, gives the lock back.</param>
+    /// <param name="call">The call.</param>
+    /// <param name="untilReady">Waits until the lock may be taken, when the call begins before.</param>
+    /// <param name="interruptsItself">Whether the thread is to be interrupted before its call.</param>
+    private static void AssertToldLater(Action<Action> whileHeld, Action call, Action? untilReady = null, bool interruptsItself = true)
+    {
+        Exception? failure = null;
+        var other = new Thread(() =>
+        {
+            try
+            {
+                if (interruptsItself)
+                {
+                    Thread.CurrentThread.Interrupt();
+                }
+
+                call();
+                using var never = new SemaphoreSlim(0);
+                never.Wait();
+            }
+            catch (Exception thrown)
+            {
+                failure = thrown;
+            }
+        })
+        { IsBackground = true };
+        if (untilReady is not null)
+        {
+            other.Start();
+            untilReady();
+        }
+
+        whileHeld(() =>
+        {
+            if (untilReady is null)
+            {
+                other.Start();
+            }
+
+            Assert.True(SpinWait.SpinUntil(() => (other.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0, _long));
+        });
+        Assert.True(other.Join(_long), "the call waits for ever");
+        Assert.Contains(nameof(SemaphoreSlim), Assert.IsType<ThreadInterruptedException>(failure).StackTrace, StringComparison.Ordinal);
+    }
+
+    private sealed class PlainLog : ILogFiles
+    {
+        internal FlushClock Clock { get; } = new(isWaitedFor: true);
+
+        internal Action AtFlush { get; set; } = static () => { };
+
+        public bool HasUnflushed => false;
+
+        public void Flush(long flush) => AtFlush();
+
+        public void Flushed()
+        {
+        }
+
+        public void Poison(long flush, Exception failure)
+        {
+        }
+
+        public PilePoisonedException Poisoned(Exception failure) => new("poisoned", "/pile", failure);
+    }
+}
