@@ -7,6 +7,7 @@ using Grpc.AspNetCore.Server;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using Pile.Server.Calls;
 
 namespace Pile.Server;
@@ -36,18 +37,20 @@ public static class PileServerEndpoints
         ];
         var all = new AllEndpoints(mapped);
         BatchStream batches = endpoints.ServiceProvider.GetRequiredService<BatchStream>();
-        all.Add(endpoint => Guard(gate, batches, endpoint));
+        int messageBytesMax = endpoints.ServiceProvider.GetRequiredService<IOptions<PileServerOptions>>().Value.MessageBytesMax;
+        all.Add(endpoint => Guard(gate, batches, messageBytesMax, endpoint));
         return all;
     }
 
     // What is no method of the server's, such as gRPC's answer to unknown ones, stays as it is: it does nothing.
-    private static void Guard(CallGate gate, BatchStream batches, EndpointBuilder endpoint)
+    private static void Guard(CallGate gate, BatchStream batches, int messageBytesMax, EndpointBuilder endpoint)
     {
         if (endpoint.RequestDelegate is { } inner && endpoint.Metadata.OfType<GrpcMethodMetadata>().FirstOrDefault() is { } method)
         {
             endpoint.RequestDelegate = gate.Before(new CalledMethod(
                 method.Method.FullName == BatchStream.FullName ? batches.Before(inner) : inner, method.Method.FullName.TrimStart('/'), method.Method.Type, AccessOf(method), EntriesMethods.KindOf(method.Method))
             {
+                CallMessageBytesMax = !method.Method.ServiceName.StartsWith("pile.", StringComparison.Ordinal) ? long.MaxValue : messageBytesMax,
                 MessageBytesMax = method.Method.Name switch
                 {
                     nameof(V1.Entries.EntriesBase.SetLarge) => ServerLimits.LargeMessageBytesMax,

@@ -109,7 +109,7 @@ public sealed class PileRoots
         }
     }
 
-    /// <summary>Takes a root that an open or an import found.</summary>
+    /// <summary>Takes a root that an open or an import found. It stands over one of its name that was taken before.</summary>
     internal void Restore(uint slot, string name, ulong pointer)
     {
         lock (_gate)
@@ -123,7 +123,7 @@ public sealed class PileRoots
         }
     }
 
-    /// <summary>Ends roots whose name another one has: a power cut took the removal of the one, and left the other, which was set after it.
+    /// <summary>Ends roots whose name another one has: a power cut, or damage, took the removal of the one, and left the other, which was set after it.
     /// Without room for that the next open does it.</summary>
     internal void EndShadowed()
     {

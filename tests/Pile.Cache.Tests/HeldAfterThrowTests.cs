@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache.Tests.Model;
 using Pile.Tests;
+using Pile.Tests.Memory;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -129,6 +130,41 @@ public sealed class HeldAfterThrowTests
         Assert.Equal(Large, value!.Length);
         Assert.True(table.Remove(1));
         Assert.Equal(0, table.Count);
+    });
+
+    /// <summary>Whichever call for memory throws, be it for buckets of an index or for the table of ghosts, what it was for is taken from the limit no longer.</summary>
+    [Fact]
+    public Task AnAllocationThatThrowsLeavesTheLimitAsItWas() => OnItsOwn(() =>
+    {
+        var regions = new ThrowingRegions();
+        int throwsAt = 0;
+        int thrown;
+        do
+        {
+            regions.ThrowsAt = 0;
+            using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 4 << 20, BackgroundCleaning = false }, PileOptions.Tiny with { Regions = regions, WritersMax = 1 });
+            PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table");
+            regions.Arm(++throwsAt);
+            thrown = 0;
+            for (int key = 0; key < 8_000; key++)
+            {
+                try
+                {
+                    _ = table.Set(key, new byte[50]);
+                }
+                catch (InsufficientMemoryException)
+                {
+                    thrown++;
+                    PileVerifyReport report = cache.Pile.Verify();
+                    Assert.True(report.IsGood, $"call {throwsAt}: {string.Join("; ", report.Findings)}");
+                }
+            }
+
+            PileVerifyReport last = cache.Pile.Verify();
+            Assert.True(last.IsGood, $"call {throwsAt}: {string.Join("; ", last.Findings)}");
+        }
+        while (thrown > 0);
+        Assert.InRange(throwsAt, 20, 1000);
     });
 
     private static void AssertNothingLeft(PileCache cache, PileTable<int, byte[]> table)

@@ -35,6 +35,32 @@ public sealed class LimitTests
         Assert.Equal(99_000, (await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Value.Length);
     }
 
+    /// <summary>By its head alone, whoever reads it: gRPC's own sentence would name neither size nor limit nor way out.</summary>
+    [Fact]
+    public async Task AMessageBeyondTheLimitIsToldItsSizeTheLimitAndTheWayOut()
+    {
+        await using TestServer server = await TestServer.StartAsync("--PileServer:MessageBytesMax=100000");
+        foreach (int bytes in (int[])[100_000, 3_000_000])
+        {
+            var value = ByteString.CopyFrom(new byte[bytes]);
+            V1.SetBatch batch = Batches.Set(1, ("a", new string('v', bytes)));
+            Func<Task>[] calls =
+            [
+                async () => await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("a"), Value = value }),
+                async () => await server.Entries.SetManyAsync(batch),
+                async () => await server.Tables.DropAsync(new V1.DropTableRequest { Table = new string('t', bytes) }),
+            ];
+            foreach (Func<Task> call in calls)
+            {
+                V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, call);
+                Assert.Equal(V1.PileStatus.TooLarge, refused.Status);
+                Assert.Matches(@"^A message has [\d,]+ bytes; at most 100,000 are allowed \(MessageBytesMax\)\. Send less at once, or by SetLarge\.$", refused.Text);
+            }
+        }
+
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Found);
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -49,6 +49,29 @@ public sealed class DamageTests : IDisposable
     }
 
     [Theory]
+    [InlineData("a segment's row", 0, false, "its row is damaged; its header was used")]
+    [InlineData("a payload", 1, false, "another payload")]
+    [InlineData("a payload", 0, true, "the object of slot")]
+    public async Task VerifyCountsADamageOnce(string what, int findings, bool hasNoTable, string said)
+    {
+        string path = _piles.Make();
+        Damages.Do(path, what);
+        if (hasNoTable)
+        {
+            // Another damage, of its own: the open reads all records then, and meets the object too.
+            File.Delete(Directory.GetFiles(path, "table.*").Single());
+        }
+
+        int damages = hasNoTable ? 2 : 1;
+        ToolProcess.Outcome verified = (await ToolProcess.RunAsync("verify", path)).Expect(1);
+        Assert.Contains($"damage    {damages}\n", verified.Output, StringComparison.Ordinal);
+        Assert.Contains(said, verified.Output, StringComparison.Ordinal);
+        JsonElement document = await ToolProcess.JsonAsync(1, "verify", path);
+        Assert.Equal(damages, document.GetProperty("damages").GetArrayLength() + document.GetProperty("findings").GetArrayLength());
+        Assert.Equal(findings, document.GetProperty("findings").GetArrayLength());
+    }
+
+    [Theory]
     [InlineData("both slots of meta", 3)]
     [InlineData("both headers of an extent", 1)]
     [InlineData("an extent is missing", 1)]

@@ -151,25 +151,7 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
             return;
         }
 
-        if (lines * LineWords > _region!.Count || (bytes > _takenBytes && !budget.TryTake(bytes - _takenBytes)))
-        {
-            return;
-        }
-
-        bool isThere = bytes <= _takenBytes;
-        try
-        {
-            isThere = isThere || _region.TryAllocate(0, lines * LineWords);
-        }
-        finally
-        {
-            if (!isThere)
-            {
-                budget.GiveBack(bytes - _takenBytes);
-            }
-        }
-
-        if (!isThere)
+        if (lines * LineWords > _region!.Count || (bytes > _takenBytes && !TryTake(bytes)))
         {
             return;
         }
@@ -189,6 +171,23 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
 
         // What stands there was put by another number of lines: it is found no more, and written over.
         Volatile.Write(ref _lines, lines);
+    }
+
+    private bool TryTake(long bytes)
+    {
+        if (!budget.TryTake(bytes - _takenBytes))
+        {
+            return false;
+        }
+
+        using var taken = new BudgetTake(budget, bytes - _takenBytes);
+        if (!_region!.TryAllocate(0, bytes / Limits.WordBytes))
+        {
+            return false;
+        }
+
+        taken.Keep();
+        return true;
     }
 
     /// <summary>The most it takes: four bytes for each entry that could be indexed.</summary>

@@ -261,29 +261,20 @@ internal sealed class BucketMemory : IDisposable
             return false;
         }
 
-        bool isThere = false;
-        try
+        using var taken = new BudgetTake(_budget, buckets * (long)BucketBytes);
+        if (!_region.TryAllocate(first, words))
         {
-            isThere = _region.TryAllocate(first, words);
-        }
-        finally
-        {
-            if (isThere)
-            {
-                Interlocked.Add(ref _takenBytes, buckets * (long)BucketBytes);
-            }
-            else
-            {
-                _budget.GiveBack(buckets * (long)BucketBytes);
-            }
+            return false;
         }
 
-        if (isThere && buckets >= CacheLimits.BucketsOfHugePage)
+        taken.Keep();
+        Interlocked.Add(ref _takenBytes, buckets * (long)BucketBytes);
+        if (buckets >= CacheLimits.BucketsOfHugePage)
         {
             _region.PreferHugePages(first, words);
         }
 
-        return isThere;
+        return true;
     }
 
     private void GiveBack(long bytes)

@@ -13,6 +13,9 @@ namespace Pile.Client.Calls;
 /// <summary>Failures of calls.</summary>
 internal static class CallFailures
 {
+    // How the server begins to say that one message is too long. Batches, which are no calls of gRPC's here, are told what it says of them.
+    private const string MessageTooLong = "A message has ";
+
     /// <summary>The failure of a call.</summary>
     /// <param name="failure">What gRPC threw.</param>
     /// <param name="endpoint">The server's address.</param>
@@ -35,7 +38,7 @@ internal static class CallFailures
             StatusCode.Unavailable when detail is null => $"The server at {endpoint} can't be reached: {Reason(cause) ?? said}",
             StatusCode.DeadlineExceeded => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
             StatusCode.Unimplemented when detail is null => $"The server at {endpoint} does not serve this call ({said}): is it a pile-server, and new enough?",
-            StatusCode.ResourceExhausted when detail is null =>
+            StatusCode.ResourceExhausted when detail is null || (cause is RpcException && detail.Status == V1.PileStatus.TooLarge && said.StartsWith(MessageTooLong, StringComparison.Ordinal)) =>
                 $"The server at {endpoint} takes no message of this size ({said}): its MessageBytesMax counts for values stored under a condition or a lease, which go whole. Raise it, or store the value without one.",
             _ => said.Length > 0 ? said : $"The server at {endpoint} ended the call with {code}.",
         };

@@ -18,6 +18,9 @@ internal sealed record CalledMethod(RequestDelegate Handler, string Name, Method
     /// <summary>Its name as measurements have it.</summary>
     internal KeyValuePair<string, object?> Tag { get; } = new("rpc.method", Name);
 
+    /// <summary>Bytes of one message of a client as it comes, as the server's options have it.</summary>
+    internal long CallMessageBytesMax { get; init; } = long.MaxValue;
+
     /// <summary>Bytes of one message of a client, unpacked too, where the method itself takes less than gRPC does.</summary>
     internal long MessageBytesMax { get; init; } = long.MaxValue;
 }

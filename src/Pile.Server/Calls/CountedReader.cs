@@ -142,9 +142,16 @@ internal sealed class CountedReader : PipeReader, IRequestBodyPipeFeature
         return hasRead;
     }
 
+    // What is read begins with the head of a message: gRPC takes messages whole. Its own refusal of one that is too long names neither size nor way out.
     private ReadResult Begun(ReadResult read)
     {
         _start = read.Buffer.Start;
+        if (PlainCall.TryReadLength(read.Buffer, out uint length))
+        {
+            Require(length);
+            PlainCall.RequireLength(length, _method!.CallMessageBytesMax);
+        }
+
         return read;
     }
 

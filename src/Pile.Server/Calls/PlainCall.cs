@@ -51,11 +51,7 @@ internal static class PlainCall
         }
 
         uint length = BinaryPrimitives.ReadUInt32BigEndian(head[1..]);
-        if (length > bytesMax)
-        {
-            throw CallFailure.TooLarge($"A message has {length:N0} bytes; at most {bytesMax:N0} are allowed (MessageBytesMax). Send less at once, or by SetLarge.");
-        }
-
+        RequireLength(length, bytesMax);
         if (rest.Length - HeadBytes < length)
         {
             return false;
@@ -64,6 +60,32 @@ internal static class PlainCall
         message = rest.Slice(HeadBytes, length);
         rest = rest.Slice(message.End);
         return true;
+    }
+
+    /// <summary>Reads how long a message says that it is.</summary>
+    /// <returns>False when not so much of it has come.</returns>
+    internal static bool TryReadLength(in ReadOnlySequence<byte> message, out uint length)
+    {
+        length = 0;
+        if (message.Length < HeadBytes)
+        {
+            return false;
+        }
+
+        Span<byte> head = stackalloc byte[HeadBytes];
+        message.Slice(0, HeadBytes).CopyTo(head);
+        length = BinaryPrimitives.ReadUInt32BigEndian(head[1..]);
+        return true;
+    }
+
+    /// <summary>Refuses a message by the length that it says, before memory is taken for it.</summary>
+    /// <exception cref="RpcException">It is longer than allowed.</exception>
+    internal static void RequireLength(uint length, long bytesMax)
+    {
+        if (length > bytesMax)
+        {
+            throw CallFailure.TooLarge($"A message has {length:N0} bytes; at most {bytesMax:N0} are allowed (MessageBytesMax). Send less at once, or by SetLarge.");
+        }
     }
 
     /// <summary>Says what the reply is. Before its first message.</summary>

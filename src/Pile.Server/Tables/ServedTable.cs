@@ -23,6 +23,9 @@ internal sealed class ServedTable(string name, V1.TableOptions options, PileTabl
 
     internal PileTable<byte[], byte[]> Entries { get; } = entries;
 
+    /// <summary>Whether it was dropped from the cache.</summary>
+    internal bool HasEnded => Entries.Core.Parts.IsDropped;
+
     /// <summary>The leases of its keys. Who changes a key outdates its lease before, and ends it after.</summary>
     internal TableLeases Leases { get; } = new(leases);
 

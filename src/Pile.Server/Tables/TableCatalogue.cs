@@ -129,7 +129,7 @@ internal sealed class TableCatalogue
         }
     }
 
-    /// <summary>Drops a table.</summary>
+    /// <summary>Drops a table. One whose entries could not all be removed is gone all the same; what is left of them goes by the next open.</summary>
     /// <returns>False when there is none.</returns>
     internal bool Drop(string name)
     {
@@ -148,14 +148,21 @@ internal sealed class TableCatalogue
                 return _list.Remove(utf8);
             }
 
-            // The entries first: what a kill leaves is the table without them.
-            _ = Cache.DropTable(name);
-            _ = _list.Remove(utf8);
-            var rest = new Dictionary<byte[], ServedTable>(_tables, _tables.Comparer);
-            _ = rest.Remove(utf8);
-            Volatile.Write(ref _tables, rest);
-            table.Leases.ChangeAll().Dispose();
-            table.Watches.EndAll();
+            try
+            {
+                // The entries first: what a kill leaves is the table without them.
+                _ = Cache.DropTable(name);
+                _ = _list.Remove(utf8);
+            }
+            finally
+            {
+                // A drop that fails midway has ended the table: nobody may find it here, or could make one of its name.
+                if (table.HasEnded)
+                {
+                    Hide(table);
+                }
+            }
+
             return true;
         }
     }
@@ -194,6 +201,15 @@ internal sealed class TableCatalogue
     {
         Volatile.Write(ref _tables, new Dictionary<byte[], ServedTable>(_tables, _tables.Comparer) { [table.Utf8] = table });
         return table;
+    }
+
+    private void Hide(ServedTable table)
+    {
+        var rest = new Dictionary<byte[], ServedTable>(_tables, _tables.Comparer);
+        _ = rest.Remove(table.Utf8);
+        Volatile.Write(ref _tables, rest);
+        table.Leases.ChangeAll().Dispose();
+        table.Watches.EndAll();
     }
 
     private ServedTable? Find(ReadOnlySpan<byte> name) =>

@@ -68,6 +68,7 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
     {
         FlatSpace space = core.Directory.Space;
         var touch = new FirstTouch(core, PileVerifyOnRead.Always, sums, isVerified: false);
+        List<(long Sequence, long Location, uint Slot)> roots = [];
 
         // Few are looked for one after the other: an open does not wait for a set's code.
         HashSet<uint>? seen = Slots.Count > FewSlots ? [] : null;
@@ -88,18 +89,22 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
             }
 
             var record = LogRecord.Read(space, EntryWord.Location(entry));
-            byte[] payload = record.Code is RecordCode.Schema or RecordCode.Root
-                ? space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray()
-                : [];
             if (record.Code == RecordCode.Schema)
             {
-                heap.Schemas.Add(payload);
+                heap.Schemas.Add(space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray());
             }
             else if (record.Code == RecordCode.Root)
             {
-                (string name, ulong pointer) = HeapRoots.Read(payload);
-                heap.Roots.Restore(slot, name, pointer);
+                roots.Add((core.Directory.At(record.Location).Sequence, record.Location, slot));
             }
+        }
+
+        // Of several with one name the last one counts, and the others are ended: where a removal was lost, that is the one that was set after it.
+        roots.Sort();
+        foreach ((long _, long location, uint slot) in roots)
+        {
+            (string name, ulong pointer) = HeapRoots.Read(space.Bytes(location, DurableRecord.HeaderBytes, LogRecord.Read(space, location).PayloadBytes));
+            heap.Roots.Restore(slot, name, pointer);
         }
     }
 }

@@ -203,36 +203,36 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
         return 0;
     }
 
+    /// <summary>Compares a payload with its checksum. What is damaged is one object, and one finding: where the descriptor of a run is, nothing is said of the run.</summary>
     private void CheckPayload(long location, ulong word, bool isKnown, ref long bytes)
     {
-        LargeDescriptor run = default;
-        bool hasRun = RecordWord.Code(word) == RecordCode.Large;
-        if (hasRun && !ahead.TryReadRun(location, word, out run))
+        bool isGood = !TFormat.IsDurable || isKnown || ahead.IsPayloadGood(location, word);
+        if (!isGood)
         {
-            _findings.Add(PileDamage.LargeDescriptorInvalid, $"slot {RecordWord.Slot(word)}", "a run in use", run.ToString());
-            hasRun = false;
+            _findings.Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a payload whose checksum is that of its header", "another payload");
         }
 
-        if (hasRun)
-        {
-            RunBytes += LargeRuns.RunBytes(run.PayloadBytes);
-            Counts?.AddRun(RecordWord.Slot(word), location, LargeRuns.RunBytes(run.PayloadBytes));
-            bytes += isKnown ? 0 : LargeRuns.RunBytes(run.PayloadBytes);
-        }
-
-        if (!TFormat.IsDurable || isKnown)
+        if (RecordWord.Code(word) != RecordCode.Large)
         {
             return;
         }
 
-        if (hasRun && !ahead.IsRunGood(run))
+        if (!ahead.TryReadRun(location, word, out LargeDescriptor run))
         {
-            _findings.Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a large object whose checksum is that of its descriptor", "another payload");
+            if (isGood)
+            {
+                _findings.Add(PileDamage.LargeDescriptorInvalid, $"slot {RecordWord.Slot(word)}", "a run in use", run.ToString());
+            }
+
+            return;
         }
 
-        if (!ahead.IsPayloadGood(location, word))
+        RunBytes += LargeRuns.RunBytes(run.PayloadBytes);
+        Counts?.AddRun(RecordWord.Slot(word), location, LargeRuns.RunBytes(run.PayloadBytes));
+        bytes += isKnown ? 0 : LargeRuns.RunBytes(run.PayloadBytes);
+        if (TFormat.IsDurable && !isKnown && isGood && !ahead.IsRunGood(run))
         {
-            _findings.Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a payload whose checksum is that of its header", "another payload");
+            _findings.Add(PileDamage.PayloadChecksumInvalid, $"slot {RecordWord.Slot(word)}", "a large object whose checksum is that of its descriptor", "another payload");
         }
     }
 

@@ -91,30 +91,6 @@ internal sealed class MemoryBudget(long limitBytes)
     /// <summary>Returns bytes taken before.</summary>
     internal void GiveBack(long bytes) => Interlocked.Add(ref _usedBytes, -bytes);
 
-    /// <summary>Allocates for bytes taken before, which are returned where there is no space, or where that throws.</summary>
-    /// <param name="takenBytes">The bytes taken.</param>
-    /// <param name="provider">Who allocates.</param>
-    /// <param name="region">Where.</param>
-    /// <param name="offset">The first byte's offset in the region.</param>
-    /// <param name="bytes">How many.</param>
-    internal bool TryAllocate(long takenBytes, RegionProvider provider, in Region region, long offset, long bytes)
-    {
-        bool isThere = false;
-        try
-        {
-            isThere = provider.TryAllocate(region, offset, bytes);
-        }
-        finally
-        {
-            if (!isThere)
-            {
-                GiveBack(takenBytes);
-            }
-        }
-
-        return isThere;
-    }
-
     private void RaisePeak(long used)
     {
         // Any thread; a lost race leaves the larger value, which is all that a peak promises.

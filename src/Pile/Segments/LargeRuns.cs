@@ -289,16 +289,21 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     private bool TryUseLocked(LargeExtent extent, int first, int pages, long keepBytes, bool hasSpace, out long location)
     {
         location = 0;
-        int absent = extent.CountAbsent(first, pages);
-        long absentBytes = (long)absent * Limits.OsPageBytes;
-        if (absent > 0 && !(budget.TryTake(absentBytes, keepBytes)
-            && (hasSpace || budget.TryAllocate(absentBytes, provider, extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))))
+        long absentBytes = (long)extent.CountAbsent(first, pages) * Limits.OsPageBytes;
+        if (absentBytes > 0 && !budget.TryTake(absentBytes, keepBytes))
         {
             return false;
         }
 
+        using var taken = new BudgetTake(budget, absentBytes);
+        if (absentBytes > 0 && !hasSpace && !provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))
+        {
+            return false;
+        }
+
+        taken.Keep();
         extent.Use(first, pages);
-        Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - ((long)(pages - absent) * Limits.OsPageBytes));
+        Volatile.Write(ref _freeResidentBytes, _freeResidentBytes - (((long)pages * Limits.OsPageBytes) - absentBytes));
         Volatile.Write(ref _usedBytes, _usedBytes + ((long)pages * Limits.OsPageBytes));
         Volatile.Write(ref _objects, _objects + 1);
         _unpublishedBytes += (long)pages * Limits.OsPageBytes;

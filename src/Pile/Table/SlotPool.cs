@@ -310,24 +310,13 @@ internal sealed class SlotPool : IDisposable
             return false;
         }
 
-        bool isThere = false;
-        try
-        {
-            isThere = _table.TryAllocate(_accounted, long.Min(slots, _table.SlotsMax + 1L - _accounted));
-        }
-        finally
-        {
-            if (!isThere)
-            {
-                _budget.GiveBack(bytes);
-            }
-        }
-
-        if (!isThere)
+        using var taken = new BudgetTake(_budget, bytes);
+        if (!_table.TryAllocate(_accounted, long.Min(slots, _table.SlotsMax + 1L - _accounted)))
         {
             return false;
         }
 
+        taken.Keep();
         Volatile.Write(ref _accounted, _accounted + slots);
         Volatile.Write(ref _takenBytes, _takenBytes + bytes);
         _freed.Grow((int)(_accounted / Limits.TablePageSlots));

@@ -63,6 +63,53 @@ public sealed class AcceptedLossTests : IDisposable
         Assert.False(opened.TryLease(lost, out _));
     }
 
+    /// <summary>The tombstone of a root is damaged, and a root of its name that was set later is whole: that one counts, whichever slot it has.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void OfTwoRootsWithOneNameTheOneThatStandsLaterInTheLogCounts(bool isLaterSlotLower)
+    {
+        using var files = new SimulatedFiles();
+        PilePointer earlier;
+        PilePointer later;
+        using (ObjectPile pile = Open(files))
+        {
+            (earlier, later) = (pile.PutBytes([1]), pile.PutBytes([2]));
+            pile.Roots.Set("name", earlier);
+            uint slot = SlotOfRoot(pile);
+            uint before;
+            long tombstone;
+            do
+            {
+                // Slots are issued again once their tombstones are flushed.
+                pile.Commit();
+                before = slot;
+                pile.Roots.Set("name", earlier);
+                _ = pile.Roots.Remove("name");
+                tombstone = Pile.Format.EntryWord.Location(pile.Core.Table.ReadAny(before));
+                pile.Roots.Set("name", later);
+                slot = SlotOfRoot(pile);
+            }
+            while (slot < before != isLaterSlotLower);
+
+            pile.Commit();
+            pile.Core.Directory.Space.Bytes(tombstone, 0, Pile.Format.DurableRecord.HeaderBytes).Fill(0xEE);
+            pile.Commit();
+        }
+
+        DeleteTable(files);
+        for (int open = 0; open < 2; open++)
+        {
+            using ObjectPile opened = Open(files, acceptLoss: true);
+            Assert.True(open == 1 || opened.RecoveryReport().Damages.Count > 0);
+            Assert.True(opened.Roots.TryGet("name", out PilePointer found));
+            Assert.Equal(later, found);
+        }
+    }
+
+    private static uint SlotOfRoot(ObjectPile pile) => Enumerable.Range(1, (int)pile.Core.Slots.HighWater - 1).Select(static slot => (uint)slot)
+        .Single(slot => Pile.Format.EntryWord.IsInternal(pile.Core.Table.ReadAny(slot)));
+
     /// <summary>What was closed when the device had no room for the sums of its table has lost nothing: no loss is to be accepted after the
     /// machine started anew.</summary>
     [Fact]

@@ -72,6 +72,24 @@ public sealed class VerifyAheadTests : IDisposable
         Assert.Empty(_pile.Verify().Findings);
     }
 
+    [Fact]
+    public void ALargeObjectWhoseDescriptorIsDamagedIsFoundOnce()
+    {
+        PilePointer pointer = _pointers[1000];
+        long location = EntryWord.Location(_pile.Core.Table.Read(pointer.Slot));
+        for (int offset = 0; offset < LargeDescriptor.Bytes; offset++)
+        {
+            ref byte damaged = ref _pile.Core.Directory.Space.Bytes(location, DurableRecord.HeaderBytes + offset, 1)[0];
+            damaged ^= 4;
+            string where = $"slot {pointer.Slot}";
+            PileFinding found = Assert.Single(_pile.Verify().Findings, finding => finding.Where == where);
+            Assert.Equal(PileDamage.PayloadChecksumInvalid, found.Damage);
+            damaged ^= 4;
+        }
+
+        Assert.Empty(_pile.Verify().Findings);
+    }
+
     private Action Plant(string what)
     {
         PilePointer pointer = _pointers[what == "large" ? 1000 : 50];

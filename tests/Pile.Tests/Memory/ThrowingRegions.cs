@@ -14,6 +14,9 @@ internal sealed class ThrowingRegions : RegionProvider
     /// <summary>Whose calls throw.</summary>
     internal int ThreadId { get; set; }
 
+    /// <summary>Lets a call of the caller's thread throw, counted from here.</summary>
+    internal void Arm(int throwsAt) => (_calls, ThrowsAt, ThreadId) = (0, throwsAt, Environment.CurrentManagedThreadId);
+
     internal override bool ReservesFreely => Default.ReservesFreely;
 
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => Default.TryMap(bytes, alignmentBytes, out region);

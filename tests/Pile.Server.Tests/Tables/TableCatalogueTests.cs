@@ -1,0 +1,46 @@
+using System;
+using System.Linq;
+using Grpc.Core;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pile.Cache;
+using Pile.Server.Leases;
+using Pile.Server.Tables;
+using Pile.Server.Watching;
+using Pile.Tests.Durability;
+using Xunit;
+
+namespace Pile.Server.Tests.Tables;
+
+/// <summary>The list of tables where the cache fails midway.</summary>
+public sealed class TableCatalogueTests
+{
+    [Fact]
+    public void ATableWhoseDropFailsMidwayIsNotListedAndCanBeDroppedAgainAndMadeAnew()
+    {
+        using var directory = new TemporaryDirectory();
+        var time = new FailingTime();
+        using PileCache cache = PileCache.Open(directory.Path, new PileCacheOptions { TimeProvider = time, BackgroundCleaning = false });
+        var tables = new TableCatalogue(cache, new LeaseRoom(), new WatchRoom(), tablesMax: 2, NullLogger.Instance);
+        var options = new V1.TableOptions { Kind = V1.TableKind.Durable };
+        Assert.True(tables.Create("t", options));
+        Assert.True(tables.Get("t").Entries.Set([1], [2], new PileEntryOptions { TimeToLive = TimeSpan.FromHours(1) }).IsStored);
+
+        time.Fails = true;
+        _ = Assert.Throws<TimeZoneNotFoundException>(() => tables.Drop("t"));
+        time.Fails = false;
+
+        Assert.Equal(["default"], tables.All.Select(static table => table.Name));
+        Assert.Equal(StatusCode.NotFound, Assert.Throws<RpcException>(() => tables.Get("t")).StatusCode);
+        Assert.True(tables.Drop("t"));
+        Assert.False(tables.Drop("t"));
+        Assert.True(tables.Create("t", options));
+        Assert.Equal(0, tables.Get("t").Entries.Count);
+    }
+
+    private sealed class FailingTime : TimeProvider
+    {
+        internal bool Fails { get; set; }
+
+        public override DateTimeOffset GetUtcNow() => Fails ? throw new TimeZoneNotFoundException() : System.GetUtcNow();
+    }
+}

@@ -1,0 +1,117 @@
+using System;
+using System.Linq;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Tests.Heap;
+
+/// <summary>Slots that files of this size can't have: where a process was killed, and in a file of floors. A crawl's are met by <see cref="Fuzz.FoundTests"/>.</summary>
+public sealed class FarSlotsTests : IDisposable
+{
+    private const string Path = "/pile";
+    private const uint Far = 50_000_000;
+    private readonly SimulatedFiles _files = new();
+
+    public void Dispose() => _files.Dispose();
+
+    [Fact]
+    public void ARecordThatIsRolledForwardIsDamageAndMakesNoTable()
+    {
+        PilePointer[] pointers;
+        SimulatedFiles killed;
+        using (ObjectPile pile = Open(_files))
+        {
+            pointers = [.. Enumerable.Range(0, 10).Select(index => pile.PutBytes([(byte)index]))];
+            Rewrite(pile, pointers[^1]);
+            killed = _files.Fork();
+        }
+
+        using (killed)
+        {
+            using ObjectPile opened = Open(killed);
+            PileRecoveryReport report = opened.RecoveryReport();
+            Assert.Equal(PileOpening.RolledForward, report.Opening);
+            Assert.Contains("50,000,000", Assert.Single(report.Damages).What, StringComparison.Ordinal);
+            Assert.InRange(opened.Core.Slots.HighWater, 1u, 10_000u);
+            Assert.All(pointers.SkipLast(1), pointer => _ = Assert.Single(opened.Get<byte[]>(pointer)));
+            Assert.False(opened.TryLease(pointers[^1], out _));
+        }
+    }
+
+    [Theory]
+    [InlineData(PileOpenMode.ReadOnly, Far, false)]
+    [InlineData(PileOpenMode.OpenExisting, Far, false)]
+    [InlineData(PileOpenMode.OpenExisting, uint.MaxValue, false)]
+    [InlineData(PileOpenMode.OpenExisting, Far, true)]
+    public void AFileOfFloorsForSuchSlotsIsRefusedAndNothingIsChanged(PileOpenMode mode, uint highWater, bool acceptLoss)
+    {
+        using (ObjectPile pile = Open(_files))
+        {
+            _ = pile.PutBytes([1]);
+            pile.Clear();
+            _ = pile.PutBytes([2]);
+        }
+
+        _files.Delete($"{Path}/{_files.List(Path).Single(static name => name.StartsWith("table.", StringComparison.Ordinal))}");
+        string floors = $"{Path}/{_files.List(Path).Single(static name => StoreNames.IsFloors(name, out _))}";
+        byte[] whole = Read(floors);
+        Assert.True(GenerationFloors.TryRead(whole, out GenerationFloors? read, out _));
+        Write(floors, (read with { HighWater = highWater }).ToBytes());
+        string[] before = [.. _files.List(Path)];
+        PileCorruptedException refused = Assert.Throws<PileCorruptedException>(() => Open(_files, mode, acceptLoss).Dispose());
+        Assert.Contains($"its floors file is for {highWater:N0} slots", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(before.Order(), _files.List(Path).Order());
+
+        Write(floors, whole);
+        using ObjectPile opened = Open(_files, mode);
+        Assert.Equal(PileOpening.Crawled, opened.RecoveryReport().Opening);
+        Assert.Equal(1, opened.GetStatistics().Objects);
+    }
+
+    /// <summary>Makes a record one of a slot that can't be, whole by all its checks.</summary>
+    private static void Rewrite(ObjectPile pile, PilePointer pointer)
+    {
+        FlatSpace space = pile.Core.Directory.Space;
+        long location = EntryWord.Location(pile.Core.Table.Read(pointer.Slot));
+        ulong word0 = (space.ReadWord(location) & ~(ulong)uint.MaxValue) | Far;
+        ulong word1 = space.ReadWord(location + 1);
+        Span<byte> record = space.Bytes(location, 0, DurableRecord.HeaderBytes + RecordWord.PayloadBytes(word0));
+        var stamp = new RecordStamp
+        {
+            Version = DurableRecord.Version(word1),
+            Generation = DurableRecord.Generation(word1),
+            Salt = DurableRecord.SaltOf(pile.Core.Log.Identity, pile.Core.Directory.At(location).Sequence),
+            Location = location,
+        };
+        DurableRecord.WriteRest(record[Pile.Primitives.Limits.WordBytes..], word0, PayloadSum.Of(word0, record[DurableRecord.HeaderBytes..]), stamp);
+        space.WriteWord(location, word0);
+    }
+
+    private byte[] Read(string path)
+    {
+        using StoreFile file = _files.Open(path, FileOpening.ReadOnly);
+        byte[] bytes = new byte[file.Bytes];
+        file.Read(0, bytes);
+        return bytes;
+    }
+
+    private void Write(string path, byte[] bytes)
+    {
+        using StoreFile file = _files.Open(path, FileOpening.OpenExisting);
+        file.Write(0, bytes);
+    }
+
+    private static ObjectPile Open(SimulatedFiles files, PileOpenMode mode = PileOpenMode.OpenOrCreate, bool acceptLoss = false) => ObjectPile.Open(Path, PileOptions.Tiny with
+    {
+        Files = files,
+        OpenMode = mode,
+        MemoryLimitBytes = null,
+        DiskLimitBytes = 2L << 30,
+        SlotsMax = 1 << 26,
+        AcceptLoss = acceptLoss,
+        FlushInterval = TimeSpan.FromHours(1),
+    });
+}
