@@ -26,7 +26,7 @@ public readonly ref struct PileLease : IDisposable
 
     /// <summary>Makes a lease.</summary>
     /// <param name="first">First byte of the payload.</param>
-    /// <param name="payload">The record word's payload bytes and code, as <see cref="RecordWord.Payload(uint)"/> cuts them out.</param>
+    /// <param name="payload">The record word's payload bytes and code, as <see cref="RecordWord.Payload"/> cuts them out.</param>
     /// <param name="line">The thread's line.</param>
     /// <param name="held">The lease's word.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -50,7 +50,7 @@ public sealed class ForgedPointerTests
     [InlineData(255)]
     public void PointersOfTheLastSlotsWithAnyOtherTagAreRefused(int generation)
     {
-        // The piles before this one: its id, and so what a lease adds to a line, is not the least.
+        // The piles before this one: its tag and its id are not the least.
         using var first = new CheckedPile();
         using var second = new CheckedPile();
         using var pile = new CheckedPile();

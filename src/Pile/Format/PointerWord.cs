@@ -10,6 +10,7 @@ internal static class PointerWord
     internal const int TagShift = 32;
     internal const int GenerationShift = EntryWord.GenerationShift;
     private const ulong SlotAndTagMask = (1UL << GenerationShift) - 1;
+    private const ulong TagMask = 0xFFUL << TagShift;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Pack(uint slot, byte tag, uint generation) =>
@@ -27,11 +28,11 @@ internal static class PointerWord
     /// <param name="pointer">The pointer.</param>
     /// <param name="tagWord">The tag, shifted by <see cref="TagShift"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static ulong SlotUnder(ulong pointer, ulong tagWord) => SlotAndTag(pointer) - tagWord;
+    internal static ulong SlotUnder(ulong pointer, ulong tagWord) => (pointer & SlotAndTagMask) - tagWord;
 
-    /// <summary>Slot and tag together, as one number of 40 bits.</summary>
+    /// <summary>Whether a pointer, less a tag in its place, had that tag.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static ulong SlotAndTag(ulong pointer) => pointer & SlotAndTagMask;
+    internal static bool HasNoTag(ulong rest) => (rest & TagMask) == 0;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte Tag(ulong pointer) => (byte)(pointer >> TagShift);

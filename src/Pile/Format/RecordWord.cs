@@ -1,6 +1,5 @@
 // Word 0 of every record, of both formats: slot 32 | code 4 | payload bytes 28, low to high, little-endian.
 // One store publishes it, one load reads it; how far it can be trusted is the caller's business (Verify checks it).
-using System.Numerics;
 using System.Runtime.CompilerServices;
 
 namespace Pile.Format;
@@ -10,7 +9,6 @@ internal static class RecordWord
 {
     internal const int CodeShift = 32;
     internal const int PayloadShift = 36;
-    private const int PayloadBits = 28;
     private const ulong CodeMask = 15;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -25,24 +23,15 @@ internal static class RecordWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool HasSlot(ulong word) => Slot(word) != 0 && Code(word) != RecordCode.Cache;
 
-    /// <summary>Code and payload bytes alone, as the overloads that take 32 bits read them: turned, so that the code, on top, is compared without
-    /// being cut out.</summary>
+    /// <summary>Code and payload bytes alone, as the overloads that take 32 bits read them.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static uint Payload(ulong word) => Payload((uint)(word >> CodeShift));
-
-    /// <summary>The same, of a word's upper half.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static uint Payload(uint upperHalf) => BitOperations.RotateRight(upperHalf, PayloadShift - CodeShift);
+    internal static uint Payload(ulong word) => (uint)(word >> CodeShift);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static RecordCode Code(uint payload) => (RecordCode)(payload >> PayloadBits);
-
-    /// <summary>Whether the code is less than another.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool IsBelow(uint payload, RecordCode code) => payload < (uint)code << PayloadBits;
+    internal static RecordCode Code(uint payload) => (RecordCode)(payload & CodeMask);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static int PayloadBytes(uint payload) => (int)(payload & ((1u << PayloadBits) - 1));
+    internal static int PayloadBytes(uint payload) => (int)(payload >> (PayloadShift - CodeShift));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static RecordCode Code(ulong word) => (RecordCode)((word >> CodeShift) & CodeMask);

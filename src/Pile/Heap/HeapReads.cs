@@ -102,7 +102,7 @@ internal sealed class HeapReads
         long location = EntryWord.Location(entry);
         FlatSpace space = _space;
         uint payload = RecordWord.Payload(space.ReadWord(location));
-        if (!RecordWord.IsBelow(payload, RecordCode.Large))
+        if (RecordWord.Code(payload) >= RecordCode.Large)
         {
             if (IsOfCache(location, payload))
             {
@@ -143,7 +143,7 @@ internal sealed class HeapReads
         long location = EntryWord.Location(entry);
         FlatSpace space = _space;
         uint payload = RecordWord.Payload(space.ReadWord(location));
-        if (!RecordWord.IsBelow(payload, RecordCode.Large))
+        if (RecordWord.Code(payload) >= RecordCode.Large)
         {
             if (IsOfCache(location, payload))
             {

@@ -7,33 +7,31 @@ using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile.Heap;
 
 /// <summary>The short way of reads. Thread-safe; a field of the pile, never copied.</summary>
 internal struct ReadsAtOnce
 {
-    /// <summary>What a line has added to it by entering, less the pile's tag in its place in a pointer: one word, one load. The tag is then a part of
-    /// the step by which the line's serial grows, which stays odd, so that serials come round as late as before. Added to a pointer it leaves, below
-    /// the generation, the slot and what entering adds; or with another tag a number that no slot reaches.</summary>
+    /// <summary>The pile's tag, in its place in a pointer, and below it what a line has added to it by entering: one word, one load. The tag is then a part
+    /// of the step by which the line's serial grows, which stays odd, so that serials come round as late as before.</summary>
     internal readonly ulong Own;
 
-    /// <summary>The table by slots with that added.</summary>
     private readonly WordArray _entries;
 
     /// <summary>The flat space by locations with the entry's live bit.</summary>
     private readonly FlatSpace _space;
 
-    /// <summary>Where they end: at the first in files, and once Dispose has begun, so that no reader has to ask for that first.</summary>
+    /// <summary>Slots that may be looked up; none in files, and none once Dispose has begun, so that no reader has to ask for that first.</summary>
     private ulong _slotsEnd;
 
     internal ReadsAtOnce(HeapBase core)
     {
-        ulong entering = (ulong)core.Epochs.IdWord;
-        Own = entering - ((ulong)core.Tag << PointerWord.TagShift);
-        _entries = core.Table.Entries.Behind((long)entering);
+        Own = ((ulong)core.Tag << PointerWord.TagShift) | (ulong)core.Epochs.IdWord;
+        _entries = core.Table.Entries;
         _space = core.Directory.Space.Behind((long)EntryWord.LiveBit);
-        _slotsEnd = core.Log.IsDurable ? 0 : entering + (ulong)core.Table.End;
+        _slotsEnd = core.Log.IsDurable ? 0 : (ulong)long.Max(core.Table.End, Limits.FirstSlot);
     }
 
     /// <summary>Closes this way: every later look fails.</summary>
@@ -54,8 +52,8 @@ internal struct ReadsAtOnce
             if (TryFind(pointer, own, out ulong found))
             {
                 ref readonly byte first = ref _space.ByteAt((long)found, MemoryRecord.HeaderBytes);
-                uint payload = RecordWord.Payload(FlatSpace.UpperHalfBefore(in first));
-                if (RecordWord.IsBelow(payload, RecordCode.Large))
+                uint payload = FlatSpace.UpperHalfBefore(in first);
+                if (RecordWord.Code(payload) < RecordCode.Large)
                 {
                     lease = new PileLease(in first, payload, line, held);
                     return true;
@@ -80,8 +78,8 @@ internal struct ReadsAtOnce
         if (TryFind(pointer, own, out ulong found))
         {
             ref readonly byte first = ref _space.ByteAt((long)found, MemoryRecord.HeaderBytes);
-            uint payload = RecordWord.Payload(FlatSpace.UpperHalfBefore(in first));
-            if (RecordWord.IsBelow(payload, RecordCode.Large))
+            uint payload = FlatSpace.UpperHalfBefore(in first);
+            if (RecordWord.Code(payload) < RecordCode.Large)
             {
                 bytes = RawValue.Span(in first, RecordWord.PayloadBytes(payload));
                 return true;
@@ -99,13 +97,12 @@ internal struct ReadsAtOnce
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly bool TryFind(ulong pointer, ulong own, out ulong found)
     {
-        ulong sum = pointer + own;
-        ulong slot = PointerWord.SlotAndTag(sum);
-        if (slot < Volatile.Read(in _slotsEnd))
+        ulong slot = PointerWord.Slot(pointer);
+        ulong rest = pointer ^ own;
+        if (PointerWord.HasNoTag(rest) && slot < Volatile.Read(in _slotsEnd))
         {
-            // The rest is the generation, in place. Of the last slots there could ever be, with the tag before the pile's, nothing is left of the tag either:
-            // they lead to words before the table, which are zero.
-            found = _entries.Read(slot) - (sum - slot);
+            // Without what stands below the tag, and without the tag, the rest is the generation, in place.
+            found = _entries.Read(slot) - (rest - (uint)rest);
             return EntryWord.IsLiveLocation(found);
         }
 

@@ -17,9 +17,6 @@ internal readonly unsafe struct WordArray(nint words)
 {
     private readonly ulong* _words = (ulong*)words;
 
-    /// <summary>The same words by indices that have so much added to them.</summary>
-    internal WordArray Behind(long words) => new((nint)_words - (nint)(words * Limits.WordBytes)); // SAFETY: not dereferenced here.
-
     /// <summary>Acquire load of a word.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong Read(uint index) => Volatile.Read(ref _words[index]); // SAFETY: see the type.

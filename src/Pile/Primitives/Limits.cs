@@ -66,9 +66,6 @@ internal static class Limits
     /// <summary>Stripes of slots in a pile of files: many more than threads, in 64 KiB.</summary>
     internal const int SlotStripes = 1024;
 
-    /// <summary>What lies reserved before a table in memory and reads as zero: as many words as a lease adds to its thread's line (ReadsAtOnce), whole huge pages.</summary>
-    internal const int TableLeadBytes = 16 << 20;
-
     /// <summary>Slots of 2 MiB of entries, one huge page.</summary>
     internal const int TableGranuleSlots = HugePageBytes / WordBytes;
 

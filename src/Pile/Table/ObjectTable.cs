@@ -22,8 +22,7 @@ internal sealed class ObjectTable : IDisposable
     /// <param name="slotsMax">The most slots wanted; fewer where the operating system has less address space.</param>
     internal ObjectTable(RegionProvider provider, uint slotsMax)
     {
-        int skewBytes = provider.ReadsBeyondAllocated ? Limits.TableLeadBytes : provider.WordsSkewBytes;
-        _region = new WordRegion(provider, slotsMax + 1L, Limits.TableGranuleSlots, skewBytes);
+        _region = new WordRegion(provider, slotsMax + 1L, Limits.TableGranuleSlots, provider.WordsSkewBytes);
         _entries = _region.Words;
         SlotsMax = (uint)(_region.Count - 1);
         _end = provider.ReadsBeyondAllocated ? SlotsMax + 1L : 0;

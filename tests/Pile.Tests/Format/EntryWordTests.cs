@@ -39,8 +39,8 @@ public sealed class EntryWordTests
     {
         // What ReadsAtOnce takes off: the pointer without its slot, and without its tag, is the generation in place.
         ulong pointer = PointerWord.Pack(uint.MaxValue, (byte)tag, generation);
-        ulong rest = pointer - ((ulong)(byte)tag << PointerWord.TagShift);
-        ulong inPlace = rest - PointerWord.SlotAndTag(rest);
+        ulong rest = pointer ^ ((ulong)(byte)tag << PointerWord.TagShift);
+        ulong inPlace = rest - PointerWord.Slot(rest);
 
         ulong found = EntryWord.Live(location, generation) - inPlace;
 
