@@ -64,12 +64,22 @@ public sealed class HybridFactoryOptionsTests : IDisposable
         PileHybridCache cache = Machine(_eager);
         Assert.Equal("1: a", await MakeAsync(cache));
         _clock.Move(TimeSpan.FromMinutes(9));
-        Assert.Equal("1: a", await MakeAsync(cache));
+
+        // The caller does not wait for it; were it there already, the caller would have it.
+        var mayEnd = new TaskCompletionSource();
+        Assert.Equal("1: a", await cache.GetOrCreateAsync<string?>("a", LateAsync, Terms(), cancellationToken: Cancel));
+        mayEnd.SetResult();
         Until(cache, "2: a");
 
         // Which is there for others too, for as long again.
         _clock.Move(TimeSpan.FromMinutes(9));
         Assert.Equal("2: a", await PeekAsync(Machine(_eager)));
+
+        async ValueTask<string?> LateAsync(CancellationToken token)
+        {
+            await mayEnd.Task.WaitAsync(token);
+            return $"{Interlocked.Increment(ref _made)}: a";
+        }
     }
 
     [Fact]

@@ -109,9 +109,15 @@ internal sealed class Cleaner<TFormat>(
         }
 
         _isEvicting = true;
-        CleanOutcome outcome = Run(freed, waitMs);
-        _isEvicting = false;
-        return outcome;
+        try
+        {
+            return Run(freed, waitMs);
+        }
+        finally
+        {
+            // After a pass that threw too: the next one of another kind keeps what is live.
+            _isEvicting = false;
+        }
     }
 
     /// <summary>Seals the open segments in which records stand that may be evicted, where the last pass to evict found no sealed one that has some or waits

@@ -182,12 +182,12 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         bool frees = OnlyDeletes(members);
         while (true)
         {
+            EpochLine line = EpochLine.Current; // First, because it may throw: a stripe that stayed held would be held for ever.
             foreach (int stripe in stripes)
             {
                 core.Stripes!.EnterStripe(stripe);
             }
 
-            EpochLine line = EpochLine.Current;
             long held = line.Enter(_writeWord);
             SegmentWriter<DurableRecord>? writer = null;
             PileStatus status;
