@@ -13,7 +13,7 @@ internal static class RecordWord
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Pack(uint slot, RecordCode code, int payloadBytes) =>
-        slot | ((ulong)((uint)code | ((uint)payloadBytes << (PayloadShift - CodeShift))) << CodeShift);
+        slot | ((ulong)code << CodeShift) | ((ulong)(uint)payloadBytes << PayloadShift);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Slot(ulong word) => (uint)word;

@@ -217,8 +217,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     internal void WritePayload<TPayload>(long location, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        FlatSpace space = _space;
-        payload.WriteTo(space.Bytes(location, TFormat.HeaderBytes, payload.Bytes));
+        payload.WriteTo(_space.Bytes(location, TFormat.HeaderBytes, payload.Bytes));
         Fault.Stop(StopPoint.PayloadWritten);
     }
 
