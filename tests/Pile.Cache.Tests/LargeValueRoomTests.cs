@@ -1,4 +1,6 @@
+using Pile.Cache.Engine;
 using Pile.Cache.Tests.Model;
+using Pile.Format;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -51,6 +53,30 @@ public sealed class LargeValueRoomTests
 
         Assert.True(table.ContainsKey(299));
         Assert.InRange(table.Count, 10, 100);
+    }
+
+    [Fact]
+    public void OfLargeValuesThatAreWorthAsMuchTheLatestStay()
+    {
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = LimitBytes, BackgroundCleaning = false }, PileOptions.Tiny);
+        PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table");
+        for (int key = 0; key < 40; key++)
+        {
+            Assert.True(table.Set(key, new byte[ValueBytes]).IsStored);
+        }
+
+        TableEvictor<MemoryRecord> evictor = ((IPileTableCore)table).Core.Memory!.Evictor;
+        for (int gone = 0; gone < 25; gone++)
+        {
+            Assert.True(evictor.TryEvictLarge((int)PileCachePriority.Normal, out long largeBytes));
+            Assert.InRange(largeBytes, ValueBytes, LimitBytes);
+        }
+
+        Assert.Equal(15, table.Count);
+        for (int key = 36; key < 40; key++)
+        {
+            Assert.True(table.ContainsKey(key), $"{key} went before older ones");
+        }
     }
 
     [Fact]

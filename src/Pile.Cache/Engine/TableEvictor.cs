@@ -1,6 +1,6 @@
 // Holds the limits that a table has of its own, entries or bytes: whoever stores beyond them evicts as many entries as it takes. A
-// hand goes round the buckets, and of a few of them the least worthy entry leaves: the lowest priority, then the fewest visits; those
-// that are passed over lose a visit (CLOCK with two bits, Corbato 1969, over a sample). The cleaner does the rest for the cache as a whole.
+// hand goes round the buckets, and of a few of them the least worthy entry leaves: the lowest priority, then the fewest visits, of
+// large values then the oldest; those that are passed over lose a visit (CLOCK with two bits, Corbato 1969, over a sample). The cleaner does the rest for the cache as a whole.
 using System.Threading;
 using Pile.Cache.Entries;
 using Pile.Cache.Index;
@@ -158,7 +158,7 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
                 any = true;
                 int visits = CellWord.Visits(cell);
                 long worth = ((long)CellWord.Priority(cell) << 8) | (uint)visits;
-                if (worth < best)
+                if (worth < best || (worth == best && largePriority >= 0 && IsOlder(CellWord.Location(cell), bestLocation)))
                 {
                     (best, bestLocation, bestHome) = (worth, CellWord.Location(cell), home);
                 }
@@ -174,6 +174,13 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
         while (bucket != 0);
 
         return any;
+    }
+
+    // Of large values as worthy the oldest leaves: else whoever stores one, and makes room for what goes with it, might evict that very one.
+    private bool IsOlder(long location, long other)
+    {
+        int byAge = _cache.Core.Directory.At(location).Sequence.CompareTo(_cache.Core.Directory.At(other).Sequence);
+        return byAge < 0 || (byAge == 0 && location < other);
     }
 
     private long LargeBytesAt(long location)
