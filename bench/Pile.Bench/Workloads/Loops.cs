@@ -19,7 +19,7 @@ internal static class Loops
     }
 
     /// <summary>Leases each object and touches its first byte and the one at <paramref name="last"/>: a caller that knows its lengths, so that
-    /// both bytes can be asked for at once, as the bare loop does.</summary>
+    /// both bytes can be asked for at once, as the bare loop does. The last is named first: one look at the length serves both.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static long LeaseEnds(ObjectPile pile, ReadOnlySpan<PilePointer> pointers, int last)
     {
@@ -28,7 +28,7 @@ internal static class Loops
         {
             using PileLease lease = pile.Lease(pointer);
             ReadOnlySpan<byte> bytes = lease.Bytes;
-            sum += bytes[0] + bytes[last];
+            sum += bytes[last] + bytes[0];
         }
 
         return sum;
@@ -43,7 +43,7 @@ internal static class Loops
         foreach (PilePointer pointer in pointers)
         {
             ReadOnlySpan<byte> bytes = reader[pointer];
-            sum += bytes[0] + bytes[last];
+            sum += bytes[last] + bytes[0];
         }
 
         return sum;

@@ -10,7 +10,6 @@ internal static class PointerWord
     internal const int TagShift = 32;
     internal const int GenerationShift = EntryWord.GenerationShift;
     private const ulong SlotAndTagMask = (1UL << GenerationShift) - 1;
-    private const ulong TagMask = 0xFFUL << TagShift;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Pack(uint slot, byte tag, uint generation) =>
@@ -30,9 +29,14 @@ internal static class PointerWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong SlotUnder(ulong pointer, ulong tagWord) => (pointer & SlotAndTagMask) - tagWord;
 
-    /// <summary>Whether a pointer, less a tag in its place, had that tag.</summary>
+    /// <summary>A tag in its place, with the bit turned that an entry has for its life: a pointer that carries the tag leaves, by exclusive or,
+    /// its generation over a live bit, as an entry has them.</summary>
+    internal static ulong TurnedTag(byte tag) => ((ulong)tag << TagShift) ^ EntryWord.LiveBit;
+
+    /// <summary>Whether a pointer had the tag.</summary>
+    /// <param name="upper">Its upper half, from <see cref="TagShift"/>, exclusive or that of <see cref="TurnedTag"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool HasNoTag(ulong rest) => (rest & TagMask) == 0;
+    internal static bool HadTag(ulong upper) => (byte)upper == (byte)(EntryWord.LiveBit >> TagShift);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte Tag(ulong pointer) => (byte)(pointer >> TagShift);

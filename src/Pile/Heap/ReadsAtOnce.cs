@@ -1,5 +1,5 @@
 // Reads in the usual case: of a pile in memory, by a thread outside every lease, not large. What a read costs is what stands between two
-// cache misses: the loads, most of all, then the registers that are written. So what it needs lies in the pile itself, it calls nothing, and
+// cache misses: the operations that wait for one most of all, then the loads. So what it needs lies in the pile itself, it calls nothing, and
 // checks tag, life, generation and place by as little as they can be checked. Every other case is HeapReads' business.
 using System;
 using System.Runtime.CompilerServices;
@@ -14,13 +14,11 @@ namespace Pile.Heap;
 /// <summary>The short way of reads. Thread-safe; a field of the pile, never copied.</summary>
 internal struct ReadsAtOnce
 {
-    /// <summary>The pile's tag, in its place in a pointer, and below it what a line has added to it by entering: one word, one load. The tag is then a part
-    /// of the step by which the line's serial grows, which stays odd, so that serials come round as late as before.</summary>
+    /// <summary>The pile's tag, turned as <see cref="PointerWord.TurnedTag"/> says, and below it what a line has added to it by entering: one word, one load. The tag
+    /// is then a part of the step by which the line's serial grows, which stays odd, so that serials come round as late as before.</summary>
     internal readonly ulong Own;
 
     private readonly WordArray _entries;
-
-    /// <summary>The flat space by locations with the entry's live bit.</summary>
     private readonly FlatSpace _space;
 
     /// <summary>Slots that may be looked up; none in files, and none once Dispose has begun, so that no reader has to ask for that first.</summary>
@@ -28,9 +26,9 @@ internal struct ReadsAtOnce
 
     internal ReadsAtOnce(HeapBase core)
     {
-        Own = ((ulong)core.Tag << PointerWord.TagShift) | (ulong)core.Epochs.IdWord;
+        Own = PointerWord.TurnedTag(core.Tag) | (ulong)core.Epochs.IdWord;
         _entries = core.Table.Entries;
-        _space = core.Directory.Space.Behind((long)EntryWord.LiveBit);
+        _space = core.Directory.Space;
         _slotsEnd = core.Log.IsDurable ? 0 : (ulong)long.Max(core.Table.End, Limits.FirstSlot);
     }
 
@@ -53,7 +51,7 @@ internal struct ReadsAtOnce
             {
                 ref readonly byte first = ref _space.ByteAt((long)found, MemoryRecord.HeaderBytes);
                 uint payload = FlatSpace.UpperHalfBefore(in first);
-                if (RecordWord.Code(payload) < RecordCode.Large)
+                if (RecordWord.IsInPlace(payload))
                 {
                     lease = new PileLease(in first, payload, line, held);
                     return true;
@@ -79,7 +77,7 @@ internal struct ReadsAtOnce
         {
             ref readonly byte first = ref _space.ByteAt((long)found, MemoryRecord.HeaderBytes);
             uint payload = FlatSpace.UpperHalfBefore(in first);
-            if (RecordWord.Code(payload) < RecordCode.Large)
+            if (RecordWord.IsInPlace(payload))
             {
                 bytes = RawValue.Span(in first, RecordWord.PayloadBytes(payload));
                 return true;
@@ -90,7 +88,7 @@ internal struct ReadsAtOnce
         return false;
     }
 
-    /// <summary>Finds the location of a pointer's record, with the live bit.</summary>
+    /// <summary>Finds the location of a pointer's record.</summary>
     /// <param name="pointer">The pointer's 64 bits.</param>
     /// <param name="own">As for <see cref="TryLease"/>.</param>
     /// <param name="found">The location, if true.</param>
@@ -98,12 +96,12 @@ internal struct ReadsAtOnce
     private readonly bool TryFind(ulong pointer, ulong own, out ulong found)
     {
         ulong slot = PointerWord.Slot(pointer);
-        ulong rest = pointer ^ own;
-        if (PointerWord.HasNoTag(rest) && slot < Volatile.Read(in _slotsEnd))
+        ulong upper = (pointer ^ own) >> PointerWord.TagShift;
+        if (PointerWord.HadTag(upper) && slot < Volatile.Read(in _slotsEnd))
         {
-            // Without what stands below the tag, and without the tag, the rest is the generation, in place.
-            found = _entries.Read(slot) - (rest - (uint)rest);
-            return EntryWord.IsLiveLocation(found);
+            // All that can be done without the entry is done before it: two operations wait for it, and the address.
+            found = _entries.Read(slot) - (upper << PointerWord.TagShift);
+            return EntryWord.IsLocation(found);
         }
 
         found = 0;

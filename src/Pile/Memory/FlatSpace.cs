@@ -21,9 +21,6 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
     private readonly byte* _start = (byte*)start;
     private readonly ExtentRow* _rows = (ExtentRow*)rows;
 
-    /// <summary>The same space, where locations have so much added to them. For <see cref="ByteAt"/> alone.</summary>
-    internal FlatSpace Behind(long words) => new((nint)_start - (nint)(words << 3), (nint)_rows); // SAFETY: not dereferenced here.
-
     /// <summary>Index of the segment that holds the location, as its extent was cut.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal int SegmentIndex(long location)

@@ -37,20 +37,19 @@ public sealed class EntryWordTests
     [InlineData(5L, 7u, 128)]
     public void AnEntryGivesItsLocationToAPointerOfItsGenerationOnly(long location, uint generation, int tag)
     {
-        // What ReadsAtOnce takes off: the pointer without its slot, and without its tag, is the generation in place.
+        // What ReadsAtOnce takes off: the pointer without its slot, and with its tag turned, is the generation over a live bit.
         ulong pointer = PointerWord.Pack(uint.MaxValue, (byte)tag, generation);
-        ulong rest = pointer ^ ((ulong)(byte)tag << PointerWord.TagShift);
-        ulong inPlace = rest - PointerWord.Slot(rest);
+        ulong inPlace = ((pointer ^ PointerWord.TurnedTag((byte)tag)) >> PointerWord.TagShift) << PointerWord.TagShift;
 
         ulong found = EntryWord.Live(location, generation) - inPlace;
 
-        Assert.Equal((ulong)location | EntryWord.LiveBit, found);
-        Assert.True(EntryWord.IsLiveLocation(found));
-        Assert.False(EntryWord.IsLiveLocation(EntryWord.Live(location, generation - 1) - inPlace));
-        Assert.False(EntryWord.IsLiveLocation(EntryWord.Live(location, (generation + 1) & EntryWord.GenerationMax) - inPlace));
-        Assert.False(EntryWord.IsLiveLocation(EntryWord.Free(generation) - inPlace));
-        Assert.False(EntryWord.IsLiveLocation(EntryWord.Free(generation, LocationMax) - inPlace));
-        Assert.False(EntryWord.IsLiveLocation(0 - inPlace));
+        Assert.Equal((ulong)location, found);
+        Assert.True(EntryWord.IsLocation(found));
+        Assert.False(EntryWord.IsLocation(EntryWord.Live(location, generation - 1) - inPlace));
+        Assert.False(EntryWord.IsLocation(EntryWord.Live(location, (generation + 1) & EntryWord.GenerationMax) - inPlace));
+        Assert.False(EntryWord.IsLocation(EntryWord.Free(generation) - inPlace));
+        Assert.False(EntryWord.IsLocation(EntryWord.Free(generation, LocationMax) - inPlace));
+        Assert.False(EntryWord.IsLocation(0 - inPlace));
     }
 
     [Fact]

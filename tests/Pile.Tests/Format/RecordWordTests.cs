@@ -23,6 +23,24 @@ public sealed class RecordWordTests
         Assert.Equal(payloadBytes, RecordWord.PayloadBytes(payload));
     }
 
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(Limits.PayloadBytesMax)]
+    public void OfWhatAPileInMemoryHoldsALargeObjectAloneIsNotInPlace(int payloadBytes)
+    {
+        RecordCode[] held =
+        [
+            RecordCode.Bytes, RecordCode.NarrowString, RecordCode.WideString, RecordCode.Value, RecordCode.Span, RecordCode.Typed,
+            RecordCode.Large, RecordCode.Extended,
+        ];
+
+        foreach (RecordCode code in held)
+        {
+            Assert.Equal(code != RecordCode.Large, RecordWord.IsInPlace(RecordWord.Payload(RecordWord.Pack(7, code, payloadBytes))));
+        }
+    }
+
     [Fact]
     public void TheNumbersOfTheCodesAreThoseOfTheFormat()
     {
