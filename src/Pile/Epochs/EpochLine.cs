@@ -30,7 +30,8 @@ internal readonly record struct EpochLine(nint Address)
         get
         {
             // A page leads to the line of a thread that stood on it before, until its present one has looked from there.
-            if (!ThreadLines.TryFind(out nint address) || (ThreadLines.Word(address) & ThreadLines.NoThreadMask) != 0)
+            nint address = ThreadLines.Find();
+            if (address == 0 || (ThreadLines.Word(address) & ThreadLines.NoThreadMask) != 0)
             {
                 address = EpochLines.FindOwn();
             }
@@ -44,9 +45,8 @@ internal readonly record struct EpochLine(nint Address)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool TryCurrent(out EpochLine line)
     {
-        bool isFound = ThreadLines.TryFind(out nint address);
-        line = new EpochLine(address);
-        return isFound;
+        line = new EpochLine(ThreadLines.Find());
+        return line.Address != 0;
     }
 
     /// <summary>The published word, for reclaimers.</summary>

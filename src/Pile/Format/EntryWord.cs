@@ -30,6 +30,14 @@ internal static class EntryWord
         return (Fault.GenerationKept ? ulong.Max(last, 1) : last + 1) << GenerationShift;
     }
 
+    /// <summary>The generation after a free entry's that leads nowhere, over a live bit: all of the slot's next entry but the location.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong NextLive(ulong entry)
+    {
+        Check.That((entry & (LocationMask | LiveBit)) == 0);
+        return Fault.GenerationKept ? NextGeneration(entry) | LiveBit : entry + ((1UL << GenerationShift) | LiveBit);
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Free(uint generation) => (ulong)generation << GenerationShift;
 

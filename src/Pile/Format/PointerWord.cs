@@ -19,6 +19,10 @@ internal static class PointerWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Pack(uint slot, ulong tagWord, ulong generationInPlace) => slot | tagWord | generationInPlace;
 
+    /// <summary>The same of a tag as <see cref="TurnedTag"/> gives it, and a generation over a live bit.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong PackLive(uint slot, ulong turnedTag, ulong live) => slot | (turnedTag ^ live);
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint Slot(ulong pointer) => (uint)pointer;
 

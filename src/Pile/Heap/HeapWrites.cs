@@ -26,7 +26,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     private readonly HeapRoom<TFormat> _room = core.RoomForWrites;
     private readonly HeapRuns<TFormat> _runs = new(core);
     private readonly HeapDeletes<TFormat> _deletes = new(core);
-    private readonly ulong _tagWord = (ulong)core.Tag << PointerWord.TagShift;
+    private readonly ulong _turnedTag = PointerWord.TurnedTag(core.Tag);
 
     /// <summary>The writers that the short way of Put may use: all, and none once that is closed.</summary>
     private SegmentWriter<TFormat>?[] _openWriters = core.Writers.All;
@@ -90,9 +90,9 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         {
             line.EnterAs(word + _writeWord);
             if (WriterSet<TFormat>.LastOf(Volatile.Read(ref _openWriters), line) is { } writer && writer.IsOwnedBy(line)
-                && writer.TryPlace(payload.Bytes, out long location, out long end) && writer.HasSlot)
+                && writer.TryPlace(payload.Bytes, out long end) && writer.HasSlot)
             {
-                ulong pointer = Publish(writer, location, end, code, payload);
+                ulong pointer = Publish(writer, end, code, payload);
                 if (!writer.HasSlot)
                 {
                     return EndWithSlot(writer, line, pointer);
@@ -102,9 +102,18 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 return new PutResult(pointer);
             }
 
-            line.LeaveWrite();
+            return LeaveAndPut(code, payload, line);
         }
 
+        return PutAnyhow(code, payload);
+    }
+
+    /// <summary>The end of a Put that the short way could not do. Apart for the same reason as <see cref="EndWithSlot"/>.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private PutResult LeaveAndPut<TPayload>(RecordCode code, TPayload payload, EpochLine line)
+        where TPayload : struct, IPayload, allows ref struct
+    {
+        line.LeaveWrite();
         return PutAnyhow(code, payload);
     }
 
@@ -153,8 +162,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
                 if (missing == Room.Found)
                 {
                     attempt.IsRunUsed = true;
-                    _ = writer.TryPlace(payload.Bytes, out long location, out long end);
-                    pointer = Publish(writer, location, end, code, payload);
+                    _ = writer.TryPlace(payload.Bytes, out long end);
+                    pointer = Publish(writer, end, code, payload);
                     writer.PrepareSlot();
                 }
             }
@@ -179,13 +188,12 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
     /// <summary>Appends and publishes a new object; room and slot are at hand.</summary>
     /// <param name="writer">The writer, held.</param>
-    /// <param name="location">Where the record will stand, from <see cref="SegmentWriter{TFormat}.TryPlace"/>.</param>
-    /// <param name="end">Where the next one will.</param>
+    /// <param name="end">Where the next record will stand, from <see cref="SegmentWriter{TFormat}.TryPlace"/>.</param>
     /// <param name="code">Its lane.</param>
     /// <param name="payload">Its payload.</param>
     /// <returns>The pointer to it.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong Publish<TPayload>(SegmentWriter<TFormat> writer, long location, long end, RecordCode code, TPayload payload)
+    private ulong Publish<TPayload>(SegmentWriter<TFormat> writer, long end, RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
         uint slot = TFormat.IsDurable || Fault.EntryBeforePayload ? writer.TakeSlot() : 0;
@@ -197,45 +205,50 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
             _ = Thread.Yield();
         }
 
-        ulong generation;
+        long location;
+        ulong live;
         if (TFormat.IsDurable)
         {
             ref ulong entry = ref _entries.At(slot);
-            generation = ulong.Max(NextGeneration(Volatile.Read(ref entry)), _core.FirstGeneration);
-            _ = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
+            ulong generation = ulong.Max(NextGeneration(Volatile.Read(ref entry)), _core.FirstGeneration);
+            live = generation | EntryWord.LiveBit;
+            location = writer.Append(slot, code, payload, new RecordStamp { Generation = EntryWord.Generation(generation), Version = 1 });
             Fault.Stop(StopPoint.HeaderWritten);
             if (EntryWord.Location(Volatile.Read(ref entry)) == 0)
             {
                 // Nobody but the slot's holder stores into an entry that leads nowhere.
-                Volatile.Write(ref entry, EntryWord.Live(location, generation));
+                Volatile.Write(ref entry, live | (ulong)location);
                 Fault.Stop(StopPoint.EntryWritten);
             }
             else
             {
                 // An exchange, because the cleaner may be moving the tombstone that stood there: the one that goes is the one counted.
-                ulong before = Interlocked.Exchange(ref entry, EntryWord.Live(location, generation));
+                ulong before = Interlocked.Exchange(ref entry, live | (ulong)location);
                 Fault.Stop(StopPoint.EntryWritten);
                 _checked.CountDeadTombstone(writer, slot, before);
             }
         }
         else
         {
-            // Slot and entry are looked at after the copy, which has the registers for itself until then; both are this writer's alone.
-            writer.WritePayload(location, payload);
+            // All but the slot of the record's word is made before the copy; slot, entry and, again, the place are looked up behind it, all of them this
+            // writer's alone. So little is kept across the copy that no register has to be saved for it.
+            ulong word = RecordWord.Pack(0, code, payload.Bytes);
+            writer.WritePayload(writer.Tail, payload);
             slot = Fault.EntryBeforePayload ? slot : writer.TakeSlot();
-            writer.WriteHeader(location, slot, code, payload.Bytes, default);
+            location = writer.Tail;
+            PlacedHeader<TFormat>.Write(_space, word | slot, payloadSum: 0, new RecordStamp { Location = location });
             writer.EndRecord(end);
             Fault.Stop(StopPoint.HeaderWritten);
             ref ulong entry = ref _entries.At(slot);
-            generation = NextGeneration(Volatile.Read(ref entry));
+            live = Fault.EntryBeforePayload ? NextGeneration(Volatile.Read(ref entry)) | EntryWord.LiveBit : EntryWord.NextLive(Volatile.Read(ref entry));
 
             // Release: who sees the entry sees the record. This store is what makes the object exist.
-            Volatile.Write(ref entry, EntryWord.Live(location, generation));
+            Volatile.Write(ref entry, live | (ulong)location);
         }
 
         writer.CountObjects(1);
         NoteRun<TPayload>(location);
-        return PointerWord.Pack(slot, _tagWord, generation);
+        return PointerWord.PackLive(slot, _turnedTag, live);
     }
 
     /// <summary>The generation of a slot's next object; with a planted fault the entry has it already.</summary>

@@ -45,20 +45,34 @@ internal static class RawValue
         }
 
         nuint bytes = (uint)source.Length;
-        ref byte from = ref MemoryMarshal.GetReference(source);
-        ref byte to = ref MemoryMarshal.GetReference(target);
         if (bytes >= (uint)Vector256<byte>.Count)
         {
-            // The last block ends at the last byte, wherever the one before it ended.
-            nint last = (nint)bytes - Vector256<byte>.Count;
-            for (nint at = 0; at < last; at += Vector256<byte>.Count)
-            {
-                Vector256.LoadUnsafe(ref Unsafe.Add(ref from, at)).StoreUnsafe(ref Unsafe.Add(ref to, at));
-            }
-
-            Vector256.LoadUnsafe(ref Unsafe.Add(ref from, last)).StoreUnsafe(ref Unsafe.Add(ref to, last));
+            CopyBlocks(ref MemoryMarshal.GetReference(source), ref MemoryMarshal.GetReference(target), (nint)bytes - Vector256<byte>.Count);
         }
-        else if (bytes >= (uint)Vector128<byte>.Count)
+        else
+        {
+            CopyFew(ref MemoryMarshal.GetReference(source), ref MemoryMarshal.GetReference(target), bytes);
+        }
+    }
+
+    /// <summary>Copies a block at a time. The last ends at the last byte, wherever the one before it ended.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void CopyBlocks(ref byte from, ref byte to, nint last)
+    {
+        // SAFETY: see Copy; the last block begins at last, which is not negative.
+        for (nint at = 0; at < last; at += Vector256<byte>.Count)
+        {
+            Vector256.LoadUnsafe(ref Unsafe.Add(ref from, at)).StoreUnsafe(ref Unsafe.Add(ref to, at));
+        }
+
+        Vector256.LoadUnsafe(ref Unsafe.Add(ref from, last)).StoreUnsafe(ref Unsafe.Add(ref to, last));
+    }
+
+    /// <summary>Copies less than a block.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void CopyFew(ref byte from, ref byte to, nuint bytes)
+    {
+        if (bytes >= (uint)Vector128<byte>.Count)
         {
             CopyEnds<Vector128<byte>>(ref from, ref to, bytes - (uint)Vector128<byte>.Count);
         }
@@ -70,10 +84,13 @@ internal static class RawValue
         {
             CopyEnds<uint>(ref from, ref to, bytes - sizeof(uint));
         }
+        else if (bytes >= sizeof(ushort))
+        {
+            CopyEnds<ushort>(ref from, ref to, bytes - sizeof(ushort));
+        }
         else if (bytes != 0)
         {
-            Unsafe.Add(ref to, bytes / 2) = Unsafe.Add(ref from, bytes / 2);
-            CopyEnds<byte>(ref from, ref to, bytes - 1);
+            to = from;
         }
     }
 

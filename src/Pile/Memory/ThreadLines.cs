@@ -54,22 +54,19 @@ internal static unsafe class ThreadLines
     private static bool _isWatched;
 
     /// <summary>Finds the line of the stack page that the caller stands on.</summary>
-    /// <param name="address">The address of a line: the calling thread's, or one whose thread has ended, which its word tells.</param>
-    /// <returns>Whether there is one.</returns>
+    /// <returns>The address of a line: the calling thread's, or one whose thread has ended, which its word tells; 0 when there is none.</returns>
     [SkipLocalsInit]
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool TryFind(out nint address)
+    internal static nint Find()
     {
         // SAFETY: the address of the local is not dereferenced; see the type for the rest.
         if (!_hasRows)
         {
-            address = 0;
-            return false;
+            return 0;
         }
 
         Unsafe.SkipInit(out byte here);
-        address = *Row((nint)(&here) >> PageShift);
-        return address != 0;
+        return *Row((nint)(&here) >> PageShift);
     }
 
     /// <summary>Finds the calling thread's line by its thread static, and notes the page it stands on.</summary>

@@ -145,9 +145,9 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     private long RestOfOpen => ((Open!.Location + (Open.Bytes >> 3)) - _hot.Tail) << 3;
 
-    /// <summary>Finds where a record of a payload would stand and end, and whether it fits there.</summary>
+    /// <summary>Finds where a record of a payload would end, and whether it fits there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryPlace(int payloadBytes, out long location, out long end) => (end = (location = _hot.Tail) + RecordWords(payloadBytes)) <= _hot.End;
+    internal bool TryPlace(int payloadBytes, out long end) => (end = _hot.Tail + RecordWords(payloadBytes)) <= _hot.End;
 
     /// <summary>Whether a slot is at hand for the next Put.</summary>
     internal bool HasSlot => _stock.HasRun;

@@ -52,6 +52,23 @@ public sealed class EntryWordTests
         Assert.False(EntryWord.IsLocation(0 - inPlace));
     }
 
+    [Theory]
+    [InlineData(0u)]
+    [InlineData(1u)]
+    [InlineData(EntryWord.GenerationMax - 1)]
+    public void AFreeSlotsNextObjectHasTheNextGeneration(uint generation)
+    {
+        ulong live = EntryWord.NextLive(EntryWord.Free(generation));
+
+        Assert.Equal(EntryWord.Live(0, generation + 1), live);
+        Assert.Equal(EntryWord.Live(LocationMax, generation + 1), live | (ulong)LocationMax);
+        for (int tag = 0; tag <= byte.MaxValue; tag++)
+        {
+            ulong pointer = PointerWord.PackLive(uint.MaxValue, PointerWord.TurnedTag((byte)tag), live);
+            Assert.Equal(PointerWord.Pack(uint.MaxValue, (byte)tag, generation + 1), pointer);
+        }
+    }
+
     [Fact]
     public void AMovedEntryDiffersInItsLocationOnly()
     {
