@@ -8,7 +8,7 @@ using Pile.Tests.Model;
 namespace Pile.Tests.Durability.Cuts;
 
 /// <summary>A run of random operations one of whose syncs fails: what the pile answers from then on, what a cut leaves, and what a later
-/// process of the same boot finds. What that one found and committed is there after a cut, though the system takes the pages of the
+/// process of the same boot finds, with the pages of the failed sync as they were stored or as the device has them. What that one found and committed is there after a cut, though the system takes the pages of the
 /// failed sync for written.</summary>
 internal sealed class SyncFailureRun(int seed, int sync)
 {
@@ -51,6 +51,9 @@ internal sealed class SyncFailureRun(int seed, int sync)
         using SimulatedFiles cut = files.PowerCut(_random);
         Require(IsRefused(pile), "poison", "it closes in order");
         Recover(cut, "cut");
+        using SimulatedFiles reread = files.Fork();
+        reread.Reread(_random);
+        Recover(reread, "opened again, pages of the failed sync read anew");
         Recover(files, "opened again");
         return true;
     }
