@@ -16,19 +16,17 @@ public sealed class PileRoots
 {
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Root> _roots = new(StringComparer.Ordinal);
+    private readonly HeapBase _core;
     private readonly HeapRoots? _heap;
     private List<uint>? _shadowed;
-    private readonly HeapBase? _memory;
 
-    internal PileRoots(HeapRoots heap)
+    /// <summary>Roots of a pile.</summary>
+    /// <param name="core">The pile's.</param>
+    /// <param name="heap">Their records; null for a pile in memory, where they are none.</param>
+    internal PileRoots(HeapBase core, HeapRoots? heap = null)
     {
+        _core = core;
         _heap = heap;
-    }
-
-    /// <summary>Roots of a pile in memory, which are no records.</summary>
-    internal PileRoots(HeapBase memory)
-    {
-        _memory = memory;
     }
 
     /// <summary>How many there are.</summary>
@@ -77,6 +75,7 @@ public sealed class PileRoots
     /// <param name="pointer">Where it leads; it is stored as it is, whether or not its object exists.</param>
     /// <exception cref="ArgumentException">The name is empty or too long, or holds half of a surrogate pair.</exception>
     /// <exception cref="PileFullException">There is no room; nothing was changed.</exception>
+    /// <exception cref="PilePoisonedException">A flush failed before; nothing was changed.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public void Set(string name, PilePointer pointer) => _ = TrySet(name, pointer, static (_, _) => true);
 
@@ -93,6 +92,7 @@ public sealed class PileRoots
     /// <param name="name">Its name.</param>
     /// <returns>False when there is none of that name.</returns>
     /// <exception cref="PileFullException">There is no room for the removal; nothing was changed.</exception>
+    /// <exception cref="PilePoisonedException">A flush failed before; nothing was changed.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public bool Remove(string name)
     {
@@ -104,7 +104,7 @@ public sealed class PileRoots
                 return false;
             }
 
-            ThrowUnlessOk(_heap?.Remove(root.Slot) ?? _memory!.WriteRefusal, nameof(Remove));
+            ThrowUnlessOk(_heap?.Remove(root.Slot) ?? _core.WriteRefusal, nameof(Remove));
             return _roots.Remove(name);
         }
     }
@@ -198,7 +198,7 @@ public sealed class PileRoots
             }
 
             uint slot = root?.Slot ?? 0;
-            ThrowUnlessOk(_heap?.Set(ref slot, name, pointer.Word) ?? _memory!.WriteRefusal, nameof(Set));
+            ThrowUnlessOk(_heap?.Set(ref slot, name, pointer.Word) ?? _core.WriteRefusal, nameof(Set));
             _roots[name] = new Root(slot, pointer);
             return true;
         }
@@ -213,7 +213,7 @@ public sealed class PileRoots
         }
     }
 
-    private static void ThrowUnlessOk(PileStatus status, string operation)
+    private void ThrowUnlessOk(PileStatus status, string operation)
     {
         if (status == PileStatus.Full)
         {
@@ -222,6 +222,7 @@ public sealed class PileRoots
 
         if (status != PileStatus.Ok)
         {
+            _core.ThrowIfPoisoned(status);
             Throw.Failed(status, default, operation);
         }
     }

@@ -27,11 +27,7 @@ internal static class WriteFailures
             Primitives.Throw.Full(operation, bytes, pile.Core.Budget.UsedBytes, pile.Core.Budget.LimitBytes, limit);
         }
 
-        if (status == PileStatus.Poisoned && pile.Core.Poisoning() is { } poisoned)
-        {
-            throw poisoned;
-        }
-
+        pile.Core.ThrowIfPoisoned(status);
         Primitives.Throw.Failed(status, pointer, operation);
     }
 }

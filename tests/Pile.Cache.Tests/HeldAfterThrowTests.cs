@@ -132,6 +132,50 @@ public sealed class HeldAfterThrowTests
         Assert.Equal(0, table.Count);
     });
 
+    /// <summary>A removal by tag is told to the watchers of all tables at one moment, and holds what they take until then.</summary>
+    [Fact]
+    public Task ARemovalByTagThatIsInterruptedBeforeItTellsGoesOn() => OnItsOwn(() =>
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int>[] tables = [tiny.Table<int, int>(), tiny.Cache.GetOrCreateTable<int, int>("other")];
+        PileWatch<int>[] watches = [.. tables.Select(static table => table.Watch())];
+        foreach (PileTable<int, int> table in tables)
+        {
+            table.Set(1, 1, new PileEntryOptions { Tags = ["red"] });
+        }
+
+        Lock gate = tables[1].Parts.Watchers.Ring!.Gate;
+        Exception? failure = null;
+        gate.Enter();
+        var other = new Thread(() =>
+        {
+            try
+            {
+                Thread.CurrentThread.Interrupt();
+                tiny.Cache.RemoveByTag("red");
+                using var never = new SemaphoreSlim(0);
+                never.Wait();
+            }
+            catch (Exception thrown)
+            {
+                failure = thrown;
+            }
+        });
+        other.Start();
+        SpinWait.SpinUntil(() => (other.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0);
+        gate.Exit();
+        other.Join();
+        Assert.Contains(nameof(SemaphoreSlim), Assert.IsType<ThreadInterruptedException>(failure).StackTrace, StringComparison.Ordinal);
+        for (int index = 0; index < tables.Length; index++)
+        {
+            Assert.False(tables[index].ContainsKey(1));
+            Assert.True(tables[index].Set(2, 2).IsStored);
+            Assert.True(watches[index].TryRead(out PileTableEvent<int> stored) && stored.Kind == PileEventKinds.Inserted);
+            Assert.True(watches[index].TryRead(out PileTableEvent<int> told) && told.Kind == PileEventKinds.TagRemoved);
+            watches[index].Dispose();
+        }
+    });
+
     /// <summary>Whichever call for memory throws, be it for buckets of an index or for the table of ghosts, what it was for is taken from the limit no longer.</summary>
     [Fact]
     public Task AnAllocationThatThrowsLeavesTheLimitAsItWas() => OnItsOwn(() =>

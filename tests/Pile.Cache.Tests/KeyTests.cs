@@ -2,8 +2,11 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
 using Pile.Cache.Tests.Model;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -61,6 +64,22 @@ public sealed class KeyTests
         }
 
         Assert.Equal(expected.Count, table.Count);
+    }
+
+    [Theory]
+    [InlineData("et", "\u5445")]
+    [InlineData("A\u0001", "\u0141")]
+    [InlineData("\u0101\u0101", "\u0001\u0001\u0001\u0001")]
+    public void WithoutCaseATextIsNotTheSameAsOneWhoseCharsAreItsBytes(string one, string other)
+    {
+        using TinyCache tiny = new();
+        PileTable<string, int> table = tiny.Table<string, int>(new PileTableOptions { Comparer = PileKeyComparers.OrdinalIgnoreCase });
+        table.Set(one, 1);
+
+        Assert.False(table.ContainsKey(other));
+        Assert.Equal(PileSetOutcome.Inserted, table.Set(other, 2).Outcome);
+        Assert.True(table.TryGet(one, out int value) && value == 1);
+        Assert.True(table.TryGet(other, out value) && value == 2);
     }
 
     [Theory]
@@ -177,6 +196,80 @@ public sealed class KeyTests
     }
 
     [Fact]
+    public void WhetherANumberIsThereAtAllCounts()
+    {
+        using TinyCache tiny = new();
+        PileTable<Maybe, int> table = tiny.Table<Maybe, int>();
+        table.Set(new Maybe { Number = null }, 1);
+        table.Set(new Maybe { Number = 0 }, 2);
+
+        Assert.Equal(2, table.Count);
+        Assert.True(table.TryGet(new Maybe { Number = null }, out int one) && one == 1);
+        Maybe dirty = default;
+        MemoryMarshal.AsBytes(new Span<Maybe>(ref dirty)).Fill(0xEE);
+        dirty.Number = 7;
+        Assert.True(table.Set(new Maybe { Number = 7 }, 3).IsStored && table.ContainsKey(dirty) && table.Remove(dirty));
+        Assert.Equal([null, 0], table.Enumerate().OrderBy(static item => item.Value).Select(static item => item.Key.Number));
+    }
+
+    [Fact]
+    public void ValuesOfAllShapesAreKeys()
+    {
+        using TinyCache tiny = new();
+        Use(DateTimeOffset.UnixEpoch, DateTimeOffset.MaxValue);
+        Use(Int128.MinValue, Int128.MaxValue);
+        Use(1.5m, 1.25m);
+        Use(Vector128<byte>.Zero, Vector128<byte>.AllBitsSet);
+        Use((default(Nothing), (int?)1), (default(Nothing), (int?)null));
+        Three three = default;
+        three[2] = (7, 8);
+        Use(three, default(Three));
+
+        void Use<T>(T one, T other)
+            where T : unmanaged
+        {
+            PileTable<T, int> table = tiny.Cache.GetOrCreateTable<T, int>(typeof(T).ToString());
+            table.Set(one, 1);
+            Assert.Equal(PileSetOutcome.Inserted, table.Set(other, 2).Outcome);
+            Assert.True(table.TryGet(one, out int value) && value == 1);
+            Assert.True(table.TryGet(table.Enumerate().Single(static item => item.Value == 2).Key, out value) && value == 2);
+        }
+    }
+
+    [Fact]
+    public unsafe void AnAddressInAKeyCounts()
+    {
+        using TinyCache tiny = new();
+        PileTable<Pointing, int> table = tiny.Table<Pointing, int>();
+        table.Set(new Pointing { Address = (int*)8 }, 1);
+
+        Assert.True(table.ContainsKey(new Pointing { Address = (int*)8 }));
+        Assert.False(table.ContainsKey(new Pointing { Address = (int*)16 }));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void KeysOfATypeThatIsAnotherByNowAreRefusedAndNotReadBeyondTheirEnd(bool isShorter)
+    {
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files))
+        {
+            Nest<int>(depth: 30, new SetOne(first.Cache));
+        }
+
+        using var second = new MappedCache(files);
+        if (isShorter)
+        {
+            Nest<short>(depth: 30, new RefuseOne(second.Cache));
+        }
+        else
+        {
+            Nest<long>(depth: 30, new RefuseOne(second.Cache));
+        }
+    }
+
+    [Fact]
     public void AViewOfAScopeSeesItsOwnEntriesOnly()
     {
         using TinyCache tiny = new();
@@ -198,6 +291,64 @@ public sealed class KeyTests
         Assert.Equal(1, table.Count);
         Assert.Throws<ArgumentException>(() => table.WithPrefix("a\u001Fb"));
         Assert.Throws<ArgumentException>(() => table.WithPrefix(string.Empty));
+    }
+
+    /// <summary>Uses a key of a type whose name is longer than files keep.</summary>
+    private static void Nest<T>(int depth, IUse use)
+        where T : unmanaged
+    {
+        if (depth == 0)
+        {
+            use.With<T>();
+        }
+        else
+        {
+            Nest<Wrapped<T>>(depth - 1, use);
+        }
+    }
+
+    private interface IUse
+    {
+        void With<T>()
+            where T : unmanaged;
+    }
+
+    private sealed class SetOne(PileCache cache) : IUse
+    {
+        public void With<T>()
+            where T : unmanaged => Assert.True(cache.GetOrCreateTable<T, int>("table").Set(default, 1).IsStored);
+    }
+
+    private sealed class RefuseOne(PileCache cache) : IUse
+    {
+        public void With<T>()
+            where T : unmanaged
+        {
+            PileTable<T, int> table = cache.GetOrCreateTable<T, int>("table");
+            Assert.False(table.ContainsKey(default));
+            Assert.Contains("another type", Assert.Throws<PileTypeMismatchException>(() => table.Enumerate().Count()).Message, StringComparison.Ordinal);
+        }
+    }
+
+    private record struct Wrapped<T>(T Value)
+        where T : unmanaged;
+
+    [InlineArray(3)]
+    private struct Three
+    {
+        private (byte Small, int Large) _first;
+    }
+
+    private struct Nothing;
+
+    private struct Maybe
+    {
+        public int? Number;
+    }
+
+    private unsafe struct Pointing
+    {
+        public int* Address;
     }
 
     private struct Padded

@@ -55,6 +55,26 @@ public sealed class RefusedFilesTests
         Assert.Equal(7, value);
     }
 
+    [Theory]
+    [InlineData(PileTableKind.Speculative)]
+    [InlineData(PileTableKind.Durable)]
+    public void EveryWriteAfterAFailedFlushThrowsItsFailure(PileTableKind kind)
+    {
+        using var files = new SimulatedFiles();
+        PileCache cache = PileCache.Open(MappedCache.Directory, new PileCacheOptions { MemoryLimitBytes = 8 << 20, BackgroundCleaning = false }, MappedCache.Options(files));
+        PileTable<int, int> table = cache.GetOrCreateTable<int, int>("table", new PileTableOptions { Kind = kind });
+        Assert.True(table.Set(1, 1).IsStored);
+        files.AtCall = static call => throw new FileCallException("fdatasync", call, "the test wants it so", FileFailure.Other);
+        Exception failure = Assert.Throws<PilePoisonedException>(cache.Pile.Commit).InnerException!;
+        files.AtCall = null;
+
+        Assert.Same(failure, Assert.Throws<PilePoisonedException>(() => table.Set(1, 2)).InnerException);
+        Assert.Same(failure, Assert.Throws<PilePoisonedException>(() => table.Add(2, 2)).InnerException);
+        Assert.Same(failure, Assert.Throws<PilePoisonedException>(() => table.GetOrAdd(3, static _ => 3)).InnerException);
+        Assert.True(table.TryGet(1, out int value) && value == 1);
+        _ = Record.Exception(cache.Dispose);
+    }
+
     [Fact]
     public void AnIndexThatIsRefusedAndCannotBeRemovedIsRefusedByEachLaterOpenToo()
     {

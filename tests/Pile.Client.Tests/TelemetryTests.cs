@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using Xunit;
 
@@ -59,6 +60,46 @@ public sealed class TelemetryTests
         Assert.All(seen, static text => Assert.DoesNotContain("secret", text, StringComparison.Ordinal));
         Assert.Equal([ActivityStatusCode.Unset, ActivityStatusCode.Error], activities.Where(static activity => activity.OperationName == "RefreshRequest").OrderBy(static activity => activity.StartTimeUtc).Select(static activity => activity.Status));
         Assert.All(activities.SelectMany(static activity => activity.TagObjects), static tag => Assert.DoesNotContain("secret", $"{tag.Value}", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("pile.client.call.failures")]
+    [InlineData("pile.client.call.retries")]
+    [InlineData("pile.client.batch.calls")]
+    public async Task WhatAListenerThrowsKeepsNoCallFromItsAnswer(string throwing)
+    {
+        int told = 0;
+        using var meters = new MeterListener();
+        meters.InstrumentPublished = (instrument, listener) =>
+        {
+            if (instrument.Meter.Name == "Pile.Client" && instrument.Name == throwing)
+            {
+                listener.EnableMeasurementEvents(instrument);
+            }
+        };
+        meters.SetMeasurementEventCallback<long>((_, _, _, _) => Throw());
+        meters.SetMeasurementEventCallback<int>((_, _, _, _) => Throw());
+        meters.Start();
+        int streams = 0;
+        await using ServerDouble server = await ServerDouble.StartAsync(async (requests, replies, _) =>
+        {
+            bool isFirst = Interlocked.Increment(ref streams) == 1;
+            while (await ServerDouble.ReadAsync(requests) is { } request && !isFirst)
+            {
+                await replies.WriteAsync(ServerDouble.Values(request.Id, request.Keys, 7));
+                await replies.FlushAsync();
+            }
+        });
+        await using var client = new PileClient(new PileClientOptions { Address = server.Address, Deadline = TimeSpan.FromMinutes(1) });
+
+        Assert.Equal([7], await Within.AMinuteAsync(client.Table().GetAsync("a").AsTask(), "a call whose first stream ended"));
+        Assert.True(told > 0 && streams > 1);
+
+        void Throw()
+        {
+            told++;
+            throw new NotSupportedException("A listener's.");
+        }
     }
 
     private static string Text(Instrument instrument, ReadOnlySpan<System.Collections.Generic.KeyValuePair<string, object?>> tags) =>

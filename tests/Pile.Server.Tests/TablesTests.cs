@@ -35,6 +35,25 @@ public sealed class TablesTests
     }
 
     [Fact]
+    public async Task ATagIsRemovedFromAllTablesThoughOneOfThemIsDroppedMeanwhile()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        string[] names = ["a", "b", "c"];
+        foreach (string name in names)
+        {
+            _ = await server.Tables.CreateAsync(new V1.CreateTableRequest { Table = name });
+            _ = await server.Entries.SetAsync(new V1.SetRequest { Table = name, Key = Batches.Bytes("key"), Terms = new V1.EntryTerms { Tags = { "x" } } });
+        }
+
+        // As it is while a drop is under way: the cache has it no more, and the list of tables still has.
+        Assert.True(server.Services.GetRequiredService<PileCache>().DropTable("b"));
+        _ = await server.Entries.RemoveByTagAsync(new V1.RemoveByTagRequest { Tag = "x", AllTables = true });
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Table = "a", Key = Batches.Bytes("key") })).Found);
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Table = "c", Key = Batches.Bytes("key") })).Found);
+        _ = await Failure.OfAsync(StatusCode.NotFound, async () => await server.Entries.RemoveByTagAsync(new V1.RemoveByTagRequest { Tag = "x", Table = "b" }));
+    }
+
+    [Fact]
     public async Task TablesThatCantBeAreRefused()
     {
         await using TestServer server = await TestServer.StartAsync();

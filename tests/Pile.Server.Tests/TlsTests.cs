@@ -107,6 +107,33 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
+    public void FilesThatHoldNoCertificateWithItsKeyLeaveTheOneBeforeInUse()
+    {
+        using X509Certificate2 first = _certificates.Sign("first", isServer: true);
+        using X509Certificate2 second = _certificates.Sign("second", isServer: true);
+        using X509Certificate2 keyless = X509CertificateLoader.LoadCertificate(second.RawData);
+        string pfx = _certificates.Pfx(first, "server", "");
+        (string pem, string key) = _certificates.Pem(first, "server");
+        foreach ((string file, string? itsKey, Action breaks) in new (string, string?, Action)[]
+        {
+            (pfx, null, () => _certificates.Pfx(keyless, "server", "")), (pfx, null, () => File.WriteAllBytes(pfx, [])), (pfx, null, () => _certificates.Pfx(second, "server", "another")),
+            (pem, key, () => File.WriteAllText(pem, second.ExportCertificatePem())), (pem, key, () => File.WriteAllText(key, "")), (pem, key, () => File.WriteAllText(pem, "")),
+            (pem, key, () => File.WriteAllText(key, second.ExportCertificatePem())), (pem, key, () => File.Delete(key)),
+        })
+        {
+            _ = _certificates.Pfx(first, "server", "");
+            _ = _certificates.Pem(first, "server");
+            var time = new MovedTime();
+            var source = new CertificateSource(file, itsKey, itsKey is null ? "" : null, null, isRequired: false, new Hosting.Tests.RecordedLog().CreateLogger("test"), time);
+            breaks();
+            time.Move(ServerLimits.FilesLook);
+            Assert.Equal("CN=first", source.Current.ServerCertificateContext!.TargetCertificate.Subject);
+            Exception? told = Record.Exception(() => new CertificateSource(file, itsKey, itsKey is null ? "" : null, null, isRequired: false, new Hosting.Tests.RecordedLog().CreateLogger("test"), time));
+            Assert.True(told is IOException or System.Security.Cryptography.CryptographicException, $"{told}");
+        }
+    }
+
+    [Fact]
     public async Task CallsGoOnWhileTheCertificateChanges()
     {
         using X509Certificate2 first = _certificates.Sign("first", isServer: true);

@@ -9,6 +9,7 @@ using Pile.Cache.Files;
 using Pile.Cache.Index;
 using Pile.Cache.Keys;
 using Pile.Cache.Tags;
+using Pile.Heap;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -17,6 +18,8 @@ namespace Pile.Cache.Engine;
 /// <summary>Composition of a table, whatever its record format.</summary>
 internal abstract class TableBase
 {
+    private readonly HeapBase _heap;
+
     /// <summary>Puts together what both formats have.</summary>
     /// <param name="cache">The cache.</param>
     /// <param name="id">The table's number.</param>
@@ -27,6 +30,7 @@ internal abstract class TableBase
     /// <param name="former">The same table with other options, which this one follows; or null.</param>
     protected TableBase(CacheBase cache, int id, ulong seed, PileTableOptions options, TableIndex index, IndexFile? file, TableBase? former)
     {
+        _heap = cache.Heap;
         Clock = cache.Clock;
         Tags = cache.Tags;
         Id = id;
@@ -124,6 +128,7 @@ internal abstract class TableBase
                 $"An entry of the durable table '{Options.Name}' can't be removed now: a removal leaves a note in the log, and there is no room for it. Raise the limit (MemoryLimitBytes), or free space on the device.");
         }
 
+        _heap.ThrowIfPoisoned(status);
         Throw.Failed(status, default, "A write to the cache");
     }
 }

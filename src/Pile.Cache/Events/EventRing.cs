@@ -155,7 +155,7 @@ internal sealed class EventRing(int bytes)
     /// <summary>Lets all who wait look again.</summary>
     internal void Wake()
     {
-        lock (Gate)
+        using (Gate.EnterAnyhow())
         {
             WakeLocked();
         }
@@ -164,7 +164,7 @@ internal sealed class EventRing(int bytes)
     /// <summary>Takes no more events: what is there can be read.</summary>
     internal void End()
     {
-        lock (Gate)
+        using (Gate.EnterAnyhow())
         {
             _isOver = true;
             WakeLocked();

@@ -1,8 +1,9 @@
 // Who watches a table: as long as anybody does there is a ring, and whoever changes an entry tells it. Where nobody does, a change costs
-// one look at a field.
+// one look at a field. No interrupt of a thread ends a wait here: what is told has taken place, and who comes and goes is counted.
 using System;
 using System.Threading;
 using Pile.Cache.Engine;
+using Pile.Primitives;
 
 namespace Pile.Cache.Events;
 
@@ -29,7 +30,7 @@ internal sealed class TableWatchers(int ringBytes)
     /// <summary>Ends <see cref="BeginClear"/>: nothing is left that it is of.</summary>
     internal void EndClear()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (Interlocked.Decrement(ref _clears) == 0)
             {
@@ -49,7 +50,7 @@ internal sealed class TableWatchers(int ringBytes)
     /// <returns>The ring; null when the table has ended.</returns>
     internal EventRing? Join()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_isOver)
             {
@@ -68,7 +69,7 @@ internal sealed class TableWatchers(int ringBytes)
     /// <summary>Leaves; with the last one the ring goes.</summary>
     internal void Leave()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (--_count == 0)
             {
@@ -80,7 +81,7 @@ internal sealed class TableWatchers(int ringBytes)
     /// <summary>Ends what is told, with the table.</summary>
     internal void End()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _isOver = true;
             _ring?.End();
@@ -96,7 +97,7 @@ internal sealed class TableWatchers(int ringBytes)
         if (ring is not null)
         {
             _cleared = drawn ?? _cleared;
-            lock (ring.Gate)
+            using (ring.Gate.EnterAnyhow())
             {
                 ring.AddLocked(PileEventKinds.Cleared, default, default, default);
             }
@@ -109,8 +110,8 @@ internal sealed class TableWatchers(int ringBytes)
     /// moment of the events.</summary>
     internal void BeginTell()
     {
-        _gate.Enter();
-        _ring?.Gate.Enter();
+        _ = _gate.EnterAnyhow();
+        _ring?.EnterAnyhow();
     }
 
     /// <summary>Tells something of all entries, and ends <see cref="BeginTell"/>.</summary>

@@ -158,19 +158,24 @@ internal abstract class FactoryFlight : IDisposable
 
     private bool IsOf(TableBase asked) => ReferenceEquals(_table, asked);
 
+    /// <summary>Whether this waits for another, itself or by others. Each is looked at once, by however many ways it is waited for.</summary>
     private bool Reaches(FactoryFlight target)
     {
-        // Circles are never made, so this ends.
-        if (ReferenceEquals(this, target))
+        HashSet<FactoryFlight> met = [this];
+        Stack<FactoryFlight> open = new(met);
+        while (open.TryPop(out FactoryFlight? next))
         {
-            return true;
-        }
-
-        foreach (FactoryFlight next in _waitsFor)
-        {
-            if (next.Reaches(target))
+            if (ReferenceEquals(next, target))
             {
                 return true;
+            }
+
+            foreach (FactoryFlight inner in next._waitsFor)
+            {
+                if (met.Add(inner))
+                {
+                    open.Push(inner);
+                }
             }
         }
 

@@ -30,7 +30,14 @@ internal sealed class IgnoreCaseComparer : IPileKeyComparer
     /// <inheritdoc/>
     public bool Equals(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
     {
-        if (Ascii.IsValid(left) && Ascii.IsValid(right))
+        bool isAscii = Ascii.IsValid(left);
+        if (isAscii != Ascii.IsValid(right))
+        {
+            // A capital of ASCII is of ASCII, and one of another letter is not. Folded, they might have the same bytes all the same.
+            return false;
+        }
+
+        if (isAscii)
         {
             return Ascii.EqualsIgnoreCase(left, right);
         }

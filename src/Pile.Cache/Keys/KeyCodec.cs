@@ -69,6 +69,7 @@ internal static class KeyCodec<TKey>
     }
 
     /// <summary>The key of its stored bytes.</summary>
+    /// <exception cref="PileTypeMismatchException">They are of no such key.</exception>
     internal static TKey Decode(ObjectPile pile, ReadOnlySpan<byte> bytes)
     {
         switch (Kind)
@@ -78,9 +79,9 @@ internal static class KeyCodec<TKey>
             case KeyKind.Bytes:
                 return (TKey)(object)bytes.ToArray();
             case KeyKind.Raw or KeyKind.Padded:
-                return RawValue.Read<TKey>(bytes)!;
+                return bytes.Length == Unsafe.SizeOf<TKey>() ? RawValue.Read<TKey>(bytes)! : ThrowForeign(bytes.Length);
             default:
-                return TypedPayloads.TryRead(pile, (RecordCode)bytes[0], bytes[1..], out TKey? key) ? key! : ThrowForeign(bytes.Length);
+                return bytes.Length > 0 && TypedPayloads.TryRead(pile, (RecordCode)bytes[0], bytes[1..], out TKey? key) ? key! : ThrowForeign(bytes.Length);
         }
     }
 

@@ -31,23 +31,42 @@ internal static class ClientMetrics
     internal static void End(Activity? activity, string method, string address, TimeSpan took, PileClientException? failure)
     {
         _ = failure is null ? activity : activity?.SetStatus(ActivityStatusCode.Error, failure.Code.ToString());
-        activity?.Dispose();
+        if (activity is not null)
+        {
+            Tell(static ended => ended.Dispose(), activity);
+        }
+
         if (_duration.Enabled)
         {
-            _duration.Record(took.TotalSeconds, Tag("rpc.method", method), Tag("server.address", address));
+            Tell(static call => _duration.Record(call.Took.TotalSeconds, Tag("rpc.method", call.Method), Tag("server.address", call.Address)), (Took: took, Method: method, Address: address));
         }
     }
 
-    internal static void Fail(string address, StatusCode code) => _failures.Add(1, Tag("rpc.grpc.status_code", (int)code), Tag("server.address", address));
+    internal static void Fail(string address, StatusCode code) =>
+        Tell(static call => _failures.Add(1, Tag("rpc.grpc.status_code", (int)call.Code), Tag("server.address", call.Address)), (Code: code, Address: address));
 
-    internal static void Retry(string address) => _retries.Add(1, Tag("server.address", address));
+    internal static void Retry(string address) => Tell(static to => _retries.Add(1, Tag("server.address", to)), address);
 
     /// <summary>A batch is sent.</summary>
     internal static void Send(int calls, string address)
     {
         if (_batch.Enabled)
         {
-            _batch.Record(calls, Tag("server.address", address));
+            Tell(static batch => _batch.Record(batch.Calls, Tag("server.address", batch.Address)), (Calls: calls, Address: address));
+        }
+    }
+
+    // What a listener throws is its own: the calls that it is told of go on, else those of a batch would wait for ever.
+    private static void Tell<T>(Action<T> tell, T what)
+    {
+        try
+        {
+            tell(what);
+        }
+#pragma warning disable CA1031 // Anything may come out of a listener.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
         }
     }
 

@@ -34,22 +34,34 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options, Ti
         ServedTable table = state.Tables.Get(request.Table);
         PackedReply reply = PackedReply.Rent();
         reply.Id = request.Id;
-        switch (request.Kind)
+        bool isDone = false;
+        try
         {
-            case PackedKind.Get:
-                GetOne(table.Entries, request, reply);
-                break;
-            case PackedKind.GetMany:
-                reply.Form = ReplyForm.Values;
-                Get(table.Entries, request, reply);
-                break;
-            default:
-                reply.Form = isOne ? ReplyForm.Outcome : ReplyForm.Outcomes;
-                Change(table, request, reply, ref done);
-                break;
-        }
+            switch (request.Kind)
+            {
+                case PackedKind.Get:
+                    GetOne(table.Entries, request, reply);
+                    break;
+                case PackedKind.GetMany:
+                    reply.Form = ReplyForm.Values;
+                    Get(table.Entries, request, reply);
+                    break;
+                default:
+                    reply.Form = isOne ? ReplyForm.Outcome : ReplyForm.Outcomes;
+                    Change(table, request, reply, ref done);
+                    break;
+            }
 
-        return reply;
+            isDone = true;
+            return reply;
+        }
+        finally
+        {
+            if (!isDone)
+            {
+                reply.Return();
+            }
+        }
     }
 
     private static void Change(ServedTable table, PackedRequest request, PackedReply reply, ref int done)
@@ -250,13 +262,18 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options, Ti
 
         public void Visit(int index, PileStatus status, ReadOnlySpan<byte> bytes)
         {
+            if (IsFull)
+            {
+                return;
+            }
+
             if (status != PileStatus.Ok)
             {
                 reply.AddMissing();
             }
             else
             {
-                IsFull = IsFull || !reply.TryAdd(bytes, bytesMax);
+                IsFull = !reply.TryAdd(bytes, bytesMax);
             }
         }
     }

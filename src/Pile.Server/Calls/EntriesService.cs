@@ -28,7 +28,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     {
         try
         {
-            return Counted(work.Do(request, out _), context).Done;
+            return replies.Counted(context.GetHttpContext(), work.Do(request, out _)).Done;
         }
         finally
         {
@@ -123,7 +123,14 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         foreach (ServedTable table in request.AllTables ? state.Tables.All : [state.Tables.Get(request.Table)])
         {
             using LeaseChange change = request.Tag == AllTags ? table.Leases.ChangeAll() : table.Leases.ChangeTag(request.Tag);
-            table.Entries.RemoveByTag(request.Tag);
+            try
+            {
+                table.Entries.RemoveByTag(request.Tag);
+            }
+            catch (ObjectDisposedException) when (request.AllTables && table.HasEnded)
+            {
+                // It was dropped meanwhile, with all its entries.
+            }
         }
 
         return Task.FromResult(new V1.RemoveByTagReply());
@@ -182,24 +189,5 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     {
         CallLimits.Key(key.Length, _options);
         return state.Tables.Get(table);
-    }
-
-    // Outcomes of writes are no longer than what asked for them, and can't be refused: they have taken effect.
-    private PackedReply Counted(PackedReply reply, ServerCallContext context)
-    {
-        bool isCounted = false;
-        try
-        {
-            replies.Count(context, reply.Values.Length);
-            isCounted = true;
-            return reply;
-        }
-        finally
-        {
-            if (!isCounted)
-            {
-                reply.Return();
-            }
-        }
     }
 }

@@ -53,8 +53,7 @@ internal sealed class ReadyCalls(ServerState state, BatchWork work, ReplyBudget 
 
         try
         {
-            PackedReply reply = Do(message, kind);
-            replies.Count(context, reply.Values.Length);
+            PackedReply reply = replies.Counted(context, Do(message, kind));
             PlainCall.Begin(context.Response);
             PlainCall.Write(context.Response.BodyWriter, reply, isChoice: false);
             PlainCall.End(context);

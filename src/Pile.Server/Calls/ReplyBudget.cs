@@ -3,6 +3,7 @@
 using System.Threading.Tasks;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
+using Pile.Server.Packed;
 
 namespace Pile.Server.Calls;
 
@@ -26,6 +27,26 @@ internal sealed class ReplyBudget(long bytesMax) : ByteBudget(
     /// <summary>Counts the reply of a unary call until it has gone.</summary>
     /// <exception cref="RpcException">There is no room.</exception>
     internal void Count(ServerCallContext context, long bytes) => Count(context.GetHttpContext(), bytes);
+
+    /// <summary>Counts a reply until it has gone. Outcomes of writes are no longer than what asked for them, and can't be refused: they have taken effect.</summary>
+    /// <exception cref="RpcException">There is no room; the reply is given back.</exception>
+    internal PackedReply Counted(HttpContext context, PackedReply reply)
+    {
+        bool isCounted = false;
+        try
+        {
+            Count(context, reply.Values.Length);
+            isCounted = true;
+            return reply;
+        }
+        finally
+        {
+            if (!isCounted)
+            {
+                reply.Return();
+            }
+        }
+    }
 
     /// <inheritdoc cref="Count(ServerCallContext, long)"/>
     internal void Count(HttpContext context, long bytes)

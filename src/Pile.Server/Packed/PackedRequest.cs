@@ -64,16 +64,24 @@ internal sealed class PackedRequest : IResettable
 
         message.CopyTo(request._bytes);
         request.Kind = kind;
+        bool isRead = false;
         try
         {
             request.Read(length, itemsMax);
+            isRead = true;
+            return request;
         }
         catch (InvalidDataException malformed)
         {
             throw CallFailure.Refused(malformed.Message);
         }
-
-        return request;
+        finally
+        {
+            if (!isRead)
+            {
+                request.Return();
+            }
+        }
     }
 
     internal void Return() => _pool.Return(this);

@@ -42,6 +42,19 @@ internal sealed class CertificateSource
 
     private SslServerAuthenticationOptions Load()
     {
+        try
+        {
+            return Read();
+        }
+        catch (Exception unfit) when (unfit is ArgumentException or NotSupportedException)
+        {
+            // The key is another certificate's, as between the two writes of a renewal, or there is none.
+            throw new CryptographicException($"'{_path}' holds no certificate with its key: {unfit.Message}", unfit);
+        }
+    }
+
+    private SslServerAuthenticationOptions Read()
+    {
         var chain = new X509Certificate2Collection();
         X509Certificate2 certificate;
         if (Path.GetExtension(_path).ToUpperInvariant() is ".PFX" or ".P12")

@@ -56,9 +56,10 @@ internal sealed class TableCatalogue
                 // Without what a later server knew, as requests are read: the same options are to be the same.
                 _ = Show(Open(Encoding.UTF8.GetString(name), V1.TableOptions.Parser.WithDiscardUnknownFields(true).ParseFrom(options)));
             }
-            catch (Exception impossible) when (impossible is RpcException or ArgumentException or InvalidProtocolBufferException)
+            catch (Exception impossible) when (impossible is RpcException or ArgumentException or InvalidProtocolBufferException or PileTypeMismatchException)
             {
-                // No table can be so, by a name or options that are none: the others are served. Nothing of it is touched, and who asks can drop it.
+                // No table can be so, by a name or options that are none, or the cache has another one of the name: a power cut may leave the list's row of a table
+                // and not the end of the one before. The others are served. Nothing of it is touched, and who asks can drop it.
                 ServerLog.TableLeftOut(logger, Shown(Encoding.UTF8.GetString(name)), impossible);
             }
         }

@@ -38,7 +38,7 @@ internal sealed class DurableHeap : ILogFiles
         core.Pool.Sequences.Extend = ExtendSequences;
         core.Counted.Reset();
         core.Files = this;
-        Roots = new PileRoots(new HeapRoots(core));
+        Roots = new PileRoots(core, new HeapRoots(core));
         Batches = new HeapBatches(core, int.Min(directory.Meta.BatchBytesMax, DurableOptions.BatchBytesFor(directory.Meta.SegmentBytesMax)));
         core.SlotsHeldApart = () => Batches.SlotsHeld;
         Checkpoints = new Checkpointer(core, this);

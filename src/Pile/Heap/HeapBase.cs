@@ -296,6 +296,15 @@ internal abstract class HeapBase : IDisposable
     /// <summary>The exception for a write that is refused as Poisoned, with the failure; null while nothing has failed.</summary>
     internal Func<PilePoisonedException?> Poisoning { get; set; } = static () => null;
 
+    /// <summary>Throws the failure that has ended all writing, where a status says so.</summary>
+    internal void ThrowIfPoisoned(PileStatus status)
+    {
+        if (status == PileStatus.Poisoned && Poisoning() is { } poisoned)
+        {
+            throw poisoned;
+        }
+    }
+
     /// <summary>Refuses every write from now on.</summary>
     internal void RefuseWrites(PileStatus status) => Volatile.Write(ref _writeRefusal, (int)status);
 

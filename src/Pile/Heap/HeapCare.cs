@@ -231,11 +231,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
     {
         if (core.WriteRefusal is var status and not PileStatus.Ok)
         {
-            if (status == PileStatus.Poisoned && core.Poisoning() is { } poisoned)
-            {
-                throw poisoned;
-            }
-
+            core.ThrowIfPoisoned(status);
             Throw.Failed(status, default, operation);
         }
     }

@@ -46,6 +46,24 @@ public sealed class PackedRequestTests
         AssertSame(message, PackedKind.GetMany);
     }
 
+    [Theory]
+    [InlineData(new byte[] { 0 })]
+    [InlineData(new byte[] { (1 << 3) | 2, 1, 0xFF })]
+    [InlineData(new byte[] { (4 << 3) | 2, 1, 0xFF })]
+    public void ALongMessageThatIsNoneGivesItsMemoryBack(byte[] end)
+    {
+        const int Messages = 100;
+        byte[] message = [.. new V1.SetRequest { Value = ByteString.CopyFrom(new byte[200_000]) }.ToByteArray(), .. end];
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int count = 0; count < Messages; count++)
+        {
+            Assert.Equal(StatusCode.InvalidArgument, Assert.Throws<RpcException>(() => Read(message, PackedKind.Set)).StatusCode);
+        }
+
+        // Else it is more than the messages.
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, Messages * message.Length / 2);
+    }
+
     [Fact]
     public void OfTwoBatchesInOneMessageTheLastCountsAndEqualOnesAreMerged()
     {

@@ -1,5 +1,6 @@
 using System;
 using System.Linq;
+using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pile.Cache;
@@ -35,6 +36,27 @@ public sealed class TableCatalogueTests
         Assert.False(tables.Drop("t"));
         Assert.True(tables.Create("t", options));
         Assert.Equal(0, tables.Get("t").Entries.Count);
+    }
+
+    /// <summary>A power cut may take the end of a table of that name and leave the list's row of the next one: they are in segments of different writers.</summary>
+    [Fact]
+    public void ATableOfTheListThatTheCacheHasAsAnotherKindIsLeftOutAndTheOthersAreServed()
+    {
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20, BackgroundCleaning = false });
+        PileTable<byte[], byte[]> list = cache.GetOrCreateTable<byte[], byte[]>("pile.server.tables", new PileTableOptions { Kind = PileTableKind.Durable });
+        foreach (byte name in "abc"u8)
+        {
+            Assert.True(list.Set([name], new V1.TableOptions().ToByteArray()).IsStored);
+        }
+
+        PileTable<byte[], byte[]> other = cache.GetOrCreateTable<byte[], byte[]>("b", new PileTableOptions { Kind = PileTableKind.Durable });
+        Assert.True(other.Set([1], [2]).IsStored);
+        var tables = new TableCatalogue(cache, new LeaseRoom(), new WatchRoom(), tablesMax: 5, NullLogger.Instance);
+
+        Assert.Equal(["a", "c", "default"], tables.All.Select(static table => table.Name));
+        Assert.True(other.ContainsKey([1]));
+        Assert.True(tables.Drop("b"));
+        Assert.False(tables.Drop("b"));
     }
 
     private sealed class FailingTime : TimeProvider

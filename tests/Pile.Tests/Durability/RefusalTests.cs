@@ -72,6 +72,29 @@ public sealed class RefusalTests : IDisposable
     }
 
     [Fact]
+    public void EveryWriteAfterAFailedFlushThrowsItsFailure()
+    {
+        using var files = new SimulatedFiles();
+        using ObjectPile pile = ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 64 << 20, FlushInterval = TimeSpan.FromHours(1) });
+        PilePointer there = pile.PutBytes([1]);
+        pile.Roots.Set("root", there);
+        files.AtCall = static call => throw new FileCallException("fdatasync", call, "the test wants it so", FileFailure.Other);
+        Exception failure = Assert.Throws<PilePoisonedException>(pile.Commit).InnerException!;
+        files.AtCall = null;
+        foreach (Action write in new Action[]
+        {
+            () => pile.Put("more"), () => pile.UpdateBytes(there, [2]), () => pile.Delete(there), () => pile.Roots.Set("root", there), () => pile.Roots.Set("another", there),
+            () => pile.Roots.TryExchange("root", default, there), () => pile.Roots.Remove("root"), () => pile.Compact(), pile.Clear, pile.Commit,
+        })
+        {
+            Assert.Same(failure, Assert.Throws<PilePoisonedException>(write).InnerException);
+        }
+
+        Assert.True(pile.Roots.TryGet("root", out PilePointer root) && root == there);
+        _ = Assert.Throws<IOException>(pile.Dispose);
+    }
+
+    [Fact]
     public void AFullPileNamesTheLimitOfItsFiles()
     {
         using ObjectPile pile = ObjectPile.Open(_directory.Path, Options() with { DiskLimitBytes = 2 << 20 });

@@ -13,6 +13,7 @@ public sealed class SyncFailureTests
     [InlineData(4)]
     [InlineData(5)]
     [InlineData(6)]
+    [InlineData(206)]
     public void AFailedSyncEndsAllWritingAndWhatTheNextProcessCommitsSurvivesACut(int seed)
     {
         int sync = 0;

@@ -165,6 +165,27 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
         }
     }
 
+    /// <summary>Lets the pages of a failed sync leave the system's memory, which takes them for written: from here on the file holds what the device has of them,
+    /// which is anything. Those that were changed since stay.</summary>
+    internal void Reread(CutChoice choice)
+    {
+        byte[] now = new byte[PageBytes];
+        foreach (long page in _forgotten.Keys.Order().ToArray())
+        {
+            choice.NextScope();
+            _live!.ReadPage(page, now);
+            long there = long.Min(Bytes - (page * PageBytes), PageBytes);
+            if (there > 0 && _seen.TryGetValue(page, out List<byte[]>? seen) && now.AsSpan().SequenceEqual(_forgotten[page]))
+            {
+                byte[] left = CutPage(_durable.GetValueOrDefault(page, _zeros), seen, choice);
+                _live.File.Write(page * PageBytes, left.AsSpan(0, (int)there));
+                _durable[page] = left;
+                _ = _seen.Remove(page);
+                _ = _forgotten.Remove(page);
+            }
+        }
+    }
+
     /// <summary>What a power cut leaves.</summary>
     internal SimulatedFile Cut(CutChoice choice)
     {

@@ -107,6 +107,19 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
         }
     }
 
+    /// <summary>Lets pages of failed syncs, which the system takes for written, leave its memory: what is read from here on is what the device has of them.</summary>
+    internal void Reread(Random random)
+    {
+        var choice = new RandomChoice(random);
+        lock (Gate)
+        {
+            foreach (SimulatedFile file in _root.Files())
+            {
+                file.Reread(choice);
+            }
+        }
+    }
+
     /// <summary>What the device holds after a power cut now. This machine goes on: it can be cut again.</summary>
     internal SimulatedFiles PowerCut(Random random) => Cut(new RandomChoice(random));
 

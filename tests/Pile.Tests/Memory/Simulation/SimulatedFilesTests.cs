@@ -73,6 +73,30 @@ public sealed class SimulatedFilesTests
     }
 
     [Fact]
+    public void PagesOfAFailedSyncMayBeReadAsTheDeviceHasThemUnlessTheyWereChangedSince()
+    {
+        var read = new HashSet<string>();
+        for (int seed = 0; seed < 100; seed++)
+        {
+            using var files = new SimulatedFiles();
+            using StoreFile file = Durable(files, "/f", Sectors("AAAAAAAAA"));
+            file.Write(0, Sectors("BB"));
+            file.Write(4096, Sectors("B"));
+            files.FailAt(files.Calls + 1, FileFailure.Other);
+            _ = Assert.Throws<FileCallException>(file.Sync);
+            file.Write(4096, Sectors("C"));
+            files.Reread(new Random(seed));
+            byte[] now = new byte[9 * 512];
+            file.Read(0, now);
+            _ = read.Add(Text(now));
+            file.Sync();
+            Assert.Equal([Text(now)], Cuts(files));
+        }
+
+        Assert.Equal(["AAAAAAAAC", "ABAAAAAAC", "BAAAAAAAC", "BBAAAAAAC"], read.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
     public void AFileThatIsNotSyncedMayHaveAnyLengthItHad()
     {
         using var files = new SimulatedFiles();
