@@ -236,17 +236,6 @@ public sealed class KeyTests
         }
     }
 
-    [Fact]
-    public unsafe void AnAddressInAKeyCounts()
-    {
-        using TinyCache tiny = new();
-        PileTable<Pointing, int> table = tiny.Table<Pointing, int>();
-        table.Set(new Pointing { Address = (int*)8 }, 1);
-
-        Assert.True(table.ContainsKey(new Pointing { Address = (int*)8 }));
-        Assert.False(table.ContainsKey(new Pointing { Address = (int*)16 }));
-    }
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -344,11 +333,6 @@ public sealed class KeyTests
     private struct Maybe
     {
         public int? Number;
-    }
-
-    private unsafe struct Pointing
-    {
-        public int* Address;
     }
 
     private struct Padded
