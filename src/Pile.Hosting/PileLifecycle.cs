@@ -1,6 +1,7 @@
 // A pile's life in a host: opened before anything starts, flushed and closed after everything has stopped, within the time that
 // the host gives. Its one rule: what was stored is durable before it waits for anybody who still reads.
 using System;
+using System.Globalization;
 using System.IO;
 using System.Threading;
 using System.Threading.Tasks;
@@ -116,6 +117,11 @@ internal sealed class PileLifecycle(string name, Func<HostedPlan> read, IHostEnv
         foreach (PileDamageReport damage in report.Damages)
         {
             PileLog.Damaged(_logger, name, damage.ToString());
+        }
+
+        if (report.DamagesBeyond > 0)
+        {
+            PileLog.Damaged(_logger, name, string.Create(CultureInfo.InvariantCulture, $"{report.DamagesBeyond:N0} more"));
         }
 
         if (pileOptions.AcceptLoss)

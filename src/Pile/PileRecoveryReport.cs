@@ -38,6 +38,9 @@ public sealed record PileRecoveryReport
     /// <summary>Bytes of segments that were read.</summary>
     public long Bytes { get; init; }
 
+    /// <summary>Bytes of large objects' pages that were compared with their checksums.</summary>
+    internal long RunBytes { get; init; }
+
     /// <summary>The last flush that is proven to be complete; -1 when none is.</summary>
     public long ProvenFlush { get; init; } = -1;
 
@@ -51,14 +54,18 @@ public sealed record PileRecoveryReport
     /// was, and hold what was deleted. Only <see cref="PileOptions.AcceptLoss"/> opens such a one.</summary>
     public bool MayBeOlder { get; init; }
 
-    /// <summary>Damages that were met, each with what it means. Empty for a pile that lost nothing.</summary>
+    /// <summary>Damages that were met, each with what it means: the first 1,000 (DamagesListedMax). Empty for a pile that lost nothing.</summary>
     public IReadOnlyList<PileDamageReport> Damages { get; init; } = [];
+
+    /// <summary>How many were met besides those that <see cref="Damages"/> lists.</summary>
+    public long DamagesBeyond { get; init; }
 
     /// <summary>The report in one line, for a log: how and why, how much, and each damage with its path.</summary>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Opening}: {Reason.TrimEnd('.')}; {Duration.TotalMilliseconds:0.#} ms; files {Files}, segments {Segments} ({SegmentsCut} cut), records read {Records}; {Named(Damages)}");
+        $"{Opening}: {Reason.TrimEnd('.')}; {Duration.TotalMilliseconds:0.#} ms; files {Files}, segments {Segments} ({SegmentsCut} cut), records read {Records}; {Named(Damages, DamagesBeyond)}");
 
-    private static string Named(IReadOnlyList<PileDamageReport> damages) =>
-        damages.Count == 0 ? "no damage" : $"damages {damages.Count}: {string.Join("; ", damages.Select(static damage => $"{damage.Path}: {damage.What}"))}";
+    private static string Named(IReadOnlyList<PileDamageReport> damages, long beyond) =>
+        damages.Count == 0 ? "no damage"
+        : $"damages {damages.Count + beyond}: {string.Join("; ", damages.Select(static damage => $"{damage.Path}: {damage.What}"))}{(beyond > 0 ? $"; and {beyond} more" : string.Empty)}";
 }

@@ -22,7 +22,7 @@ internal static class Damage
     /// <summary>The exit code of a verb that read all it could, with a word on standard error where that was not all.</summary>
     internal static ExitCode CodeOf(VerbRun run, ObjectPile pile)
     {
-        int damages = pile.RecoveryReport().Damages.Count + (pile.RecoveryReport().MayBeOlder ? 1 : 0);
+        long damages = pile.RecoveryReport().Damages.Count + pile.RecoveryReport().DamagesBeyond + (pile.RecoveryReport().MayBeOlder ? 1 : 0);
         PileStatistics statistics = pile.GetStatistics();
         if (damages == 0 && statistics.CorruptedObjects == 0 && statistics.TableDamages == 0)
         {

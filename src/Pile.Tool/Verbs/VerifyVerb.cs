@@ -115,7 +115,7 @@ internal static class VerifyVerb
             ("objects", Amount.Count(outcome.Report.Objects)),
             ("bytes", Amount.Bytes(outcome.Report.Bytes)),
             ("roots", outcome.Dangling.Count == 0 ? Amount.Count(outcome.Pile.Roots.Count) : $"{Amount.Count(outcome.Pile.Roots.Count)}, {Amount.Count(outcome.Dangling.Count)} of them to deleted objects: {string.Join(", ", outcome.Dangling)}"),
-            ("damage", outcome.IsGood ? "none" : Amount.Count(outcome.Damages.Count + outcome.Report.Findings.Count)),
+            ("damage", outcome.IsGood ? "none" : Amount.Count(outcome.Damages.Count + opened.DamagesBeyond + outcome.Report.Findings.Count)),
         ]);
         int shown = 0;
         foreach (PileDamageReport damage in outcome.Damages)
@@ -136,7 +136,7 @@ internal static class VerifyVerb
 
         if (shown > ShownMax)
         {
-            text.Line($"and {Amount.Count(shown - ShownMax)} more; --json has all", indent: 2);
+            text.Line($"and {Amount.Count(shown - ShownMax + opened.DamagesBeyond)} more; --json has {(opened.DamagesBeyond == 0 ? "all" : $"{Amount.Count(shown)}")}", indent: 2);
         }
 
         if (!outcome.IsGood)
@@ -159,6 +159,7 @@ internal static class VerifyVerb
         outcome.Dangling.ForEach(json.WriteStringValue);
         json.WriteEndArray();
         json.Damages("damages", outcome.Damages);
+        json.WriteNumber("damagesBeyond", outcome.Pile.RecoveryReport().DamagesBeyond);
         json.Array("findings", outcome.Report.Findings, finding =>
         {
             json.WriteString("damage", finding.Damage.ToString());

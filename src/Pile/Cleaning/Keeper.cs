@@ -21,6 +21,9 @@ internal sealed class Keeper : IDisposable
     /// <summary>The failure that ended the thread, if one did: a defect, kept to be shown.</summary>
     internal Exception? Failure => _stop.Failure;
 
+    /// <summary>Held while the thread is started, by whoever needs it first: a writer, which has just taken a segment.</summary>
+    internal Lock Gate { get; } = new();
+
     /// <summary>Held during each step of the work: whoever takes it sees no step half done.</summary>
     internal Lock Working => _stop.Working;
 
@@ -70,7 +73,7 @@ internal sealed class Keeper : IDisposable
     /// <summary>The thread, where there is one; not while it is being started, when it may be at work already.</summary>
     private Thread? StartedThread()
     {
-        lock (_stop)
+        using (Gate.EnterAnyhow())
         {
             return _thread;
         }
@@ -78,7 +81,7 @@ internal sealed class Keeper : IDisposable
 
     private bool TryStart()
     {
-        lock (_stop)
+        using (Gate.EnterAnyhow())
         {
             if (_thread is null && !_stop.Requested)
             {

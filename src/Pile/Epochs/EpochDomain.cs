@@ -87,6 +87,8 @@ internal sealed class EpochDomain
 
         long started = _time.GetTimestamp();
         var spin = default(SpinWait);
+        bool isInterrupted = false;
+        bool hasPassed;
         do
         {
             if (spin.NextSpinWillYield && spin.Count % 16 == 0)
@@ -94,16 +96,32 @@ internal sealed class EpochDomain
                 EpochLines.DropDead();
             }
 
-            spin.SpinOnce();
-            if (HasPassed(epoch))
+            try
             {
-                return true;
+                spin.SpinOnce();
             }
-        }
-        while (_time.GetElapsedTime(started).TotalMilliseconds < waitMs);
+            catch (ThreadInterruptedException)
+            {
+                // What was swung, retired or cleared before is so: the caller ends its call, and the thread is told at its next wait.
+                isInterrupted = true;
+            }
 
-        EpochLines.DropDead();
-        return HasPassed(epoch);
+            hasPassed = HasPassed(epoch);
+        }
+        while (!hasPassed && _time.GetElapsedTime(started).TotalMilliseconds < waitMs);
+
+        if (isInterrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+
+        if (!hasPassed)
+        {
+            EpochLines.DropDead();
+            hasPassed = HasPassed(epoch);
+        }
+
+        return hasPassed;
     }
 
     /// <summary>Counts the threads inside now, and tells the longest stay that was observed (a lower bound) and the names.</summary>

@@ -69,9 +69,10 @@ internal static class EpochLines
             }
 
             int free = _count;
-            if (_resting.Count > (_count == Limits.ThreadsMax ? 0 : Limits.LinesResting))
+            bool isRested = _resting.Count > (_count == Limits.ThreadsMax ? 0 : Limits.LinesResting);
+            if (isRested)
             {
-                free = _resting.Dequeue();
+                free = _resting.Peek();
             }
             else if (_count == Limits.ThreadsMax)
             {
@@ -82,9 +83,13 @@ internal static class EpochLines
                 Array.Resize(ref _stays, _stays.Length * 2);
             }
 
+            // Memory first: a thread that believes to have the line while the registry does not know it would share it with the next one.
+            var stays = new EpochStays(thread);
             EpochLine line = At(free);
+            stays.IsWatched = ThreadLines.Take(free, line.NextThreadsWord);
             line.Writer = free;
-            Volatile.Write(ref _stays[free], new EpochStays(thread, ThreadLines.Take(free, line.NextThreadsWord)));
+            _ = isRested && _resting.Dequeue() == free;
+            Volatile.Write(ref _stays[free], stays);
             Volatile.Write(ref _count, int.Max(_count, free + 1));
             return line;
         }
@@ -109,8 +114,8 @@ internal static class EpochLines
             // The runtime has let go of the thread; the line is another's only when the system has too.
             if (!stays.IsWatched || ThreadLines.HasEnded(index))
             {
-                Volatile.Write(ref _stays[index], null);
                 _resting.Enqueue(index);
+                Volatile.Write(ref _stays[index], null);
             }
         }
     }

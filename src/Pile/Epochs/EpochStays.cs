@@ -6,7 +6,7 @@ using System.Threading;
 namespace Pile.Epochs;
 
 /// <summary>The nested stays of one thread. Own thread only, but for <see cref="Thread"/> and <see cref="IsNamed"/>.</summary>
-internal sealed class EpochStays(Thread thread, bool isWatched)
+internal sealed class EpochStays(Thread thread)
 {
     private const int IdBits = 15;
     private const int IdsMax = 4;
@@ -20,7 +20,7 @@ internal sealed class EpochStays(Thread thread, bool isWatched)
     internal Thread Thread { get; } = thread;
 
     /// <summary>Whether the system marks the line when the thread ends.</summary>
-    internal bool IsWatched { get; } = isWatched;
+    internal bool IsWatched { get; set; }
 
     /// <summary>Stays inside the outermost one.</summary>
     internal int Count { get; private set; }

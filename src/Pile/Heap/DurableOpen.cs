@@ -24,7 +24,7 @@ internal sealed class DurableOpen : IDisposable
     private readonly FileRegions _regions;
     private readonly MetaSlot _found;
     private PilePromise _promise;
-    private readonly List<PileDamageReport> _damages = [];
+    private readonly FirstFew<PileDamageReport> _damages = new(Limits.DamagesListedMax);
     private readonly long _started;
     private HeapCore<DurableRecord> _core = null!;
     private OpeningTable? _opening;
@@ -35,6 +35,7 @@ internal sealed class DurableOpen : IDisposable
     private GenerationFloors? _floors;
     private long _records;
     private long _bytes;
+    private long _runBytes;
     private long _provenFlush = -1;
     private TimeSpan _crawled;
     private int _cuts;
@@ -165,7 +166,7 @@ internal sealed class DurableOpen : IDisposable
             _ends[index] = _found.IsClean ? _segments[index].EndBytes : rollForward.Take(_segments[index]);
         }
 
-        rollForward.Damages.ForEach(damage => NoteDamage(damage, "objects whose record stood there can't be read"));
+        NoteDamages(rollForward.Damages, static _ => "objects whose record stood there can't be read");
         FarSlots.Report(Builder, _directory, _core.Directory, _damages);
         (_records, _bytes, _core.OpenEnds) = (rollForward.Records, rollForward.Bytes, rollForward.Ends);
         for (int index = 0; index < rollForward.Slots.Count; index++)
@@ -204,19 +205,15 @@ internal sealed class DurableOpen : IDisposable
 
         NoteCheckpoint(crawl.CheckpointProblem);
         _fromCheckpoint = crawl.IsFromCheckpoint ? checkpoint!.Flush : -1;
-        foreach (CrawlDamage damage in crawl.Damages)
-        {
-            NoteDamage(damage, damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost");
-        }
-
+        NoteDamages(crawl.Damages, static damage => damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost");
         FarSlots.Report(Builder, _directory, _core.Directory, _damages);
-        (_records, _bytes, _provenFlush, _hasRuns, _isCutAtRun) =
-            (crawl.Records, crawl.Bytes, crawl.ProvenFlush, crawl.HasRuns, crawl.IsCutAtRun || (!isWhole && _segments.Exists(static stored => stored.IsCut)));
+        (_records, _bytes, _runBytes, _provenFlush, _hasRuns, _isCutAtRun) =
+            (crawl.Records, crawl.Bytes, crawl.RunBytes, crawl.ProvenFlush, crawl.HasRuns, crawl.IsCutAtRun || (!isWhole && _segments.Exists(static stored => stored.IsCut)));
         if (_damages.Count > 0 && !_options.AcceptLoss)
         {
             throw new PileCorruptedException(
-                $"'{_directory.FullPath}' is damaged in {_damages.Count} place(s), first: {_damages[0].What} ('{_damages[0].Path}'). PileSalvage.Run brings what is whole into a new directory; AcceptLoss = true opens it as it is. Nothing was changed.",
-                path: _damages[0].Path);
+                $"'{_directory.FullPath}' is damaged in {_damages.Count} place(s), first: {_damages.Kept[0].What} ('{_damages.Kept[0].Path}'). PileSalvage.Run brings what is whole into a new directory; AcceptLoss = true opens it as it is. Nothing was changed.",
+                path: _damages.Kept[0].Path);
         }
 
         internals.Scan(_cores);
@@ -227,11 +224,8 @@ internal sealed class DurableOpen : IDisposable
         }
     }
 
-    private void NoteDamage(CrawlDamage damage, string whatIsLost)
-    {
-        int row = (int)(_core.Directory[damage.Segment].Location >> Limits.ExtentShiftWords);
-        _damages.Add(new PileDamageReport(_directory.PathOfRow(row), $"segment {damage.Segment}, byte {damage.Offset}, {damage.Bytes} bytes: {whatIsLost}"));
-    }
+    private void NoteDamages(FirstFew<CrawlDamage> damages, Func<CrawlDamage, string> whatIsLost) =>
+        CrawlDamage.Report(damages, whatIsLost, _directory, _core.Directory, _damages);
 
     private Checkpoint? OpenCheckpoint()
     {
@@ -393,6 +387,8 @@ internal sealed class DurableOpen : IDisposable
         CheckpointFlush = _fromCheckpoint,
         Recoveries = _directory.Meta.RecoveryCount,
         MayBeOlder = _promise == PilePromise.ProcessSafe && !_found.IsClean && !IsSameBoot,
-        Damages = _damages,
+        RunBytes = _runBytes,
+        Damages = _damages.Kept,
+        DamagesBeyond = _damages.Count - _damages.Kept.Count,
     };
 }

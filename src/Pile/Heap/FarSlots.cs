@@ -33,14 +33,16 @@ internal static class FarSlots
     }
 
     /// <summary>Reports the records whose slot can't be.</summary>
-    internal static void Report(TableBuilder builder, PileDirectory directory, SegmentDirectory segments, List<PileDamageReport> damages)
+    internal static void Report(TableBuilder builder, PileDirectory directory, SegmentDirectory segments, FirstFew<PileDamageReport> damages)
     {
-        foreach (LogRecord record in builder.Far)
+        foreach (LogRecord record in builder.Far.Kept)
         {
             Segment segment = segments.At(record.Location);
             damages.Add(new PileDamageReport(
                 directory.PathOfRow((int)(record.Location >> Limits.ExtentShiftWords)),
                 $"segment {segment.Index}, byte {(record.Location - segment.Location) * Limits.WordBytes}, a record of slot {record.Slot:N0}: files of this size can hold no more than {EndOf(directory.Extents):N0} slots, and the record counts for nothing"));
         }
+
+        damages.AddUnkept(builder.Far.Count - builder.Far.Kept.Count);
     }
 }

@@ -82,8 +82,7 @@ internal sealed class FirstTouch : IDisposable
         bool hasHeader = IsHeaderGood(slot, entry);
         if (hasHeader && IsPayloadGood(EntryWord.Location(entry)))
         {
-            Mark(slot);
-            return true;
+            return TryMark(slot, entry);
         }
 
         Condemn(slot, hasHeader ? _space.ReadWord(EntryWord.Location(entry) + 1) : 0);
@@ -133,20 +132,30 @@ internal sealed class FirstTouch : IDisposable
         bool hasHeader = IsHeaderGood(slot, entry);
         if (hasHeader && !IsCondemned(slot, entry) && (_mode == PileVerifyOnRead.Never ? IsPayloadFound(EntryWord.Location(entry)) : IsPayloadGood(EntryWord.Location(entry))))
         {
-            Mark(slot);
-            return true;
+            return TryMark((uint)slot, entry);
         }
 
         Condemn((uint)slot, hasHeader ? _space.ReadWord(EntryWord.Location(entry) + 1) : 0);
         return false;
     }
 
-    private void Mark(ulong slot)
+    /// <summary>Marks what was found good. LoseRun may come meanwhile, from the count: it notes the run as lost and then takes the mark away, and here the mark
+    /// is set before the note is looked for. One of the two sees what the other did, whatever the order, and no mark stays of a run that is lost.</summary>
+    /// <returns>False when the run was lost meanwhile.</returns>
+    private bool TryMark(uint slot, ulong entry)
     {
         if (slot < _marksEnd)
         {
-            Interlocked.Or(ref _good.At((uint)slot / 64), 1UL << (int)(slot % 64));
+            _ = Interlocked.Or(ref _good.At(slot / 64), 1UL << (int)(slot % 64));
         }
+
+        bool isLost = Volatile.Read(ref _runless) is not null && HasLostRun(LogRecord.Read(_space, EntryWord.Location(entry)));
+        if (isLost)
+        {
+            Unmark(slot);
+        }
+
+        return !isLost;
     }
 
     private void Unmark(uint slot)

@@ -322,11 +322,15 @@ internal abstract class HeapBase : IDisposable
         Closing();
 
         // One at a time: a second caller must not unmap while the first still waits for the background thread.
-        Exception? failure;
-        lock (_ending)
+        // An interrupt would leave the files open, and their process the owner of the lock.
+        Exception? failure = null;
+        Gates.Anyhow(() =>
         {
-            failure = End();
-        }
+            lock (_ending)
+            {
+                failure = End();
+            }
+        });
 
         // Before the failure is told: all is taken apart, whether or not the files could be closed in order.
         GC.SuppressFinalize(this);

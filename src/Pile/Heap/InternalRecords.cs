@@ -64,7 +64,7 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
     /// <param name="sums">Checksums of the table's pages, when it was closed in order.</param>
     /// <param name="table">What to name when one is damaged.</param>
     /// <param name="damages">Gets what is wrong.</param>
-    internal void Restore(DurableHeap heap, TableSums? sums, string table, List<PileDamageReport> damages)
+    internal void Restore(DurableHeap heap, TableSums? sums, string table, FirstFew<PileDamageReport> damages)
     {
         FlatSpace space = core.Directory.Space;
         var touch = new FirstTouch(core, PileVerifyOnRead.Always, sums, isVerified: false);

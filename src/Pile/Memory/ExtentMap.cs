@@ -50,6 +50,9 @@ internal sealed unsafe class ExtentMap : IDisposable
     /// <summary>Access by location. Extent 0 is never used, so that location 0 means none.</summary>
     internal FlatSpace Space { get; }
 
+    /// <summary>Bytes of all extents taken.</summary>
+    internal long Bytes => (Volatile.Read(ref _next) - 1) * (long)Limits.ExtentBytes;
+
     /// <summary>Takes <paramref name="extents"/> consecutive extents.</summary>
     /// <param name="extents">How many, at least 1.</param>
     /// <param name="firstSegment">Index of the first segment, for <see cref="FlatSpace.SegmentIndex"/>.</param>

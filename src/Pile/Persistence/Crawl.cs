@@ -17,7 +17,6 @@ namespace Pile.Persistence;
 internal sealed class Crawl
 {
     private readonly FlatSpace _space;
-    private readonly ExtentMap _extents;
     private readonly TableBuilder _builder;
     private readonly ulong _identity;
     private readonly IReadOnlyList<StoredSegment> _segments;
@@ -26,6 +25,7 @@ internal sealed class Crawl
     private readonly bool[] _isBad;
     private readonly bool[] _isOverwritten;
     private readonly CrawlFindings _findings = new();
+    private readonly CrawlRuns _runs;
     private readonly bool _isWhole;
     private long _records;
     private long _bytes;
@@ -46,8 +46,8 @@ internal sealed class Crawl
     {
         _from = from;
         _space = space;
-        _extents = extents;
         _builder = builder;
+        _runs = new CrawlRuns(space, extents, builder);
         _identity = identity;
         _segments = segments;
         _isWhole = isWhole;
@@ -71,11 +71,14 @@ internal sealed class Crawl
     /// <summary>Bytes of segments that were walked.</summary>
     internal long Bytes => Volatile.Read(ref _bytes);
 
+    /// <summary>Bytes of large objects' pages that were compared with their descriptors.</summary>
+    internal long RunBytes => _runs.ComparedBytes;
+
     /// <summary>The newest flush that a marker proves; -1 for none.</summary>
     internal long ProvenFlush => _findings.ProvenFlush;
 
     /// <summary>What is damaged below what was proven.</summary>
-    internal IReadOnlyList<CrawlDamage> Damages => _findings.Damages;
+    internal FirstFew<CrawlDamage> Damages => _findings.Damages;
 
     /// <summary>Whether there are large objects, whose pages are not all looked at.</summary>
     internal bool HasRuns => Volatile.Read(ref _hasRuns);
@@ -98,7 +101,7 @@ internal sealed class Crawl
             Begin(cores);
             WalkAll(cores, progressed, cancellationToken);
         }
-        while (TryCutAtMissingRuns() || TryLookAtAll());
+        while (TryCutAtMissingRuns(cores, cancellationToken) || TryLookAtAll());
 
         if (_outOfTable)
         {
@@ -164,6 +167,7 @@ internal sealed class Crawl
     {
         _builder.Clear();
         _findings.Clear();
+        _runs.Clear();
         _isBad.AsSpan().Clear();
         (_records, _bytes) = (0, 0);
     }
@@ -229,47 +233,40 @@ internal sealed class Crawl
         return pieces;
     }
 
-    /// <summary>Looks at the descriptors whose pages are not what they were. One that is not its slot's current record says nothing:
-    /// its pages were free to be used again. A current one that is proven is damage; else it was never flushed, and its segment
-    /// ends before it, or before the batch that it is part of.</summary>
+    /// <summary>Looks at the current descriptors whose pages are not what they were. One that is proven is damage; else it was never flushed, and its
+    /// segment ends before it, or before the batch that it is part of.</summary>
     /// <returns>True when a segment was cut: then all is to be walked again, because other records count now.</returns>
-    private bool TryCutAtMissingRuns()
+    private bool TryCutAtMissingRuns(AllCores cores, CancellationToken cancellationToken)
     {
-        bool isCut = false;
-        if (_findings.MissingRuns.Count > 1)
+        List<FoundRun> cut = _runs.FindMissing(cores, cancellationToken).FindAll(run =>
         {
-            // What is told first must not depend on who walked when.
-            _findings.MissingRuns.Sort(static (one, other) => (one.Segment, one.Offset).CompareTo((other.Segment, other.Offset)));
-        }
-
-        foreach (MissingRun run in _findings.MissingRuns)
-        {
-            if (!_builder.IsCurrent(run.Record))
+            bool isCut = TryCutAt(run);
+            if (!isCut)
             {
-                continue;
+                _findings.Note(new CrawlDamage(run.Segment, run.Offset, EndOfRecord(run) - run.Offset, _runs.RecordOf(run).Slot));
             }
 
-            int end = run.Offset + SegmentWriter<DurableRecord>.RecordBytes(run.Record.PayloadBytes);
-            if (end <= Proven(run.Segment))
-            {
-                _findings.Note(new CrawlDamage(run.Segment, run.Offset, end - run.Offset, run.Record.Slot));
-            }
-            else
-            {
-                _limits[run.Segment] = int.Min(_limits[run.Segment], run.CutOffset);
-                isCut = true;
-            }
-        }
-
-        _findings.MissingRuns.Clear();
-        IsCutAtRun |= isCut;
-        if (isCut)
+            return isCut;
+        });
+        if (cut.Count > 0)
         {
+            _runs.CutBefore(cut, TryCutAt);
+            IsCutAtRun = true;
             Restart();
         }
 
-        return isCut;
+        return cut.Count > 0;
     }
+
+    /// <summary>Lets a segment end before a descriptor, unless that is proven.</summary>
+    private bool TryCutAt(FoundRun run)
+    {
+        bool isProven = EndOfRecord(run) <= Proven(run.Segment);
+        _limits[run.Segment] = isProven ? _limits[run.Segment] : int.Min(_limits[run.Segment], run.CutOffset);
+        return !isProven;
+    }
+
+    private int EndOfRecord(in FoundRun run) => run.Offset + SegmentWriter<DurableRecord>.RecordBytes(_runs.RecordOf(run).PayloadBytes);
 
     /// <summary>Bytes of a segment that are proven to have been written: all, or up to where its writer was, where every store is there.</summary>
     private int Proven(int index)
@@ -351,9 +348,9 @@ internal sealed class Crawl
             {
                 (frameBegin, frameEnd) = (begin, begin + SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes));
             }
-            else if (record.Code == RecordCode.Large && !_isWhole && !IsRunWhole(record))
+            else if (record.Code == RecordCode.Large && !_isWhole && isWhole)
             {
-                _findings.NoteMissing(new MissingRun(index, begin, begin < frameEnd ? frameBegin : begin, record));
+                _runs.Note(new FoundRun(location, index, begin, begin < frameEnd ? frameBegin : begin));
             }
 
             Add(record, window);
@@ -389,12 +386,5 @@ internal sealed class Crawl
         {
             Volatile.Write(ref _outOfTable, true);
         }
-    }
-
-    private bool IsRunWhole(in LogRecord record)
-    {
-        LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
-        return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && _extents.Contains(run.RunLocation, run.PayloadBytes)
-            && (Fault.CrcNotCompared || Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc);
     }
 }

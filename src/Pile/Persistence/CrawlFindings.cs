@@ -1,9 +1,9 @@
-// What a crawl's walks come upon besides records: the newest marker, damage, descriptors without their pages. Any order of the walks
-// gives the same, but for the order of the lists.
+// What a crawl's walks come upon besides records: the newest marker, and damage. Any order of the walks gives the same.
+// Damages are bounded: the first by their place are kept, and the others counted.
 using System;
-using System.Collections.Generic;
 using System.Threading;
 using Pile.Format;
+using Pile.Primitives;
 
 namespace Pile.Persistence;
 
@@ -19,10 +19,7 @@ internal sealed class CrawlFindings
     internal long ProvenFlush => long.Max(_begun.Flush, _marked.Flush);
 
     /// <summary>What is damaged below what was proven.</summary>
-    internal List<CrawlDamage> Damages { get; } = [];
-
-    /// <summary>Descriptors whose pages are not what they say.</summary>
-    internal List<MissingRun> MissingRuns { get; } = [];
+    internal FirstFew<CrawlDamage> Damages { get; } = new(Limits.DamagesListedMax, static (one, other) => (one.Segment, one.Offset).CompareTo((other.Segment, other.Offset)));
 
     /// <summary>Bytes of a segment that are proven (C1). A checkpoint says how far its copy began, and is of a later flush than a marker that was written
     /// beside the copy and says more: both hold.</summary>
@@ -37,7 +34,6 @@ internal sealed class CrawlFindings
         Begin(-1, []);
         _marked = (-1, []);
         Damages.Clear();
-        MissingRuns.Clear();
     }
 
     internal void Note(CrawlDamage damage)
@@ -45,14 +41,6 @@ internal sealed class CrawlFindings
         lock (_gate)
         {
             Damages.Add(damage);
-        }
-    }
-
-    internal void NoteMissing(MissingRun run)
-    {
-        lock (_gate)
-        {
-            MissingRuns.Add(run);
         }
     }
 

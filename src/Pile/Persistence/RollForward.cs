@@ -24,7 +24,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
     internal long Bytes { get; private set; }
 
     /// <summary>Places behind which records stand that were published.</summary>
-    internal List<CrawlDamage> Damages { get; } = [];
+    internal FirstFew<CrawlDamage> Damages { get; } = new(Limits.DamagesListedMax);
 
     /// <summary>Where the segments end that were open.</summary>
     internal OpenEnds Ends { get; } = new(space, identity);

@@ -20,7 +20,7 @@ internal static class SegmentStates
     /// <param name="damages">Gets what is wrong.</param>
     /// <returns>What each segment was, by its index.</returns>
     internal static List<StoredSegment> Restore(
-        PileDirectory files, ExtentMap extents, SegmentDirectory directory, LargeRuns large, List<PileDamageReport> damages)
+        PileDirectory files, ExtentMap extents, SegmentDirectory directory, LargeRuns large, FirstFew<PileDamageReport> damages)
     {
         List<StoredSegment> stored = [];
         (ulong identity, long firstCounting) = (files.Meta.Identity, files.Meta.FirstCountingSequence);
@@ -51,7 +51,7 @@ internal static class SegmentStates
     }
 
     private static StoredSegment Read(
-        ulong identity, Segment segment, ExtentFile file, int row, List<PileDamageReport> damages)
+        ulong identity, Segment segment, ExtentFile file, int row, FirstFew<PileDamageReport> damages)
     {
         ulong word = file.ReadRow(row);
         bool isRow = SegmentRow.TryParse(word, identity, segment.Location, out SegmentRow parsed);

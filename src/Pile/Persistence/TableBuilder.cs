@@ -1,6 +1,5 @@
 // Builds the object table from records in any order: each replaces what its slot has if it is newer. Used by the crawl, for all
 // records, and by the short recovery, for the last of each open segment; several threads may add at once.
-using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using Pile.Format;
 using Pile.Memory;
@@ -20,7 +19,7 @@ namespace Pile.Persistence;
 internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory, ObjectTable table, SlotPool slots, ulong identity, uint slotsEnd)
 {
     private readonly FlatSpace _space = directory.Space;
-    private readonly List<LogRecord> _far = [];
+    private readonly FirstFew<LogRecord> _far = new(Limits.DamagesListedMax, static (one, other) => one.Location.CompareTo(other.Location));
     private bool _isFromCheckpoint;
 
     /// <summary>Begins with what a checkpoint knows. When nobody adds.</summary>
@@ -52,14 +51,7 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     }
 
     /// <summary>Records whose slot the pile can't have (FarSlots), by their place: they count for nothing. When nobody adds.</summary>
-    internal List<LogRecord> Far
-    {
-        get
-        {
-            _far.Sort(static (one, other) => one.Location.CompareTo(other.Location));
-            return _far;
-        }
-    }
+    internal FirstFew<LogRecord> Far => _far;
 
     /// <summary>Whether the pile can't have a record's slot; then it is noted, and no more comes of it.</summary>
     internal bool TryRefuse(in LogRecord record)

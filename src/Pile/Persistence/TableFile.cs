@@ -101,10 +101,13 @@ internal sealed class TableFile : IDisposable
         return count <= InternalsMax;
     }
 
+    /// <summary>Held while a slot is listed.</summary>
+    internal Lock Gate { get; } = new();
+
     /// <summary>Adds a slot of one of the pile's own records. Any thread.</summary>
     internal void AddInternal(uint slot)
     {
-        lock (_header)
+        using (Gate.EnterAnyhow())
         {
             // The slot before the count: a kill between them leaves a record that the next open adds again.
             uint count = (uint)_header.Words.Read(InternalsWord);

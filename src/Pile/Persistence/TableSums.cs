@@ -18,7 +18,6 @@ internal sealed class TableSums
     private readonly WordArray _entries;
     private readonly PageSums _stored;
     private readonly byte[] _pages;
-    private readonly Lock _gate = new();
 
     /// <summary>Prepares the comparison.</summary>
     /// <param name="entries">The table's entries.</param>
@@ -29,6 +28,9 @@ internal sealed class TableSums
         _stored = stored;
         _pages = new byte[stored.Sums.Length];
     }
+
+    /// <summary>Held while a page is compared.</summary>
+    internal Lock Gate { get; } = new();
 
     /// <summary>The checksums of a table as it is. When nobody changes it.</summary>
     /// <param name="entries">The table's entries.</param>
@@ -67,8 +69,8 @@ internal sealed class TableSums
 
     private bool Compare(int page)
     {
-        // One at a time: whoever finds the page good may change it right after.
-        lock (_gate)
+        // One at a time: whoever finds the page good may change it right after. Readers come by here inside an epoch that they could not leave.
+        using (Gate.EnterAnyhow())
         {
             if (_pages[page] == Unknown)
             {

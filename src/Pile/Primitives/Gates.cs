@@ -1,6 +1,7 @@
 // Locks that are taken whatever happens. An interrupt of the thread ends a wait for a lock by an exception, wherever that is: between a record and its
 // entry, a segment and its set, a flush and those who wait for it. So it is put off: the thread meets it where it waits for something else.
 // Only for locks that are held shortly, or while a call of the system lasts that no interrupt ends either.
+using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
 
@@ -22,28 +23,37 @@ internal static class Gates
         return new Held(gate);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void WaitAnyhow(Lock gate)
+    /// <summary>Does something that waits, again from its beginning each time that an interrupt ended it, which the thread is told at its next wait.</summary>
+    internal static void Anyhow(Action work)
     {
         bool isInterrupted = false;
-        while (true)
+        bool isDone = false;
+        try
         {
-            try
+            while (!isDone)
             {
-                gate.Enter();
-                break;
-            }
-            catch (ThreadInterruptedException)
-            {
-                isInterrupted = true;
+                try
+                {
+                    work();
+                    isDone = true;
+                }
+                catch (ThreadInterruptedException)
+                {
+                    isInterrupted = true;
+                }
             }
         }
-
-        if (isInterrupted)
+        finally
         {
-            Thread.CurrentThread.Interrupt();
+            if (isInterrupted)
+            {
+                Thread.CurrentThread.Interrupt();
+            }
         }
     }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void WaitAnyhow(Lock gate) => Anyhow(gate.Enter);
 
     /// <summary>A lock that is held.</summary>
     /// <param name="gate">It.</param>

@@ -182,6 +182,13 @@ internal static class Limits
     /// <summary>Bytes of segments that one core of a crawl takes at once: small beside what there is, large beside a page of the table.</summary>
     internal const int CrawlPieceBytes = 1 << 20;
 
+    /// <summary>Damages of one open that are listed: more than anybody reads, and little beside what a file that was made for it could let it list.</summary>
+    internal const int DamagesListedMax = 1000;
+
+    /// <summary>Bytes of large objects' pages that one look of a crawl compares, over those of all extents. Current descriptors share no page, but for a
+    /// ProcessSafe pile's after a power cut.</summary>
+    internal const int CrawlRunsOverExtentsMax = 4;
+
     /// <summary>A segment fuller than this is not worth moving; above it in total, Put answers Full.</summary>
     internal const double UtilisationMax = 0.95;
 

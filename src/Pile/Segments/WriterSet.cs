@@ -244,7 +244,8 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         var spin = default(SpinWait);
         while (true)
         {
-            int among = spin.NextSpinWillYield || Make(0).AppendedBytes >= Volatile.Read(ref _littleUntil) ? _writers.Length : 1;
+            // With one processor each spin yields, the first too.
+            int among = (spin.Count > 0 && spin.NextSpinWillYield) || Make(0).AppendedBytes >= Volatile.Read(ref _littleUntil) ? _writers.Length : 1;
             int first = (int)((uint)line.Writer % (uint)among);
             for (int step = 0; step < among; step++)
             {

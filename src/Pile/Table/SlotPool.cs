@@ -305,6 +305,7 @@ internal sealed class SlotPool : IDisposable
     {
         long slots = NextSlots;
         long bytes = NextBytes;
+        _freed.Grow((int)((_accounted + slots) / Limits.TablePageSlots)); // First, because it may throw: a slot of a page that it has not heard of can't be freed.
         if (!_budget.TryTake(bytes, keepBytes))
         {
             return false;
@@ -319,7 +320,6 @@ internal sealed class SlotPool : IDisposable
         taken.Keep();
         Volatile.Write(ref _accounted, _accounted + slots);
         Volatile.Write(ref _takenBytes, _takenBytes + bytes);
-        _freed.Grow((int)(_accounted / Limits.TablePageSlots));
         if (slots == Limits.TableGranuleSlots)
         {
             _table.PreferHugePages(_accounted - slots, long.Min(slots, _table.SlotsMax + 1L - (_accounted - slots)));

@@ -3,6 +3,7 @@ using System.Linq;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
+using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -38,6 +39,35 @@ public sealed class FarSlotsTests : IDisposable
             Assert.InRange(opened.Core.Slots.HighWater, 1u, 10_000u);
             Assert.All(pointers.SkipLast(1), pointer => _ = Assert.Single(opened.Get<byte[]>(pointer)));
             Assert.False(opened.TryLease(pointers[^1], out _));
+        }
+    }
+
+    /// <summary>A file that has one such record after the other makes no list of any length.</summary>
+    [Fact]
+    public void ManyAreCountedAndTheFirstListed()
+    {
+        const int Damaged = Limits.DamagesListedMax + 50;
+        SimulatedFiles killed;
+        using (ObjectPile pile = Open(_files))
+        {
+            for (int index = 0; index < Damaged; index++)
+            {
+                Rewrite(pile, pile.PutBytes([(byte)index]));
+            }
+
+            killed = _files.Fork();
+        }
+
+        using (killed)
+        {
+            killed.Delete($"{Path}/{killed.List(Path).Single(static name => name.StartsWith("table.", StringComparison.Ordinal))}");
+            PileCorruptedException refused = Assert.Throws<PileCorruptedException>(() => Open(killed).Dispose());
+            Assert.Contains($"is damaged in {Damaged} place(s), first: segment 0, ", refused.Message, StringComparison.Ordinal);
+            using ObjectPile opened = Open(killed, acceptLoss: true);
+            PileRecoveryReport report = opened.RecoveryReport();
+            Assert.Equal((PileOpening.Crawled, Limits.DamagesListedMax, Damaged - Limits.DamagesListedMax), (report.Opening, report.Damages.Count, (int)report.DamagesBeyond));
+            Assert.EndsWith("; and 50 more", report.ToString(), StringComparison.Ordinal);
+            Assert.Contains($"; damages {Damaged}: ", report.ToString(), StringComparison.Ordinal);
         }
     }
 
@@ -86,7 +116,7 @@ public sealed class FarSlotsTests : IDisposable
             Salt = DurableRecord.SaltOf(pile.Core.Log.Identity, pile.Core.Directory.At(location).Sequence),
             Location = location,
         };
-        DurableRecord.WriteRest(record[Pile.Primitives.Limits.WordBytes..], word0, PayloadSum.Of(word0, record[DurableRecord.HeaderBytes..]), stamp);
+        DurableRecord.WriteRest(record[Limits.WordBytes..], word0, PayloadSum.Of(word0, record[DurableRecord.HeaderBytes..]), stamp);
         space.WriteWord(location, word0);
     }
 

@@ -15,7 +15,7 @@ public sealed class TableBuilderTests
 
         Assert.False(builder.TryAdd(crafted));
         Assert.True(builder.TryAdd([crafted], 1));
-        Assert.Equal([crafted], builder.Far);
+        Assert.Equal([crafted], builder.Far.Kept);
         Assert.False(builder.IsCurrent(crafted));
     }
 }

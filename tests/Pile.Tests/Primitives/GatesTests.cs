@@ -19,7 +19,7 @@ public sealed class GatesTests
     {
         Lock gate = new();
         bool isTaken = false;
-        AssertToldLater(work => Hold(gate, work), () =>
+        Interrupted.AssertToldLater(work => Hold(gate, work), () =>
         {
             using (gate.EnterAnyhow())
             {
@@ -37,7 +37,7 @@ public sealed class GatesTests
         using ObjectPile pile = ObjectPile.Create(PileOptions.Tiny with { WritersMax = 1, BackgroundCleaning = false });
         PilePointer large = pile.PutBytes(new byte[100_000]);
         bool isDeleted = false;
-        AssertToldLater(pile.Core.Large.WhileStill, () => isDeleted = pile.Delete(large));
+        Interrupted.AssertToldLater(pile.Core.Large.WhileStill, () => isDeleted = pile.Delete(large));
         Assert.True(isDeleted);
         PileVerifyReport report = pile.Verify();
         Assert.True(report.IsGood, string.Join("; ", report.Findings));
@@ -54,7 +54,7 @@ public sealed class GatesTests
         policy.Follow(static () => new PileVolume(0, 0, 0, 1));
         var pool = new SegmentPool(RegionProvider.Default, directory, new MemoryBudget(64 << 20), policy, hugePages: false, static () => { });
         Segment? taken = null;
-        AssertToldLater(
+        Interrupted.AssertToldLater(
             work =>
             {
                 // A number is drawn with the lock held.
@@ -86,7 +86,7 @@ public sealed class GatesTests
             Thread.CurrentThread.Interrupt();
             isInterrupted.Set();
         };
-        AssertToldLater(
+        Interrupted.AssertToldLater(
             work => Hold(flusher.Gate, () =>
             {
                 isHeld.Set();
@@ -106,52 +106,6 @@ public sealed class GatesTests
         gate.Enter();
         work();
         gate.Exit();
-    }
-
-    /// <summary>Makes a call on a thread that is interrupted, while a lock is held that it waits for.</summary>
-    /// <param name="whileHeld">Takes the lock, calls what it is given, gives the lock back.</param>
-    /// <param name="call">The call.</param>
-    /// <param name="untilReady">Waits until the lock may be taken, when the call begins before.</param>
-    /// <param name="interruptsItself">Whether the thread is to be interrupted before its call.</param>
-    private static void AssertToldLater(Action<Action> whileHeld, Action call, Action? untilReady = null, bool interruptsItself = true)
-    {
-        Exception? failure = null;
-        var other = new Thread(() =>
-        {
-            try
-            {
-                if (interruptsItself)
-                {
-                    Thread.CurrentThread.Interrupt();
-                }
-
-                call();
-                using var never = new SemaphoreSlim(0);
-                never.Wait();
-            }
-            catch (Exception thrown)
-            {
-                failure = thrown;
-            }
-        })
-        { IsBackground = true };
-        if (untilReady is not null)
-        {
-            other.Start();
-            untilReady();
-        }
-
-        whileHeld(() =>
-        {
-            if (untilReady is null)
-            {
-                other.Start();
-            }
-
-            Assert.True(SpinWait.SpinUntil(() => (other.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0, _long));
-        });
-        Assert.True(other.Join(_long), "the call waits for ever");
-        Assert.Contains(nameof(SemaphoreSlim), Assert.IsType<ThreadInterruptedException>(failure).StackTrace, StringComparison.Ordinal);
     }
 
     private sealed class PlainLog : ILogFiles
