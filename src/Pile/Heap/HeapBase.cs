@@ -324,13 +324,7 @@ internal abstract class HeapBase : IDisposable
         // One at a time: a second caller must not unmap while the first still waits for the background thread.
         // An interrupt would leave the files open, and their process the owner of the lock.
         Exception? failure = null;
-        Gates.Anyhow(() =>
-        {
-            lock (_ending)
-            {
-                failure = End();
-            }
-        });
+        Gates.Anyhow(() => failure = End());
 
         // Before the failure is told: all is taken apart, whether or not the files could be closed in order.
         GC.SuppressFinalize(this);
@@ -343,6 +337,7 @@ internal abstract class HeapBase : IDisposable
     /// <returns>The failure that kept the files from being closed in order, or null.</returns>
     private Exception? End()
     {
+        using Lock.Scope alone = _ending.EnterScope();
         if (Volatile.Read(ref _unmapped))
         {
             return null;
