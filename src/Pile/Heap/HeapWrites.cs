@@ -261,6 +261,12 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         EpochLine line = EpochLine.Current;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payload.Bytes);
         uint slot = PointerWord.Slot(pointer);
+        if (TFormat.IsDurable)
+        {
+            // On its way while the stripe is taken, which nothing that is loaded behind it passes.
+            _entries.Prefetch(slot);
+        }
+
         while (true)
         {
             _core.Stripes?.Enter(slot);
