@@ -119,12 +119,17 @@ internal sealed class TableGrowth(TableIndex index, CellRecords records)
 
         uint source = added - HighestBit(added);
         index.LockBucket(source);
-        bool isWhole = Distribute(source, added, homes: added + 1);
-        Fault.Stop(StopPoint.CacheCellsPlaced);
-        index.Publish(isWhole ? added + 1 : added);
-        Fault.Stop(StopPoint.CacheHomesShown);
-        index.Unlock(source, hasMoved: true);
-        index.Unlock(added, hasMoved: true);
+        bool isWhole = false;
+        try
+        {
+            isWhole = Distribute(source, added, homes: added + 1);
+            Fault.Stop(StopPoint.CacheCellsPlaced);
+        }
+        finally
+        {
+            Show(isWhole ? added + 1 : added, source, added);
+        }
+
         return isWhole;
     }
 
@@ -134,24 +139,66 @@ internal sealed class TableGrowth(TableIndex index, CellRecords records)
         uint target = last - HighestBit(last);
         index.LockBucket(target);
         index.LockBucket(last);
-        bool isWhole = Distribute(last, target, homes: last);
-        Fault.Stop(StopPoint.CacheCellsPlaced);
-        index.Publish(isWhole ? last : last + 1);
-        Fault.Stop(StopPoint.CacheHomesShown);
-        index.Unlock(target, hasMoved: true);
-        index.Unlock(last, hasMoved: true);
+        bool isWhole = false;
+        try
+        {
+            isWhole = Distribute(last, target, homes: last);
+            Fault.Stop(StopPoint.CacheCellsPlaced);
+        }
+        finally
+        {
+            Show(isWhole ? last : last + 1, target, last);
+        }
+
         return isWhole;
+    }
+
+    /// <summary>Shows so many first buckets, and unlocks the two chains, whether all was moved, nothing for want of memory, or the call for memory threw.</summary>
+    private void Show(uint homes, uint one, uint other)
+    {
+        index.Publish(homes);
+        Fault.Stop(StopPoint.CacheHomesShown);
+        index.Unlock(one, hasMoved: true);
+        index.Unlock(other, hasMoved: true);
     }
 
     private static uint HighestBit(uint value) => 1u << BitOperations.Log2(value);
 
     /// <summary>Moves the cells of one chain that belong to another one's first bucket. Both are locked.</summary>
-    /// <returns>False when there was no memory for all: then everything is where it was.</returns>
+    /// <returns>False when there was no memory for all: then everything is where it was, as it is when the call for memory throws.</returns>
     private bool Distribute(uint source, uint target, uint homes)
     {
-        WordArray words = index.Words;
         ulong[] moved = ArrayPool<ulong>.Shared.Rent(CacheLimits.BucketCells);
         int count = 0;
+        int placed = 0;
+        try
+        {
+            Take(source, target, homes, ref moved, ref count);
+            Fault.Stop(StopPoint.CacheCellsTaken);
+            while (placed < count && index.TryInsertLocked(target, moved[placed]))
+            {
+                placed++;
+            }
+        }
+        finally
+        {
+            if (placed < count)
+            {
+                // There is a place for each of them where they came from.
+                Undo(source, target, homes, moved.AsSpan(placed, count - placed));
+            }
+
+            ArrayPool<ulong>.Shared.Return(moved);
+            index.DropEmptyLocked(source);
+        }
+
+        return placed == count;
+    }
+
+    /// <summary>Takes the cells of one chain that belong to another one's first bucket out of their places.</summary>
+    private void Take(uint source, uint target, uint homes, ref ulong[] moved, ref int count)
+    {
+        WordArray words = index.Words;
         uint bucket = source;
         do
         {
@@ -173,8 +220,6 @@ internal sealed class TableGrowth(TableIndex index, CellRecords records)
                     continue;
                 }
 
-                // The exchange that empties the place tells what stood there last: a reader may have raised its visits.
-                cell = Interlocked.Exchange(ref words.At(word), 0);
                 if (count == moved.Length)
                 {
                     ulong[] larger = ArrayPool<ulong>.Shared.Rent(count * 2);
@@ -183,7 +228,8 @@ internal sealed class TableGrowth(TableIndex index, CellRecords records)
                     moved = larger;
                 }
 
-                moved[count++] = cell;
+                // The exchange that empties the place tells what stood there last: a reader may have raised its visits.
+                moved[count++] = Interlocked.Exchange(ref words.At(word), 0);
             }
 
             if (next == 0)
@@ -193,23 +239,6 @@ internal sealed class TableGrowth(TableIndex index, CellRecords records)
 
             bucket = next;
         }
-
-        Fault.Stop(StopPoint.CacheCellsTaken);
-        int placed = 0;
-        while (placed < count && index.TryInsertLocked(target, moved[placed]))
-        {
-            placed++;
-        }
-
-        if (placed < count)
-        {
-            // There is a place for each of them where they came from.
-            Undo(source, target, homes, moved.AsSpan(placed, count - placed));
-        }
-
-        ArrayPool<ulong>.Shared.Return(moved);
-        index.DropEmptyLocked(source);
-        return placed == count;
     }
 
     private void Undo(uint source, uint target, uint homes, ReadOnlySpan<ulong> unplaced)
