@@ -82,6 +82,8 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
+        // Looked at before anything that leaves it alone because it is there: when it is free a moment later, by whoever reclaims it, that is room and no reason to refuse.
+        bool isAwaited = large.RetiredBytes > 0;
         if (large.Reclaim(waitMs: 0) > 0 || (outcome == CleanOutcome.Progress && (wasWorth ?? attempt.IsWorth(roomBytes))))
         {
             attempt.BudgetTries = 0;
@@ -104,7 +106,7 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        bool blocked = outcome == CleanOutcome.Blocked || large.RetiredBytes > 0;
+        bool blocked = outcome == CleanOutcome.Blocked || isAwaited || large.RetiredBytes > 0;
         if (room == Room.Segment && !attempt.OverRatio)
         {
             if (blocked && attempt.Elapsed(time) < TimeSpan.FromMilliseconds(Limits.ReadersWaitMs))
