@@ -2,10 +2,13 @@ using System;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Cache.Engine;
+using Pile.Cache.Index;
 using Pile.Cache.Tests.Model;
 using Pile.Tests;
 using Pile.Tests.Memory;
 using Pile.Tests.Memory.Simulation;
+using Pile.Tests.Primitives;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -105,27 +108,7 @@ public sealed class HeldAfterThrowTests
         PileTable<int, byte[]> table = tiny.Table<int, byte[]>(new PileTableOptions { Kind = isDurable ? PileTableKind.Durable : PileTableKind.Speculative });
         using PileSubscription watch = table.Subscribe(static _ => { });
         Lock gate = table.Parts.Watchers.Ring!.Gate;
-        Exception? failure = null;
-        gate.Enter();
-        var other = new Thread(() =>
-        {
-            try
-            {
-                Thread.CurrentThread.Interrupt();
-                table.Set(1, new byte[Large]);
-                using var never = new SemaphoreSlim(0);
-                never.Wait();
-            }
-            catch (Exception thrown)
-            {
-                failure = thrown;
-            }
-        });
-        other.Start();
-        SpinWait.SpinUntil(() => (other.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0);
-        gate.Exit();
-        other.Join();
-        Assert.Contains(nameof(SemaphoreSlim), Assert.IsType<ThreadInterruptedException>(failure).StackTrace, StringComparison.Ordinal);
+        Interrupted.AssertToldLater(gate, () => table.Set(1, new byte[Large]));
         Assert.True(table.TryGet(1, out byte[]? value));
         Assert.Equal(Large, value!.Length);
         Assert.True(table.Remove(1));
@@ -145,27 +128,7 @@ public sealed class HeldAfterThrowTests
         }
 
         Lock gate = tables[1].Parts.Watchers.Ring!.Gate;
-        Exception? failure = null;
-        gate.Enter();
-        var other = new Thread(() =>
-        {
-            try
-            {
-                Thread.CurrentThread.Interrupt();
-                tiny.Cache.RemoveByTag("red");
-                using var never = new SemaphoreSlim(0);
-                never.Wait();
-            }
-            catch (Exception thrown)
-            {
-                failure = thrown;
-            }
-        });
-        other.Start();
-        SpinWait.SpinUntil(() => (other.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0);
-        gate.Exit();
-        other.Join();
-        Assert.Contains(nameof(SemaphoreSlim), Assert.IsType<ThreadInterruptedException>(failure).StackTrace, StringComparison.Ordinal);
+        Interrupted.AssertToldLater(gate, () => tiny.Cache.RemoveByTag("red"));
         for (int index = 0; index < tables.Length; index++)
         {
             Assert.False(tables[index].ContainsKey(1));
@@ -209,6 +172,54 @@ public sealed class HeldAfterThrowTests
         }
         while (thrown > 0);
         Assert.InRange(throwsAt, 20, 1000);
+    });
+
+    /// <summary>A split that finds no memory for the chain that it makes leaves both as they were, though the call for memory throws.</summary>
+    [Fact]
+    public Task ASplitWhoseCallForMemoryThrowsLeavesItsChainsUnlockedAndWhole() => OnItsOwn(() =>
+    {
+        var regions = new ThrowingRegions();
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 4 << 20, BackgroundCleaning = false }, PileOptions.Tiny with { Regions = regions, WritersMax = 1 });
+        PileTable<int, int> table = cache.GetOrCreateTable<int, int>("table");
+        TableBase parts = table.Parts;
+        int keys = 0;
+
+        // While nothing is split chains grow, to several buckets, until there is none left for the next one.
+        parts.Growth.WhileStill(() => OwnThread.Start(() =>
+        {
+            for (int usedUp = 0; usedUp < 5; keys++)
+            {
+                regions.Arm(1);
+                try
+                {
+                    _ = table.Set(keys, keys);
+                }
+                catch (InsufficientMemoryException failure)
+                {
+                    usedUp += failure.StackTrace!.Contains(nameof(BucketMemory.TryTakeOverflow), StringComparison.Ordinal) ? 1 : 0;
+                    regions.ThrowsAt = 0;
+                    _ = usedUp == 5 || table.Set(keys, keys).IsStored;
+                }
+            }
+        }).Join());
+        uint homes = parts.Index.Homes;
+        long count = table.Count;
+
+        // The first call is for the chain's first bucket, the second for others.
+        regions.Arm(2);
+        InsufficientMemoryException thrown = Assert.Throws<InsufficientMemoryException>(() => parts.Growth.Grow(cells: long.MaxValue / 100, splitsMax: 1));
+        Assert.Contains(nameof(BucketMemory.TryTakeOverflow), thrown.StackTrace, StringComparison.Ordinal);
+        Assert.Equal(homes, parts.Index.Homes);
+        Verify();
+        Assert.True(parts.Growth.Grow(cells: long.MaxValue / 100, splitsMax: 1));
+        Assert.Equal(homes + 1, parts.Index.Homes);
+        Verify();
+
+        void Verify()
+        {
+            Assert.True(cache.Pile.Verify().IsGood);
+            Assert.Equal(count, Enumerable.Range(0, keys).Count(key => table.TryGet(key, out int value) && value == key));
+        }
     });
 
     private static void AssertNothingLeft(PileCache cache, PileTable<int, byte[]> table)

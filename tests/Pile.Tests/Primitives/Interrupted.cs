@@ -9,6 +9,20 @@ internal static class Interrupted
 {
     private static readonly TimeSpan _long = TimeSpan.FromSeconds(60);
 
+    /// <summary>The same of a lock that the call waits for.</summary>
+    /// <inheritdoc cref="AssertToldLater(Action{Action}, Action, Action?, bool)"/>
+    internal static void AssertToldLater(Lock held, Action call, Action? untilReady = null, bool interruptsItself = true) => AssertToldLater(
+        work =>
+        {
+            lock (held)
+            {
+                work();
+            }
+        },
+        call,
+        untilReady,
+        interruptsItself);
+
     /// <summary>Makes a call on a thread that is interrupted, while something is held that it waits for: it goes on, and is told at its next wait.</summary>
     /// <param name="whileHeld">Takes it, calls what it is given, gives it back.</param>
     /// <param name="call">The call.</param>
