@@ -82,7 +82,8 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        // Looked at before anything that leaves it alone because it is there: when it is free a moment later, by whoever reclaims it, that is room and no reason to refuse.
+        // Asked before anything relies on it: what waits to be freed keeps others from being evicted below, and when a flush has freed it a moment later that is room,
+        // and no reason to refuse.
         bool isAwaited = large.RetiredBytes > 0;
         if (large.Reclaim(waitMs: 0) > 0 || (outcome == CleanOutcome.Progress && (wasWorth ?? attempt.IsWorth(roomBytes))))
         {

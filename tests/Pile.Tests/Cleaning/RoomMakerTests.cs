@@ -1,6 +1,10 @@
 using System;
+using System.Collections.Generic;
+using Pile.Format;
+using Pile.Heap;
 using Pile.Memory;
 using Pile.Primitives;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Tests.Cleaning;
@@ -59,6 +63,35 @@ public sealed class RoomMakerTests
         Assert.Equal(segments, pile.Statistics.SegmentBytes);
         Assert.Equal(0, pile.Statistics.Refusals);
         Assert.Equal(1, pile.Statistics.RoomWaits);
+    }
+
+    /// <summary>Between two looks of a caller a flush may free what waited for it: then there is room.</summary>
+    [Fact]
+    public void WhatAFlushFreesWhileACallerAsksForItIsRoomAndNoReasonToRefuse()
+    {
+        using var files = new SimulatedFiles();
+        using ObjectPile pile = ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 4 << 20, FlushInterval = TimeSpan.FromHours(1), BackgroundCleaning = false });
+        HeapCore<DurableRecord> core = pile.Durable!.Core;
+        core.Log.Flushes.Wanted = static () => { };
+        List<PilePointer> pointers = [];
+        while (pile.TryPutBytes(new byte[40_000], out PilePointer pointer) == PileStatus.Ok)
+        {
+            pointers.Add(pointer);
+        }
+
+        pointers[..20].ForEach(pointer => Assert.True(pile.Delete(pointer)));
+        Assert.True(core.Large.RetiredBytes >= 20 * 40_000);
+        int flushes = 0;
+        core.Log.Flushes.Wanted = () =>
+        {
+            flushes++;
+            pile.Commit();
+            Assert.True(core.Large.Reclaim(waitMs: 0) > 0);
+        };
+
+        Assert.Equal(PileStatus.Ok, pile.TryPutBytes(new byte[40_000], out _));
+        Assert.Equal(1, flushes);
+        core.Log.Flushes.Wanted = static () => { };
     }
 
     [Fact]
