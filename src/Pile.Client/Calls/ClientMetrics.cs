@@ -56,7 +56,7 @@ internal static class ClientMetrics
         }
     }
 
-    // What a listener throws is its own: the calls that it is told of go on, else those of a batch would wait for ever.
+    // What a listener throws is its own failure, and told as that: the calls that it hears of go on, else those of a batch would wait for ever.
     private static void Tell<T>(Action<T> tell, T what)
     {
         try
@@ -64,9 +64,10 @@ internal static class ClientMetrics
             tell(what);
         }
 #pragma warning disable CA1031 // Anything may come out of a listener.
-        catch (Exception)
+        catch (Exception thrown)
 #pragma warning restore CA1031
         {
+            Trace.TraceError($"A listener of '{Name}' threw: {thrown}");
         }
     }
 
