@@ -88,7 +88,11 @@ internal static class EpochLines
             EpochLine line = At(free);
             stays.IsWatched = ThreadLines.Take(free, line.NextThreadsWord);
             line.Writer = free;
-            _ = isRested && _resting.Dequeue() == free;
+            if (isRested)
+            {
+                _ = _resting.Dequeue();
+            }
+
             Volatile.Write(ref _stays[free], stays);
             Volatile.Write(ref _count, int.Max(_count, free + 1));
             return line;

@@ -19,7 +19,6 @@ namespace Pile.Persistence;
 internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory, ObjectTable table, SlotPool slots, ulong identity, uint slotsEnd)
 {
     private readonly FlatSpace _space = directory.Space;
-    private readonly FirstFew<LogRecord> _far = new(Limits.DamagesListedMax, static (one, other) => one.Location.CompareTo(other.Location));
     private bool _isFromCheckpoint;
 
     /// <summary>Begins with what a checkpoint knows. When nobody adds.</summary>
@@ -51,7 +50,7 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     }
 
     /// <summary>Records whose slot the pile can't have (FarSlots), by their place: they count for nothing. When nobody adds.</summary>
-    internal FirstFew<LogRecord> Far => _far;
+    internal FirstFew<LogRecord> Far { get; } = new(Limits.DamagesListedMax, static (one, other) => one.Location.CompareTo(other.Location));
 
     /// <summary>Whether the pile can't have a record's slot; then it is noted, and no more comes of it.</summary>
     internal bool TryRefuse(in LogRecord record)
@@ -61,9 +60,9 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
             return false;
         }
 
-        lock (_far)
+        lock (Far)
         {
-            _far.Add(record);
+            Far.Add(record);
         }
 
         return true;
@@ -152,7 +151,7 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     internal void Clear()
     {
         _isFromCheckpoint = false;
-        _far.Clear();
+        Far.Clear();
         for (uint slot = Limits.FirstSlot; slot < slots.HighWater; slot++)
         {
             table.Publish(slot, 0);

@@ -4,6 +4,7 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
 using Pile.Primitives;
+using Pile.Tests.Durability;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -104,20 +105,8 @@ public sealed class FarSlotsTests : IDisposable
     /// <summary>Makes a record one of a slot that can't be, whole by all its checks.</summary>
     private static void Rewrite(ObjectPile pile, PilePointer pointer)
     {
-        FlatSpace space = pile.Core.Directory.Space;
-        long location = EntryWord.Location(pile.Core.Table.Read(pointer.Slot));
-        ulong word0 = (space.ReadWord(location) & ~(ulong)uint.MaxValue) | Far;
-        ulong word1 = space.ReadWord(location + 1);
-        Span<byte> record = space.Bytes(location, 0, DurableRecord.HeaderBytes + RecordWord.PayloadBytes(word0));
-        var stamp = new RecordStamp
-        {
-            Version = DurableRecord.Version(word1),
-            Generation = DurableRecord.Generation(word1),
-            Salt = DurableRecord.SaltOf(pile.Core.Log.Identity, pile.Core.Directory.At(location).Sequence),
-            Location = location,
-        };
-        DurableRecord.WriteRest(record[Limits.WordBytes..], word0, PayloadSum.Of(word0, record[DurableRecord.HeaderBytes..]), stamp);
-        space.WriteWord(location, word0);
+        long location = ForgedRecord.LocationOf(pile, pointer);
+        ForgedRecord.Seal(pile, location, (pile.Core.Directory.Space.ReadWord(location) & ~(ulong)uint.MaxValue) | Far);
     }
 
     private byte[] Read(string path)

@@ -71,11 +71,11 @@ public sealed class LargeCutTests
         using ObjectPile pile = Open(files);
         PilePointer[] pointers = [.. Enumerable.Range(0, 100).Select(_ => pile.PutBytes(Large(1)))];
         PilePointer all = pile.PutBytes(new byte[HostileBytes]);
-        LargeDescriptor run = LargeDescriptor.Read(pile.Core.Directory.Space.Bytes(LocationOf(pile, all), DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+        LargeDescriptor run = LargeDescriptor.Read(pile.Core.Directory.Space.Bytes(ForgedRecord.LocationOf(pile, all), DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
         for (int index = 0; index < pointers.Length; index++)
         {
             int bytes = HostileBytes - index;
-            Rewrite(pile, LocationOf(pile, pointers[index]), run with { PayloadBytes = bytes, PayloadCrc = Crc32C.Compute(new byte[bytes]) });
+            Rewrite(pile, ForgedRecord.LocationOf(pile, pointers[index]), run with { PayloadBytes = bytes, PayloadCrc = Crc32C.Compute(new byte[bytes]) });
         }
 
         pile.Commit();
@@ -88,24 +88,12 @@ public sealed class LargeCutTests
         Assert.NotEmpty(report.Damages);
     }
 
-    private static long LocationOf(ObjectPile pile, PilePointer pointer) => EntryWord.Location(pile.Core.Table.Read(pointer.Slot));
-
     /// <summary>Makes a descriptor another, whole by all its checks.</summary>
     private static void Rewrite(ObjectPile pile, long location, LargeDescriptor run)
     {
         FlatSpace space = pile.Core.Directory.Space;
-        ulong word0 = space.ReadWord(location);
-        ulong word1 = space.ReadWord(location + 1);
-        Span<byte> record = space.Bytes(location, 0, DurableRecord.HeaderBytes + LargeDescriptor.Bytes);
-        run.Write(record[DurableRecord.HeaderBytes..]);
-        var stamp = new RecordStamp
-        {
-            Version = DurableRecord.Version(word1),
-            Generation = DurableRecord.Generation(word1),
-            Salt = DurableRecord.SaltOf(pile.Core.Log.Identity, pile.Core.Directory.At(location).Sequence),
-            Location = location,
-        };
-        DurableRecord.WriteRest(record[Limits.WordBytes..], word0, PayloadSum.Of(word0, record[DurableRecord.HeaderBytes..]), stamp);
+        run.Write(space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+        ForgedRecord.Seal(pile, location, space.ReadWord(location));
     }
 
     /// <summary>What a power cut leaves of a flush when the log is synced and nothing else is.</summary>
