@@ -8,11 +8,18 @@ using Pile.Primitives;
 namespace Pile.Segments;
 
 /// <summary>Free and absent segments of a pile. Thread-safe.</summary>
+/// <param name="provider">Where their memory comes from.</param>
+/// <param name="directory">All segments.</param>
+/// <param name="budget">What the pile may use.</param>
+/// <param name="policy">How many it keeps free.</param>
+/// <param name="hugePages">Whether their memory is asked for in huge pages.</param>
+/// <param name="onTake">Told when segments should be made ready, and only then: to wake a thread takes as long as to write hundreds of small records.</param>
 internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory directory, MemoryBudget budget, GrowthPolicy policy, bool hugePages, Action onTake)
 {
     private readonly Lock _gate = new();
     private readonly FreeSegments _free = new(directory);
     private readonly IndexSet _absent = new();
+    private readonly SegmentReach _reach = new(provider);
     private long _residentBytes;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
@@ -39,15 +46,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <inheritdoc cref="SegmentDirectory.SegmentBytesForRecord"/>
     internal int SegmentBytesForRecord(int recordBytes) => directory.SegmentBytesForRecord(recordBytes);
 
-    /// <summary>How far writers store before they ask again.</summary>
-    internal SegmentReach Reach { get; } = new(provider, onTake);
-
     /// <summary>Bytes of the budget that only the cleaner may take: its reserve, as far as free segments do not cover it.</summary>
     internal long KeepBytes => (long)_free.Lacking * NextSegmentBytes;
 
     /// <summary>Whether ratio and limit are so far that a segment for each writer near its end is enough to have ready, and the cleaner's reserve need
     /// not be resident: KeepBytes leave it the budget (decision 57). Not in files, whose space takes longer to get.</summary>
-    internal bool GrowsFreely => Reach.TellsEnds && !HoldsReserve
+    internal bool GrowsFreely => _reach.TellsEnds && !HoldsReserve
         && long.Min(policy.ResidentBytesMax(NextSegmentBytes) - ResidentBytes, budget.FreeBytes) - KeepBytes >= (long)policy.FreeSegmentsWanted * NextSegmentBytes;
 
     /// <summary>Whether the cleaner's reserve stays resident, because others take from the budget without leaving it.</summary>
@@ -81,7 +85,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         bool growsFreely = GrowsFreely;
         if (FreeCount <= policy.FreeSegmentsWanted && !growsFreely)
         {
-            // Only then is there something to make ready: to wake a thread takes as long as to write hundreds of small records.
             onTake();
         }
 
@@ -111,6 +114,21 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         return TryOpenGrown(grown);
+    }
+
+    /// <summary>How far a writer stores into its segment before it asks again.</summary>
+    /// <param name="segment">The writer's own.</param>
+    /// <param name="bytes">Bytes from its beginning that must be ready to be stored into.</param>
+    /// <returns>Bytes from its beginning that are.</returns>
+    internal int Extend(Segment segment, int bytes)
+    {
+        int readyBytes = _reach.Extend(segment, bytes, out bool isNowEnding);
+        if (isNowEnding && FreeCount <= policy.FreeSegmentsWanted && LacksAhead)
+        {
+            onTake();
+        }
+
+        return readyBytes;
     }
 
     /// <summary>A segment that was open before the recovery: with a planted fault writing goes on in it.</summary>

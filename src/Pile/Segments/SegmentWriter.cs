@@ -364,7 +364,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     {
         if (!_isForDeletes && Open is { } open && _hot.End < open.Location + (open.Bytes / Limits.WordBytes) && WrittenBytes + recordBytes <= open.Bytes)
         {
-            _hot.End = open.Location + (pool.Reach.Extend(open, WrittenBytes + recordBytes) / Limits.WordBytes);
+            _hot.End = open.Location + (pool.Extend(open, WrittenBytes + recordBytes) / Limits.WordBytes);
             return true;
         }
 
@@ -373,7 +373,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             return false;
         }
 
-        OpenSegment(segment, pool.Reach.Extend(segment, TFormat.SegmentHeaderBytes + recordBytes));
+        OpenSegment(segment, pool.Extend(segment, TFormat.SegmentHeaderBytes + recordBytes));
         return !Fault.AppendedToOld || EnsureSpace(recordBytes, overRatio);
     }
 

@@ -54,12 +54,12 @@ public sealed class SegmentPoolTests : IDisposable
         _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
         const int Mark = Limits.SegmentBytesMin - (Limits.SegmentBytesMin / Limits.SegmentEndFraction);
         Segment open = _pool.TryTake(overRatio: false, recordBytes: 64)!;
-        Assert.Equal(Mark, _pool.Reach.Extend(open, 64));
+        Assert.Equal(Mark, _pool.Extend(open, 64));
         Assert.Equal((0, false), (_told, _pool.LacksAhead));
 
-        Assert.Equal(Limits.SegmentBytesMin, _pool.Reach.Extend(open, Mark + 64));
+        Assert.Equal(Limits.SegmentBytesMin, _pool.Extend(open, Mark + 64));
         Assert.Equal((1, true), (_told, _pool.LacksAhead));
-        Assert.Equal(Limits.SegmentBytesMin, _pool.Reach.Extend(open, Mark + 128));
+        Assert.Equal(Limits.SegmentBytesMin, _pool.Extend(open, Mark + 128));
         Assert.Equal(1, _told);
 
         long keep = _pool.KeepBytes;
@@ -68,7 +68,42 @@ public sealed class SegmentPoolTests : IDisposable
         Segment next = _pool.TryTake(overRatio: false, recordBytes: 64)!;
         Assert.Equal((0, keep), (_pool.FreeCount, _pool.KeepBytes));
         Assert.Equal(2 * Limits.SegmentBytesMin, _pool.ResidentBytes);
-        Assert.Equal(Mark, _pool.Reach.Extend(next, 64));
+        Assert.Equal(Mark, _pool.Extend(next, 64));
+    }
+
+    [Fact]
+    public void AWriterThatEndsWhileSegmentsAreReadyTellsNobody()
+    {
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        Assert.True(_pool.TryPopulateAhead(isForWriters: true));
+        Assert.True(_pool.TryPopulateAhead(isForWriters: true));
+        Segment open = _pool.TryTake(overRatio: false, recordBytes: 64)!;
+        Assert.Equal(Limits.SegmentBytesMin, _pool.Extend(open, Limits.SegmentBytesMin));
+        Assert.Equal((0, true), (_told, open.IsEnding));
+
+        Segment next = _pool.TryTake(overRatio: false, recordBytes: 64)!;
+        Assert.Equal(Limits.SegmentBytesMin, _pool.Extend(next, Limits.SegmentBytesMin));
+        Assert.Equal((1, 0), (_told, _pool.FreeCount));
+    }
+
+    [Fact]
+    public void AWriterThatEndsWhileMoreThanEnoughAreFreeTellsNobody()
+    {
+        List<Segment> taken = [];
+        const int Spare = 4;
+        for (int index = 0; index < _policy.FreeSegmentsWanted + Spare; index++)
+        {
+            taken.Add(_pool.TryTake(overRatio: true, recordBytes: 64)!);
+        }
+
+        taken.ForEach(_pool.Free);
+        _told = 0;
+        for (int left = Spare; left > 1; left--)
+        {
+            Assert.Equal(Limits.SegmentBytesMin, _pool.Extend(_pool.TryTake(overRatio: true, recordBytes: 64)!, Limits.SegmentBytesMin));
+        }
+
+        Assert.Equal(0, _told);
     }
 
     [Fact]
@@ -77,7 +112,7 @@ public sealed class SegmentPoolTests : IDisposable
         _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
         while (_pool.TryTake(overRatio: true, recordBytes: 64) is { } open)
         {
-            _ = _pool.Reach.Extend(open, Limits.SegmentBytesMin);
+            _ = _pool.Extend(open, Limits.SegmentBytesMin);
             while (_pool.LacksAhead && _pool.TryPopulateAhead(isForWriters: _pool.GrowsFreely))
             {
             }
