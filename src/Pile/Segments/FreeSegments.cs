@@ -23,6 +23,9 @@ internal sealed class FreeSegments(SegmentDirectory directory)
     /// <summary>How many of them are made ready for writers. Under the lock.</summary>
     internal int Ready => _ready;
 
+    /// <summary>The segment that is being made ready for writers, in no set: one that is here before it is done takes it as it is. Under the lock.</summary>
+    internal Segment? Coming { get; set; }
+
     /// <summary>Segments that the cleaner's reserve lacks.</summary>
     internal int Lacking => int.Max(0, Limits.CleanerReserveSegments - Volatile.Read(ref _reserve));
 
@@ -39,7 +42,7 @@ internal sealed class FreeSegments(SegmentDirectory directory)
     /// <summary>Takes one out for a writer, leaving the cleaner its reserve.</summary>
     /// <returns>Null where there is none of so many bytes.</returns>
     internal Segment? TryTakeForWriter(int bytesMin) =>
-        _set.Count > Limits.CleanerReserveSegments || _ready > 0 ? TryTake(bytesMin, isForWriter: true) : null;
+        (_set.Count > Limits.CleanerReserveSegments || _ready > 0 ? TryTake(bytesMin, isForWriter: true) : null) ?? TakeComing(bytesMin);
 
     /// <summary>Takes one out.</summary>
     /// <returns>Null where there is none of so many bytes.</returns>
@@ -57,6 +60,13 @@ internal sealed class FreeSegments(SegmentDirectory directory)
 
     // By itself, because what a lambda captures is allocated when its method begins.
     private static int TakeFitting(IndexSet set, SegmentDirectory directory, int bytesMin) => set.TakeLowest(index => directory[index].Bytes >= bytesMin);
+
+    private Segment? TakeComing(int bytesMin)
+    {
+        Segment? coming = Coming?.Bytes >= bytesMin ? Coming : null;
+        Coming = coming is null ? Coming : null;
+        return coming;
+    }
 
     private Segment Taken(int index, int ready)
     {

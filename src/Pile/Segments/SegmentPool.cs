@@ -18,12 +18,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 {
     private readonly Lock _gate = new();
     private readonly FreeSegments _free = new(directory);
-    private readonly IndexSet _absent = new();
+    private readonly AbsentSegments _absent = new(directory, budget, hugePages);
     private readonly SegmentReach _reach = new(provider);
-    private long _residentBytes;
+    private volatile Segment? _populating;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
-    internal long ResidentBytes => Volatile.Read(ref _residentBytes);
+    internal long ResidentBytes => _absent.OthersBytes;
 
     /// <summary>Bytes of free segments.</summary>
     internal long FreeBytes => _free.Bytes;
@@ -110,7 +110,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             // The reserve counts as if it were resident already: a cleaner that has to grow would pass the ratio at every pass.
-            grown = ResidentBytes + KeepBytes < residentMaxBytes ? ReserveLocked(KeepBytes, bytesMin) : null;
+            grown = ResidentBytes + KeepBytes < residentMaxBytes ? _absent.TryReserve(KeepBytes, bytesMin) : null;
         }
 
         return TryOpenGrown(grown);
@@ -148,7 +148,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             // Beyond a lowered limit too: what is deleted gives more back.
-            grown = ReserveLocked((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin, mayPass: budget.IsOver);
+            grown = _absent.TryReserve((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin, mayPass: budget.IsOver);
         }
 
         return TryOpenGrown(grown);
@@ -166,7 +166,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpened(free);
             }
 
-            grown = ReserveLocked(keepBytes: 0, mayPass: mayPass && budget.IsOver);
+            grown = _absent.TryReserve(keepBytes: 0, mayPass: mayPass && budget.IsOver);
         }
 
         return TryOpenGrown(grown, isForCleaner: true);
@@ -183,8 +183,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         return (int)long.Min(int.MaxValue, FreeCount + growable);
     }
 
-    /// <summary>Makes one more segment resident ahead of its use, by the calling thread.</summary>
-    /// <param name="isForWriters">Whether it is not to count as the cleaner's reserve.</param>
+    /// <summary>Makes one more segment resident ahead of its use, by the calling thread, which is the only one that does so.</summary>
+    /// <param name="isForWriters">Whether it is not to count as the cleaner's reserve: then a writer may take it at once, and stores beside what comes.</param>
     /// <returns>False when the ratio or the limit forbids it.</returns>
     internal bool TryPopulateAhead(bool isForWriters = false)
     {
@@ -192,12 +192,18 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         long residentMaxBytes = policy.ResidentBytesMax(NextSegmentBytes);
         using (_gate.EnterAnyhow())
         {
-            grown = ResidentBytes + KeepBytes + NextSegmentBytes <= residentMaxBytes ? ReserveLocked(KeepBytes + NextSegmentBytes) : null;
+            grown = ResidentBytes + KeepBytes + NextSegmentBytes <= residentMaxBytes ? _absent.TryReserve(KeepBytes + NextSegmentBytes) : null;
         }
 
         if (grown is null || !TryAllocate(grown, isForCleaner: false))
         {
             return false;
+        }
+
+        _populating = grown;
+        using (_gate.EnterAnyhow())
+        {
+            _free.Coming = isForWriters ? grown : null;
         }
 
         try
@@ -206,24 +212,36 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
         finally
         {
-            Free(grown, isForWriters);
+            using (_gate.EnterAnyhow())
+            {
+                if (!isForWriters || _free.Coming == grown)
+                {
+                    _free.Coming = null;
+                    FreeLocked(grown, isForWriters);
+                }
+            }
+
+            _populating = null;
         }
 
         return true;
     }
 
     /// <summary>Takes back a segment that nothing refers to any more.</summary>
-    internal void Free(Segment segment) => Free(segment, isForWriters: false);
-
-    private void Free(Segment segment, bool isForWriters)
+    internal void Free(Segment segment)
     {
         using (_gate.EnterAnyhow())
         {
-            segment.WrittenBytes = 0;
-            segment.State = SegmentState.Free;
-            Fault.Stop(StopPoint.SegmentFreed);
-            _free.Add(segment, isForWriters);
+            FreeLocked(segment, isForWriters: false);
         }
+    }
+
+    private void FreeLocked(Segment segment, bool isForWriters)
+    {
+        segment.WrittenBytes = 0;
+        segment.State = SegmentState.Free;
+        Fault.Stop(StopPoint.SegmentFreed);
+        _free.Add(segment, isForWriters);
     }
 
     /// <summary>Returns the highest free segment's memory to the operating system, unless no more than
@@ -239,6 +257,11 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             segment = _free.TakeHighest();
+        }
+
+        // A writer took it while it was made ready, and it is free already: what still comes would come behind what goes.
+        for (var spin = default(SpinWait); _populating == segment; spin.SpinOnce(sleep1Threshold: -1))
+        {
         }
 
         // Out of both sets while its pages go: nobody else can take it.
@@ -261,42 +284,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         Fault.Stop(StopPoint.SegmentPunched);
-        using (_gate.EnterAnyhow())
-        {
-            segment.State = SegmentState.Absent;
-            _absent.Add(segment.Index);
-            Volatile.Write(ref _residentBytes, _residentBytes - segment.Bytes);
-        }
-
-        budget.GiveBack(segment.Bytes);
+        MakeAbsent(segment);
         return true;
-    }
-
-    /// <summary>Takes an absent segment out of its set, and its bytes from the budget. It counts as resident from here on, and is nobody else's:
-    /// the caller allocates it without the lock, since for files that is a call of the system.</summary>
-    private Segment? ReserveLocked(long keepBytes, int bytesMin = 0, bool mayPass = false)
-    {
-        int lowest = FreeSegments.Take(_absent, directory, bytesMin);
-        if (lowest < 0)
-        {
-            int added = !mayPass && budget.FreeBytes < int.Max(bytesMin, NextSegmentBytes) + keepBytes ? 0 : directory.TryAdd(ResidentBytes, hugePages, bytesMin);
-            for (int index = directory.Count - added; index < directory.Count; index++)
-            {
-                _absent.Add(index);
-            }
-
-            lowest = FreeSegments.Take(_absent, directory, bytesMin);
-        }
-
-        Segment? segment = lowest < 0 ? null : directory[lowest];
-        if (segment is not null && !budget.TryTake(segment.Bytes, keepBytes, mayPass))
-        {
-            _absent.Add(lowest);
-            return null;
-        }
-
-        Volatile.Write(ref _residentBytes, _residentBytes + (segment?.Bytes ?? 0));
-        return segment;
     }
 
     /// <summary>Gives a reserved segment its space; where there is none, or that throws, it is absent again.</summary>
@@ -311,7 +300,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         {
             if (!isAllocated)
             {
-                Unreserve(segment);
+                MakeAbsent(segment);
             }
         }
 
@@ -319,12 +308,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         return isAllocated;
     }
 
-    private void Unreserve(Segment segment)
+    private void MakeAbsent(Segment segment)
     {
         using (_gate.EnterAnyhow())
         {
-            _absent.Add(segment.Index);
-            Volatile.Write(ref _residentBytes, _residentBytes - segment.Bytes);
+            segment.State = SegmentState.Absent;
+            _absent.Add(segment);
         }
 
         budget.GiveBack(segment.Bytes);
@@ -372,12 +361,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 Segment segment = directory[index];
                 if (segment.State == SegmentState.Absent)
                 {
-                    _absent.Add(index);
+                    _absent.Restore(index);
                     continue;
                 }
 
                 fits &= budget.TryTake(segment.Bytes);
-                Volatile.Write(ref _residentBytes, _residentBytes + segment.Bytes);
+                _absent.RestoreOther(segment);
                 if (segment.State == SegmentState.Free)
                 {
                     _free.Add(segment);

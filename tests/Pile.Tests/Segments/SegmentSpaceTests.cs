@@ -15,18 +15,59 @@ public sealed class SegmentSpaceTests : IDisposable
     private readonly SpacedRegions _regions = new();
     private readonly ExtentMap _extents;
     private readonly MemoryBudget _budget = new(LimitBytes);
+    private readonly SegmentDirectory _directory;
     private readonly SegmentPool _pool;
 
     public SegmentSpaceTests()
     {
         _extents = new ExtentMap(_regions, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
-        var directory = new SegmentDirectory(_extents, _regions, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMin);
+        _directory = new SegmentDirectory(_extents, _regions, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMin);
         var policy = new GrowthPolicy(Limits.UsedOverLiveDefault);
         policy.Follow(static () => new PileVolume(0, 0, 0, 1));
-        _pool = new SegmentPool(_regions, directory, _budget, policy, hugePages: false, static () => { });
+        _pool = new SegmentPool(_regions, _directory, _budget, policy, hugePages: false, static () => { });
     }
 
     public void Dispose() => _extents.Dispose();
+
+    [Fact]
+    public void AWriterThatIsHereBeforeItsSegmentIsReadyTakesItAsItIs()
+    {
+        Segment? taken = null;
+        _regions.OnPopulate = () => taken = _pool.TryTake(overRatio: true, recordBytes: 64);
+        Assert.True(_pool.TryPopulateAhead(isForWriters: true));
+        Assert.Equal((SegmentState.Open, 0, (long)Limits.SegmentBytesMin), (taken!.State, _pool.FreeCount, _pool.ResidentBytes));
+        _regions.OnPopulate = static () => { };
+        Assert.NotEqual(taken, _pool.TryTake(overRatio: true, recordBytes: 64));
+        Assert.Equal(2L * Limits.SegmentBytesMin, _budget.UsedBytes);
+    }
+
+    [Fact]
+    public void ASegmentMadeReadyForTheCleanerIsNoWriters()
+    {
+        Segment? taken = null;
+        _regions.OnPopulate = () => taken = _pool.TryTake(overRatio: true, recordBytes: 64);
+        Assert.True(_pool.TryPopulateAhead());
+        Assert.Equal((1, 2L * Limits.SegmentBytesMin), (_pool.FreeCount, _pool.ResidentBytes));
+        Assert.NotNull(taken);
+    }
+
+    [Fact]
+    public void ASegmentIsNotGivenBackWhileItsPagesCome()
+    {
+        OwnThread? giving = null;
+        bool isGiven = false;
+        _regions.OnPopulate = () =>
+        {
+            _pool.Free(_pool.TryTake(overRatio: true, recordBytes: 64)!);
+            giving = OwnThread.Start(() => isGiven = _pool.TryGiveBack(keepFree: 0));
+            Assert.True(SpinWait.SpinUntil(() => _pool.FreeCount == 0, TimeSpan.FromMinutes(1)));
+            Assert.False(SpinWait.SpinUntil(() => _directory[0].State == SegmentState.Absent, TimeSpan.FromMilliseconds(20)));
+        };
+        Assert.True(_pool.TryPopulateAhead(isForWriters: true));
+        giving!.Join();
+        Assert.True(isGiven);
+        Assert.Equal((SegmentState.Absent, 0L), (_directory[0].State, _budget.UsedBytes));
+    }
 
     [Theory]
     [InlineData(false)]

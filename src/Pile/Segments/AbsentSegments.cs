@@ -1,0 +1,61 @@
+// The segments that have no memory, and how many bytes all others have. One that gets memory takes its bytes from the budget first, so that
+// what is resident never passes it; who gives one back gives back its bytes, once it is here again.
+using System.Threading;
+using Pile.Memory;
+
+namespace Pile.Segments;
+
+/// <summary>Absent segments of a pile. Changed under the pool's lock; the bytes may be read by anyone.</summary>
+internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget budget, bool hugePages)
+{
+    private readonly IndexSet _set = new();
+    private long _othersBytes;
+
+    /// <summary>Bytes of all segments that are not here.</summary>
+    internal long OthersBytes => Volatile.Read(ref _othersBytes);
+
+    /// <summary>Takes one out, and its bytes from the budget; a new one where there is none. It counts as resident from here on, and is nobody else's:
+    /// the caller allocates it without the lock, since for files that is a call of the system.</summary>
+    /// <param name="keepBytes">Bytes of the budget that must be left.</param>
+    /// <param name="bytesMin">What it has at least.</param>
+    /// <param name="mayPass">Whether the budget may be passed.</param>
+    /// <returns>Null when the budget or the address space has no more.</returns>
+    internal Segment? TryReserve(long keepBytes, int bytesMin = 0, bool mayPass = false)
+    {
+        int lowest = FreeSegments.Take(_set, directory, bytesMin);
+        if (lowest < 0)
+        {
+            int nextBytes = int.Max(bytesMin, directory.SegmentBytesFor(OthersBytes));
+            int added = !mayPass && budget.FreeBytes < nextBytes + keepBytes ? 0 : directory.TryAdd(OthersBytes, hugePages, bytesMin);
+            for (int index = directory.Count - added; index < directory.Count; index++)
+            {
+                _set.Add(index);
+            }
+
+            lowest = FreeSegments.Take(_set, directory, bytesMin);
+        }
+
+        Segment? segment = lowest < 0 ? null : directory[lowest];
+        if (segment is not null && !budget.TryTake(segment.Bytes, keepBytes, mayPass))
+        {
+            _set.Add(lowest);
+            return null;
+        }
+
+        Volatile.Write(ref _othersBytes, _othersBytes + (segment?.Bytes ?? 0));
+        return segment;
+    }
+
+    /// <summary>Takes one back, whose bytes the caller then gives back to the budget.</summary>
+    internal void Add(Segment segment)
+    {
+        _set.Add(segment.Index);
+        Volatile.Write(ref _othersBytes, _othersBytes - segment.Bytes);
+    }
+
+    /// <summary>One of a pile that was opened again, which was here before.</summary>
+    internal void Restore(int index) => _set.Add(index);
+
+    /// <summary>One of a pile that was opened again, which was not here, and whose bytes the caller takes from the budget.</summary>
+    internal void RestoreOther(Segment segment) => Volatile.Write(ref _othersBytes, _othersBytes + segment.Bytes);
+}
