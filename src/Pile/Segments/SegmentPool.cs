@@ -123,7 +123,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     internal int Extend(Segment segment, int bytes)
     {
         int readyBytes = _reach.Extend(segment, bytes, out bool isNowEnding);
-        if (isNowEnding && FreeCount <= policy.FreeSegmentsWanted && LacksAhead)
+        if (isNowEnding && FreeCount < policy.FreeSegmentsWanted && LacksAhead)
         {
             onTake();
         }
