@@ -166,11 +166,14 @@ internal sealed class ExtentFile : IDisposable
 
     /// <summary>Fills the pages of a stretch that has space and holds nothing that counts with zeros, by a call, so that the system holds them, many at once,
     /// before they are stored into. Nobody else stores there meanwhile.</summary>
-    internal void Fill(long dataOffset, long bytes)
+    /// <param name="dataOffset">Where it begins.</param>
+    /// <param name="bytes">Its length.</param>
+    /// <param name="pieceBytes">How many of them by one call, at most <see cref="Limits.FillBytes"/>.</param>
+    internal void Fill(long dataOffset, long bytes, int pieceBytes)
     {
-        for (long done = 0; done < bytes; done += _zeros.Length)
+        for (long done = 0; done < bytes; done += pieceBytes)
         {
-            _file.Write(ExtentHeader.ExtentPrefixBytes + dataOffset + done, _zeros.AsSpan(0, (int)long.Min(_zeros.Length, bytes - done)));
+            _file.Write(ExtentHeader.ExtentPrefixBytes + dataOffset + done, _zeros.AsSpan(0, (int)long.Min(pieceBytes, bytes - done)));
         }
     }
 

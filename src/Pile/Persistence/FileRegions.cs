@@ -7,6 +7,7 @@ using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
+using Pile.Segments;
 
 namespace Pile.Persistence;
 
@@ -17,6 +18,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     private Backing?[] _byRow = [];
     private TableFile? _table;
     private nint _flat;
+    private long _flushesAtFill;
 
     /// <inheritdoc/>
     internal override long MachineMemoryBytes => memory.MachineMemoryBytes;
@@ -40,15 +42,19 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     // What is filled before it is used is not populated ahead: each flush would write that, and the same pages again once they are used.
     internal override bool TryPopulate(in Region region, long offset, long bytes) =>
-        (FillsExtents && BackingOf(region) is not null) || memory.TryPopulate(region, offset, bytes);
+        (FillsBeforeUse && BackingOf(region) is not null) || memory.TryPopulate(region, offset, bytes);
 
-    internal override bool FillsBeforeUse => FillsExtents;
+    internal override bool FillsBeforeUse => FilledFor is not null;
 
     internal override void Fill(in Region region, long offset, long bytes)
     {
         Backing backing = BackingOf(region)!;
         long fileOffset = backing.OffsetOf(region) + offset;
-        _ = Guard(() => backing.File.Fill(fileOffset, bytes));
+
+        // A flush writes whole what the system was given together.
+        long flushes = FilledFor!.Started;
+        int pieceBytes = flushes - Interlocked.Exchange(ref _flushesAtFill, flushes) >= Limits.FlushesOfLittle ? Limits.OsPageBytes : Limits.FillBytes;
+        _ = Guard(() => backing.File.Fill(fileOffset, bytes, pieceBytes));
     }
 
     internal override void PreferHugePages(in Region region, long offset, long bytes)
@@ -118,8 +124,8 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     /// <summary>Whether extents that are created ask for huge pages, until the pile outgrows half of the machine's memory (decision 39).</summary>
     internal bool PrefersHugePages { get; set; }
 
-    /// <summary>Whether segments are filled before they are stored into for the first time (decision 49).</summary>
-    internal bool FillsExtents { get; set; }
+    /// <summary>The flushes for which segments are filled before they are stored into for the first time (decision 49); null when they are not.</summary>
+    internal FlushClock? FilledFor { get; set; }
 
     /// <summary>What refuses growth before the device is full, once the pile is open.</summary>
     internal SpaceWatch? Watch { get; set; }

@@ -88,6 +88,9 @@ internal static class Limits
     /// more make stores cheaper, and have a small commit write more than it stored.</summary>
     internal const int FillBytes = 64 << 10;
 
+    /// <summary>Flushes from one fill to the next from which on the next is done page by page: then a flush has a few pages, and writes no more.</summary>
+    internal const int FlushesOfLittle = 4;
+
     /// <summary>Bytes of one segment from which on a flush takes their pages out of the page tables before its sync: for fewer the sync does it as fast.</summary>
     internal const int DetachBytesMin = 64 << 10;
 

@@ -100,6 +100,33 @@ public sealed class FilledPileTests
         _ = Assert.Throws<IOException>(pile.Dispose);
     }
 
+    [Theory]
+    [InlineData(false, (Limits.FillBytes / Limits.OsPageBytes) + 2)]
+    [InlineData(true, 3 * Limits.FillBytes / Limits.OsPageBytes)]
+    public void WhereLittleIsStoredBetweenFlushesPagesAreFilledOneByOne(bool isLittle, int calls)
+    {
+        using var files = new SimulatedFiles();
+        using ObjectPile pile = Open(files);
+        _ = pile.PutBytes(new byte[2_000]);
+        for (int flush = 0; flush < Limits.FlushesOfLittle; flush++)
+        {
+            pile.Commit();
+        }
+
+        int fills = 0;
+        files.AtCall = call => fills += call.StartsWith("pwrite", StringComparison.Ordinal) ? 1 : 0;
+        for (int bytes = 2_000; bytes < (3 * Limits.FillBytes) + 2_000; bytes += 2_000)
+        {
+            _ = pile.PutBytes(new byte[2_000]);
+            if (isLittle)
+            {
+                pile.Commit();
+            }
+        }
+
+        Assert.Equal(calls, fills);
+    }
+
     private static void Step(ObjectPile pile, Random random, Dictionary<PilePointer, byte[]> there)
     {
         byte[] bytes = Content(random, random.Next(4) == 0 ? 60_000 : 3_000);
