@@ -37,7 +37,18 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
                 return wait.Answer;
             }
 
-            wait.Until(table.Parts.Clock.Provider, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
+            try
+            {
+                wait.Until(table.Parts.Clock.Provider, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
+            }
+            catch (ThreadInterruptedException)
+            {
+                // It waits no more, as one whose token was cancelled.
+                FactoryFlight.EndWait(wait.Outer, wait.Flight);
+                Flights.Leave(wait.Flight, goesOn: false);
+                throw;
+            }
+
             if (TryEnd(key, wait, CancellationToken.None, out PileAnswer<TValue> answer))
             {
                 return answer;
