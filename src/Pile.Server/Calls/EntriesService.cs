@@ -67,7 +67,6 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         PileTable<byte[], byte[]> entries = table.Entries;
         PileEntryOptions terms = TableTerms.Of(request.Terms);
         byte[] key = request.Key.ToByteArray();
-        using LeaseChange change = table.Leases.Change(key);
         for (int tries = 0; tries < ServerLimits.IncrementTriesMax; tries++)
         {
             bool isThere = TryGetNumber(entries, key, out long number, out PileEntryVersion version);
@@ -80,6 +79,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
 
             byte[] value = new byte[sizeof(long)];
             BinaryPrimitives.WriteInt64LittleEndian(value, after);
+            using LeaseChange change = table.Leases.Change(key);
             PileSetResult result = isThere ? entries.TrySet(key, value, version, Kept(entries, key, request.KeepEnd, terms)) : entries.Add(key, value, terms);
             if (result.Outcome != PileSetOutcome.Refused)
             {

@@ -182,13 +182,14 @@ public sealed class LeaseTests
     [InlineData("many tags")]
     [InlineData("compare")]
     [InlineData("increment")]
+    [InlineData("overflow")]
     [InlineData("large")]
     public async Task AStoreThatIsRefusedForWhatItSaysLeavesTheLease(string change)
     {
         await using TestServer server = await TestServer.StartAsync();
         var wrong = new V1.EntryTerms { Tags = { "" } };
         ulong lease = (await server.Entries.GetOrLeaseAsync(Asked(leaseMs: 600_000))).Lease;
-        _ = await Failure.OfAsync(StatusCode.InvalidArgument, async () =>
+        _ = await Failure.OfAsync(change == "overflow" ? StatusCode.OutOfRange : StatusCode.InvalidArgument, async () =>
         {
             switch (change)
             {
@@ -206,6 +207,9 @@ public sealed class LeaseTests
                     break;
                 case "increment":
                     _ = await server.Entries.IncrementAsync(new V1.IncrementRequest { Key = Key, By = 1, Terms = wrong });
+                    break;
+                case "overflow":
+                    _ = await server.Entries.IncrementAsync(new V1.IncrementRequest { Key = Key, By = 1, Initial = long.MaxValue });
                     break;
                 default:
                     using (AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = server.Entries.SetLarge(cancellationToken: Cancel))
