@@ -10,7 +10,7 @@ using Pile.Primitives;
 namespace Pile.Cache.Factories;
 
 /// <summary>Calls under way in one table. Thread-safe.</summary>
-internal sealed class KeyFlights<TValue>
+internal sealed class KeyFlights<TValue> : IKeyFlights
     where TValue : notnull
 {
     private readonly Dictionary<FlightKey, ValueFlight<TValue>> _flights;
@@ -29,6 +29,7 @@ internal sealed class KeyFlights<TValue>
         _comparerOfFlights = new FlightKey.Comparer(table);
         _flights = new Dictionary<FlightKey, ValueFlight<TValue>>(_comparerOfFlights);
         Comparer = new FlightKey.Comparer(table);
+        table.Flights = this;
     }
 
     /// <summary>Held while a call begins, is joined, left or ended. No interrupt of a thread ends a wait for it: who waits for a call would wait for ever.</summary>
@@ -169,7 +170,7 @@ internal sealed class KeyFlights<TValue>
     }
 
     /// <summary>Keeps what is being made of a key from being stored: the key is about to be removed, or was written to what it is made from.</summary>
-    internal void Outdate(ReadOnlySpan<byte> key)
+    public void Outdate(ReadOnlySpan<byte> key)
     {
         // Counted before its factory is called: one that is not seen here begins after this, and makes what is to be there then.
         if (Volatile.Read(ref _underWay) != 0)
