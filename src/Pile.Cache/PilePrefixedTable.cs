@@ -30,6 +30,10 @@ public sealed class PilePrefixedTable<TValue>
         Table = table;
         Scope = scope;
         _prefix = scope + Separator;
+        if (table.AreSame(scope, _prefix))
+        {
+            throw new ArgumentException($"The table's comparer '{table.Parts.Options.Comparer.Name}' passes over the char U+001F, which stands between scope and key: keys of different scopes would be the same.", nameof(table));
+        }
     }
 
     /// <summary>The table.</summary>

@@ -12,7 +12,8 @@ public static class PileTableScopes
     /// <typeparam name="TValue">The type of values.</typeparam>
     /// <param name="table">The table.</param>
     /// <param name="scope">What their keys begin with: any text but the empty one, without the char U+001F.</param>
-    /// <exception cref="ArgumentException">The scope is empty, or contains U+001F.</exception>
+    /// <exception cref="ArgumentException">The scope is empty, or contains U+001F; or the table's comparer passes over that char, as those of cultures
+    /// do, so that keys of different scopes would be the same.</exception>
     public static PilePrefixedTable<TValue> WithPrefix<TValue>(this PileTable<string, TValue> table, string scope)
         where TValue : notnull
     {

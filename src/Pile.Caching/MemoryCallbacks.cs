@@ -2,6 +2,7 @@
 // say that it is gone. The order of events makes their order; who stores or removes waits for none of them.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -152,8 +153,21 @@ internal sealed class MemoryCallbacks(PileTable<object, object> table, ILogger l
             catch (Exception failure)
             {
                 // A program's own, as with MemoryCache: the others are called all the same.
-                CacheLog.CallbackFailed(logger, $"{key}", table.Name, failure);
+                Tell(key, failure);
             }
+        }
+    }
+
+    /// <summary>Writes a failure to the log. What the log throws, or the key of which it tells, must not end the subscription, and with it all later calls.</summary>
+    private void Tell(object key, Exception failure)
+    {
+        try
+        {
+            CacheLog.CallbackFailed(logger, $"{key}", table.Name, failure);
+        }
+        catch (Exception second)
+        {
+            Trace.TraceError($"An eviction callback of the table '{table.Name}' failed, and the log could not be told: {failure}; {second}");
         }
     }
 

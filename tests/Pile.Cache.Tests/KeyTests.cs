@@ -282,6 +282,24 @@ public sealed class KeyTests
         Assert.Throws<ArgumentException>(() => table.WithPrefix(string.Empty));
     }
 
+    [Fact]
+    public void AScopeInATableWhoseComparerPassesOverItsEndIsRefused()
+    {
+        using TinyCache tiny = new();
+        PileTable<string, int> table = tiny.Table<string, int>(new PileTableOptions { Comparer = PileKeyComparers.Of(new WithoutControls()) });
+        Assert.Equal("table", Assert.Throws<ArgumentException>(() => table.WithPrefix("a")).ParamName);
+    }
+
+    /// <summary>As a comparer of a culture where ICU is: chars without a shape do not count.</summary>
+    private sealed class WithoutControls : IEqualityComparer<string>
+    {
+        public bool Equals(string? left, string? right) => left is null || right is null ? ReferenceEquals(left, right) : Of(left) == Of(right);
+
+        public int GetHashCode(string text) => Of(text).GetHashCode(StringComparison.Ordinal);
+
+        private static string Of(string text) => string.Concat(text.Where(static character => !char.IsControl(character)));
+    }
+
     /// <summary>Uses a key of a type whose name is longer than files keep.</summary>
     private static void Nest<T>(int depth, IUse use)
         where T : unmanaged

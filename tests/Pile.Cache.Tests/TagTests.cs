@@ -162,6 +162,25 @@ public sealed class TagTests
         Assert.True(table.TryGet(1, out int value) && value == 2);
     }
 
+    [Theory]
+    [InlineData("red")]
+    [InlineData("blue")]
+    public async Task ATagThatIsRemovedOnceMoreDoesNotHideTheRemovalBeforeACallThatJoins(string later)
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        var options = new PileFactoryOptions { Entry = _red };
+        var gate = new TaskCompletionSource<int>();
+        Task<int> before = table.GetOrAddAsync(1, (_, _) => new ValueTask<int>(gate.Task), options, Stop).AsTask();
+        table.RemoveByTag("red");
+        Task<int> after = table.GetOrAddAsync(1, static (_, _) => new ValueTask<int>(2), options, Stop).AsTask();
+        table.RemoveByTag(later);
+        gate.SetResult(1);
+
+        Assert.Equal(1, await before);
+        Assert.Equal(2, await after);
+    }
+
     [Fact]
     public void AnEntryThatATagRemovedIsNotServedPastItsEndEither()
     {

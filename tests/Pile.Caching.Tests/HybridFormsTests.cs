@@ -102,6 +102,24 @@ public sealed class HybridFormsTests : IDisposable
     }
 
     [Fact]
+    public async Task AFactoryOfSerializersWithTheKeyOfTheCacheComesBeforeThoseWithout()
+    {
+        await using ServiceProvider services = TestServices.With(_log, static services => services
+            .AddSingleton<IHybridCacheSerializer<Point>>(new Marked<Point>("common", default))
+            .AddSingleton<IHybridCacheSerializerFactory>(new MarkedFactory("commons", typeof(Point), typeof(Product)))
+            .AddKeyedSingleton<IHybridCacheSerializerFactory>("mine", new MarkedFactory("first", typeof(Point)))
+            .AddKeyedSingleton<IHybridCacheSerializerFactory>("mine", new MarkedFactory("keyed", typeof(Point)))
+            .AddKeyedSingleton<IHybridCacheSerializerFactory>("other", new MarkedFactory("other", typeof(Point), typeof(Product))));
+        var cache = new PileHybridCache(() => _pile, new PileHybridCacheOptions(), services, "mine");
+        await cache.SetAsync("point", new Point(9, 9), cancellationToken: Cancel);
+        await cache.SetAsync("product", new Product(9, "", []), cancellationToken: Cancel);
+
+        PileTable<string, byte[]> table = _pile.GetOrCreateTable<string, byte[]>("hybrid");
+        Assert.Equal("@keyed", TextOf(table, "point"));
+        Assert.Equal("@commons", TextOf(table, "product"));
+    }
+
+    [Fact]
     public async Task AnEntryOfAnotherTypeIsMadeAnewAndTheLogSaysSo()
     {
         await using ServiceProvider services = TestServices.With(_log);

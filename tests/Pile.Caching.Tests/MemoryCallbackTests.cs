@@ -85,6 +85,19 @@ public sealed class MemoryCallbackTests : IDisposable
         Assert.Equal(["a Removed second", "b Removed third"], await TakeAsync(2));
     }
 
+    /// <summary>The events are read by one subscription, which what is thrown there ends.</summary>
+    [Fact]
+    public async Task WhatTellingOfACallbackThrowsKeepsNoOtherFromBeingCalled()
+    {
+        var options = new MemoryCacheEntryOptions();
+        _ = options.RegisterPostEvictionCallback(static (_, _, _, _) => throw new InvalidOperationException("no"));
+        _ = _cache.Set(new Unspeakable(1), 1, options);
+        _cache.Remove(new Unspeakable(1));
+        Set("b", "second");
+        _cache.Remove("b");
+        Assert.Equal(["b Removed second"], await TakeAsync(1));
+    }
+
     [Fact]
     public async Task AValueWithoutRoomIsCalledWithCapacityAndAfterDisposeNothingIs()
     {
@@ -216,4 +229,9 @@ public sealed class MemoryCallbackTests : IDisposable
     }
 
     private sealed record Late(int Number);
+
+    private sealed record Unspeakable(int Number)
+    {
+        public override string ToString() => throw new NotSupportedException("no");
+    }
 }

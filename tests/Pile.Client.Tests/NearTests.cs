@@ -150,6 +150,19 @@ public sealed class NearTests(SharedServer server) : IClassFixture<SharedServer>
     }
 
     [Fact]
+    public async Task AReadWhoseKeyNoServerTakesFailsAndDoesNotWait()
+    {
+        await using Near near = await Near.StartAsync(server);
+        string tooLong = new('k', 15_361);
+        PileClientException told = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(near.Table.GetAsync(tooLong).AsTask(), "the read of a key that is too long"));
+        Assert.Equal(PileStatus.TooLarge, told.Status);
+        _ = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(near.Table.SetAsync(tooLong, new byte[] { 1 }).AsTask(), "the store under a key that is too long"));
+        _ = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(near.Table.RemoveAsync(tooLong).AsTask(), "the removal of a key that is too long"));
+        near.Table.Forget(tooLong);
+        Assert.False(near.Table.TryGet(tooLong, new byte[10], out _));
+    }
+
+    [Fact]
     public async Task ATableThatComesAndGoesIsFollowed()
     {
         await using PileClient client = server.Client();

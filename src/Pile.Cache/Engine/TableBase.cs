@@ -55,6 +55,9 @@ internal abstract class TableBase
     /// <summary>What calls of factories have come to.</summary>
     internal FactoryCounts Factories { get; } = new();
 
+    /// <summary>The calls of factories that are under way; null where none has ever been.</summary>
+    internal IKeyFlights? Flights { get; set; }
+
     /// <summary>Who is told what becomes of entries.</summary>
     internal TableWatchers Watchers { get; }
 

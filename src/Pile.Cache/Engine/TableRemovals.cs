@@ -16,6 +16,20 @@ internal sealed class TableRemovals<TFormat>(TableCore<TFormat> table)
     private readonly CacheCore<TFormat> _cache = table.Cache;
     private readonly TableIndex _index = table.Index;
 
+    /// <summary>Does what a Set comes to whose end has passed: without a condition it is a removal, also for what factories are making of the key.</summary>
+    /// <returns>What became of it.</returns>
+    internal PileSetResult InPlaceOf(scoped EntryKey key, SetCondition condition)
+    {
+        if (condition != SetCondition.None)
+        {
+            return new PileSetResult(PileSetOutcome.Refused, 0);
+        }
+
+        table.Flights?.Outdate(key.Bytes);
+        _ = Remove(key, RemovalReason.Any, default);
+        return new PileSetResult(PileSetOutcome.Expired, 0);
+    }
+
     /// <summary>Removes the entry of a key, if the reason holds.</summary>
     /// <param name="key">The key.</param>
     /// <param name="why">The reason.</param>

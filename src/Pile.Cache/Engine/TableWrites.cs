@@ -46,8 +46,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     {
         if (terms.HasEnded && condition != SetCondition.Kept)
         {
-            result = new PileSetResult(condition == SetCondition.None ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
-            _ = condition == SetCondition.None && table.Removals.Remove(key, RemovalReason.Any, default);
+            result = table.Removals.InPlaceOf(key, condition);
             return PileStatus.Ok;
         }
 

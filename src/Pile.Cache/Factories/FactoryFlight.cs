@@ -6,6 +6,7 @@ using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache.Engine;
+using Pile.Primitives;
 
 namespace Pile.Cache.Factories;
 
@@ -112,7 +113,7 @@ internal abstract class FactoryFlight : IDisposable
             return true;
         }
 
-        lock (_waits)
+        using (_waits.EnterAnyhow())
         {
             if (inner.Reaches(outer))
             {
@@ -129,7 +130,7 @@ internal abstract class FactoryFlight : IDisposable
     {
         if (outer is not null)
         {
-            lock (_waits)
+            using (_waits.EnterAnyhow())
             {
                 _ = outer._waitsFor.Remove(inner);
             }

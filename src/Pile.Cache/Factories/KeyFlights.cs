@@ -10,7 +10,7 @@ using Pile.Primitives;
 namespace Pile.Cache.Factories;
 
 /// <summary>Calls under way in one table. Thread-safe.</summary>
-internal sealed class KeyFlights<TValue>
+internal sealed class KeyFlights<TValue> : IKeyFlights
     where TValue : notnull
 {
     private readonly Dictionary<FlightKey, ValueFlight<TValue>> _flights;
@@ -29,7 +29,11 @@ internal sealed class KeyFlights<TValue>
         _comparerOfFlights = new FlightKey.Comparer(table);
         _flights = new Dictionary<FlightKey, ValueFlight<TValue>>(_comparerOfFlights);
         Comparer = new FlightKey.Comparer(table);
+        table.Flights = this;
     }
+
+    /// <summary>Held while a call begins, is joined, left or ended. No interrupt of a thread ends a wait for it: who waits for a call would wait for ever.</summary>
+    internal Lock Gate => _gate;
 
     /// <summary>How keys are compared.</summary>
     internal FlightKey.Comparer Comparer { get; }
@@ -37,7 +41,7 @@ internal sealed class KeyFlights<TValue>
     /// <summary>Whether the call of a key goes on though somebody has given up waiting for it.</summary>
     internal bool GoesOnAlready(FlightKey id)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return _flights.TryGetValue(id, out ValueFlight<TValue>? flight) && flight.IsInBackground;
         }
@@ -51,7 +55,7 @@ internal sealed class KeyFlights<TValue>
     /// <param name="isNew">Whether it is the caller's to run.</param>
     internal ValueFlight<TValue> Join(FlightKey id, PileEntryVersion expected, long stamp, FactoryFlight? outer, out bool isNew)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             bool isUnderWay = _flights.TryGetValue(id, out ValueFlight<TValue>? flight) && !Fault.CacheFlightsNotShared;
             isNew = !(isUnderWay && FactoryFlight.TryWait(outer, flight!));
@@ -77,7 +81,7 @@ internal sealed class KeyFlights<TValue>
     /// <summary>Begins a call in the background, unless one is under way for the key.</summary>
     internal ValueFlight<TValue>? BeginAlone(FlightKey id, PileEntryVersion version, long stamp)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_flights.ContainsKey(id))
             {
@@ -95,7 +99,7 @@ internal sealed class KeyFlights<TValue>
     internal ValueFlight<TValue> BeginBeside(FlightKey id, long stamp)
     {
         var flight = new ValueFlight<TValue>(_table, id, stamp, default, outer: null) { Waiting = 1 };
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _beside.Add(flight);
             _ = Interlocked.Increment(ref _underWay);
@@ -112,7 +116,7 @@ internal sealed class KeyFlights<TValue>
     /// <returns>It; null when there is another one, which the caller waits for, or would wait for in a circle.</returns>
     internal ValueFlight<TValue>? BeginWrite(FlightKey id, long stamp, FactoryFlight? outer, out ValueFlight<TValue>? before)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_flights.TryGetValue(id, out before))
             {
@@ -138,7 +142,7 @@ internal sealed class KeyFlights<TValue>
     /// <summary>Waits no more for a call. One that nobody waits for is abandoned, unless it goes on.</summary>
     internal void Leave(ValueFlight<TValue> flight, bool goesOn)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             flight.IsInBackground |= goesOn && !flight.IsWrite;
             if (--flight.Waiting == 0 && !flight.IsInBackground && !flight.IsOver)
@@ -157,7 +161,7 @@ internal sealed class KeyFlights<TValue>
     /// <summary>Ends a call: who asks from now on begins another.</summary>
     internal void End(ValueFlight<TValue> flight)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             LeaveLocked(flight);
             flight.Dispose();
@@ -166,7 +170,7 @@ internal sealed class KeyFlights<TValue>
     }
 
     /// <summary>Keeps what is being made of a key from being stored: the key is about to be removed, or was written to what it is made from.</summary>
-    internal void Outdate(ReadOnlySpan<byte> key)
+    public void Outdate(ReadOnlySpan<byte> key)
     {
         // Counted before its factory is called: one that is not seen here begins after this, and makes what is to be there then.
         if (Volatile.Read(ref _underWay) != 0)
@@ -179,7 +183,7 @@ internal sealed class KeyFlights<TValue>
     internal void Outdate(FlightKey id)
     {
         ValueFlight<TValue>[] flights;
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             flights = [.. _beside.Where(other => !other.IsWrite && Comparer.Equals(other.Key, id))];
             if (_flights.TryGetValue(id, out ValueFlight<TValue>? flight) && !flight.IsWrite)
@@ -198,7 +202,7 @@ internal sealed class KeyFlights<TValue>
     internal void OutdateWhere(Predicate<FlightKey> isMeant)
     {
         ValueFlight<TValue>[] flights;
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             ValueFlight<TValue>[] joined = [.. _flights.Values.Where(IsMeant)];
             Array.ForEach(joined, flight => _flights.Remove(flight.Key));

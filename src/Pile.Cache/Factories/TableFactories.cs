@@ -37,7 +37,18 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
                 return wait.Answer;
             }
 
-            wait.Until(table.Parts.Clock.Provider, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
+            try
+            {
+                wait.Until(table.Parts.Clock.Provider, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing).GetAwaiter().GetResult();
+            }
+            catch (ThreadInterruptedException)
+            {
+                // It waits no more, as one whose token was cancelled.
+                FactoryFlight.EndWait(wait.Outer, wait.Flight);
+                Flights.Leave(wait.Flight, goesOn: false);
+                throw;
+            }
+
             if (TryEnd(key, wait, CancellationToken.None, out PileAnswer<TValue> answer))
             {
                 return answer;
@@ -254,21 +265,17 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 
     private bool IsOutdatedFor(in FactoryWait<TValue> wait)
     {
-        if (wait.Flight!.Tags is not { } tags)
+        if (wait.Stamp <= wait.Flight!.Stamp)
         {
-            // An entry that was found: this call finds it by itself, if it was not removed since.
-            return wait.Stamp != wait.Flight.Stamp;
+            // No tag was removed between the beginning of the flight and that of this call.
+            return false;
         }
 
-        foreach (ulong tag in tags)
-        {
-            if (table.Parts.Tags.IsRemoved(table.Parts.Id, tag, wait.Flight.Stamp, wait.Stamp))
-            {
-                return true;
-            }
-        }
+        long stamp = wait.Flight.Stamp;
 
-        return false;
+        // An entry that was found is one that this call finds by itself, if it was not removed since. Of the removals of a tag the last alone is known: one
+        // that came after this call had begun may hide one of before, and is taken for it.
+        return wait.Flight.Tags is not { } tags || Array.Exists(tags, tag => table.Parts.Tags.IsRemoved(table.Parts.Id, tag, stamp));
     }
 
     /// <summary>Refuses a call within a call of its own key.</summary>

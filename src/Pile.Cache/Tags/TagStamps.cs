@@ -89,11 +89,7 @@ internal sealed class TagStamps(MemoryBudget budget)
     /// <param name="table">Its table.</param>
     /// <param name="tag">One of its tags.</param>
     /// <param name="stamp">Its stamp.</param>
-    internal bool IsRemoved(int table, ulong tag, long stamp) => IsRemoved(table, tag, stamp, long.MaxValue);
-
-    /// <summary>Whether a tag was removed after a stamp, and not after another.</summary>
-    internal bool IsRemoved(int table, ulong tag, long after, long upTo) =>
-        IsBetween(Floor, after, upTo) || IsBetween(LastOf(table, tag), after, upTo) || IsBetween(LastOf(AllTables, tag), after, upTo);
+    internal bool IsRemoved(int table, ulong tag, long stamp) => Floor > stamp || LastOf(table, tag) > stamp || LastOf(AllTables, tag) > stamp;
 
     /// <summary>Takes over what was kept in files, before anybody is in the cache.</summary>
     internal void Restore(long last, long floor, Dictionary<(int Table, ulong Tag), long> removals)
@@ -121,8 +117,6 @@ internal sealed class TagStamps(MemoryBudget budget)
             _ = _removals.TryRemove(key, out _);
         }
     }
-
-    private static bool IsBetween(long removal, long after, long upTo) => removal > after && removal <= upTo;
 
     private long LastOf(int table, ulong tag) => _removals.TryGetValue((table, tag), out long removal) ? removal : 0;
 

@@ -4,6 +4,7 @@ using System;
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
+using Pile.Cache;
 using Pile.Memory;
 
 namespace Pile.Caching.Hybrid;
@@ -54,13 +55,14 @@ internal sealed record HybridEnvelope(long CreatedTicks, long EndTicks, string[]
         return bytes;
     }
 
-    /// <summary>Reads bytes; false when they are no envelope, or not whole.</summary>
+    /// <summary>Reads bytes; false when they are no envelope, not whole, or have more tags than an entry may.</summary>
     internal static bool TryRead(ReadOnlySpan<byte> bytes, [NotNullWhen(true)] out HybridEnvelope? envelope)
     {
         envelope = null;
         if (bytes.Length < HeadBytes
             || BinaryPrimitives.ReadUInt32LittleEndian(bytes) != Magic
-            || BinaryPrimitives.ReadUInt32LittleEndian(bytes[CheckAt..]) != Crc32C.Compute(bytes[CheckedAt..]))
+            || BinaryPrimitives.ReadUInt32LittleEndian(bytes[CheckAt..]) != Crc32C.Compute(bytes[CheckedAt..])
+            || bytes[TagsAt] > CacheLimits.TagsMax)
         {
             return false;
         }

@@ -2,6 +2,7 @@
 // last registered first), the pile's own lanes; or JSON, where others read the bytes and those of the pile would tell them nothing.
 using System;
 using System.Collections.Concurrent;
+using System.Collections.Generic;
 using System.Linq;
 using Microsoft.Extensions.Caching.Hybrid;
 using Microsoft.Extensions.DependencyInjection;
@@ -24,23 +25,25 @@ internal sealed class HybridForms(IServiceProvider? services, string? key, Func<
 
     private HybridForm<T> Choose<T>()
     {
-        IHybridCacheSerializer<T>? serializer = Keyed<IHybridCacheSerializer<T>>() ?? services?.GetService<IHybridCacheSerializer<T>>();
-        if (serializer is null)
-        {
-            foreach (IHybridCacheSerializerFactory factory in (services?.GetServices<IHybridCacheSerializerFactory>() ?? []).Reverse())
-            {
-                if (factory.TryCreateSerializer(out serializer))
-                {
-                    break;
-                }
-            }
-        }
-
+        IHybridCacheSerializer<T>? serializer = key is not null && services is IKeyedServiceProvider
+            ? services.GetKeyedService<IHybridCacheSerializer<T>>(key) ?? Made<T>(services.GetKeyedServices<IHybridCacheSerializerFactory>(key))
+            : null;
+        serializer ??= services?.GetService<IHybridCacheSerializer<T>>() ?? Made<T>(services?.GetServices<IHybridCacheSerializerFactory>() ?? []);
         return serializer is not null ? new SerializerForm<T>(serializer)
             : !isShared || PileForm<T>.IsPortable ? new PileForm<T>(pile)
             : new JsonForm<T>();
     }
 
-    private TService? Keyed<TService>()
-        where TService : class => key is not null && services is IKeyedServiceProvider ? services.GetKeyedService<TService>(key) : null;
+    private static IHybridCacheSerializer<T>? Made<T>(IEnumerable<IHybridCacheSerializerFactory> factories)
+    {
+        foreach (IHybridCacheSerializerFactory factory in factories.Reverse())
+        {
+            if (factory.TryCreateSerializer(out IHybridCacheSerializer<T>? serializer))
+            {
+                return serializer;
+            }
+        }
+
+        return null;
+    }
 }

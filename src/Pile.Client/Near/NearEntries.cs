@@ -82,7 +82,8 @@ internal sealed class NearEntries
             {
                 if (value is null || key.Length > CacheLimits.KeyBytesMax || _table.Set(key, value, options).Outcome is PileSetOutcome.Full)
                 {
-                    _ = _table.Remove(key);
+                    // Not as a key of a store, which refuses those that are too long: the server refuses them, and that is what is told.
+                    _ = _table.Core.Remove(key, isConditional: false, default);
                 }
             }
             catch (ObjectDisposedException) when (IsEnded)

@@ -60,11 +60,16 @@ internal sealed class NearReads(ServerLink link, string table, NearEntries entri
         }
         catch (Exception failure)
         {
-            _ = entries.End(flight, null, default);
-            flight.SetException(failure);
-
-            // Seen, also where all who waited have gone.
-            _ = flight.Task.Exception;
+            try
+            {
+                _ = entries.End(flight, null, default);
+            }
+            finally
+            {
+                // Whatever becomes of what is here: who waits is told. Seen, also where all of them have gone.
+                flight.SetException(failure);
+                _ = flight.Task.Exception;
+            }
         }
     }
 

@@ -78,8 +78,7 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options, Ti
                     Set(table, request, reply, ref done, ref outdated);
                     break;
                 case PackedKind.Remove:
-                    table.Leases.Outdate(request.Keys, ref outdated);
-                    reply.AddOutcome(table.Entries.Remove(KeyArrays.OfThread.Put(0, request.Keys)) ? V1.Outcome.Removed : V1.Outcome.Missing);
+                    reply.AddOutcome(table.Entries.Remove(KeyToChange(table, request, ref outdated)) ? V1.Outcome.Removed : V1.Outcome.Missing);
                     break;
                 default:
                     Remove(table, request, reply, ref done, ref outdated);
@@ -139,16 +138,21 @@ internal sealed class BatchWork(ServerState state, PileServerOptions options, Ti
     {
         PileTable<byte[], byte[]> entries = table.Entries;
         PileEntryOptions terms = TableTerms.Of(request.Terms);
-        table.Leases.Outdate(request.Keys, ref outdated);
-        byte[] key = KeyArrays.OfThread.Put(0, request.Keys);
         PileSetResult result = request.When switch
         {
-            V1.SetWhen.Always => entries.Set(key, request.Values, terms),
-            V1.SetWhen.Absent => entries.Add(key, request.Values.ToArray(), terms),
-            V1.SetWhen.Present => entries.Replace(key, request.Values.ToArray(), terms),
+            V1.SetWhen.Always => entries.Set(KeyToChange(table, request, ref outdated), request.Values, terms),
+            V1.SetWhen.Absent => entries.Add(KeyToChange(table, request, ref outdated), request.Values.ToArray(), terms),
+            V1.SetWhen.Present => entries.Replace(KeyToChange(table, request, ref outdated), request.Values.ToArray(), terms),
             _ => throw CallFailure.Refused($"'when' = {(int)request.When} is none: there are SET_WHEN_ALWAYS (0), SET_WHEN_ABSENT (1) and SET_WHEN_PRESENT (2)."),
         };
         return result.Outcome == PileSetOutcome.Full ? throw EntriesService.Full() : TableTerms.OutcomeOf(result.Outcome);
+    }
+
+    // The key of a change that nothing refuses any more.
+    private static byte[] KeyToChange(ServedTable table, PackedRequest request, ref List<KeyLease>? outdated)
+    {
+        table.Leases.Outdate(request.Keys, ref outdated);
+        return KeyArrays.OfThread.Put(0, request.Keys);
     }
 
     private void Get(PileTable<byte[], byte[]> entries, PackedRequest request, PackedReply reply)

@@ -45,16 +45,19 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     {
         ServedTable table = Table(request.Table, request.Key);
         CallLimits.Value(request.Value.Length, _options);
+        PileEntryVersion version = VersionOf(request.Version);
+        PileEntryOptions terms = TableTerms.Of(request.Terms);
         using LeaseChange change = table.Leases.Change(request.Key.Span);
-        return Stored(table.Entries.TrySet(request.Key.ToByteArray(), request.Value.ToByteArray(), VersionOf(request.Version), TableTerms.Of(request.Terms)));
+        return Stored(table.Entries.TrySet(request.Key.ToByteArray(), request.Value.ToByteArray(), version, terms));
     }
 
     public override Task<V1.RemoveReply> CompareAndRemove(V1.CompareAndRemoveRequest request, ServerCallContext context)
     {
         ServedTable table = Table(request.Table, request.Key);
         byte[] key = request.Key.ToByteArray();
+        PileEntryVersion version = VersionOf(request.Version);
         using LeaseChange change = table.Leases.Change(key);
-        V1.Outcome outcome = table.Entries.TryRemove(key, VersionOf(request.Version)) ? V1.Outcome.Removed : table.Entries.ContainsKey(key) ? V1.Outcome.Refused : V1.Outcome.Missing;
+        V1.Outcome outcome = table.Entries.TryRemove(key, version) ? V1.Outcome.Removed : table.Entries.ContainsKey(key) ? V1.Outcome.Refused : V1.Outcome.Missing;
         return Task.FromResult(new V1.RemoveReply { Outcome = outcome });
     }
 
@@ -64,7 +67,6 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         PileTable<byte[], byte[]> entries = table.Entries;
         PileEntryOptions terms = TableTerms.Of(request.Terms);
         byte[] key = request.Key.ToByteArray();
-        using LeaseChange change = table.Leases.Change(key);
         for (int tries = 0; tries < ServerLimits.IncrementTriesMax; tries++)
         {
             bool isThere = TryGetNumber(entries, key, out long number, out PileEntryVersion version);
@@ -77,6 +79,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
 
             byte[] value = new byte[sizeof(long)];
             BinaryPrimitives.WriteInt64LittleEndian(value, after);
+            using LeaseChange change = table.Leases.Change(key);
             PileSetResult result = isThere ? entries.TrySet(key, value, version, Kept(entries, key, request.KeepEnd, terms)) : entries.Add(key, value, terms);
             if (result.Outcome != PileSetOutcome.Refused)
             {

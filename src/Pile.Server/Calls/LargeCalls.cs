@@ -15,10 +15,11 @@ using Pile.Server.Tables;
 namespace Pile.Server.Calls;
 
 /// <summary>GetLarge and SetLarge. Thread-safe.</summary>
-internal sealed class LargeCalls(ServerState state, ReceiveBudget received, ReplyBudget sent, IOptions<PileServerOptions> served, TimeProvider? time = null)
+internal sealed class LargeCalls(ServerState state, ReceiveBudget received, ReplyBudget sent, IOptions<PileServerOptions> served, TimeProvider? time = null, ArrayPool<byte>? pool = null)
 {
     private readonly PileServerOptions _options = served.Value;
     private readonly TimeProvider _time = time ?? TimeProvider.System;
+    private readonly ArrayPool<byte> _pool = pool ?? ArrayPool<byte>.Shared;
 
     internal async Task GetAsync(PileTable<byte[], byte[]> entries, byte[] key, IServerStreamWriter<V1.ValueChunk> replies, CancellationToken cancel)
     {
@@ -68,8 +69,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
         while (length >= 0)
         {
             sent.RequireRoom(length);
-            sent.Take(length);
-            byte[]? value = ArrayPool<byte>.Shared.Rent(length);
+            byte[]? value = sent.Rent(_pool, length);
             int counted = length;
             bool isCopied = false;
             try
@@ -123,7 +123,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
         ServedTable table = state.Tables.Get(head.Table);
         PileEntryOptions terms = TableTerms.Of(head.Terms);
         byte[] key = head.Key.ToByteArray();
-        using var value = new ReceivedValue((int)head.ValueBytes, int.Max(0, head.CalculateSize() - ServerLimits.ReceiveFreeBytes), received);
+        using var value = new ReceivedValue((int)head.ValueBytes, int.Max(0, head.CalculateSize() - ServerLimits.ReceiveFreeBytes), received, _pool);
         while (true)
         {
             value.Add(requests.Current.Chunk.Span);
@@ -167,7 +167,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
     private void Return(ref byte[]? value, int counted)
     {
         sent.Give(counted);
-        ArrayPool<byte>.Shared.Return(value!);
+        _pool.Return(value!);
         value = null;
     }
 }

@@ -10,7 +10,8 @@ namespace Pile.Server.Calls;
 /// <param name="length">Bytes of the whole value.</param>
 /// <param name="headBytes">Bytes that count beside it.</param>
 /// <param name="budget">What it is counted against.</param>
-internal sealed class ReceivedValue(int length, int headBytes, ReceiveBudget budget) : IDisposable
+/// <param name="pool">Where its memory is from.</param>
+internal sealed class ReceivedValue(int length, int headBytes, ReceiveBudget budget, ArrayPool<byte> pool) : IDisposable
 {
     private readonly int _head = Taken(headBytes, budget);
     private byte[] _bytes = [];
@@ -62,8 +63,7 @@ internal sealed class ReceivedValue(int length, int headBytes, ReceiveBudget bud
     {
         // Both are there while one is copied to the other.
         budget.RequireRoom((long)_head + _counted + bytes, length);
-        budget.Take(bytes);
-        byte[] larger = ArrayPool<byte>.Shared.Rent(bytes);
+        byte[] larger = budget.Rent(pool, bytes);
         _bytes.AsSpan(0, Received).CopyTo(larger);
         Release(_bytes, _counted);
         _bytes = larger;
@@ -75,7 +75,7 @@ internal sealed class ReceivedValue(int length, int headBytes, ReceiveBudget bud
         budget.Give(counted);
         if (bytes.Length > 0)
         {
-            ArrayPool<byte>.Shared.Return(bytes);
+            pool.Return(bytes);
         }
     }
 }

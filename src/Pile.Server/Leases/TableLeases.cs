@@ -41,8 +41,22 @@ internal sealed class TableLeases(LeaseRoom room)
 
             lease = new KeyLease(key, LeaseRoom.NewNumber(), _lastTag);
             room.Take(lease.Bytes);
-            lease.Timer = room.Time.CreateTimer(_ => End(lease), null, life, Timeout.InfiniteTimeSpan);
-            _leases.Add(key, lease);
+            bool isKept = false;
+            try
+            {
+                lease.Timer = room.Time.CreateTimer(_ => End(lease), null, life, Timeout.InfiniteTimeSpan);
+                _leases.Add(key, lease);
+                isKept = true;
+            }
+            finally
+            {
+                if (!isKept)
+                {
+                    lease.Timer?.Dispose();
+                    room.Give(lease.Bytes);
+                }
+            }
+
             Volatile.Write(ref _count, _leases.Count);
             return lease;
         }

@@ -102,7 +102,9 @@ internal sealed class TableCatalogue
 
             if (Cache.TableNames.Contains(name))
             {
-                throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, $"The cache has a table '{Shown(name)}' that is not the server's. Use another name.");
+                throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, _list.ContainsKey(Encoding.UTF8.GetBytes(name))
+                    ? $"The table '{Shown(name)}' was left out at the start, because the cache has it as another one (TableLeftOut in the log). Drop it first, with its entries, or use another name."
+                    : $"The cache has a table '{Shown(name)}' that is not the server's. Use another name.");
             }
 
             // Refused before the list has it: each start opens what the list names.
@@ -145,7 +147,8 @@ internal sealed class TableCatalogue
             byte[] utf8 = Encoding.UTF8.GetBytes(name);
             if (Find(utf8) is not { } table)
             {
-                // One that could not be opened stands in the list alone.
+                // One that could not be opened. What the cache has of that name goes with it, if it is as the server makes tables.
+                _ = _list.ContainsKey(utf8) && IsOfBytes(name) && Cache.DropTable(name);
                 return _list.Remove(utf8);
             }
 
@@ -165,6 +168,18 @@ internal sealed class TableCatalogue
             }
 
             return true;
+        }
+    }
+
+    private bool IsOfBytes(string name)
+    {
+        try
+        {
+            return Cache.TableNames.Contains(name) && Cache.GetOrCreateTable<byte[], byte[]>(name) is not null;
+        }
+        catch (PileTypeMismatchException)
+        {
+            return false;
         }
     }
 

@@ -3,6 +3,7 @@
 using System;
 using System.Linq;
 using Pile.Cache;
+using Pile.Cache.Tags;
 using Pile.Server.Calls;
 
 namespace Pile.Server.Tables;
@@ -33,7 +34,7 @@ internal static class TableTerms
         AbsoluteExpiration = terms.EndsAtUnixMs == 0 ? null
             : DateTimeOffset.FromUnixTimeMilliseconds((long)ulong.Min(terms.EndsAtUnixMs, (ulong)DateTimeOffset.MaxValue.ToUnixTimeMilliseconds())),
         Priority = Of(terms.Priority),
-        Tags = terms.Tags.Count == 0 ? null : [.. terms.Tags],
+        Tags = terms.Tags.Count == 0 ? null : TagsOf(terms),
     };
 
     internal static V1.CacheFigures FiguresOf(PileCacheStatistics figures) => new()
@@ -65,6 +66,14 @@ internal static class TableTerms
         V1.Priority.NeverRemove => PileCachePriority.NeverRemove,
         _ => throw CallFailure.Refused($"The priority {(int)priority} is none: there are 0 to {Enum.GetValues<V1.Priority>().Cast<int>().Max()}."),
     };
+
+    // What can't be an entry's is refused before its call outdates a lease.
+    private static string[] TagsOf(V1.EntryTerms terms)
+    {
+        string[] tags = [.. terms.Tags];
+        _ = TagHash.Of(tags);
+        return tags;
+    }
 
     private static TimeSpan? Span(ulong ms) => ms == 0 ? null : TimeSpan.FromTicks((long)ulong.Min(ms, (ulong)TimeSpan.MaxValue.Ticks / TimeSpan.TicksPerMillisecond) * TimeSpan.TicksPerMillisecond);
 

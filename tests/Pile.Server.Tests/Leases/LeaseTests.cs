@@ -176,6 +176,56 @@ public sealed class LeaseTests
         Assert.Equal(V1.Outcome.Inserted, (await server.Entries.SetLeasedAsync(Leased(lease, "value"))).Outcome);
     }
 
+    [Theory]
+    [InlineData("when")]
+    [InlineData("tags")]
+    [InlineData("many tags")]
+    [InlineData("compare")]
+    [InlineData("increment")]
+    [InlineData("overflow")]
+    [InlineData("large")]
+    public async Task AStoreThatIsRefusedForWhatItSaysLeavesTheLease(string change)
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        var wrong = new V1.EntryTerms { Tags = { "" } };
+        ulong lease = (await server.Entries.GetOrLeaseAsync(Asked(leaseMs: 600_000))).Lease;
+        _ = await Failure.OfAsync(change == "overflow" ? StatusCode.OutOfRange : StatusCode.InvalidArgument, async () =>
+        {
+            switch (change)
+            {
+                case "when":
+                    _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Key, Value = Key, When = (V1.SetWhen)9 });
+                    break;
+                case "tags":
+                    _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Key, Value = Key, Terms = wrong });
+                    break;
+                case "many tags":
+                    _ = await server.Entries.SetManyAsync(new V1.SetBatch { KeyLengths = { (uint)Key.Length }, Keys = Key, ValueLengths = { (uint)Key.Length }, Values = Key, Terms = wrong });
+                    break;
+                case "compare":
+                    _ = await server.Entries.CompareAndSetAsync(new V1.CompareAndSetRequest { Key = Key, Value = Key, Version = new V1.EntryVersion { Number = 1 }, Terms = wrong });
+                    break;
+                case "increment":
+                    _ = await server.Entries.IncrementAsync(new V1.IncrementRequest { Key = Key, By = 1, Terms = wrong });
+                    break;
+                case "overflow":
+                    _ = await server.Entries.IncrementAsync(new V1.IncrementRequest { Key = Key, By = 1, Initial = long.MaxValue });
+                    break;
+                default:
+                    using (AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = server.Entries.SetLarge(cancellationToken: Cancel))
+                    {
+                        var head = new V1.SetLargeHead { Key = Key, ValueBytes = (ulong)Key.Length, Terms = wrong };
+                        await call.RequestStream.WriteAsync(new V1.SetLargeRequest { Head = head, Chunk = Key }, Cancel);
+                        await call.RequestStream.CompleteAsync();
+                        _ = await call.ResponseAsync;
+                    }
+
+                    break;
+            }
+        });
+        Assert.Equal(V1.Outcome.Inserted, (await server.Entries.SetLeasedAsync(Leased(lease, "value"))).Outcome);
+    }
+
     [Fact]
     public async Task EachValueIsComputedOnceHoweverManyClientsAsk()
     {

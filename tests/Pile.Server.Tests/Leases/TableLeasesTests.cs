@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
 using Grpc.Core;
 using Pile.Cache;
 using Pile.Cache.Tests.Model;
@@ -35,6 +36,15 @@ public sealed class TableLeasesTests
         Assert.False(leases.End(_key, first.Number));
         Assert.NotEqual(first.Number, leases.Join(_key, TimeSpan.FromSeconds(10), out isNew).Number);
         Assert.True(isNew);
+    }
+
+    [Fact]
+    public void ALeaseThatFindsNoTimerTakesNoRoom()
+    {
+        var room = new LeaseRoom(new WithoutTimers());
+        var leases = new TableLeases(room);
+        _ = Assert.Throws<InsufficientMemoryException>(() => leases.Join(_key, TimeSpan.FromSeconds(10), out _));
+        Assert.Equal((0, 0L), (leases.Count, room.TakenBytes));
     }
 
     [Fact]
@@ -144,5 +154,10 @@ public sealed class TableLeasesTests
         HashSet<ulong> numbers = [.. Enumerable.Range(0, 1_000).Select(static _ => LeaseRoom.NewNumber())];
         Assert.Equal(1_000, numbers.Count);
         Assert.All(numbers, static number => Assert.InRange(number, 1ul, (1ul << 53) - 1));
+    }
+
+    private sealed class WithoutTimers : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => throw new InsufficientMemoryException("the test wants it so");
     }
 }

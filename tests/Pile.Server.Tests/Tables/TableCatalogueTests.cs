@@ -59,6 +59,41 @@ public sealed class TableCatalogueTests
         Assert.False(tables.Drop("b"));
     }
 
+    [Fact]
+    public void ATableThatWasLeftOutIsMadeAnewAfterItsDrop()
+    {
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20, BackgroundCleaning = false });
+        PileTable<byte[], byte[]> list = cache.GetOrCreateTable<byte[], byte[]>("pile.server.tables", new PileTableOptions { Kind = PileTableKind.Durable });
+        Assert.True(list.Set("b"u8.ToArray(), new V1.TableOptions().ToByteArray()).IsStored);
+        Assert.True(cache.GetOrCreateTable<byte[], byte[]>("b", new PileTableOptions { Kind = PileTableKind.Durable }).Set([1], [2]).IsStored);
+        var tables = new TableCatalogue(cache, new LeaseRoom(), new WatchRoom(), tablesMax: 5, NullLogger.Instance);
+
+        RpcException told = Assert.Throws<RpcException>(() => tables.Create("b", new V1.TableOptions()));
+        Assert.Equal(StatusCode.AlreadyExists, told.StatusCode);
+        Assert.Contains("Drop it first", told.Status.Detail, StringComparison.Ordinal);
+        Assert.True(tables.Drop("b"));
+        Assert.True(tables.Create("b", new V1.TableOptions()));
+        Assert.Equal(0, tables.Get("b").Entries.Count);
+        Assert.Equal(V1.TableKind.Speculative, tables.Get("b").Options.Kind);
+    }
+
+    [Fact]
+    public void ATableThatIsNotTheServersIsNotDroppedWithItsRow()
+    {
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20, BackgroundCleaning = false });
+        PileTable<byte[], byte[]> list = cache.GetOrCreateTable<byte[], byte[]>("pile.server.tables", new PileTableOptions { Kind = PileTableKind.Durable });
+        Assert.True(list.Set("b"u8.ToArray(), new V1.TableOptions().ToByteArray()).IsStored);
+        PileTable<int, string> own = cache.GetOrCreateTable<int, string>("b");
+        Assert.True(own.Set(1, "one").IsStored);
+        var tables = new TableCatalogue(cache, new LeaseRoom(), new WatchRoom(), tablesMax: 5, NullLogger.Instance);
+
+        Assert.True(tables.Drop("b"));
+        Assert.False(tables.Drop("b"));
+        Assert.True(own.TryGet(1, out _));
+        RpcException told = Assert.Throws<RpcException>(() => tables.Create("b", new V1.TableOptions()));
+        Assert.Contains("Use another name", told.Status.Detail, StringComparison.Ordinal);
+    }
+
     private sealed class FailingTime : TimeProvider
     {
         internal bool Fails { get; set; }

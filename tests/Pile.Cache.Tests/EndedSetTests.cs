@@ -1,0 +1,63 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Cache.Tests.Model;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+/// <summary>A Set whose end has passed stores nothing: it is a removal, for what factories are making too.</summary>
+public sealed class EndedSetTests
+{
+    private static readonly PileEntryOptions _ended = new() { AbsoluteExpiration = DateTimeOffset.MinValue };
+
+    private static CancellationToken Stop => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData("set")]
+    [InlineData("bytes")]
+    [InlineData("many")]
+    [InlineData("pointer")]
+    public async Task WhatAFactoryHadBegunBeforeIsNotStoredAfterIt(string call)
+    {
+        using TinyCache tiny = new();
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        var gate = new TaskCompletionSource<byte[]>();
+        Task<byte[]> before = table.GetOrAddAsync(1, (_, _) => new ValueTask<byte[]>(gate.Task), null, Stop).AsTask();
+        PileSetOutcome outcome = call switch
+        {
+            "set" => table.Set(1, [2], _ended).Outcome,
+            "bytes" => table.Set(1, (ReadOnlySpan<byte>)[2], _ended).Outcome,
+            "pointer" => table.SetPointer(1, tiny.Cache.Pile.Put(new byte[] { 2 }), _ended).Outcome,
+            _ => Many(table),
+        };
+        Assert.Equal(PileSetOutcome.Expired, outcome);
+        Task<byte[]> after = table.GetOrAddAsync(1, static (_, _) => new ValueTask<byte[]>([3]), null, Stop).AsTask();
+        gate.SetResult([1]);
+
+        Assert.Equal([1], await before);
+        Assert.Equal([3], await after);
+        Assert.True(table.TryGet(1, out byte[]? value));
+        Assert.Equal([3], value);
+    }
+
+    [Fact]
+    public async Task AConditionalOneThatIsRefusedChangesNothing()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        var gate = new TaskCompletionSource<int>();
+        Task<int> before = table.GetOrAddAsync(1, (_, _) => new ValueTask<int>(gate.Task), null, Stop).AsTask();
+        Assert.Equal(PileSetOutcome.Refused, table.Add(1, 2, _ended).Outcome);
+        gate.SetResult(1);
+        Assert.Equal(1, await before);
+        Assert.True(table.TryGet(1, out int value) && value == 1);
+    }
+
+    private static PileSetOutcome Many(PileTable<int, byte[]> table)
+    {
+        var outcomes = new PileSetOutcome[1];
+        _ = table.SetMany([1], [[2]], _ended, outcomes);
+        return outcomes[0];
+    }
+}
