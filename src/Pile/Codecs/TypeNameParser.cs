@@ -27,9 +27,7 @@ internal static class TypeNameParser
             return null;
         }
 
-        int end = name.AsSpan(position).IndexOfAny('<', '>', '|') is >= 0 and int stop ? position + stop : name.Length;
-        int bracket = name.AsSpan(position, end - position).IndexOf('[');
-        end = bracket >= 0 ? position + bracket : end;
+        int end = EndOfName(name, position);
         Type? type = find(name[position..end]);
         position = end;
         if (type is not null && position < name.Length && name[position] == '<')
@@ -43,6 +41,31 @@ internal static class TypeNameParser
         }
 
         return type;
+    }
+
+    /// <summary>Where the name of a definition ends. The compiler's own classes (of collection expressions, of file-local types) begin a simple
+    /// name with brackets, which belong to it.</summary>
+    private static int EndOfName(string name, int position)
+    {
+        int open = 0;
+        for (int at = position; at < name.Length; at++)
+        {
+            char code = name[at];
+            if (code == '<' && (open > 0 || at == position || name[at - 1] is '!' or '.' or '+'))
+            {
+                open++;
+            }
+            else if (open > 0)
+            {
+                open -= code == '>' ? 1 : 0;
+            }
+            else if (code is '<' or '>' or '|' or '[')
+            {
+                return at;
+            }
+        }
+
+        return name.Length;
     }
 
     private static Type? ReadArguments(string name, ref int position, Func<string, Type?> find, int depth, Type definition)
