@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -149,6 +150,30 @@ public sealed class HostileBytesTests
         Assert.Equal(typeof(List<>), store.Read<Type>(store.Write(typeof(List<>))));
     }
 
+    /// <summary>Memory that is written to through object would bring any object into an array of strings.</summary>
+    [Fact]
+    public void WritableMemoryOverAnArrayOfAnotherClassIsDamage()
+    {
+        var store = new GraphStore();
+        _ = store.Write(new OfMemory { Memory = new object[1] });
+        byte[] bytes = store.Write(new OfReadOnlyMemory { Memory = (object[])new[] { "text" } });
+        Assert.Equal("text", store.Read<OfReadOnlyMemory>(bytes).Memory.Span[0]);
+        int[] numbers = [.. new[] { nameof(OfReadOnlyMemory), nameof(OfMemory) }.Select(name => store.Table.Versions().Single(version => version.Schema.TypeName.EndsWith($"+{name}", StringComparison.Ordinal)).Schema.Number)];
+        bytes[Array.IndexOf(bytes, (byte)numbers[0])] = (byte)numbers[1];
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<OfMemory>(bytes)));
+    }
+
+    /// <summary>The framework takes what a sequence's fields lead to for segments without a look.</summary>
+    [Fact]
+    public void ASequenceIsMadeOfItsItemsAlone()
+    {
+        var store = new GraphStore();
+        byte[] bytes = store.Write(new ReadOnlySequence<int>([1, 2, 3]));
+        Assert.Equal([1, 2, 3], store.Read<ReadOnlySequence<int>>(bytes).ToArray());
+        byte number = (byte)store.Table.Versions().Single(static version => version.Schema.TypeName.StartsWith("System.Buffers", StringComparison.Ordinal)).Schema.Number;
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<ReadOnlySequence<int>>([0x92, 0xc3, 0x95, number, 0xa1, 0x78, 0xa1, 0x78, 0, 100])));
+    }
+
     private static IEnumerable<object> Values()
     {
         var node = new GraphTypes.Node { Value = 1000, Next = new GraphTypes.Node() };
@@ -195,5 +220,15 @@ public sealed class HostileBytesTests
         Assert.True(failure is null or PileException, $"{Convert.ToHexString(payload)}: {failure}");
         Assert.True(asked < (payload.Length * 64L) + (256 << 10), $"{asked:N0} bytes for {Convert.ToHexString(payload)}");
         return failure;
+    }
+
+    private sealed class OfMemory
+    {
+        public Memory<object> Memory { get; set; }
+    }
+
+    private sealed class OfReadOnlyMemory
+    {
+        public ReadOnlyMemory<object> Memory { get; set; }
     }
 }
