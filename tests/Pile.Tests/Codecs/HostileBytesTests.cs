@@ -163,6 +163,56 @@ public sealed class HostileBytesTests
         Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<OfMemory>(bytes)));
     }
 
+    /// <summary>Arrays of arrays of arrays: the stack has an end.</summary>
+    [Fact]
+    public void ASchemaOfArraysNestedBeyondTheStackIsDamage()
+    {
+        var store = new GraphStore();
+        var writer = new WireWriter();
+        new Schema(1, "System.Int32" + string.Concat(Enumerable.Repeat("[]", 30_000)), PlanKind.Array, 0, [new SchemaField("", "item", WireKind.Any, 0)]).Write(writer);
+        store.Table.Load(writer.Written);
+        Assert.IsType<PileUnknownTypeException>(Record.Exception(() => store.Read<object>([0x92, 0x01, 0xc0])));
+    }
+
+    [Fact]
+    public void PartsOfSchemasThatSpeakOfManyOthersAskForNoRoomForThem()
+    {
+        const int Schemas = 2000;
+        var store = new GraphStore();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int number = 1; number <= Schemas; number++)
+        {
+            var writer = new WireWriter();
+            writer.WriteTag(4, number);
+            writer.WriteInt32(0);
+            writer.WriteInt32(30_000);
+            writer.WriteBinary([1]);
+            store.Table.Load(writer.Written);
+        }
+
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 20 << 20);
+    }
+
+    /// <summary>Each version has the next one in its place: compared with all before it, each would make it 45,000 million comparisons.</summary>
+    [Fact]
+    public void AChainOfVersionsIsComparedOnce()
+    {
+        const int Versions = 300_000;
+        var first = new GraphStore();
+        byte[] bytes = first.Write(new GraphTypes.Node { Value = 5 });
+        Schema own = first.Table.Versions().Single().Schema;
+        var store = new GraphStore();
+        var writer = new WireWriter();
+        for (int number = 1; number <= Versions; number++)
+        {
+            writer.Truncate(0);
+            new Schema(number, own.TypeName, own.Kind, own.Flags, [.. own.Fields.Select(field => field.Nested == 0 ? field : field with { Nested = int.Min(number + 1, Versions) })]).Write(writer);
+            store.Table.Load(writer.Written);
+        }
+
+        Assert.Equal(5, store.Read<GraphTypes.Node>(bytes).Value);
+    }
+
     /// <summary>The framework takes what a sequence's fields lead to for segments without a look.</summary>
     [Fact]
     public void ASequenceIsMadeOfItsItemsAlone()
