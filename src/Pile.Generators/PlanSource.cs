@@ -168,6 +168,7 @@ internal static class PlanSource
 
     private static string KeywordOf(INamedTypeSymbol type) => (type.IsRecord, type.IsValueType) switch
     {
+        _ when type.TypeKind == TypeKind.Interface => "interface",
         (true, true) => "record struct",
         (true, false) => "record",
         (false, true) => "struct",
@@ -177,7 +178,8 @@ internal static class PlanSource
     private static string Escaped(string name) =>
         Microsoft.CodeAnalysis.CSharp.SyntaxFacts.GetKeywordKind(name) == Microsoft.CodeAnalysis.CSharp.SyntaxKind.None ? name : "@" + name;
 
-    private static string Full(ITypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);
+    /// <summary>A type as code names it. A value of type dynamic would have calls bound while the program runs, which a ref struct can't be part of.</summary>
+    private static string Full(ITypeSymbol type) => type.TypeKind == TypeKind.Dynamic ? "object" : type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);
 
     private static string Number(int index) => index.ToString(CultureInfo.InvariantCulture);
 }

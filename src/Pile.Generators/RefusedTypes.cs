@@ -17,6 +17,8 @@ internal static class RefusedTypes
     private const string Pointer = "a pointer";
     private const string Handle = "a handle";
     private const string Stream = "a stream";
+    private const string Xml = "a part of an XML document; keep its text";
+    private const string Builder = "a builder; keep what it builds";
 
     private static readonly Dictionary<string, string> _named = new(StringComparer.Ordinal)
     {
@@ -30,6 +32,11 @@ internal static class RefusedTypes
         ["System.RuntimeFieldHandle"] = Handle,
         ["System.IO.Stream"] = Stream,
         ["System.Collections.Generic.LinkedListNode<T>"] = "a part of a list; keep the list",
+        ["System.Linq.Lookup<TKey, TElement>"] = "a lookup, arranged by hash codes of this process; keep a dictionary",
+        ["System.Collections.Immutable.ImmutableDictionary<TKey, TValue>.Builder"] = Builder,
+        ["System.Collections.Immutable.ImmutableHashSet<T>.Builder"] = Builder,
+        ["System.Xml.XmlNode"] = Xml,
+        ["System.Xml.XmlNameTable"] = Xml,
     };
 
     /// <summary>Classes and structs of what runs, waits, or stands for code.</summary>

@@ -98,9 +98,10 @@ internal static class GraphPayloads
         {
             return TryRead(payload, context, plan, out value);
         }
-        catch (PileUnknownTypeException unknown) when (table.Known.TryName(typeof(T)) || table.Known.Find(unknown.TypeName) is not null)
+        catch (PileUnknownTypeException unknown) when (ReferenceEquals(unknown.Asked, table.Known) && (table.Known.TryName(typeof(T)) || table.Known.Find(unknown.TypeName) is not null))
         {
-            // What the caller names, and what that reaches, is known from now on, or since another thread named it: once more.
+            // What the caller names, and what that reaches, is known from now on, or since another thread named it: once more. Not what a
+            // callback of the program's met in another pile, which would be met again each time.
         }
         finally
         {

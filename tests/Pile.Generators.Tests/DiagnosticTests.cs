@@ -31,6 +31,8 @@ public sealed class DiagnosticTests
     [InlineData("partial class A { public static System.Action? Handler; public System.IO.MemoryStream? Bytes; public System.Type? Type; }")]
     [InlineData("partial class A(int x) : B(x) { private readonly int _x = x; public int Y { get; } = x; public int Z(int x) => x; } class B(int y) { public int Y0 = y; }")]
     [InlineData("partial record A(int X) { public int Y() => X; }")]
+    [InlineData("partial class A { public dynamic? F; public System.Collections.Generic.List<dynamic>? G; }")]
+    [InlineData("partial class A { public int X; } partial interface I { [Pile.PileObject] public sealed partial record B(int X, string Y); }")]
     public void WhatIsNotKeptOrCanBeKeptIsNotReported(string type) => Assert.Empty(Driver.Diagnose("[Pile.PileObject] " + type));
 
     [Theory]

@@ -60,7 +60,9 @@ public sealed class RefusedTypeTests
 
     private static string SourceOf(Type type)
     {
-        string name = type.FullName!.Split('`')[0];
-        return type.IsGenericTypeDefinition ? $"{name}<{string.Join(", ", type.GetGenericArguments().Select(static _ => "object"))}>" : name;
+        string[] names = type.FullName!.Split('+');
+        string name = names[0].Split('`')[0];
+        string inside = string.Concat(names.Skip(1).Select(static part => $".{part}"));
+        return type.IsGenericTypeDefinition ? $"{name}<{string.Join(", ", type.GetGenericArguments().Select(static _ => "object"))}>{inside}" : name + inside;
     }
 }

@@ -44,7 +44,7 @@ internal sealed class ArrayPlan<T> : Plan
     {
         if (hollow is null)
         {
-            reader.Context.Charge((long)count * Unsafe.SizeOf<T>(), offset);
+            reader.Context.Charge(ReadCost.Places(count, Unsafe.SizeOf<T>()), offset);
             hollow = new T[count];
             reader.Register(offset, hollow);
         }
@@ -64,7 +64,7 @@ internal sealed class ArrayPlan<T> : Plan
     internal override object CreateHollow(ref GraphReader reader)
     {
         int length = (int)reader.Wire.ReadRange(0, reader.Wire.Length);
-        reader.Context.Charge((long)length * Unsafe.SizeOf<T>(), reader.Wire.Position);
+        reader.Context.Charge(ReadCost.Places(length, Unsafe.SizeOf<T>()), reader.Wire.Position);
         return new T[length];
     }
 }

@@ -1,6 +1,7 @@
 // Structs whose fields overlap or have no names of their own (explicit layouts, fixed buffers, inline arrays) and that hold
 // no references: their bytes, as they stand in memory. Machine-dependent in size only where the program made it so.
 using System;
+using System.Runtime.CompilerServices;
 using Pile.Memory;
 using Pile.Primitives;
 
@@ -10,6 +11,8 @@ namespace Pile.Codecs;
 internal sealed class BlittablePlan<T>() : ValuePlan<T>(PlanKind.Parts)
     where T : struct
 {
+    internal override int LeastBytes => Unsafe.SizeOf<T>();
+
     internal override int CountOf(ref T value) => 1;
 
     internal override void WriteValue(GraphWriter writer, ref T value, int count) => writer.WriteBinary(RawValue.WritableBytes(ref value));

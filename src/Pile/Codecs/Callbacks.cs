@@ -51,7 +51,8 @@ internal sealed class Callbacks
 
     internal void Serialized(object value) => Call(_serialized, value);
 
-    internal void Deserializing(object value)
+    /// <summary>Keeps an instance that is not filled yet from being finalized.</summary>
+    internal void Hold(object value)
     {
         if (_isFinalized)
         {
@@ -59,7 +60,11 @@ internal sealed class Callbacks
             GC.SuppressFinalize(value);
 #pragma warning restore CA1816
         }
+    }
 
+    internal void Deserializing(object value)
+    {
+        Hold(value);
         Call(_deserializing, value);
     }
 

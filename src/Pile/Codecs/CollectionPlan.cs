@@ -51,6 +51,8 @@ internal class CollectionPlan<TCollection, TItem> : Plan
 
     internal sealed override IReadOnlyList<PlanMember> Members => _members;
 
+    internal sealed override int LeastBytes => _fixed;
+
     /// <summary>The form of an item.</summary>
     protected ItemForm<TItem> Form { get; }
 
@@ -123,7 +125,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         }
 
         int items = ItemsIn(ref reader, count);
-        reader.Context.Charge(((long)items * Unsafe.SizeOf<TItem>() * 2) + 64, offset);
+        reader.Context.Charge(ReadCost.Places(items, Unsafe.SizeOf<TItem>() * 2, Form.Width) + ReadCost.Object(64, count), offset);
         var content = new TItem[items];
         int looking = Comparers.AreSettled(comparers) ? 0 : comparers.Length;
         bool isPending = _ways.IsKeyed && !(Form.IsSettled && looking == 0);
@@ -166,6 +168,8 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         (object?[] comparers, TItem[] content) = ((object?[], TItem[]))pending.Content!;
         Fill(pending.Target, comparers, content);
     }
+
+    protected sealed override void Hold(object instance) => _callbacks?.Hold(instance);
 
     /// <summary>Items that a count of elements stands for.</summary>
     protected int ItemsIn(ref GraphReader reader, int count)
@@ -242,7 +246,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
     {
         int items = ItemsIn(ref reader, count);
         object? comparer = reader.ReadAny();
-        reader.Context.Charge(((long)items * (Unsafe.SizeOf<TItem>() + 16)) + 128, offset);
+        reader.Context.Charge(ReadCost.Places(items, Unsafe.SizeOf<TItem>() + 16, Form.Width) + ReadCost.Object(128, count), offset);
         TCollection made;
         try
         {

@@ -27,7 +27,18 @@ internal static class Comparers
     internal static object? OfHashtable(Hashtable table) => _hashtableComparer.GetValue(table);
 
     /// <summary>Whether comparers can work as soon as they are read.</summary>
-    internal static bool AreSettled(object?[] comparers) => Array.TrueForAll(comparers, static comparer => comparer is null or StringComparer);
+    internal static bool AreSettled(params ReadOnlySpan<object?> comparers)
+    {
+        foreach (object? comparer in comparers)
+        {
+            if (comparer is not (null or StringComparer))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
 
     /// <summary>Whether the reader stands at a comparer that can work as soon as it is read, and refers to nothing.</summary>
     internal static bool IsSettledNext(ref GraphReader reader)

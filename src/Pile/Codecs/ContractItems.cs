@@ -45,7 +45,7 @@ internal abstract class ContractItems<TItems, T> : ContractFormatter<TItems?>
         }
 
         int count = reader.Wire.ReadArrayHeader();
-        reader.Charge(((long)count * Unsafe.SizeOf<T>()) + 64);
+        reader.Charge(ReadCost.Places(count, Unsafe.SizeOf<T>()) + ReadCost.Object(64, count));
         reader.Enter();
         TItems items = Make(count);
         foreach (ref T item in SpanOf(items))

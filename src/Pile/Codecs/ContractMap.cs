@@ -41,7 +41,7 @@ internal sealed class ContractMap<TKey, TValue> : ContractFormatter<Dictionary<T
         }
 
         int count = reader.Wire.ReadMapHeader();
-        reader.Charge(((long)count * (Unsafe.SizeOf<KeyValuePair<TKey, TValue>>() + 16)) + 128);
+        reader.Charge(ReadCost.Places(count, Unsafe.SizeOf<KeyValuePair<TKey, TValue>>() + 16, width: 2) + ReadCost.Object(128, 2L * count));
         reader.Enter();
         var map = new Dictionary<TKey, TValue>(count);
         for (; count > 0; count--)

@@ -69,7 +69,7 @@ internal sealed class ContractObject<T> : ContractFormatter<T>
         }
 
         int count = reader.Wire.ReadArrayHeader();
-        reader.Charge(16 + (_members.Length * 16L));
+        reader.Charge(ReadCost.Object(16 + (_members.Length * 16), count));
         reader.Enter();
         T value = typeof(T).IsValueType ? default! : (T)RuntimeHelpers.GetUninitializedObject(typeof(T));
         for (int index = 0; index < count; index++)

@@ -45,7 +45,7 @@ internal sealed class DictionaryPlan<TKey, TValue>(Collection<Dictionary<TKey, T
 
         int items = ItemsIn(ref reader, count);
         _ = reader.Wire.TryReadNil();
-        reader.Context.Charge(((long)items * (Unsafe.SizeOf<KeyValuePair<TKey, TValue>>() + 16)) + 128, offset);
+        reader.Context.Charge(ReadCost.Places(items, Unsafe.SizeOf<KeyValuePair<TKey, TValue>>() + 16, width: 2) + ReadCost.Object(128, count), offset);
         var dictionary = new Dictionary<TKey, TValue>(items);
         reader.Register(offset, dictionary);
         for (; items > 0; items--)

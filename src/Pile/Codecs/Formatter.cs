@@ -19,6 +19,9 @@ internal abstract class Formatter(Type type, WireKind kind)
     /// <summary>Whether hash code and order of a value are settled as soon as it is read.</summary>
     internal virtual bool IsSettled => (Kind & ~WireKind.Nullable) is not (WireKind.Any or WireKind.Exact or WireKind.Inline or WireKind.Refused);
 
+    /// <summary>Bytes that a value takes at least.</summary>
+    internal virtual int LeastBytes => 1;
+
     /// <summary>Writes a boxed value.</summary>
     internal abstract void WriteObject(GraphWriter writer, object? value);
 

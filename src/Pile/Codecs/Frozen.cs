@@ -15,10 +15,10 @@ internal static class Frozen
         return comparer is null ? null : comparer as IEqualityComparer<T> ?? throw GraphReader.WrongType(offset, typeof(IEqualityComparer<T>));
     }
 
-    internal static T[] ReadKeys<T>(ref GraphReader reader, Formatter<T> formatter, int count)
+    internal static T[] ReadKeys<T>(ref GraphReader reader, Formatter<T> formatter, int count, int width)
     {
         // The table behind it takes several times its items.
-        reader.Context.Charge(((long)count * (Unsafe.SizeOf<T>() + 24) * 2) + 256, reader.Wire.Position);
+        reader.Context.Charge(ReadCost.Places(count, (Unsafe.SizeOf<T>() + 24) * 2, width) + ReadCost.Object(256, 1 + ((long)count * width)), reader.Wire.Position);
         var items = new T[count];
         for (int index = 0; index < items.Length; index++)
         {

@@ -66,8 +66,8 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
 
         int keysAt = reader.Wire.Position;
         IEqualityComparer<TKey>? comparer = Frozen.ReadComparer<TKey>(ref reader);
-        TKey[] keys = Frozen.ReadKeys(ref reader, _key, count / 2);
-        if (!_key.IsSettled)
+        TKey[] keys = Frozen.ReadKeys(ref reader, _key, count / 2, width: 2);
+        if (!_key.IsSettled || !Comparers.AreSettled(comparer))
         {
             Completion.RunBetween(ref reader, keysAt, reader.Wire.Position);
         }

@@ -56,8 +56,8 @@ internal sealed class FrozenSetPlan<T> : Plan
 
         int itemsAt = reader.Wire.Position;
         IEqualityComparer<T>? comparer = Frozen.ReadComparer<T>(ref reader);
-        T[] items = Frozen.ReadKeys(ref reader, _item, count - 1);
-        if (!_item.IsSettled)
+        T[] items = Frozen.ReadKeys(ref reader, _item, count - 1, width: 1);
+        if (!_item.IsSettled || !Comparers.AreSettled(comparer))
         {
             Completion.RunBetween(ref reader, itemsAt, reader.Wire.Position);
         }

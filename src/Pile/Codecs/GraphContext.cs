@@ -17,6 +17,7 @@ internal sealed class GraphContext
     private int _count;
     private bool _isRented;
     private long _allowance;
+    private long _allowanceOfBytes;
 
     private readonly List<Deferred> _spareDeferred = [];
 
@@ -46,7 +47,7 @@ internal sealed class GraphContext
     internal List<(Plan Plan, object Value)> Callbacks { get; } = [];
 
     /// <summary>Values that were gone over because today's type has no place for them: where objects in them began.</summary>
-    internal Dictionary<int, SkippedObject>? Skipped { get; set; }
+    internal Dictionary<int, SkippedObject>? Skipped { get; private set; }
 
     /// <summary>Bodies of the tail that were gone over and turned out to be wanted, to read behind all others; null where none may wait.</summary>
     internal Queue<Deferred>? Late { get; set; }
@@ -62,7 +63,8 @@ internal sealed class GraphContext
 
         context._isRented = true;
         context.Table = table;
-        context._allowance = ((long)payloadBytes * Limits.ReadExpansionMax) + Limits.ReadAllowanceBytes;
+        context._allowanceOfBytes = (long)payloadBytes * Limits.ReadExpansionMax;
+        context._allowance = context._allowanceOfBytes + Limits.ReadAllowanceBytes;
         return context;
     }
 
@@ -132,6 +134,13 @@ internal sealed class GraphContext
         {
             Throw.CorruptedValueOf($"it asks for more memory than {Limits.ReadExpansionMax} times its size", position);
         }
+    }
+
+    /// <summary>The values gone over. What is gone over may be wanted after all, and is charged as what is read besides.</summary>
+    internal Dictionary<int, SkippedObject> BeginSkipped()
+    {
+        _allowance += _allowanceOfBytes;
+        return Skipped = [];
     }
 
     /// <summary>Remembers the object that began at an offset; offsets come in rising order but for objects gone over first.</summary>

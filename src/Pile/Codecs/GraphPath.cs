@@ -11,7 +11,7 @@ namespace Pile.Codecs;
 /// <summary>Paths in object graphs.</summary>
 internal static class GraphPath
 {
-    private const int ObjectsMax = 1_000_000;
+    private const int ObjectsMax = 4_000_000;
 
     /// <summary>The exception with the path in it.</summary>
     internal static PileRefusedException Explain(object root, PileRefusedException refused)
@@ -30,14 +30,21 @@ internal static class GraphPath
 
         Queue<Step> open = new([new Step(null, name, root)]);
         HashSet<object> seen = new(ReferenceEqualityComparer.Instance) { root };
-        while (open.TryDequeue(out Step? step) && seen.Count < ObjectsMax)
+        int looked = 0;
+        while (open.TryDequeue(out Step? step))
         {
-            foreach ((string part, object value) in Children(step.Value))
+            using IEnumerator<(string Part, object Value)> children = Children(step.Value).GetEnumerator();
+            while (Next(children))
             {
-                // A boxed value is another object each time it is taken out of its field: told by its type and content.
-                if (ReferenceEquals(value, offender) || (value is ValueType && offender is not null && value.GetType() == offender.GetType() && value.Equals(offender)))
+                (string part, object value) = children.Current;
+                if (IsOffender(value, offender))
                 {
                     return new Step(step, part, value).ToString();
+                }
+
+                if (++looked == ObjectsMax)
+                {
+                    return name;
                 }
 
                 if (value is ValueType || seen.Add(value))
@@ -48,6 +55,33 @@ internal static class GraphPath
         }
 
         return name;
+    }
+
+    /// <summary>Goes to the next child. Where the program's own code throws, which enumerators and properties may be, there are no more: it must
+    /// not hide what was refused.</summary>
+    private static bool Next(IEnumerator<(string Part, object Value)> children)
+    {
+        try
+        {
+            return children.MoveNext();
+        }
+        catch (Exception)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>A boxed value is another object each time it is taken out of its field: told by its type and content.</summary>
+    private static bool IsOffender(object value, object? offender)
+    {
+        try
+        {
+            return ReferenceEquals(value, offender) || (value is ValueType && offender is not null && value.GetType() == offender.GetType() && value.Equals(offender));
+        }
+        catch (Exception)
+        {
+            return false;
+        }
     }
 
     private static IEnumerable<(string Part, object Value)> Children(object value)
@@ -63,7 +97,7 @@ internal static class GraphPath
         {
             foreach (DictionaryEntry entry in dictionary)
             {
-                string key = Convert.ToString(entry.Key is string or ValueType ? entry.Key : TypeName.Display(entry.Key.GetType()), CultureInfo.InvariantCulture)!;
+                string key = NameOfKey(entry.Key);
                 yield return ($"[{key}].Key", entry.Key);
                 if (entry.Value is { } item)
                 {
@@ -100,9 +134,22 @@ internal static class GraphPath
         }
 
         // What a comparer or another part outside the fields holds.
-        if (type.GetProperty("Comparer")?.GetValue(value) is { } comparer)
+        if (plan.Kind is not PlanKind.Fields && type.GetProperty("Comparer")?.GetValue(value) is { } comparer)
         {
             yield return (".Comparer", comparer);
+        }
+    }
+
+    /// <summary>A key as its own code tells it, where that works.</summary>
+    private static string NameOfKey(object key)
+    {
+        try
+        {
+            return key is string or ValueType ? Convert.ToString(key, CultureInfo.InvariantCulture)! : TypeName.Display(key.GetType());
+        }
+        catch (Exception)
+        {
+            return TypeName.Display(key.GetType());
         }
     }
 

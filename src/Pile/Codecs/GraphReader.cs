@@ -137,11 +137,18 @@ internal ref struct GraphReader
         }
 
         string text = Wire.ReadText();
-        if (text.Length >= Limits.TrackedStringChars)
+        return text.Length >= Limits.TrackedStringChars && _context.HasReferences ? RegisteredText(offset, text) : text;
+    }
+
+    /// <summary>A text that may be referred to. Inside an object that was gone over first it may have been read before, for itself.</summary>
+    private readonly string RegisteredText(int offset, string text)
+    {
+        if (_context.Skipped is not null && _context.Find(offset) is string known)
         {
-            Register(offset, text);
+            return known;
         }
 
+        _context.Register(offset, text);
         return text;
     }
 

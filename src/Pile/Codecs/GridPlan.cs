@@ -47,18 +47,18 @@ internal sealed class GridPlan<T> : Plan
 
     internal override object ReadContent(ref GraphReader reader, int count, object? hollow, int offset)
     {
-        var array = (Array)CreateHollow(ref reader);
+        (int[] lengths, int[] bounds) = ReadShape(ref reader);
+        var array = (Array)(hollow ?? Make(ref reader, lengths, bounds));
         reader.Expect(count, array.Length + (2 * _rank));
         if (hollow is null)
         {
             reader.Register(offset, array);
         }
-        else if (!HasSameShape(array, (Array)hollow))
+        else if (!HasShape(array, lengths, bounds))
         {
             Throw.CorruptedValue("an array of other lengths than announced", offset);
         }
 
-        array = (Array?)hollow ?? array;
         Span<T> items = RawValue.Elements<T>(array);
         for (int index = 0; index < items.Length; index++)
         {
@@ -80,37 +80,52 @@ internal sealed class GridPlan<T> : Plan
 
     internal override object CreateHollow(ref GraphReader reader)
     {
+        (int[] lengths, int[] bounds) = ReadShape(ref reader);
+        return Make(ref reader, lengths, bounds);
+    }
+
+    private (int[] Lengths, int[] Bounds) ReadShape(ref GraphReader reader)
+    {
         int[] lengths = new int[_rank];
         int[] bounds = new int[_rank];
-        long elements = 1;
-        bool isEmpty = false;
         for (int dimension = 0; dimension < _rank; dimension++)
         {
             lengths[dimension] = (int)reader.Wire.ReadRange(0, Array.MaxLength);
             bounds[dimension] = reader.Wire.ReadInt32();
-            isEmpty |= lengths[dimension] == 0;
-            elements = long.Min(elements * int.Max(lengths[dimension], 1), int.MaxValue);
             if ((long)bounds[dimension] + lengths[dimension] > int.MaxValue)
             {
                 Throw.CorruptedValue("a dimension that ends beyond the largest index", reader.Wire.Position);
             }
         }
 
-        elements = isEmpty ? 0 : elements;
-        if (elements > reader.Wire.Length)
+        return (lengths, bounds);
+    }
+
+    private Array Make(ref GraphReader reader, int[] lengths, int[] bounds)
+    {
+        // The runtime makes no array whose lengths before the first 0 multiply beyond its largest number, though it holds nothing.
+        long elements = 1;
+        long largest = 1;
+        foreach (int length in lengths)
         {
-            Throw.CorruptedValueOf($"an array of {elements:N0} elements in {reader.Wire.Length:N0} bytes", reader.Wire.Position);
+            elements = long.Min(elements * length, 1L + uint.MaxValue);
+            largest = long.Max(largest, elements);
         }
 
-        reader.Context.Charge(elements * Unsafe.SizeOf<T>(), reader.Wire.Position);
+        if (elements > reader.Wire.Length || largest > uint.MaxValue)
+        {
+            Throw.CorruptedValueOf($"an array of {largest:N0} elements in {reader.Wire.Length:N0} bytes", reader.Wire.Position);
+        }
+
+        reader.Context.Charge(ReadCost.Places(elements, Unsafe.SizeOf<T>()), reader.Wire.Position);
         return Array.CreateInstanceFromArrayType(Type, lengths, bounds);
     }
 
-    private bool HasSameShape(Array left, Array right)
+    private bool HasShape(Array array, int[] lengths, int[] bounds)
     {
         for (int dimension = 0; dimension < _rank; dimension++)
         {
-            if (left.GetLength(dimension) != right.GetLength(dimension) || left.GetLowerBound(dimension) != right.GetLowerBound(dimension))
+            if (array.GetLength(dimension) != lengths[dimension] || array.GetLowerBound(dimension) != bounds[dimension])
             {
                 return false;
             }

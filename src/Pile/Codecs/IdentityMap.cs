@@ -137,9 +137,12 @@ internal sealed class IdentityMap
         _bucketsUsed = checked(room * 2);
         if (_buckets.Length < _bucketsUsed)
         {
-            if (_buckets.Length > 0)
+            // Given back once, also where there is no memory for the larger one.
+            ulong[] before = _buckets;
+            _buckets = [];
+            if (before.Length > 0)
             {
-                ArrayPool<ulong>.Shared.Return(_buckets);
+                ArrayPool<ulong>.Shared.Return(before);
             }
 
             _buckets = ArrayPool<ulong>.Shared.Rent(_bucketsUsed);

@@ -29,6 +29,8 @@ internal sealed class InlineArrayPlan<TArray, TElement> : ValuePlan<TArray>
 
     internal override IReadOnlyList<PlanMember> Members => _members;
 
+    internal override int LeastBytes => _length * _formatter.LeastBytes;
+
     internal override Plan MapFrom(TypeVersion version) => version.Schema.Kind == Kind
         ? new InlineArrayPlan<TArray, TElement>(_length, MappedFormatter.Of<TElement>(version, 0))
         : base.MapFrom(version);

@@ -26,6 +26,8 @@ internal sealed class InlineFormatter<T>() : Formatter<T>(WireKind.Inline)
         }
     }
 
+    internal override int LeastBytes => 1 + Nested.LeastBytes;
+
     internal override void Write(GraphWriter writer, T value) => writer.WriteInline(_plan ?? Nested, ref value);
 
     internal override T Read(ref GraphReader reader)

@@ -112,6 +112,12 @@ internal sealed class KnownTypes
             missing = found is null ? part : missing;
             return found;
         });
+        if (missing.Contains('<', StringComparison.Ordinal))
+        {
+            // A class of the compiler's own, which no program can name.
+            return $"pile.Types.AddAssemblyOf<T>(), where T is a type of {missing[..int.Max(0, missing.IndexOf('!', StringComparison.Ordinal))]}";
+        }
+
         string source = TypeName.ToSource(missing);
         return source.EndsWith('>') || source.Contains(">.", StringComparison.Ordinal) ? $"pile.Types.Add(typeof({source}))" : $"pile.Types.Add<{source}>()";
     }

@@ -35,7 +35,7 @@ internal sealed class ListPlan<T>(Collection<List<T>, T> ways) : CollectionPlan<
             return base.ReadContent(ref reader, count, hollow, offset);
         }
 
-        reader.Context.Charge(((long)count * Unsafe.SizeOf<T>()) + 64, offset);
+        reader.Context.Charge(ReadCost.Places(count, Unsafe.SizeOf<T>()) + ReadCost.Object(64, count), offset);
         var list = new List<T>(count);
         reader.Register(offset, list);
         CollectionsMarshal.SetCount(list, count);

@@ -4,7 +4,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -21,7 +20,6 @@ internal sealed class MappedFields : ObjectFields
     internal MappedFields(TypeVersion version, Type type, Type? below, IReadOnlyList<SchemaField> old)
     {
         List<FieldInfo> free = TypeFields.Of(type, below);
-        InstanceBytes = int.Min(16 + (free.Count * 16), (1 + old.Count) * Limits.ReadExpansionMax / 2);
         FieldInfo?[] targets = new FieldInfo?[old.Count];
         Match(old, targets, free, static (field, target) => target.DeclaringType is { } declaring && IsNamed(declaring, field.Declaring) && TypeFields.NameOf(target) == field.Name);
         Match(old, targets, free, static (field, target) => TypeFields.OldNamesOf(target).Contains(field.Name));
@@ -36,10 +34,6 @@ internal sealed class MappedFields : ObjectFields
     }
 
     internal override IReadOnlyList<PlanMember> Members => _members;
-
-    /// <summary>About what an instance takes, at most half of what the bytes of an old one allow (its header, a byte a field): that a type
-    /// grew is no damage.</summary>
-    internal int InstanceBytes { get; }
 
     internal override void Write(GraphWriter writer, object value) => throw new InvalidOperationException("Mapped fields are only read.");
 

@@ -1,7 +1,6 @@
 // Reads an older version of a type that is kept by its fields. It never writes: what is put now has today's schema.
 // Slower than today's plan, which takes over as soon as an object is put again.
 using System;
-using System.Runtime.CompilerServices;
 
 namespace Pile.Codecs;
 
@@ -30,6 +29,8 @@ internal sealed class MappedPlan : Plan
     internal override object ReadContent(ref GraphReader reader, int count, object? hollow, int offset)
     {
         reader.Expect(count, _fields.Members.Count);
+
+        // An old version may take less room in the bytes than today's type in memory.
         object value = hollow ?? CreateHollow(ref reader);
         if (hollow is null)
         {
@@ -51,12 +52,7 @@ internal sealed class MappedPlan : Plan
         return value;
     }
 
-    internal override object CreateHollow(ref GraphReader reader)
-    {
-        // An old version may take less room in the bytes than today's type in memory.
-        reader.Context.Charge(_fields.InstanceBytes, reader.Wire.Position);
-        return RuntimeHelpers.GetUninitializedObject(Type);
-    }
+    protected override void Hold(object instance) => _callbacks?.Hold(instance);
 
     internal override void Completed(object value) => _callbacks!.Deserialized(value);
 

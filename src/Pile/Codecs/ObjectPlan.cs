@@ -69,6 +69,8 @@ internal sealed class ObjectPlan<T> : Plan<T>
 
     internal override void Notify(object value) => _callbacks!.Notify(value);
 
+    protected override void Hold(object instance) => _callbacks?.Hold(instance);
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Fill(ref GraphReader reader, object value)
     {

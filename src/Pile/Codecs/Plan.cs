@@ -13,6 +13,7 @@ internal abstract class Plan(Type type, PlanKind kind, bool isPlain = false)
 {
     private static int _lastIndex;
     private PlanAnalysis? _analysis;
+    private int _hollowCost;
 
     /// <summary>The number of the plan in this process; never used again.</summary>
     internal int Index { get; } = Interlocked.Increment(ref _lastIndex);
@@ -28,6 +29,24 @@ internal abstract class Plan(Type type, PlanKind kind, bool isPlain = false)
 
     /// <summary>Whether an instance can be handed out before its content is read.</summary>
     internal virtual bool CanDefer => true;
+
+    /// <summary>Bytes that content takes at least: one for each place, or all that stands in it.</summary>
+    internal virtual int LeastBytes
+    {
+        get
+        {
+            int bytes = 0;
+            foreach (PlanMember member in Members)
+            {
+                bytes += member.Formatter.LeastBytes;
+            }
+
+            return bytes;
+        }
+    }
+
+    /// <summary>The cost of an instance without content.</summary>
+    private long HollowCost => _hollowCost > 0 ? _hollowCost : _hollowCost = (int)ReadCost.Object(TypeFields.InstanceBytes(Type), LeastBytes);
 
     /// <summary>Whether objects are called before or after they are written or read.</summary>
     internal virtual bool HasCallbacks => false;
@@ -64,7 +83,24 @@ internal abstract class Plan(Type type, PlanKind kind, bool isPlain = false)
     }
 
     /// <summary>Makes an instance without content, from what <see cref="WriteLengths"/> wrote.</summary>
-    internal virtual object CreateHollow(ref GraphReader reader) => RuntimeHelpers.GetUninitializedObject(Type);
+    internal virtual object CreateHollow(ref GraphReader reader)
+    {
+        reader.Context.Charge(HollowCost, reader.Wire.Position);
+        return MakeInstance();
+    }
+
+    /// <summary>Makes an instance that is not filled yet.</summary>
+    protected object MakeInstance()
+    {
+        object instance = RuntimeHelpers.GetUninitializedObject(Type);
+        Hold(instance);
+        return instance;
+    }
+
+    /// <summary>Keeps an instance from being finalized before it is filled.</summary>
+    protected virtual void Hold(object instance)
+    {
+    }
 
     /// <summary>Fills an instance whose content was read before, when all that it depends on is complete.</summary>
     internal virtual void Complete(Pending pending)

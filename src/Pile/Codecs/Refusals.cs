@@ -3,7 +3,9 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.Collections.Immutable;
 using System.IO;
+using System.Linq;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -19,6 +21,8 @@ internal static class Refusals
     private const string Code = "it stands for code, which is not data";
     private const string Handle = "it stands for a handle of this process";
     private const string Running = "it stands for something that runs or waits";
+
+    private const string Hashed = "it finds what it holds by hash codes of this process; keep a dictionary, or what it builds";
 
     private static readonly Dictionary<Type, string> _all = new()
     {
@@ -43,6 +47,8 @@ internal static class Refusals
         [typeof(JsonDocument)] = Handle,
         [typeof(Thread)] = Running,
         [typeof(Task)] = Running,
+        [typeof(ValueTask)] = Running,
+        [typeof(ValueTask<>)] = Running,
         [typeof(Timer)] = Running,
         [typeof(WaitHandle)] = Running,
         [typeof(SemaphoreSlim)] = Running,
@@ -58,7 +64,18 @@ internal static class Refusals
         [typeof(ThreadLocal<>)] = Running,
         [typeof(BlockingCollection<>)] = Running,
         [typeof(LinkedListNode<>)] = "it is part of a list; keep the list",
+        [typeof(Lookup<,>)] = Hashed,
+        [typeof(ImmutableDictionary<,>.Builder)] = Hashed,
+        [typeof(ImmutableHashSet<>.Builder)] = Hashed,
         [typeof(string)] = "it is kept in a way of its own",
+    };
+
+    /// <summary>Types of the framework that programs can't name, or whose assemblies are not loaded for their name's sake.</summary>
+    private static readonly Dictionary<string, string> _named = new()
+    {
+        ["System.Collections.Generic.SortedSet`1+TreeSubSet"] = "it is a view of a set; keep the set, or a copy of the view",
+        ["System.Xml.XmlNode"] = "it finds what it holds by the identity of names; keep its text",
+        ["System.Xml.XmlNameTable"] = Hashed,
     };
 
     /// <summary>The refused types by name; the source generator has the same list.</summary>
@@ -79,7 +96,8 @@ internal static class Refusals
 
         for (Type? at = type; at is not null; at = at.BaseType)
         {
-            if (_all.TryGetValue(at.IsGenericType ? at.GetGenericTypeDefinition() : at, out string? why))
+            Type definition = at.IsGenericType ? at.GetGenericTypeDefinition() : at;
+            if (_all.TryGetValue(definition, out string? why) || (_named.TryGetValue(definition.FullName ?? "", out why) && TypeName.IsFramework(definition)))
             {
                 return why;
             }

@@ -9,8 +9,8 @@ namespace Pile.Codecs;
 internal static class Refuse
 {
     /// <summary>An object of a type that stands for something outside the object graph.</summary>
-    internal static PileRefusedException AType(Type type, object? value) => new(
-        $"{TypeName.Display(type)} can't be stored: {Treatments.WhyRefused(type)}. Mark the field [NonSerialized], or leave it null.", value);
+    internal static PileRefusedException AType(Type type, object? value, string? why = null) => new(
+        $"{TypeName.Display(type)} can't be stored: {why ?? Treatments.WhyRefused(type)}. Mark the field [NonSerialized], or leave it null.", value);
 
     /// <summary>A container that refers to itself and can't be made before its content is known.</summary>
     internal static PileRefusedException ACycleThroughAWhole(object? value) => new(

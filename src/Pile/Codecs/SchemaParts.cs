@@ -10,7 +10,7 @@ namespace Pile.Codecs;
 internal sealed class SchemaParts
 {
     private const int ElementsOfPart = 4;
-    private readonly Dictionary<int, byte[]?[]> _waiting = [];
+    private readonly Dictionary<int, (int Count, SortedList<int, byte[]> Parts)> _waiting = [];
 
     /// <summary>Keeps a record, whole or in parts.</summary>
     internal static PileStatus Keep(ISchemaStore store, int number, ReadOnlySpan<byte> record)
@@ -55,27 +55,28 @@ internal sealed class SchemaParts
         int index = reader.ReadInt32();
         int count = (int)reader.ReadRange(1, Limits.PayloadBytesMax / Limits.SchemaPartBytes);
         byte[] bytes = reader.ReadBinary().ToArray();
-        if (!_waiting.TryGetValue(number, out byte[]?[]? parts))
+        if (!_waiting.TryGetValue(number, out (int Count, SortedList<int, byte[]> Parts) known))
         {
-            _waiting.Add(number, parts = new byte[]?[count]);
+            // Room for the parts that came, not for those that one of them speaks of.
+            _waiting.Add(number, known = (count, []));
         }
 
-        if (parts.Length != count || (uint)index >= (uint)count)
+        if (known.Count != count || (uint)index >= (uint)count)
         {
-            Throw.CorruptedValueOf($"part {index} of {count} of a schema of {parts.Length} parts", 0);
+            Throw.CorruptedValueOf($"part {index} of {count} of a schema of {known.Count} parts", 0);
         }
 
-        parts[index] = bytes;
-        if (Array.IndexOf(parts, null) >= 0)
+        known.Parts[index] = bytes;
+        if (known.Parts.Count < count)
         {
             return null;
         }
 
         _ = _waiting.Remove(number);
         List<byte> whole = [];
-        foreach (byte[]? part in parts)
+        foreach (byte[] part in known.Parts.Values)
         {
-            whole.AddRange(part!);
+            whole.AddRange(part);
         }
 
         return [.. whole];

@@ -84,8 +84,8 @@ internal static class SchemaSkipper
     {
         if (reader.Context.HasReferences)
         {
+            Dictionary<int, SkippedObject> all = reader.Context.Skipped ?? reader.Context.BeginSkipped();
             reader.Context.Charge(64, offset);
-            Dictionary<int, SkippedObject> all = reader.Context.Skipped ??= [];
             all[offset] = skipped;
         }
     }

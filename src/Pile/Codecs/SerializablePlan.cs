@@ -94,7 +94,7 @@ internal sealed class SerializablePlan : Plan
     {
         if (hollow is null)
         {
-            hollow = CreateHollow(ref reader);
+            hollow = MakeInstance();
             reader.Register(offset, hollow);
         }
 
@@ -108,7 +108,7 @@ internal sealed class SerializablePlan : Plan
         _fields?.Read(ref reader, hollow);
         var content = new (string Name, object? Value)[elements / 2];
         int[] dependencies = new int[content.Length];
-        reader.Context.Charge((content.Length * 32L) + 256, offset);
+        reader.Context.Charge((content.Length * 32L) + ReadCost.Object(256, count), offset);
         for (int index = 0; index < content.Length; index++)
         {
             string name = reader.ReadString() ?? throw GraphReader.WrongType(reader.Wire.Position, typeof(string));
@@ -150,6 +150,8 @@ internal sealed class SerializablePlan : Plan
             throw new PileCorruptedException($"A stored value is damaged: a {TypeName.Display(Type)} can't be built from its values: {failure.Message}");
         }
     }
+
+    protected override void Hold(object instance) => _callbacks?.Hold(instance);
 
     private SerializationInfo GetData(object value)
     {

@@ -26,7 +26,7 @@ internal static class Surrogates
         [typeof(Type)] = OfType,
         [typeof(CultureInfo)] = static () => ByName<CultureInfo>(static v => v.Name, static name => CultureInfo.GetCultureInfo(name)),
         [typeof(CompareInfo)] = static () => ByName<CompareInfo>(static v => v.Name, static name => CompareInfo.GetCompareInfo(name)),
-        [typeof(TimeZoneInfo)] = static () => ByName<TimeZoneInfo>(static v => v.ToSerializedString(), static text => TimeZoneInfo.FromSerializedString(text)),
+        [typeof(TimeZoneInfo)] = static () => ByName<TimeZoneInfo>(TimeZones.TextOf, TimeZones.Of),
         [typeof(StringBuilder)] = static () => ByName<StringBuilder>(static v => v.ToString(), static text => new StringBuilder(text)),
         [typeof(Encoding)] = OfEncoding,
         [typeof(Uri)] = OfUri,
@@ -66,23 +66,39 @@ internal static class Surrogates
         [Part.Of<int>("codePage"), Part.Of<bool>("preamble"), Part.Of<bool>("throws")],
         static (w, encoding) =>
         {
-            w.WriteInt32(encoding.CodePage);
-            w.WriteBool(encoding.Preamble.Length > 0);
-            w.WriteBool(encoding.DecoderFallback == DecoderFallback.ExceptionFallback);
-        },
-        static (ref r) =>
-        {
-            int page = r.Wire.ReadInt32();
-            bool preamble = r.Wire.ReadBool();
-            bool throws = r.Wire.ReadBool();
-            return page switch
+            bool preamble = encoding.Preamble.Length > 0;
+            bool throws = encoding.DecoderFallback == DecoderFallback.ExceptionFallback;
+            if (!IsMade(encoding, preamble, throws))
             {
-                65001 => new UTF8Encoding(preamble, throws),
-                1200 or 1201 => new UnicodeEncoding(page == 1201, preamble, throws),
-                12000 or 12001 => new UTF32Encoding(page == 12001, preamble, throws),
-                _ => throws ? Encoding.GetEncoding(page, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback) : Encoding.GetEncoding(page),
-            };
-        });
+                throw Refuse.AType(typeof(Encoding), encoding, "its code page does not tell all of it, or leads to none in this program");
+            }
+
+            w.WriteInt32(encoding.CodePage);
+            w.WriteBool(preamble);
+            w.WriteBool(throws);
+        },
+        static (ref r) => MakeEncoding(r.Wire.ReadInt32(), r.Wire.ReadBool(), r.Wire.ReadBool()));
+
+    /// <summary>Whether an encoding is what its parts make: others have a fallback of their own, or come from where nobody looks.</summary>
+    private static bool IsMade(Encoding encoding, bool preamble, bool throws)
+    {
+        try
+        {
+            return MakeEncoding(encoding.CodePage, preamble, throws).Equals(encoding);
+        }
+        catch (Exception failure) when (failure is NotSupportedException or ArgumentException)
+        {
+            return false;
+        }
+    }
+
+    private static Encoding MakeEncoding(int page, bool preamble, bool throws) => page switch
+    {
+        65001 => new UTF8Encoding(preamble, throws),
+        1200 or 1201 => new UnicodeEncoding(page == 1201, preamble, throws),
+        12000 or 12001 => new UTF32Encoding(page == 12001, preamble, throws),
+        _ => throws ? Encoding.GetEncoding(page, EncoderFallback.ExceptionFallback, DecoderFallback.ExceptionFallback) : Encoding.GetEncoding(page),
+    };
 
     private static PartsPlan<Uri> OfUri() => new(
         [Part.Of<string>("text"), Part.Of<bool>("absolute")],

@@ -1,6 +1,7 @@
 // How each type is kept: which plan, which type stands for it, what is refused and why. The table of docs/CODEC.md in code.
 // Decided by the exact type and its bases, never by an attribute of ours.
 using System;
+using System.Buffers;
 using System.Collections;
 using System.Collections.Concurrent;
 using System.Collections.Frozen;
@@ -47,6 +48,7 @@ internal static class Treatments
         [typeof(PriorityQueue<,>)] = (typeof(Maps<,>), nameof(Maps<,>.PriorityQueue)),
         [typeof(Memory<>)] = (typeof(MemoryPlans<>), nameof(MemoryPlans<>.Writable)),
         [typeof(ReadOnlyMemory<>)] = (typeof(MemoryPlans<>), nameof(MemoryPlans<>.ReadOnly)),
+        [typeof(ReadOnlySequence<>)] = (typeof(MemoryPlans<>), nameof(MemoryPlans<>.Sequence)),
         [typeof(EqualityComparer<>)] = (typeof(GenericComparers<>), nameof(GenericComparers<>.Equality)),
         [typeof(Comparer<>)] = (typeof(GenericComparers<>), nameof(GenericComparers<>.Order)),
     };
@@ -78,7 +80,7 @@ internal static class Treatments
 
     /// <summary>Whether a place of this type can hold nothing that could be kept.</summary>
     internal static bool IsRefusedPlace(Type type) =>
-        type == typeof(nint) || type == typeof(nuint) || (type.IsSubclassOf(typeof(Delegate)) && type != typeof(MulticastDelegate));
+        type.IsValueType ? Refusals.Why(type) is not null : type.IsSubclassOf(typeof(Delegate)) && type != typeof(MulticastDelegate);
 
     /// <summary>Whether a place of this class holds objects of this class only. Not where generic types grow without end:
     /// class Node&lt;T&gt; with a Node&lt;Node&lt;T&gt;&gt;.</summary>

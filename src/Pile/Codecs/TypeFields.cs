@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.Collections.ObjectModel;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 
 namespace Pile.Codecs;
 
@@ -44,6 +45,18 @@ internal static class TypeFields
         }
 
         return fields;
+    }
+
+    /// <summary>About what an instance takes.</summary>
+    internal static int InstanceBytes(Type type)
+    {
+        int bytes = 16;
+        foreach (FieldInfo field in Of(type))
+        {
+            bytes = checked(bytes + (field.FieldType.IsValueType ? RuntimeHelpers.SizeOf(field.FieldType.TypeHandle) : IntPtr.Size));
+        }
+
+        return bytes;
     }
 
     /// <summary>The name of a field; of an auto-property's, the property's.</summary>

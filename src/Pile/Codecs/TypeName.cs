@@ -38,11 +38,21 @@ internal static class TypeName
             return $"{Display(type.GetElementType()!)}[{new string(',', type.GetArrayRank() - 1)}]";
         }
 
-        string name = (type.FullName ?? type.Name).Replace('+', '.');
-        int mark = name.IndexOf('`', StringComparison.Ordinal);
-        return mark < 0 || !type.IsGenericType
-            ? name
-            : $"{name[..mark]}<{string.Join(", ", Array.ConvertAll(type.GetGenericArguments(), Display))}>";
+        if (!type.IsGenericType)
+        {
+            return (type.FullName ?? type.Name).Replace('+', '.');
+        }
+
+        // The arguments of a type inside a generic one are those of all types around it.
+        Type definition = type.GetGenericTypeDefinition();
+        var name = new StringBuilder();
+        foreach (string part in (definition.FullName ?? definition.Name).Split('+'))
+        {
+            int mark = part.IndexOf('`', StringComparison.Ordinal);
+            name.Append(name.Length > 0 ? "." : string.Empty).Append(mark < 0 ? part : part[..mark]);
+        }
+
+        return $"{name}<{string.Join(", ", Array.ConvertAll(type.GetGenericArguments(), Display))}>";
     }
 
     /// <summary>The name of a definition as a program writes it: <c>Shop.Order</c>, <c>Shop.Pair&lt;,&gt;</c>.</summary>

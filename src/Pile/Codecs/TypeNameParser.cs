@@ -11,11 +11,14 @@ internal static class TypeNameParser
     private const int LengthMax = 1 << 16;
     private const int DepthMax = 64;
 
+    /// <summary>Arrays in a name: each may be one of the one before, and whoever looks at such a type goes as deep.</summary>
+    private const int RanksMax = 256;
+
     /// <summary>The type of a name whose parts are all found, or null.</summary>
     internal static Type? Resolve(string name, Func<string, Type?> find)
     {
         int position = 0;
-        return name.Length > LengthMax ? null
+        return name.Length > LengthMax || name.AsSpan().Count('[') > RanksMax ? null
             : Read(name, ref position, find, DepthMax) is { } type && position == name.Length ? type
             : null;
     }
@@ -27,9 +30,7 @@ internal static class TypeNameParser
             return null;
         }
 
-        int end = name.AsSpan(position).IndexOfAny('<', '>', '|') is >= 0 and int stop ? position + stop : name.Length;
-        int bracket = name.AsSpan(position, end - position).IndexOf('[');
-        end = bracket >= 0 ? position + bracket : end;
+        int end = EndOfName(name, position);
         Type? type = find(name[position..end]);
         position = end;
         if (type is not null && position < name.Length && name[position] == '<')
@@ -43,6 +44,31 @@ internal static class TypeNameParser
         }
 
         return type;
+    }
+
+    /// <summary>Where the name of a definition ends. The compiler's own classes (of collection expressions, of file-local types) begin a simple
+    /// name with brackets, which belong to it.</summary>
+    private static int EndOfName(string name, int position)
+    {
+        int open = 0;
+        for (int at = position; at < name.Length; at++)
+        {
+            char code = name[at];
+            if (code == '<' && (open > 0 || at == position || name[at - 1] is '!' or '.' or '+'))
+            {
+                open++;
+            }
+            else if (open > 0)
+            {
+                open -= code == '>' ? 1 : 0;
+            }
+            else if (code is '<' or '>' or '|' or '[')
+            {
+                return at;
+            }
+        }
+
+        return name.Length;
     }
 
     private static Type? ReadArguments(string name, ref int position, Func<string, Type?> find, int depth, Type definition)

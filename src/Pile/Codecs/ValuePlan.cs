@@ -29,7 +29,7 @@ internal abstract class ValuePlan<T>(PlanKind kind, bool isPlain = false) : Plan
     {
         if (hollow is null)
         {
-            reader.Context.Charge(Unsafe.SizeOf<T>(), offset);
+            reader.Context.Charge(ReadCost.Object(Unsafe.SizeOf<T>(), count), offset);
             hollow = default(T);
             reader.Register(offset, hollow);
         }
@@ -47,7 +47,7 @@ internal abstract class ValuePlan<T>(PlanKind kind, bool isPlain = false) : Plan
 
     internal override object CreateHollow(ref GraphReader reader)
     {
-        reader.Context.Charge(Unsafe.SizeOf<T>(), reader.Wire.Position);
+        reader.Context.Charge(ReadCost.Object(Unsafe.SizeOf<T>(), LeastBytes), reader.Wire.Position);
         return default(T);
     }
 }

@@ -10,6 +10,7 @@ internal static class VersionMatch
     internal static bool IsSame(TypeVersion version, Plan plan)
     {
         List<(TypeVersion Version, Plan Plan)> pairs = [(version, plan)];
+        HashSet<(TypeVersion Version, Plan Plan)> seen = [(version, plan)];
         for (int index = 0; index < pairs.Count; index++)
         {
             (TypeVersion stored, Plan today) = pairs[index];
@@ -41,7 +42,7 @@ internal static class VersionMatch
                         return false;
                     }
 
-                    if (!pairs.Contains(pair))
+                    if (seen.Add(pair))
                     {
                         pairs.Add(pair);
                     }

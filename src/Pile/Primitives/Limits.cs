@@ -351,7 +351,7 @@ internal static class Limits
     /// <summary>Primitive arrays of this many elements and more are written as one block of bytes.</summary>
     internal const int BlockElementsMin = 64;
 
-    /// <summary>What reading may allocate, as a multiple of the stored bytes: more than honest graphs need.</summary>
+    /// <summary>What reading may allocate, as a multiple of the stored bytes: more than honest graphs need, as ReadCost counts them.</summary>
     internal const int ReadExpansionMax = 64;
 
     /// <summary>What reading may allocate besides, for small payloads.</summary>

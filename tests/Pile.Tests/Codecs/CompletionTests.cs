@@ -53,6 +53,22 @@ public sealed class CompletionTests
         }
     }
 
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void AComparerOfAFrozenCollectionThatLooksIntoAnotherFindsItFilled(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        var odd = new OddOnes();
+        odd.Names.UnionWith(Enumerable.Range(0, 50).Where(static number => number % 2 == 1).Select(static number => new Name($"{number}")));
+        FrozenSet<int> set = pile.Twice(Enumerable.Range(0, 50).ToFrozenSet(odd));
+        FrozenDictionary<int, string> map = pile.Twice(Enumerable.Range(0, 50).ToFrozenDictionary(static number => number, static number => $"{number}", odd));
+        for (int number = 0; number < 50; number++)
+        {
+            Assert.Contains(number, (IReadOnlySet<int>)set);
+            Assert.Equal($"{number}", map[number]);
+        }
+    }
+
     [Fact]
     public void ThousandsOfComparersThatReferToTheRootAreFollowedOnce()
     {
@@ -163,5 +179,15 @@ public sealed class CompletionTests
         public Ranked? Owner { get; init; }
 
         public int Compare(string? x, string? y) => Owner!.Ranks[new Name(x!)].CompareTo(Owner.Ranks[new Name(y!)]);
+    }
+
+    /// <summary>Its hash codes depend on a set whose items are no single values.</summary>
+    private sealed class OddOnes : IEqualityComparer<int>
+    {
+        public HashSet<Name> Names { get; } = [];
+
+        public bool Equals(int left, int right) => left == right;
+
+        public int GetHashCode(int number) => Names.Contains(new Name($"{number}")) ? number + 1000 : number;
     }
 }

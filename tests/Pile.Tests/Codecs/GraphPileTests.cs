@@ -96,14 +96,7 @@ public sealed class GraphPileTests
     [Fact]
     public void TypesAreReleasedWithTheirLoadContext_102()
     {
-        WeakReference context = PutFromOtherContext();
-        for (int round = 0; round < 300 && context.IsAlive; round++)
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
-
-        Assert.False(context.IsAlive);
+        LoadContexts.AssertCollected(PutFromOtherContext());
     }
 
     [Fact]

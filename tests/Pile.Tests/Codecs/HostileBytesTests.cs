@@ -1,4 +1,5 @@
 using System;
+using System.Buffers;
 using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -149,6 +150,80 @@ public sealed class HostileBytesTests
         Assert.Equal(typeof(List<>), store.Read<Type>(store.Write(typeof(List<>))));
     }
 
+    /// <summary>Memory that is written to through object would bring any object into an array of strings.</summary>
+    [Fact]
+    public void WritableMemoryOverAnArrayOfAnotherClassIsDamage()
+    {
+        var store = new GraphStore();
+        _ = store.Write(new OfMemory { Memory = new object[1] });
+        byte[] bytes = store.Write(new OfReadOnlyMemory { Memory = (object[])new[] { "text" } });
+        Assert.Equal("text", store.Read<OfReadOnlyMemory>(bytes).Memory.Span[0]);
+        int[] numbers = [.. new[] { nameof(OfReadOnlyMemory), nameof(OfMemory) }.Select(name => store.Table.Versions().Single(version => version.Schema.TypeName.EndsWith($"+{name}", StringComparison.Ordinal)).Schema.Number)];
+        bytes[Array.IndexOf(bytes, (byte)numbers[0])] = (byte)numbers[1];
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<OfMemory>(bytes)));
+    }
+
+    /// <summary>Arrays of arrays of arrays: the stack has an end.</summary>
+    [Fact]
+    public void ASchemaOfArraysNestedBeyondTheStackIsDamage()
+    {
+        var store = new GraphStore();
+        var writer = new WireWriter();
+        new Schema(1, "System.Int32" + string.Concat(Enumerable.Repeat("[]", 30_000)), PlanKind.Array, 0, [new SchemaField("", "item", WireKind.Any, 0)]).Write(writer);
+        store.Table.Load(writer.Written);
+        Assert.IsType<PileUnknownTypeException>(Record.Exception(() => store.Read<object>([0x92, 0x01, 0xc0])));
+    }
+
+    [Fact]
+    public void PartsOfSchemasThatSpeakOfManyOthersAskForNoRoomForThem()
+    {
+        const int Schemas = 2000;
+        var store = new GraphStore();
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int number = 1; number <= Schemas; number++)
+        {
+            var writer = new WireWriter();
+            writer.WriteTag(4, number);
+            writer.WriteInt32(0);
+            writer.WriteInt32(30_000);
+            writer.WriteBinary([1]);
+            store.Table.Load(writer.Written);
+        }
+
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 20 << 20);
+    }
+
+    /// <summary>Each version has the next one in its place: compared with all before it, each would make it 45,000 million comparisons.</summary>
+    [Fact]
+    public void AChainOfVersionsIsComparedOnce()
+    {
+        const int Versions = 300_000;
+        var first = new GraphStore();
+        byte[] bytes = first.Write(new GraphTypes.Node { Value = 5 });
+        Schema own = first.Table.Versions().Single().Schema;
+        var store = new GraphStore();
+        var writer = new WireWriter();
+        for (int number = 1; number <= Versions; number++)
+        {
+            writer.Truncate(0);
+            new Schema(number, own.TypeName, own.Kind, own.Flags, [.. own.Fields.Select(field => field.Nested == 0 ? field : field with { Nested = int.Min(number + 1, Versions) })]).Write(writer);
+            store.Table.Load(writer.Written);
+        }
+
+        Assert.Equal(5, store.Read<GraphTypes.Node>(bytes).Value);
+    }
+
+    /// <summary>The framework takes what a sequence's fields lead to for segments without a look.</summary>
+    [Fact]
+    public void ASequenceIsMadeOfItsItemsAlone()
+    {
+        var store = new GraphStore();
+        byte[] bytes = store.Write(new ReadOnlySequence<int>([1, 2, 3]));
+        Assert.Equal([1, 2, 3], store.Read<ReadOnlySequence<int>>(bytes).ToArray());
+        byte number = (byte)store.Table.Versions().Single(static version => version.Schema.TypeName.StartsWith("System.Buffers", StringComparison.Ordinal)).Schema.Number;
+        Assert.IsType<PileCorruptedException>(Record.Exception(() => store.Read<ReadOnlySequence<int>>([0x92, 0xc3, 0x95, number, 0xa1, 0x78, 0xa1, 0x78, 0, 100])));
+    }
+
     private static IEnumerable<object> Values()
     {
         var node = new GraphTypes.Node { Value = 1000, Next = new GraphTypes.Node() };
@@ -195,5 +270,15 @@ public sealed class HostileBytesTests
         Assert.True(failure is null or PileException, $"{Convert.ToHexString(payload)}: {failure}");
         Assert.True(asked < (payload.Length * 64L) + (256 << 10), $"{asked:N0} bytes for {Convert.ToHexString(payload)}");
         return failure;
+    }
+
+    private sealed class OfMemory
+    {
+        public Memory<object> Memory { get; set; }
+    }
+
+    private sealed class OfReadOnlyMemory
+    {
+        public ReadOnlyMemory<object> Memory { get; set; }
     }
 }

@@ -1,5 +1,7 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.Serialization;
 using System.Text.Json;
 using Pile.Tests.Codecs.Cases;
 using Pile.Tests.Durability;
@@ -22,6 +24,8 @@ public sealed class UnknownTypeTests : IDisposable
         { "map", "pile.Types.Add<Pile.Tests.Codecs.UnknownTypeTests.Plain>()", typeof(Plain) },
         { "generic", "pile.Types.Add(typeof(Pile.Tests.Codecs.UnknownTypeTests.Twin<,>))", typeof(Twin<,>) },
         { "nested in a generic", "pile.Types.Add(typeof(Pile.Tests.Codecs.UnknownTypeTests.Twin<,>.Inner))", typeof(Twin<,>.Inner) },
+        { "collection expression", "pile.Types.AddAssemblyOf<T>(), where T is a type of Pile.Tests", Expression().GetType().GetGenericTypeDefinition() },
+        { "list of anonymous", "pile.Types.AddAssemblyOf<T>(), where T is a type of Pile.Tests", _values["list of anonymous"]().GetType().GetGenericArguments()[0].GetGenericTypeDefinition() },
     };
 
     private static readonly Dictionary<string, Func<object>> _values = new()
@@ -32,6 +36,8 @@ public sealed class UnknownTypeTests : IDisposable
         ["map"] = static () => new Dictionary<string, List<Plain>> { ["a"] = [new() { Text = "kept" }] },
         ["generic"] = static () => new Twin<int, string> { First = 1, Second = "kept" },
         ["nested in a generic"] = static () => new Twin<int, string>.Inner { Text = "kept" },
+        ["collection expression"] = Expression,
+        ["list of anonymous"] = static () => new[] { new { Number = 1, Text = "kept" } }.ToList(),
     };
 
     public void Dispose() => _directory.Dispose();
@@ -100,6 +106,39 @@ public sealed class UnknownTypeTests : IDisposable
         Assert.Equal("b", again.Get<Twin<int, string>>(again.Put(new Twin<int, string> { Second = "b" })).Second);
     }
 
+    /// <summary>What a callback meets in another pile is passed on, though this pile knows the type.</summary>
+    [Fact]
+    public void ATypeThatAnotherPileDoesNotKnowIsToldOnce()
+    {
+        PilePointer there = Put(new Plain { Text = "kept" });
+        using ObjectPile other = ObjectPile.Open(_directory.Path, _options);
+        using ObjectPile pile = ObjectPile.Create();
+        pile.Types.Add<Plain>();
+        PilePointer here = pile.Put(new Looking { Number = 1 });
+        int calls = 0;
+        Looking.Look = number =>
+        {
+            calls += number;
+            Assert.True(calls < 3);
+            _ = other.Get<object[]>(there);
+        };
+        try
+        {
+            Assert.Contains(nameof(Plain), Assert.Throws<PileUnknownTypeException>(() => pile.Get<Looking>(here)).TypeName, StringComparison.Ordinal);
+        }
+        finally
+        {
+            Looking.Look = null;
+        }
+    }
+
+    /// <summary>A list of a class that the compiler makes.</summary>
+    private static object Expression()
+    {
+        IReadOnlyList<string> texts = ["kept"];
+        return texts;
+    }
+
     /// <summary>Puts a value behind a place of type object, with a text beside it, and ends the pile that knows its type.</summary>
     private PilePointer Put(object value)
     {
@@ -117,6 +156,16 @@ public sealed class UnknownTypeTests : IDisposable
     internal sealed class Plain
     {
         public string? Text { get; set; }
+    }
+
+    private sealed class Looking
+    {
+        public static Action<int>? Look { get; set; }
+
+        public int Number { get; set; }
+
+        [OnDeserialized]
+        private void OnDeserialized(StreamingContext context) => Look?.Invoke(Number);
     }
 
     internal sealed class Twin<TFirst, TSecond>

@@ -68,6 +68,18 @@ public sealed class VersionTests
         Assert.Equal("inner", new GraphStore(before).Read<RemovedNew>(far).Kept!.Inner!.Name);
     }
 
+    [Fact]
+    public void ARemovedFieldMayHoldALongTextThatIsReferredToInsideAndAlone_89()
+    {
+        string text = new('x', 100);
+        string[] texts = [text, "short"];
+        var before = new GraphStore();
+        byte[] bytes = before.Write(new TextsOld { Gone = texts, Alone = text, Kept = texts });
+        TextsNew got = new GraphStore(before).Read<TextsNew>(bytes);
+        Assert.Equal(texts, (string[])got.Kept!);
+        Assert.Same(got.Alone, ((string[])got.Kept!)[0]);
+    }
+
     [Theory]
     [InlineData(50)]
     [InlineData(100)]
@@ -312,6 +324,23 @@ public sealed class VersionTests
         public Pair? None { get; set; }
 
         public Link? NoneEither { get; set; }
+    }
+
+    internal sealed class TextsOld
+    {
+        public object? Gone { get; set; }
+
+        public string? Alone { get; set; }
+
+        public object? Kept { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+TextsOld")]
+    internal sealed class TextsNew
+    {
+        public string? Alone { get; set; }
+
+        public object? Kept { get; set; }
     }
 
     internal sealed class Lonely
