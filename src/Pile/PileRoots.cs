@@ -119,7 +119,7 @@ public sealed class PileRoots
                 (_shadowed ??= []).Add(other.Slot);
             }
 
-            _roots[name] = new Root(slot, new PilePointer(pointer));
+            _roots[name] = new Root(new PilePointer(pointer)) { Slot = slot };
         }
     }
 
@@ -197,9 +197,13 @@ public sealed class PileRoots
                 return false;
             }
 
+            // All that may find no memory comes before the record: one whose slot is not known here would leave the name with two.
+            _ = _roots.EnsureCapacity(_roots.Count + 1);
             uint slot = root?.Slot ?? 0;
+            var set = new Root(pointer);
             ThrowUnlessOk(_heap?.Set(ref slot, name, pointer.Word) ?? _core.WriteRefusal, nameof(Set));
-            _roots[name] = new Root(slot, pointer);
+            set.Slot = slot;
+            _roots[name] = set;
             return true;
         }
     }
@@ -227,5 +231,8 @@ public sealed class PileRoots
         }
     }
 
-    private sealed record Root(uint Slot, PilePointer Pointer);
+    private sealed record Root(PilePointer Pointer)
+    {
+        internal uint Slot { get; set; }
+    }
 }

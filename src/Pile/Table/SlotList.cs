@@ -19,19 +19,26 @@ internal sealed class SlotList
     /// <summary>Adds one.</summary>
     internal void Add(uint slot)
     {
-        if (Count == _slots.Length)
-        {
-            uint[] larger = new uint[_slots.Length * 2];
-            Array.Copy(_slots, larger, Count);
-            _slots = larger;
-        }
-
+        Reserve(1);
         _slots[Count++] = slot;
     }
 
-    /// <summary>Adds all of another.</summary>
+    /// <summary>Finds the room for so many more: adding them can't fail then.</summary>
+    internal void Reserve(int more)
+    {
+        int needed = checked(Count + more);
+        if (needed > _slots.Length)
+        {
+            uint[] larger = new uint[int.Max(needed, _slots.Length * 2)];
+            Array.Copy(_slots, larger, Count);
+            _slots = larger;
+        }
+    }
+
+    /// <summary>Adds all of another, or none where there is no memory.</summary>
     internal void Add(SlotList others)
     {
+        Reserve(others.Count);
         for (int index = 0; index < others.Count; index++)
         {
             Add(others[index]);

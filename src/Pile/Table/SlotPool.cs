@@ -87,7 +87,11 @@ internal sealed class SlotPool : IDisposable
     {
         using (_gate.EnterAnyhow())
         {
-            for (int count = isWaiting ? stock.RingCount : stock.RingCount / 2; count > 0 && stock.TryPop(out uint slot, ahead: 0, out _); count--)
+            int count = isWaiting ? stock.RingCount : stock.RingCount / 2;
+
+            // Before any leaves its stock: one that is in neither would never be issued again.
+            _waiting.Reserve(isWaiting ? count : 0);
+            for (; count > 0 && stock.TryPop(out uint slot, ahead: 0, out _); count--)
             {
                 if (isWaiting)
                 {

@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using Pile.Table;
 using Xunit;
@@ -24,5 +25,20 @@ public sealed class SlotListTests
         one.Clear();
         Assert.Equal(0, one.Count);
         Assert.False(one.Contains(1));
+    }
+
+    [Fact]
+    public void WhatThereIsRoomForIsAddedWithoutMemory()
+    {
+        var slots = new SlotList();
+        slots.Add(1);
+        slots.Reserve(1_000);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (uint slot = 2; slot <= 1_001; slot++)
+        {
+            slots.Add(slot);
+        }
+
+        Assert.Equal((before, 1_001), (GC.GetAllocatedBytesForCurrentThread(), slots.Count));
     }
 }
