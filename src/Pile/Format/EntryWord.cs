@@ -63,10 +63,6 @@ internal static class EntryWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsInternal(ulong entry) => entry - 1 < LocationMask;
 
-    /// <summary>Whether an entry, less a generation over a live bit, is a location: the entry is live and of that generation.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool IsLocation(ulong rest) => rest < LiveBit;
-
     /// <summary>The same entry at another location.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Moved(ulong entry, long location) => (entry & ~LocationMask) | (ulong)location;

@@ -24,6 +24,9 @@ internal struct ReadsAtOnce
     /// <summary>Slots that may be looked up; none in files, and none once Dispose has begun, so that no reader has to ask for that first.</summary>
     private ulong _slotsEnd;
 
+    /// <summary>What locations are below. Kept here, because a comparison with it is one operation, and with a constant of its length two.</summary>
+    private readonly ulong _locationsEnd = EntryWord.LiveBit;
+
     internal ReadsAtOnce(HeapBase core)
     {
         Own = PointerWord.TurnedTag(core.Tag) | (ulong)core.Epochs.IdWord;
@@ -99,9 +102,10 @@ internal struct ReadsAtOnce
         ulong upper = (pointer ^ own) >> PointerWord.TagShift;
         if (PointerWord.HadTag(upper) && slot < Volatile.Read(in _slotsEnd))
         {
-            // All that can be done without the entry is done before it: two operations wait for it, and the address.
+            // All that can be done without the entry is done before it: two operations wait for it, and the address. An entry less a generation over a live bit
+            // is a location when it is live and of that generation.
             found = _entries.Read(slot) - (upper << PointerWord.TagShift);
-            return EntryWord.IsLocation(found);
+            return found < _locationsEnd;
         }
 
         found = 0;

@@ -44,12 +44,12 @@ public sealed class EntryWordTests
         ulong found = EntryWord.Live(location, generation) - inPlace;
 
         Assert.Equal((ulong)location, found);
-        Assert.True(EntryWord.IsLocation(found));
-        Assert.False(EntryWord.IsLocation(EntryWord.Live(location, generation - 1) - inPlace));
-        Assert.False(EntryWord.IsLocation(EntryWord.Live(location, (generation + 1) & EntryWord.GenerationMax) - inPlace));
-        Assert.False(EntryWord.IsLocation(EntryWord.Free(generation) - inPlace));
-        Assert.False(EntryWord.IsLocation(EntryWord.Free(generation, LocationMax) - inPlace));
-        Assert.False(EntryWord.IsLocation(0 - inPlace));
+        Assert.True(found < EntryWord.LiveBit);
+        Assert.False(EntryWord.Live(location, generation - 1) - inPlace < EntryWord.LiveBit);
+        Assert.False(EntryWord.Live(location, (generation + 1) & EntryWord.GenerationMax) - inPlace < EntryWord.LiveBit);
+        Assert.False(EntryWord.Free(generation) - inPlace < EntryWord.LiveBit);
+        Assert.False(EntryWord.Free(generation, LocationMax) - inPlace < EntryWord.LiveBit);
+        Assert.False(0 - inPlace < EntryWord.LiveBit);
     }
 
     [Theory]
