@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using System.Text.Json;
 using Pile.Bench.Running;
@@ -14,6 +15,7 @@ internal static class ResultFiles
         TableFace face, BenchSettings settings, Machine machine, IReadOnlyList<RowResult> results, IReadOnlyList<SeriesResult> series,
         IReadOnlyList<string> missed, bool withMarkdown)
     {
+        string path = settings.JsonPath ?? ResultFolder.PathOf(machine, face.Name + ".json");
         if (withMarkdown)
         {
             string text = $"""
@@ -35,7 +37,7 @@ internal static class ResultFiles
 
                 {TextTable.Definitions(results)}{string.Concat(missed.Select(line => $"- {line}\n"))}
                 """;
-            ResultFolder.WriteText(ResultFolder.PathOf(machine, face.Name + ".md"), text.TrimEnd() + "\n");
+            ResultFolder.WriteText(Path.ChangeExtension(path, "md"), text.TrimEnd() + "\n");
         }
 
         var content = new
@@ -58,6 +60,6 @@ internal static class ResultFiles
             series,
             missed,
         };
-        ResultFolder.WriteText(settings.JsonPath ?? ResultFolder.PathOf(machine, face.Name + ".json"), JsonSerializer.Serialize(content, _json) + "\n");
+        ResultFolder.WriteText(path, JsonSerializer.Serialize(content, _json) + "\n");
     }
 }

@@ -24,18 +24,19 @@ internal sealed record BenchSettings
     /// is made there, and removed.</summary>
     public string? Directory { get; init; }
 
-    /// <summary>Where to write JSON, or null for the place of the machine under bench/results.</summary>
+    /// <summary>Where to write JSON, and beside it what a whole run is as text; null for the place of the machine under bench/results.</summary>
     public string? JsonPath { get; init; }
 
-    /// <summary>The command as it was given, for the report.</summary>
+    /// <summary>The command as it was given, for the report, which goes to others: without the place of the JSON, which sets nothing of what is measured.</summary>
     public string Command { get; init; } = "";
 
     /// <summary>Reads the command line; an unknown word is an error that names it.</summary>
     public static BenchSettings Parse(TableFace face, string[] args)
     {
-        var settings = new BenchSettings { Objects = face.Objects, Rounds = face.Rounds, Command = string.Join(' ', [face.Name, .. args]) };
+        var settings = new BenchSettings { Objects = face.Objects, Rounds = face.Rounds, Command = face.Name };
         for (int index = 0; index < args.Length; index++)
         {
+            int option = index;
             string Next() => ++index < args.Length ? args[index] : throw new OptionException($"{args[index - 1]} wants a value.");
             settings = args[index] switch
             {
@@ -47,6 +48,10 @@ internal sealed record BenchSettings
                 "--json" => settings with { JsonPath = Next() },
                 string other => throw new OptionException($"'{other}' is not an option of {face.Name}."),
             };
+            if (args[option] != "--json")
+            {
+                settings = settings with { Command = string.Join(' ', [settings.Command, .. args[option..(index + 1)]]) };
+            }
         }
 
         return settings;
