@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
+using System.Threading.Tasks;
 using Pile.Bench.Running;
 using Pile.Bench.Workloads;
 
@@ -33,6 +34,8 @@ internal sealed class CommitsOverRedis : IWorkload
             Row.Faster($"PowerSafe, {Callers} callers of Commit, vs Redis appendfsync always", "pile", "redis", 2, 5,
                 $"{Callers} threads, each {_commits} times PutBytes of 100 B and Commit. Theirs: {RedisServer.Describe(program)}, {Callers} connections over a Unix socket, each as many SETs "
                 + "of 100 B under keys of their own, appendfsync always, no snapshots. Both on the same disk. Time for each commit of all.") with { Unit = "us" },
+            Row.Faster($"PowerSafe, {Callers} callers of CommitAsync, vs Redis appendfsync always", "pile-async", "redis-async", 2, 5,
+                $"The same by {Callers} tasks that await, ours CommitAsync, theirs the sockets.") with { Unit = "us" },
         ];
     }
 
@@ -46,6 +49,7 @@ internal sealed class CommitsOverRedis : IWorkload
         bool oursFirst = (round & 1) == 0;
         foreach (bool isOurs in oursFirst ? [true, false] : (bool[])[false, true])
         {
+            long FirstKey(int caller) => (((long)round * Callers) + caller) * CommitsMax * 2;
             Workplace.Settle();
             samples.Keep(isOurs ? "pile" : "redis", isOurs
                 ? Run((_, _) =>
@@ -53,7 +57,15 @@ internal sealed class CommitsOverRedis : IWorkload
                     _ = _pile.PutBytes(_payload);
                     _pile.Commit();
                 })
-                : Run((caller, number) => _clients[caller].Set((((long)round * Callers) + caller) * CommitsMax + number, _payload)));
+                : Run((caller, number) => _clients[caller].Set(FirstKey(caller) + number, _payload)));
+            Workplace.Settle();
+            samples.Keep(isOurs ? "pile-async" : "redis-async", isOurs
+                ? RunAsync((_, _) =>
+                {
+                    _ = _pile.PutBytes(_payload);
+                    return _pile.CommitAsync();
+                })
+                : RunAsync((caller, number) => _clients[caller].SetAsync(FirstKey(caller) + CommitsMax + number, _payload)));
         }
     }
 
@@ -63,6 +75,21 @@ internal sealed class CommitsOverRedis : IWorkload
         Array.ForEach(_clients, client => client.Dispose());
         _redis.Dispose();
         _place.Dispose();
+    }
+
+    /// <summary>As <see cref="Run"/>, by tasks.</summary>
+    private Spent RunAsync(Func<int, int, ValueTask> call)
+    {
+        double start = Spent.Now().WallNs;
+        Task.WaitAll([.. Enumerable.Range(0, Callers).Select(caller => Task.Run(async () =>
+        {
+            for (int number = 0; number < _commits; number++)
+            {
+                await call(caller, number).ConfigureAwait(false);
+            }
+        }))]);
+        double us = (Spent.Now().WallNs - start) / 1000 / (Callers * _commits);
+        return new Spent(us, us);
     }
 
     /// <summary>Microseconds for each call of all callers together. The processor time is the wall's: these wait.</summary>

@@ -23,10 +23,12 @@ internal sealed class Flusher : IDisposable
     private List<CommitWaiter> _waiting = [];
     private List<CommitWaiter>? _spare;
     private List<TaskCompletionSource> _tasks = [];
-    private readonly AutoResetEvent _wake = new(initialState: false);
+    private readonly Parker _parker = Parker.Create();
     private Thread? _thread;
     private Exception? _failure;
     private bool _isRunning;
+    private bool _isWatching;
+    private volatile bool _isWanted;
     private volatile bool _isStopped;
 
     /// <summary>Prepares a flusher; <see cref="Start"/> begins its thread.</summary>
@@ -38,7 +40,11 @@ internal sealed class Flusher : IDisposable
         _clock = clock;
         _log = log;
         _interval = interval;
-        clock.Wanted = Wake;
+        clock.Wanted = () =>
+        {
+            _isWanted = true;
+            Wake();
+        };
     }
 
     /// <summary>Held by whoever looks at who waits and who runs a flush.</summary>
@@ -101,7 +107,7 @@ internal sealed class Flusher : IDisposable
             done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             _tasks.Add(done);
             _group.Add();
-            if (!_isRunning && !(_group.IsGathering && _waiting.Count > 0))
+            if (!_isRunning && !IsWatchedLocked())
             {
                 Wake();
             }
@@ -143,31 +149,75 @@ internal sealed class Flusher : IDisposable
     public void Dispose()
     {
         Stop();
-        _wake.Dispose();
     }
 
-    private void Wake() => _wake.Set();
+    private void Wake() => _parker.Unpark();
 
     private void RunInBackground()
     {
+        TimeSpan wait = _interval;
         while (!_isStopped)
         {
-            bool isAsked = _wake.WaitOne(_interval);
+            bool isAsked = _parker.Park(wait);
             using (Gate.EnterAnyhow())
             {
-                // A failure elsewhere may have come behind those who wait: there is nothing to flush then, but they are to be told.
-                bool isDue = Failure is null ? isAsked || _log.HasUnflushed : _tasks.Count > 0;
-                if (_isRunning || !isDue)
+                if (IsDueLocked(isAsked, out wait))
+                {
+                    BeginLocked();
+                }
+                else
                 {
                     continue;
                 }
-
-                BeginLocked();
             }
 
             Run();
+            using (Gate.EnterAnyhow())
+            {
+                // Those who were told will be back: who waits already need not be woken for them.
+                _isWatching = !_isRunning && _group.IsGathering && _waiting.Count == 0;
+                wait = _isWatching ? _group.Patience : _interval;
+            }
         }
     }
+
+    /// <summary>Whether the flusher's own thread has to run a flush now.</summary>
+    /// <param name="isAsked">Whether somebody woke it; else the time was over.</param>
+    /// <param name="wait">How long it waits when it has not.</param>
+    private bool IsDueLocked(bool isAsked, out TimeSpan wait)
+    {
+        bool hasWatched = _isWatching;
+        _isWatching = false;
+        wait = _interval;
+        if (_isRunning)
+        {
+            return false;
+        }
+
+        if (_tasks.Count == 0)
+        {
+            // Who woke it for a flush that another has run meanwhile wants no more.
+            return Failure is null && (_isWanted || (!isAsked && !hasWatched && _log.HasUnflushed));
+        }
+
+        // A failure elsewhere may have come behind those who wait: there is nothing to flush then, but they are to be told.
+        if (Failure is null && _group.IsGathering)
+        {
+            _isWatching = _waiting.Count == 0;
+            wait = _isWatching ? _group.Patience : _interval;
+            return false;
+        }
+
+        if (hasWatched && !isAsked)
+        {
+            _group.GiveUp();
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether somebody waits for those who are expected, and begins the flush when its time has come.</summary>
+    private bool IsWatchedLocked() => _group.IsGathering && (_isWatching || _waiting.Count > 0);
 
     /// <summary>Joins the group of the next flush.</summary>
     /// <returns>What the caller does, by <see cref="Follow"/>, without the lock.</returns>
@@ -240,6 +290,8 @@ internal sealed class Flusher : IDisposable
             group = _group.Begin();
             if (Failure is null)
             {
+                // Before it begins: whoever wants one later wants the next.
+                _isWanted = false;
                 flush = _clock.Begin();
             }
         }
@@ -314,7 +366,7 @@ internal sealed class Flusher : IDisposable
             BeginLocked();
             next.Tell(CommitTurn.Lead);
         }
-        else if (_tasks.Count > 0)
+        else if (_tasks.Count > 0 || _isWanted)
         {
             Wake();
         }

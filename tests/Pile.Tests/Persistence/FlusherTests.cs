@@ -6,6 +6,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Pile.Memory;
 using Pile.Persistence;
+using Pile.Primitives;
 using Pile.Segments;
 using Xunit;
 
@@ -64,6 +65,79 @@ public sealed class FlusherTests
 
         // Alone each would take one of its own.
         Assert.True(log.Flushes < Callers * Commits / 2, $"{log.Flushes} flushes");
+    }
+
+    [Fact]
+    public async Task CallersThatAwaitShareAFlushThatIsHeldBackForThem()
+    {
+        var log = new CountingLog { Lasts = TimeSpan.FromSeconds(3) };
+        using Flusher flusher = log.Begin();
+
+        // Two come together, and are expected together for as long as their flush took.
+        Task[] both;
+        using (flusher.Gate.EnterAnyhow())
+        {
+            both = [flusher.CommitAsync(CancellationToken.None), flusher.CommitAsync(CancellationToken.None)];
+        }
+
+        await Task.WhenAll(both).WaitAsync(_long, TestContext.Current.CancellationToken);
+        Assert.Equal(1, log.Flushes);
+        log.Lasts = TimeSpan.Zero;
+        Task early = flusher.CommitAsync(CancellationToken.None);
+        await Task.Delay(100, TestContext.Current.CancellationToken);
+        Assert.False(early.IsCompleted, "it was not held back");
+        await flusher.CommitAsync(CancellationToken.None).WaitAsync(_long, TestContext.Current.CancellationToken);
+        await early.WaitAsync(_long, TestContext.Current.CancellationToken);
+        Assert.Equal(2, log.Flushes);
+    }
+
+    [Fact]
+    public async Task AFlushThatIsHeldBackForNobodyBeginsWithoutThem()
+    {
+        var log = new CountingLog { Lasts = TimeSpan.FromMilliseconds(200) };
+        using Flusher flusher = log.Begin();
+        Task[] both;
+        using (flusher.Gate.EnterAnyhow())
+        {
+            both = [flusher.CommitAsync(CancellationToken.None), flusher.CommitAsync(CancellationToken.None)];
+        }
+
+        await Task.WhenAll(both).WaitAsync(_long, TestContext.Current.CancellationToken);
+        for (int number = 2; number < 6; number++)
+        {
+            await flusher.CommitAsync(CancellationToken.None).WaitAsync(_long, TestContext.Current.CancellationToken);
+            Assert.Equal(number, log.Flushes);
+        }
+    }
+
+    [Fact]
+    public async Task WhoWantsAFlushGetsOneMoreWhenOneRunsAndNobodyGetsOneThatNobodyWants()
+    {
+        var log = new CountingLog();
+        using Flusher flusher = log.Begin();
+        log.AtFlush = () =>
+        {
+            log.AtFlush = static () => { };
+            log.Clock.Wanted();
+            log.Clock.Wanted();
+        };
+        await flusher.CommitAsync(CancellationToken.None).WaitAsync(_long, TestContext.Current.CancellationToken);
+        Assert.True(SpinWait.SpinUntil(() => log.Clock.Completed == 2, _long));
+        for (int number = 3; number < 200; number++)
+        {
+            // Woken by the first of two, and by the second for the flush that serves both.
+            using (flusher.Gate.EnterAnyhow())
+            {
+                _ = flusher.CommitAsync(CancellationToken.None);
+                Thread.Yield();
+                _ = flusher.CommitAsync(CancellationToken.None);
+            }
+
+            Assert.True(SpinWait.SpinUntil(() => log.Clock.Completed == number, _long));
+        }
+
+        await Task.Delay(100, TestContext.Current.CancellationToken);
+        Assert.Equal(199, log.Clock.Started);
     }
 
     [Fact]
@@ -242,7 +316,7 @@ public sealed class FlusherTests
 
         internal FlushClock Clock { get; } = new(isWaitedFor: true);
 
-        internal TimeSpan Lasts { get; init; }
+        internal TimeSpan Lasts { get; set; }
 
         internal long FailsAt { get; init; } = long.MaxValue;
 
