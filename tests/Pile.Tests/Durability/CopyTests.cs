@@ -4,6 +4,9 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
 using Pile.Tests.Golden;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -312,6 +315,31 @@ public sealed class CopyTests : IDisposable
         pile.Commit();
         Assert.Equal("after", pile.Get<string>(after));
         Assert.True(pile.Verify().IsGood);
+    }
+
+    /// <summary>Between the look at the directory and its lock others may have made theirs of it.</summary>
+    [Fact]
+    public void ADirectoryThatBecameAPileMeanwhileIsRefusedAndLeftAsItIs()
+    {
+        const string Extent = "/copy/extents/00000001";
+        using var files = new SimulatedFiles();
+        using ObjectPile pile = ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, FlushInterval = TimeSpan.FromHours(1) });
+        _ = pile.Put("mine");
+        files.AtCall = call =>
+        {
+            if (call == "open /copy/lock")
+            {
+                files.AtCall = null;
+                files.CreateDirectory("/copy/extents");
+                MetaFile.Create(files, "/copy/pile.meta", new MetaSlot { Identity = 1, Sequence = 1 });
+                files.Open(Extent, FileOpening.CreateNew).Dispose();
+            }
+        };
+        IOException refused = Assert.ThrowsAny<IOException>(() => pile.CopyTo("/copy", cancellationToken: TestContext.Current.CancellationToken));
+        Assert.True(files.Exists(Extent));
+        Assert.Contains("not empty", refused.Message, StringComparison.Ordinal);
+        using var left = MetaFile.Open(files, "/copy/pile.meta", readOnly: true);
+        Assert.Equal(1UL, left.Slot.Identity);
     }
 
     private static void Rewrite(ObjectPile pile, PilePointer[] own, CancellationToken ending)
