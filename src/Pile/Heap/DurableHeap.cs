@@ -213,6 +213,12 @@ internal sealed class DurableHeap : ILogFiles
             if (failure is null && !Directory.IsReadOnly)
             {
                 SealAll();
+                if (!Core.IsCountedWhole && Core.OpenEnds is { } ends)
+                {
+                    ends.NoteAll(Core.Extents, Core.Directory, Core.Table, Core.OpenedSlots);
+                    _ = ends.Lengthen(Core.Regions);
+                }
+
                 SyncAll();
                 Core.Keyed?.Close();
                 Fault.Stop(StopPoint.CloseSynced);
