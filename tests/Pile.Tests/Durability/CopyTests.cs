@@ -7,6 +7,7 @@ using System.Threading.Tasks;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
+using Pile.Primitives;
 using Pile.Tests.Golden;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -340,6 +341,36 @@ public sealed class CopyTests : IDisposable
         Assert.Contains("not empty", refused.Message, StringComparison.Ordinal);
         using var left = MetaFile.Open(files, "/copy/pile.meta", readOnly: true);
         Assert.Equal(1UL, left.Slot.Identity);
+    }
+
+    /// <summary>Descriptors that were made to name the same pages cost no more than these once, and a salvage no more than all pages a few times.</summary>
+    [Fact]
+    public void PagesThatManyDescriptorsNameAreCopiedOnce()
+    {
+        const int HostileBytes = 8 << 20;
+        const int Objects = 100;
+        using (ObjectPile pile = ObjectPile.Open(Source, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20 }))
+        {
+            PilePointer[] pointers = [.. Enumerable.Range(0, Objects).Select(_ => pile.PutBytes(new byte[20_000]))];
+            long all = ForgedRecord.LocationOf(pile, pile.PutBytes(new byte[HostileBytes]));
+            FlatSpace space = pile.Core.Directory.Space;
+            LargeDescriptor run = LargeDescriptor.Read(space.Bytes(all, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+            for (int index = 0; index < Objects; index++)
+            {
+                long location = ForgedRecord.LocationOf(pile, pointers[index]);
+                int bytes = HostileBytes - (index * Limits.OsPageBytes);
+                (run with { RunLocation = run.RunLocation + (index * Limits.OsPageBytes / Limits.WordBytes), PayloadBytes = bytes, PayloadCrc = Crc32C.Compute(new byte[bytes]) })
+                    .Write(space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+                ForgedRecord.Seal(pile, location, space.ReadWord(location));
+            }
+
+            PileCopyReport report = Copy(pile);
+            Assert.Equal(Objects, report.LargeObjects);
+            Assert.InRange(report.Bytes, HostileBytes, 2 * HostileBytes);
+        }
+
+        PileSalvageReport salvaged = PileSalvage.Run(Source, $"{Target}2", cancellationToken: TestContext.Current.CancellationToken);
+        Assert.InRange(salvaged.Dropped.Count, 1, Objects);
     }
 
     private static void Rewrite(ObjectPile pile, PilePointer[] own, CancellationToken ending)
