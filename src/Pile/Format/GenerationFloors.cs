@@ -17,6 +17,9 @@ internal sealed record GenerationFloors(ulong Identity, uint Number, uint HighWa
     private const ulong Magic = 0x524F_4C46_454C_4950; // "PILEFLOR"
     private const int HeadBytes = sizeof(ulong) + FormatFeatures.Bytes + sizeof(ulong) + (3 * sizeof(uint));
 
+    /// <summary>Bytes of the longest stored form, for as many slots as a number can say.</summary>
+    internal static long BytesMax => 2L * Align.Up(HeadBytes + ((PageSums.PagesOf(uint.MaxValue) + 1) * sizeof(uint)), Limits.OsPageBytes);
+
     /// <summary>Format version and features.</summary>
     internal FormatFeatures Features { get; init; } = FormatFeatures.Current;
 

@@ -15,6 +15,9 @@ internal sealed record MetaSlot
     /// <summary>The least tag of a mapped pile, unless it was imported from one in memory.</summary>
     internal const byte TagMin = 128;
 
+    // Far from where a number goes round: what goes on from it has enough for ever.
+    private const long NumberMax = 1L << 62;
+
     private const ulong Magic = 0x4154_454D_454C_4950; // "PILEMETA"
 
     /// <summary>Format version and features.</summary>
@@ -193,7 +196,7 @@ internal sealed record MetaSlot
 
     /// <summary>The first field whose value can't be, or null.</summary>
     private string? Problem(byte flags) =>
-        Sequence < 1 ? $"meta sequence {Sequence} is below 1"
+        Sequence is < 1 or > NumberMax ? $"meta sequence {Sequence} is not 1 to {NumberMax}"
         : Tag == 0 ? "tag 0 is no pile's"
         : flags > 1 ? "a flag is neither 0 nor 1"
         : ExtentRows is < 1 or > Limits.ExtentsMax ? $"{ExtentRows} rows of flat space are not 1 to {Limits.ExtentsMax}"
@@ -201,9 +204,10 @@ internal sealed record MetaSlot
         : !IsSegmentSize(SegmentBytesMax) || SegmentBytesMax < SegmentBytesMin ? $"largest segment of {SegmentBytesMax} bytes is no size that segments have"
         : BatchBytesMax < 0 ? $"largest batch is {BatchBytesMax} bytes"
         : SegmentSequenceBound is < 0 or > SegmentRow.SequenceMax ? $"bound {SegmentSequenceBound} of segment sequences is not 0 to {SegmentRow.SequenceMax}"
-        : FlushBound < 0 ? $"bound {FlushBound} of flush numbers is negative"
+        : FlushBound is < 0 or > NumberMax ? $"bound {FlushBound} of flush numbers is not 0 to {NumberMax}"
         : LastProvenFlush < 0 ? $"last proven flush {LastProvenFlush} is negative"
-        : FirstCountingSequence < 0 ? $"first counting sequence {FirstCountingSequence} is negative"
+        : FirstCountingSequence < 0 || FirstCountingSequence > long.Max(1, SegmentSequenceBound)
+            ? $"first counting sequence {FirstCountingSequence} is not 0 to {long.Max(1, SegmentSequenceBound)}, where sequences were never used"
         : SyncFailedAboveFlush < -1 ? $"sync failed above flush {SyncFailedAboveFlush}, which is below -1"
         : null;
 

@@ -40,7 +40,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
         lock (_gate)
         {
             MetaSlot found = heap.Directory.Meta;
-            uint number = found.CheckpointFile + 1;
+            uint number = uint.Max(1, found.CheckpointFile + 1);
             long appended = core.Writers.AppendedBytes;
             uint highWater = core.Slots.HighWater;
             bool hasRoom = (highWater * (long)Limits.WordBytes) + CheckpointHeader.BlockBytes <= core.Budget.FreeBytes;

@@ -29,7 +29,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
         long firstCounting = core.Pool.Sequences.Last + 1;
         KeepSchemas();
         heap.CallFiles(heap.SyncAll);
-        uint number = heap.Directory.Meta.FloorsFile + 1;
+        uint number = uint.Max(1, heap.Directory.Meta.FloorsFile + 1);
         try
         {
             heap.Directory.Floors.Write(new GenerationFloors(core.Log.Identity, number, core.Slots.HighWater, Floors()));

@@ -213,6 +213,12 @@ internal sealed class DurableHeap : ILogFiles
             if (failure is null && !Directory.IsReadOnly)
             {
                 SealAll();
+                if (!Core.IsCountedWhole && Core.OpenEnds is { } ends)
+                {
+                    ends.NoteAll(Core.Extents, Core.Directory, Core.Table, Core.OpenedSlots);
+                    _ = ends.Lengthen(Core.Regions);
+                }
+
                 SyncAll();
                 Core.Keyed?.Close();
                 Fault.Stop(StopPoint.CloseSynced);
@@ -337,8 +343,9 @@ internal sealed class DurableHeap : ILogFiles
 
     private long ExtendSequences(long last)
     {
-        long bound = last + Limits.SequencesGranted;
-        return TryFiles(() => Directory.WriteMeta(meta => meta with { SegmentSequenceBound = bound + 1 })) ? bound : last;
+        // A row holds no greater one: without any left there is no room.
+        long bound = long.Min(last + Limits.SequencesGranted, SegmentRow.SequenceMax - 1);
+        return bound > last && TryFiles(() => Directory.WriteMeta(meta => meta with { SegmentSequenceBound = bound + 1 })) ? bound : last;
     }
 
     /// <summary>The open segments with their lengths; last an item of the greatest sequence drawn, for "all others up to it are whole".</summary>

@@ -57,6 +57,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
                     Interlocked.Increment(ref _slotsHeld);
                     clears = _clears;
                     ulong generation = ulong.Max(EntryWord.NextGeneration(core.Table.Read(slot)), core.FirstGeneration);
+                    NoteIssued(slot, EntryWord.Generation(generation));
                     pointer = PointerWord.Pack(slot, (ulong)core.Tag << PointerWord.TagShift, generation);
                 }
             }
@@ -74,6 +75,18 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         }
     }
 
+    /// <summary>Notes in a free slot's entry that a pointer of a generation was handed out: should the batch not put its object, no other one gets it. A writer is
+    /// held; the cleaner may move the slot's tombstone meanwhile.</summary>
+    private void NoteIssued(uint slot, uint generation)
+    {
+        ulong seen = core.Table.Read(slot);
+        for (ulong before = ~seen; before != seen;)
+        {
+            before = seen;
+            seen = core.Table.Swing(slot, before, EntryWord.Free(generation, EntryWord.Location(before)));
+        }
+    }
+
     /// <summary>Gives back a slot under which nothing was put.</summary>
     internal void ReturnSlot(in BatchMember member)
     {
@@ -85,7 +98,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
             writer = core.IsDisposed ? null : core.Writers.Hold(line);
             if (writer is not null && member.Clears == _clears)
             {
-                writer.FreeSlot(PointerWord.Slot(member.Pointer), PointerWord.Generation(member.Pointer) - 1);
+                writer.FreeSlot(PointerWord.Slot(member.Pointer), PointerWord.Generation(member.Pointer));
                 Interlocked.Decrement(ref _slotsHeld);
             }
         }

@@ -117,7 +117,7 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
 
     private StoreFile Create()
     {
-        uint number = directory.Meta.TableFile + 1;
+        uint number = uint.Max(1, directory.Meta.TableFile + 1);
         while (directory.HasTable(number) && !directory.TryDeleteTable(number))
         {
             // A directory of that name is not ours.

@@ -24,6 +24,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
 {
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly Dictionary<long, int> _runs = [];
+    private readonly Dictionary<long, ulong[]> _pagesOfRow = [];
     private Stretch[] _stretches = [];
     private MetaSlot _meta = null!;
     private GenerationFloors? _floors;
@@ -291,9 +292,39 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             // The record of a shorter one that stood there before may come first.
             _runs[run.RunLocation] = run.PayloadBytes;
             (StoreFile file, long offset) = Place(written, run.RunLocation);
-            file.Write(offset, _space.Bytes(run.RunLocation, 0, run.PayloadBytes));
-            _bytes += run.PayloadBytes;
+            for (int at = 0, end; at < run.PayloadBytes; at = end)
+            {
+                bool isMissing = IsMissing(run, at);
+                end = at;
+                do
+                {
+                    end = int.Min(end + Limits.OsPageBytes, run.PayloadBytes);
+                }
+                while (isMissing && end < run.PayloadBytes && IsMissing(run, end));
+
+                if (isMissing)
+                {
+                    file.Write(offset + at, _space.Bytes(run.RunLocation, at, end - at));
+                    _bytes += end - at;
+                }
+            }
         }
+    }
+
+    /// <summary>Whether a page of a run was not copied yet as a whole; from here on it is. Where many runs share pages, because they stood there one after the
+    /// other or were made to, none is copied for each of them.</summary>
+    private bool IsMissing(in LargeDescriptor run, int offset)
+    {
+        const int PagesOfRow = Limits.ExtentBytes / Limits.OsPageBytes;
+        (long row, long page) = long.DivRem((run.RunLocation / (Limits.OsPageBytes / Limits.WordBytes)) + (offset / Limits.OsPageBytes), PagesOfRow);
+        if (!_pagesOfRow.TryGetValue(row, out ulong[]? copied))
+        {
+            _pagesOfRow.Add(row, copied = new ulong[PagesOfRow / 64]);
+        }
+
+        ulong before = copied[page / 64];
+        copied[page / 64] |= offset + Limits.OsPageBytes <= run.PayloadBytes ? 1UL << (int)(page % 64) : 0;
+        return (before & (1UL << (int)(page % 64))) == 0;
     }
 
     /// <summary>Where a location stands in the files of the copy.</summary>

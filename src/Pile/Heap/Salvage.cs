@@ -19,6 +19,7 @@ namespace Pile.Heap;
 internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory directory, StandInFiles files)
 {
     private readonly FlatSpace _space = core.Directory.Space;
+    private long _leftRunBytes = core.Extents.Bytes * Limits.CrawlRunsOverExtentsMax;
     private readonly List<PileDamageReport> _dropped = [.. files.Dropped];
 
     /// <summary>What was dropped, with what it means.</summary>
@@ -115,10 +116,10 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
             return record.IsPayloadWhole(_space);
         }
 
-        LargeDescriptor run = RunOf(record);
-        return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax
-            && core.Extents.Contains(run.RunLocation, run.PayloadBytes)
-            && Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc;
+        // Runs of current descriptors share no page: whoever made so many that do wants it to take hours. What is left counts as damaged.
+        bool isThere = record.TryReadRun(_space, out LargeDescriptor run) && core.Extents.Contains(run.RunLocation, run.PayloadBytes) && run.PayloadBytes <= _leftRunBytes;
+        _leftRunBytes -= isThere ? run.PayloadBytes : 0;
+        return isThere && Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc;
     }
 
     private LargeDescriptor RunOf(in LogRecord record) => LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));

@@ -31,6 +31,7 @@ internal sealed class Crawl
     private long _bytes;
     private bool _outOfTable;
     private bool _hasRuns;
+    private int _walks;
     private Checkpoint? _from;
 
     /// <summary>Prepares a crawl.</summary>
@@ -233,14 +234,15 @@ internal sealed class Crawl
         return pieces;
     }
 
-    /// <summary>Looks at the current descriptors whose pages are not what they were. One that is proven is damage; else it was never flushed, and its
-    /// segment ends before it, or before the batch that it is part of.</summary>
+    /// <summary>Looks at the current descriptors whose pages are not what they were. One that is proven is damage, and so is one that is met after too many
+    /// walks; else it was never flushed, and its segment ends before it, or before the batch that it is part of.</summary>
     /// <returns>True when a segment was cut: then all is to be walked again, because other records count now.</returns>
     private bool TryCutAtMissingRuns(AllCores cores, CancellationToken cancellationToken)
     {
+        bool mayCut = ++_walks < Limits.CrawlWalksMax;
         List<FoundRun> cut = _runs.FindMissing(cores, cancellationToken).FindAll(run =>
         {
-            bool isCut = TryCutAt(run);
+            bool isCut = mayCut && TryCutAt(run);
             if (!isCut)
             {
                 _findings.Note(new CrawlDamage(run.Segment, run.Offset, EndOfRecord(run) - run.Offset, _runs.RecordOf(run).Slot));

@@ -35,14 +35,12 @@ internal sealed class DirectoryCopy : IDisposable
             DirectoryCreation.CreateDirectories(files, path);
         }
 
-        if (!IsFree(files, path))
-        {
-            throw new IOException($"'{path}' is not empty, and a copy is written to a directory of its own. Give another one, or empty it. Nothing was changed.");
-        }
-
+        // Twice: without the lock, so that a directory that is refused stays as it is; then under it, for what others did meanwhile.
+        RequireFree(files, path);
         var copy = new DirectoryCopy(files, path, DirectoryLock.Take(files, path, shared: false));
         try
         {
+            RequireFree(files, path);
             if (!files.Exists(copy.Extents))
             {
                 files.CreateDirectory(copy.Extents);
@@ -57,18 +55,16 @@ internal sealed class DirectoryCopy : IDisposable
         }
     }
 
-    /// <summary>Whether nothing is there but what a copy leaves that did not come to its end: the lock, an empty directory.</summary>
-    private static bool IsFree(FileProvider files, string path)
+    /// <summary>Requires that nothing is there but what a copy leaves that did not come to its end: the lock, an empty directory.</summary>
+    private static void RequireFree(FileProvider files, string path)
     {
         foreach (string name in files.List(path))
         {
             if (name != StoreNames.Lock && (name != StoreNames.Extents || files.List(Path.Combine(path, name)).Count > 0))
             {
-                return false;
+                throw new IOException($"'{path}' is not empty, and a copy is written to a directory of its own. Give another one, or empty it. Nothing was changed.");
             }
         }
-
-        return true;
     }
 
     /// <summary>Creates an extent's file at its full length, with its headers and rows.</summary>

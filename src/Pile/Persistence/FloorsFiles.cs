@@ -31,7 +31,8 @@ internal readonly struct FloorsFiles(FileProvider files, string directory, MetaS
         try
         {
             using StoreFile file = files.Open(path, FileOpening.ReadOnly);
-            byte[] bytes = new byte[file.Bytes];
+            long length = file.Bytes;
+            byte[] bytes = new byte[length <= GenerationFloors.BytesMax ? length : 0];
             file.Read(0, bytes);
             if (GenerationFloors.TryRead(bytes, out GenerationFloors? floors, out problem) && floors.Identity == meta.Identity && floors.Number == meta.FloorsFile)
             {

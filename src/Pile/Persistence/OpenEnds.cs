@@ -7,6 +7,7 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
+using Pile.Table;
 
 namespace Pile.Persistence;
 
@@ -15,11 +16,11 @@ namespace Pile.Persistence;
 /// <param name="identity">The pile's identity.</param>
 internal sealed class OpenEnds(FlatSpace space, ulong identity)
 {
-    // One for each writer at the most.
+    // In the order of their places: one for each writer at the most, and those that opens before have cut.
     private readonly List<(Segment Segment, int End)> _ends = [];
     private readonly Lock _gate = new();
 
-    /// <summary>Adds a segment that ended at something bad.</summary>
+    /// <summary>Adds a segment that ended at something bad, behind all that were added.</summary>
     internal void Add(Segment segment, int end) => _ends.Add((segment, end));
 
     /// <summary>Notes that an entry leads to a place, which may be any: nothing, where that is in none of the segments, or before its end.</summary>
@@ -29,11 +30,36 @@ internal sealed class OpenEnds(FlatSpace space, ulong identity)
     {
         lock (_gate)
         {
-            for (int index = 0; index < _ends.Count; index++)
+            (int first, int count) = (0, _ends.Count);
+            while (count > 1)
             {
-                (Segment segment, int known) = _ends[index];
+                int half = count / 2;
+                (first, count) = location >= _ends[first + half].Segment.Location ? (first + half, count - half) : (first, half);
+            }
+
+            if (count > 0 && _ends[first] is var (segment, known) && location >= segment.Location)
+            {
                 long end = ((location - segment.Location) * Limits.WordBytes) + bytes;
-                _ends[index] = (segment, end > known && end <= segment.Bytes ? (int)end : known);
+                _ends[first] = (segment, end > known && end <= segment.Bytes ? (int)end : known);
+            }
+        }
+    }
+
+    /// <summary>Notes where the entries lead that nobody has counted, when nobody changes them any more: who opens the pile next finds a segment that was
+    /// cut, and takes what stands behind its end for nothing.</summary>
+    /// <param name="extents">The extents.</param>
+    /// <param name="directory">The segments.</param>
+    /// <param name="table">The table.</param>
+    /// <param name="endSlots">Its slots of before the open.</param>
+    internal void NoteAll(ExtentMap extents, SegmentDirectory directory, ObjectTable table, long endSlots)
+    {
+        for (uint slot = Limits.FirstSlot; _ends.Count > 0 && slot < endSlots; slot++)
+        {
+            long location = EntryWord.Location(table.Read(slot));
+            if (location != 0)
+            {
+                bool isRecord = LogRecord.TryRead(extents, directory, identity, location, out LogRecord record);
+                Note(location, isRecord ? SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) : DurableRecord.HeaderBytes);
             }
         }
     }

@@ -26,7 +26,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
     /// <summary>Places behind which records stand that were published.</summary>
     internal FirstFew<CrawlDamage> Damages { get; } = new(Limits.DamagesListedMax);
 
-    /// <summary>Where the segments end that were open.</summary>
+    /// <summary>Where the segments end that were open, now or when an open before this one found them.</summary>
     internal OpenEnds Ends { get; } = new(space, identity);
 
     /// <summary>Their slots.</summary>
@@ -39,6 +39,12 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
     {
         if (stored.State != SegmentRowState.Open || stored.IsCleared || Fault.NotRolledForward)
         {
+            if (stored.State == SegmentRowState.Cut && !stored.IsCleared)
+            {
+                // The open that cut it may have ended before its count did.
+                Ends.Add(stored.Segment, stored.EndBytes);
+            }
+
             return stored.EndBytes;
         }
 

@@ -156,6 +156,12 @@ internal sealed class StandInFiles : FileProvider
     private StoreFile OpenStandIn(string path, in ExtentHeader header)
     {
         string scratch = $"{_scratch}.{Path.GetFileName(path)}";
+        if (_files.Exists(scratch))
+        {
+            // Of a salvage that was killed before it took the name away.
+            _files.Delete(scratch);
+        }
+
         StoreFile file = _files.Open(scratch, FileOpening.CreateNew);
         try
         {

@@ -4,6 +4,10 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Persistence;
+using Pile.Primitives;
 using Pile.Tests.Golden;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -312,6 +316,61 @@ public sealed class CopyTests : IDisposable
         pile.Commit();
         Assert.Equal("after", pile.Get<string>(after));
         Assert.True(pile.Verify().IsGood);
+    }
+
+    /// <summary>Between the look at the directory and its lock others may have made theirs of it.</summary>
+    [Fact]
+    public void ADirectoryThatBecameAPileMeanwhileIsRefusedAndLeftAsItIs()
+    {
+        const string Extent = "/copy/extents/00000001";
+        using var files = new SimulatedFiles();
+        using ObjectPile pile = ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, FlushInterval = TimeSpan.FromHours(1) });
+        _ = pile.Put("mine");
+        files.AtCall = call =>
+        {
+            if (call == "open /copy/lock")
+            {
+                files.AtCall = null;
+                files.CreateDirectory("/copy/extents");
+                MetaFile.Create(files, "/copy/pile.meta", new MetaSlot { Identity = 1, Sequence = 1 });
+                files.Open(Extent, FileOpening.CreateNew).Dispose();
+            }
+        };
+        IOException refused = Assert.ThrowsAny<IOException>(() => pile.CopyTo("/copy", cancellationToken: TestContext.Current.CancellationToken));
+        Assert.True(files.Exists(Extent));
+        Assert.Contains("not empty", refused.Message, StringComparison.Ordinal);
+        using var left = MetaFile.Open(files, "/copy/pile.meta", readOnly: true);
+        Assert.Equal(1UL, left.Slot.Identity);
+    }
+
+    /// <summary>Descriptors that were made to name the same pages cost no more than these once, and a salvage no more than all pages a few times.</summary>
+    [Fact]
+    public void PagesThatManyDescriptorsNameAreCopiedOnce()
+    {
+        const int HostileBytes = 8 << 20;
+        const int Objects = 100;
+        using (ObjectPile pile = ObjectPile.Open(Source, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20 }))
+        {
+            PilePointer[] pointers = [.. Enumerable.Range(0, Objects).Select(_ => pile.PutBytes(new byte[20_000]))];
+            long all = ForgedRecord.LocationOf(pile, pile.PutBytes(new byte[HostileBytes]));
+            FlatSpace space = pile.Core.Directory.Space;
+            LargeDescriptor run = LargeDescriptor.Read(space.Bytes(all, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+            for (int index = 0; index < Objects; index++)
+            {
+                long location = ForgedRecord.LocationOf(pile, pointers[index]);
+                int bytes = HostileBytes - (index * Limits.OsPageBytes);
+                (run with { RunLocation = run.RunLocation + (index * Limits.OsPageBytes / Limits.WordBytes), PayloadBytes = bytes, PayloadCrc = Crc32C.Compute(new byte[bytes]) })
+                    .Write(space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+                ForgedRecord.Seal(pile, location, space.ReadWord(location));
+            }
+
+            PileCopyReport report = Copy(pile);
+            Assert.Equal(Objects, report.LargeObjects);
+            Assert.InRange(report.Bytes, HostileBytes, 2 * HostileBytes);
+        }
+
+        PileSalvageReport salvaged = PileSalvage.Run(Source, $"{Target}2", cancellationToken: TestContext.Current.CancellationToken);
+        Assert.InRange(salvaged.Dropped.Count, 1, Objects);
     }
 
     private static void Rewrite(ObjectPile pile, PilePointer[] own, CancellationToken ending)

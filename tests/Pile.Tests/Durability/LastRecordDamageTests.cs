@@ -1,6 +1,8 @@
 using System;
 using System.Linq;
 using Pile.Format;
+using Pile.Heap;
+using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -68,16 +70,52 @@ public sealed class LastRecordDamageTests : IDisposable
         }
     }
 
+    /// <summary>The count after the open is what finds it. A large pile may be closed, or killed once more, before that has come to the end.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ItIsToldByALaterOpenWhereTheCountCameToNoEnd(bool isKilled)
+    {
+        PilePointer[] pointers;
+        using SimulatedFiles killed = Fill();
+        DurableHeap uncounted = DurableOpen.Run(Path, Options(killed, PilePromise.ProcessSafe), progress: null, TestContext.Current.CancellationToken);
+        Assert.Equal(PileOpening.RolledForward, uncounted.Report.Opening);
+        using SimulatedFiles? again = isKilled ? killed.Fork() : null;
+        SimulatedFiles next = again ?? killed;
+        uncounted.Core.Dispose();
+        using (ObjectPile counted = Open(next, PilePromise.ProcessSafe))
+        {
+            Assert.Equal(isKilled ? PileOpening.RolledForward : PileOpening.Clean, counted.RecoveryReport().Opening);
+            counted.Durable!.Core.WaitCounted(TestContext.Current.CancellationToken);
+            Assert.False(counted.TryLease(pointers[^1], out _, out PileStatus status));
+            Assert.Equal(PileStatus.Corrupted, status);
+        }
+
+        _ = Assert.Throws<PileCorruptedException>(() => Open(next, PilePromise.ProcessSafe));
+        using ObjectPile crawled = Open(next, PilePromise.ProcessSafe, acceptLoss: true);
+        PilePointer[] put = [.. Enumerable.Range(0, 10_000).Select(_ => crawled.PutBytes([1]))];
+        Assert.Empty(put.Intersect(pointers));
+        SimulatedFiles Fill()
+        {
+            using ObjectPile pile = Open(_files, PilePromise.ProcessSafe);
+            pointers = [.. Enumerable.Range(0, 2 * Limits.RecountSlots).Select(index => pile.PutBytes([(byte)index, 2, 3, 4]))];
+            Damage(pile, pointers[^1]);
+            return _files.Fork();
+        }
+    }
+
     private static void Damage(ObjectPile pile, PilePointer pointer) =>
         pile.Core.Directory.Space.Bytes(EntryWord.Location(pile.Core.Table.Read(pointer.Slot)), 0, 1)[0] ^= 4;
 
-    private static ObjectPile Open(SimulatedFiles files, PilePromise promise, bool acceptLoss = false) => ObjectPile.Open(Path, PileOptions.Tiny with
+    private static ObjectPile Open(SimulatedFiles files, PilePromise promise, bool acceptLoss = false) =>
+        ObjectPile.Open(Path, Options(files, promise) with { AcceptLoss = acceptLoss });
+
+    private static PileOptions Options(SimulatedFiles files, PilePromise promise) => PileOptions.Tiny with
     {
         Files = files,
         MemoryLimitBytes = null,
         DiskLimitBytes = 8 << 20,
         Promise = promise,
-        AcceptLoss = acceptLoss,
         FlushInterval = TimeSpan.FromHours(1),
-    });
+    };
 }

@@ -49,6 +49,17 @@ public sealed class LostExtentTests : IDisposable
     }
 
     [Fact]
+    public void AStandInThatAKilledSalvageLeftIsNoObstacle()
+    {
+        File.Delete(Second);
+        string left = Path.Combine(_directory.Path, ".target.salvage.00000002");
+        File.WriteAllText(left, "of a process that was killed");
+        _ = Run();
+        RequireWithout(static row => row == 2);
+        Assert.False(File.Exists(left));
+    }
+
+    [Fact]
     public void WhatStandsBeforeTheEndOfATruncatedExtentIsThere()
     {
         long end = new FileInfo(Second).Length / 2;

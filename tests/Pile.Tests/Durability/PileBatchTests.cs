@@ -178,6 +178,36 @@ public sealed class PileBatchTests : IDisposable
         Assert.Equal(0, report.Objects);
     }
 
+    /// <summary>A pointer was handed out for what a batch puts, and is that one's alone, whether or not it ever comes.</summary>
+    [Fact]
+    public void APointerOfABatchThatDidNotPutItGoesToNoOtherObject()
+    {
+        using ObjectPile pile = Open();
+        HashSet<PilePointer> issued = [];
+        for (int round = 0; round < 50; round++)
+        {
+            using PileBatch batch = pile.BeginBatch();
+            for (int index = 0; index < 40; index++)
+            {
+                Assert.True(issued.Add(batch.Put(index)));
+            }
+
+            batch.Delete(batch.Put(round));
+            pile.Commit();
+        }
+
+        for (int round = 0; round < 10; round++)
+        {
+            PilePointer[] put = [.. Enumerable.Range(0, 4_000).Select(index => pile.Put(index))];
+            Assert.Empty(issued.Intersect(put));
+            Assert.All(issued, pointer => Assert.False(pile.TryLease(pointer, out _)));
+            Assert.All(put, pointer => Assert.True(pile.Delete(pointer)));
+            pile.Commit();
+        }
+
+        Assert.Empty(pile.Verify().Findings);
+    }
+
     [Fact]
     public void ABatchThatIsFullSaysSoAndCanStillBeCommitted()
     {

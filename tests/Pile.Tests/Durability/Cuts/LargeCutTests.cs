@@ -88,6 +88,49 @@ public sealed class LargeCutTests
         Assert.NotEmpty(report.Damages);
     }
 
+    /// <summary>Two segments that were made so that each cut in one of them lets a version in the other count, whose pages are missing too: what is
+    /// still there after many walks is told to be lost, and not cut.</summary>
+    [Fact]
+    public void CutsThatExposeOneAnotherComeToAnEnd()
+    {
+        using var files = new SimulatedFiles();
+        using ObjectPile pile = Open(files);
+        PilePointer[] pointers = [.. Enumerable.Range(0, 4 * Limits.CrawlWalksMax).Select(_ => pile.PutBytes(new byte[LargeDescriptor.Bytes]))];
+        long[] first = [.. pointers.Select(pointer => ForgedRecord.LocationOf(pile, pointer))];
+        while (pile.Core.Directory.At(ForgedRecord.LocationOf(pile, pile.PutBytes(new byte[LargeDescriptor.Bytes]))) == pile.Core.Directory.At(first[0]))
+        {
+        }
+
+        // Of two in a row the first is without its pages, and the second the next version of one in the other segment.
+        long[] second = [.. pointers.Select(_ => ForgedRecord.LocationOf(pile, pile.PutBytes(new byte[LargeDescriptor.Bytes])))];
+        for (int index = 0; index < first.Length; index += 2)
+        {
+            Forge(pile, first[index], pointers[index].Slot, isLarge: true);
+            Forge(pile, first[index + 1], pointers[index + 1].Slot, isLarge: false);
+            Forge(pile, second[index], pointers[index + 1].Slot, isLarge: true);
+            Forge(pile, second[index + 1], pointers[int.Max(0, index - 2)].Slot, isLarge: index == 0);
+        }
+
+        pile.Commit();
+        using SimulatedFiles cut = files.EnumerateCuts(int.MaxValue).First();
+        var told = new Told();
+        PileCorruptedException refused = Assert.Throws<PileCorruptedException>(() => PileOpener.Open(CutLife.Directory, Options(cut), told, TestContext.Current.CancellationToken));
+        Assert.Contains("is lost", refused.Message, StringComparison.Ordinal);
+        Assert.InRange(told.Walks, Limits.CrawlWalksMax, 4 * Limits.CrawlWalksMax);
+        using ObjectPile opened = PileOpener.Open(CutLife.Directory, Options(cut) with { AcceptLoss = true }, progress: null, TestContext.Current.CancellationToken);
+        _ = Assert.Single(opened.RecoveryReport().Damages);
+    }
+
+    /// <summary>Makes a record the first version of an object, without pages, or the second, which needs none.</summary>
+    private static void Forge(ObjectPile pile, long location, uint slot, bool isLarge)
+    {
+        FlatSpace space = pile.Core.Directory.Space;
+        new LargeDescriptor(1L << 30, LargeBytes, RecordCode.Bytes, 1).Write(space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
+        ulong word1 = space.ReadWord(location + 1);
+        space.WriteWord(location + 1, word1 - DurableRecord.Version(word1) + (isLarge ? 1UL : 2UL));
+        ForgedRecord.Seal(pile, location, RecordWord.Pack(slot, isLarge ? RecordCode.Large : RecordCode.Bytes, LargeDescriptor.Bytes));
+    }
+
     /// <summary>Makes a descriptor another, whole by all its checks.</summary>
     private static void Rewrite(ObjectPile pile, long location, LargeDescriptor run)
     {
