@@ -234,12 +234,14 @@ internal sealed class Crawl
         return pieces;
     }
 
-    /// <summary>Looks at the current descriptors whose pages are not what they were. One that is proven is damage, and so is one that is met after too many
-    /// walks; else it was never flushed, and its segment ends before it, or before the batch that it is part of.</summary>
+    /// <summary>Looks at the current descriptors whose pages are not what they were. One that is proven is damage; else it was never flushed, and its segment
+    /// ends before it, or before the batch that it is part of. After many walks all ends are before whatever large was never flushed, so that no more
+    /// can be met; who makes a log in which that changes what is proven, again and again, is told that it is damaged.</summary>
     /// <returns>True when a segment was cut: then all is to be walked again, because other records count now.</returns>
     private bool TryCutAtMissingRuns(AllCores cores, CancellationToken cancellationToken)
     {
-        bool mayCut = ++_walks < Limits.CrawlWalksMax;
+        _walks++;
+        bool mayCut = _walks < 2 * Limits.CrawlWalksMax;
         List<FoundRun> cut = _runs.FindMissing(cores, cancellationToken).FindAll(run =>
         {
             bool isCut = mayCut && TryCutAt(run);
@@ -253,6 +255,11 @@ internal sealed class Crawl
         if (cut.Count > 0)
         {
             _runs.CutBefore(cut, TryCutAt);
+            if (_walks >= Limits.CrawlWalksMax)
+            {
+                _runs.CutAll(TryCutAt);
+            }
+
             IsCutAtRun = true;
             Restart();
         }

@@ -100,6 +100,10 @@ internal sealed class CrawlRuns(FlatSpace space, ExtentMap extents, TableBuilder
         }
     }
 
+    /// <summary>Cuts all that can be, current or not, with their pages or without.</summary>
+    /// <param name="tryCut">As for <see cref="CutBefore"/>.</param>
+    internal void CutAll(Func<FoundRun, bool> tryCut) => _found.ForEach(run => _ = tryCut(run));
+
     /// <summary>Counts what is to be compared. Runs of current descriptors share no page, so that there is an end to it; whoever made so many that do
     /// wants it to take hours: what is left is taken for missing.</summary>
     private bool TryCount(in FoundRun run)

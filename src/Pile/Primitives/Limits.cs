@@ -192,9 +192,9 @@ internal static class Limits
     /// ProcessSafe pile's after a power cut.</summary>
     internal const int CrawlRunsOverExtentsMax = 4;
 
-    /// <summary>Walks of one crawl over everything. Each cut before a large object without its pages lets versions of before count, which takes another walk; a few do for
-    /// what a power cut leaves. Whoever made a log in which each cut brings the next wants it to take hours.</summary>
-    internal const int CrawlWalksMax = 100;
+    /// <summary>Walks of one crawl over everything, after which it keeps nothing large that was never flushed. Each cut before a large object without its pages lets versions
+    /// of before count, which takes another walk; a few do for what a power cut leaves. Whoever made a log in which each cut brings the next wants it to take hours.</summary>
+    internal const int CrawlWalksMax = 32;
 
     /// <summary>A segment fuller than this is not worth moving; above it in total, Put answers Full.</summary>
     internal const double UtilisationMax = 0.95;
