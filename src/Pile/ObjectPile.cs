@@ -204,7 +204,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
     public PilePointer PutString(ReadOnlySpan<char> text) => Text.IsNarrow(text)
         ? Put(RecordCode.NarrowString, new NarrowPayload(text))
-        : Put(RecordCode.WideString, new BytesPayload(MemoryMarshal.AsBytes(text)));
+        : Put(RecordCode.WideString, new BytesPayload(Text.Wide(text)));
 
     /// <summary>Stores one unmanaged value.</summary>
     /// <typeparam name="T">An unmanaged type; its bytes are stored as they are, padding included.</typeparam>
@@ -310,7 +310,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         }
         else
         {
-            Update(pointer, RecordCode.WideString, new BytesPayload(MemoryMarshal.AsBytes(text)));
+            Update(pointer, RecordCode.WideString, new BytesPayload(Text.Wide(text)));
         }
     }
 
