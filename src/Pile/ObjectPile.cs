@@ -76,8 +76,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
 
     /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB. Of a pile in files it is the limit
     /// on these, <see cref="PileOptions.DiskLimitBytes"/>.</summary>
-    /// <remarks>May be set at any time. Lowered below what is in use it stops growth at once, but for one segment at a time that the cleaner needs to
-    /// free others: what needs more memory answers Full. The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
+    /// <remarks>May be set at any time. Lowered below what is in use, or to less than three segments above it, it stops growth at once, but for one segment at a time that the
+    /// cleaner needs to free others: what needs more memory answers Full. The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1 MiB.</exception>
     public long MemoryLimitBytes
     {
@@ -89,7 +89,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
                 Throw.Argument(nameof(value), value, $"MemoryLimitBytes must be at least {Limits.MemoryLimitMin:N0} (MemoryLimitMin).");
             }
 
-            _core.Budget.LimitBytes = value;
+            _core.Pool.SetLimit(value);
             if (_core.Budget.IsOver && _core.TryEnterCare())
             {
                 _core.Keeper.WakeNow();
@@ -204,7 +204,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
     public PilePointer PutString(ReadOnlySpan<char> text) => Text.IsNarrow(text)
         ? Put(RecordCode.NarrowString, new NarrowPayload(text))
-        : Put(RecordCode.WideString, new BytesPayload(MemoryMarshal.AsBytes(text)));
+        : Put(RecordCode.WideString, new BytesPayload(Text.Wide(text)));
 
     /// <summary>Stores one unmanaged value.</summary>
     /// <typeparam name="T">An unmanaged type; its bytes are stored as they are, padding included.</typeparam>
@@ -310,7 +310,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         }
         else
         {
-            Update(pointer, RecordCode.WideString, new BytesPayload(MemoryMarshal.AsBytes(text)));
+            Update(pointer, RecordCode.WideString, new BytesPayload(Text.Wide(text)));
         }
     }
 

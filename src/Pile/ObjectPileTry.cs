@@ -30,7 +30,7 @@ public static class ObjectPileTry
     /// <inheritdoc cref="TryPutBytes"/>
     public static PileStatus TryPutString(this ObjectPile pile, ReadOnlySpan<char> text, out PilePointer pointer) => Text.IsNarrow(text)
         ? TryPut(pile, RecordCode.NarrowString, new NarrowPayload(text), out pointer)
-        : TryPut(pile, RecordCode.WideString, new BytesPayload(MemoryMarshal.AsBytes(text)), out pointer);
+        : TryPut(pile, RecordCode.WideString, new BytesPayload(Text.Wide(text)), out pointer);
 
     /// <summary>Stores unmanaged values in a row, or reports why not.</summary>
     /// <typeparam name="T">An unmanaged type.</typeparam>

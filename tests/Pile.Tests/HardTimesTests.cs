@@ -115,6 +115,35 @@ public sealed class HardTimesTests
     }
 
     [Theory]
+    [InlineData(0)]
+    [InlineData(Limits.SegmentBytesMin - 8)]
+    [InlineData(Limits.SegmentBytesMin)]
+    [InlineData(-8)]
+    public void ALimitLoweredToWhatIsUsedLeavesRoomForWhatIsDeletedToComeBack(int aboveUsed)
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 64 << 20 });
+        PilePointer[] pointers = new PilePointer[8000];
+        for (int index = 0; index < pointers.Length; index++)
+        {
+            pointers[index] = pile.It.PutBytes(_thousand);
+        }
+
+        pile.It.MemoryLimitBytes = pile.Statistics.UsedBytes + aboveUsed;
+        for (int index = 0; index < pointers.Length; index += 2)
+        {
+            Assert.True(pile.It.Delete(pointers[index]));
+        }
+
+        int more = 0;
+        while (more < 3000 && pile.It.TryPut(_thousand, out _, out _))
+        {
+            more++;
+        }
+
+        Assert.Equal(3000, more);
+    }
+
+    [Theory]
     [InlineData(1, 450, false)]
     [InlineData(2, 450, true)]
     [InlineData(3, 3000, false)]

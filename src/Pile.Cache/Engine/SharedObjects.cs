@@ -230,7 +230,7 @@ internal sealed class SharedObjects(CacheBase cache)
     {
         List<SharedObject> all = [.. objects];
         long bytes = Align.Up(all.Count * (long)CacheLimits.SharedObjectBytes, CacheLimits.SharedBytesTogether);
-        if (!cache.Heap.Budget.TryTake(bytes, mayPass: true))
+        if (!cache.Heap.Budget.TryTake(bytes, mayPass: cache.Heap.Budget.IsOver))
         {
             throw new PileFullException($"The limit leaves no room for the counts of {all.Count:N0} objects that entries of the cache share ({bytes:N0} bytes). Raise it.");
         }

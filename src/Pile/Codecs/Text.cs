@@ -4,6 +4,7 @@
 using System;
 using System.Runtime.InteropServices;
 using System.Text;
+using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -12,6 +13,14 @@ internal static class Text
 {
     /// <summary>Whether every char fits a byte.</summary>
     internal static bool IsNarrow(ReadOnlySpan<char> text) => !text.ContainsAnyExceptInRange('\0', '\u00FF');
+
+    /// <summary>The bytes of chars as they stand.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Too many for a record; an int may not even count them.</exception>
+    internal static ReadOnlySpan<byte> Wide(ReadOnlySpan<char> text)
+    {
+        Check.PayloadBytes(text.Length * (long)sizeof(char));
+        return MemoryMarshal.AsBytes(text);
+    }
 
     /// <summary>The string of a text payload.</summary>
     /// <param name="payload">The stored bytes.</param>

@@ -21,6 +21,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private readonly AbsentSegments _absent = new(directory, budget, hugePages);
     private readonly SegmentReach _reach = new(provider);
     private volatile Segment? _populating;
+    private volatile bool _isLowered;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
     internal long ResidentBytes => _absent.OthersBytes;
@@ -56,6 +57,20 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
     /// <summary>Whether the cleaner's reserve stays resident, because others take from the budget without leaving it.</summary>
     internal bool HoldsReserve { get; set; }
+
+    /// <summary>Sets the limit. Where it leaves no room for the cleaner's reserve, that may pass it until it has its room again: nothing could be given back.</summary>
+    internal void SetLimit(long limitBytes)
+    {
+        using (_gate.EnterAnyhow())
+        {
+            budget.LimitBytes = limitBytes;
+            _isLowered = LacksReserve;
+        }
+    }
+
+    private bool LacksReserve => budget.FreeBytes < KeepBytes;
+
+    private bool MayPass => budget.IsOver || _isLowered;
 
     /// <summary>Whether writers come near the end of their segments for which no other is ready.</summary>
     internal bool LacksAhead
@@ -98,9 +113,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return old;
             }
 
-            if (growsFreely)
+            if (growsFreely && GrowsFreely)
             {
-                // The budget has room for the reserve, and for as much again.
+                // The budget has room for the reserve, and for as much again; also after the limit was lowered meanwhile.
                 _free.MakeAllReady();
             }
 
@@ -148,7 +163,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             // Beyond a lowered limit too: what is deleted gives more back.
-            grown = _absent.TryReserve((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin, mayPass: budget.IsOver);
+            grown = _absent.TryReserve((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin, MayPass);
         }
 
         return TryOpenGrown(grown);
@@ -166,7 +181,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpened(free);
             }
 
-            grown = _absent.TryReserve(keepBytes: 0, mayPass: mayPass && budget.IsOver);
+            grown = _absent.TryReserve(keepBytes: 0, mayPass: mayPass && MayPass);
         }
 
         return TryOpenGrown(grown, isForCleaner: true);
@@ -179,7 +194,12 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <param name="mayPass">As for <see cref="TryTakeForCleaner"/>.</param>
     internal int AvailableForCleaner(bool mayPass)
     {
-        long growable = mayPass && budget.IsOver ? 1 : budget.FreeBytes / NextSegmentBytes;
+        using (_gate.EnterAnyhow())
+        {
+            _isLowered = _isLowered && LacksReserve;
+        }
+
+        long growable = long.Max(mayPass && MayPass ? 1 : 0, budget.FreeBytes / NextSegmentBytes);
         return (int)long.Min(int.MaxValue, FreeCount + growable);
     }
 

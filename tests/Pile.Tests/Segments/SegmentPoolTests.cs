@@ -12,6 +12,7 @@ public sealed class SegmentPoolTests : IDisposable
     private const int Writers = 1;
     private readonly ExtentMap _extents = new(RegionProvider.Default, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
     private readonly GrowthPolicy _policy = new(Limits.UsedOverLiveDefault);
+    private readonly MemoryBudget _budget = new(64 << 20);
     private readonly SegmentPool _pool;
     private int _told;
 
@@ -19,7 +20,7 @@ public sealed class SegmentPoolTests : IDisposable
     {
         var directory = new SegmentDirectory(_extents, RegionProvider.Default, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMin);
         _policy.Follow(static () => new PileVolume(0, 0, 0, Writers));
-        _pool = new SegmentPool(RegionProvider.Default, directory, new MemoryBudget(64 << 20), _policy, hugePages: false, () => _told++);
+        _pool = new SegmentPool(RegionProvider.Default, directory, _budget, _policy, hugePages: false, () => _told++);
     }
 
     public void Dispose() => _extents.Dispose();
@@ -150,5 +151,53 @@ public sealed class SegmentPoolTests : IDisposable
         _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
         Assert.NotNull(_pool.TryTake(overRatio: false, recordBytes: 64));
         Assert.Equal((0, Limits.CleanerReserveSegments * Limits.SegmentBytesMin), (_pool.FreeCount, (int)_pool.KeepBytes));
+    }
+
+    [Fact]
+    public void ALimitLoweredWhileAWriterTakesASegmentLeavesTheCleanerItsReserve()
+    {
+        for (int index = 0; index < Limits.CleanerReserveSegments; index++)
+        {
+            Assert.True(_pool.TryPopulateAhead());
+        }
+
+        int asked = 0;
+        _policy.Follow(() =>
+        {
+            // Between the look at the limit and what is made of it.
+            if (++asked == 2)
+            {
+                _pool.SetLimit(_budget.UsedBytes);
+            }
+
+            return new PileVolume(1 << 30, 0, 0, Writers);
+        });
+        Assert.Null(_pool.TryTake(overRatio: true, recordBytes: 64));
+        Assert.Equal((Limits.CleanerReserveSegments, 0), (_pool.FreeCount, (int)_pool.KeepBytes));
+    }
+
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(Limits.SegmentBytesMin - 8, 1)]
+    [InlineData(2 * Limits.SegmentBytesMin, 2)]
+    [InlineData(3 * Limits.SegmentBytesMin, 3)]
+    public void ALimitLoweredIntoTheCleanersReserveIsPassedByOneSegmentUntilThatHasItsRoom(int aboveUsed, int available)
+    {
+        Segment used = _pool.TryTake(overRatio: true, recordBytes: 64)!;
+        Segment other = _pool.TryTake(overRatio: true, recordBytes: 64)!;
+        _pool.SetLimit(_budget.UsedBytes + aboveUsed);
+        Assert.Equal(available, _pool.AvailableForCleaner(mayPass: true));
+        Assert.Equal(aboveUsed / Limits.SegmentBytesMin, _pool.AvailableForCleaner(mayPass: false));
+        for (int index = 0; index < available; index++)
+        {
+            Assert.NotNull(_pool.TryTakeForCleaner(mayPass: true));
+        }
+
+        Assert.InRange(_budget.UsedBytes, 0, _budget.LimitBytes + Limits.SegmentBytesMin);
+        Assert.Null(_pool.TryTakeForCleaner(mayPass: false));
+
+        _pool.Free(used);
+        _pool.Free(other);
+        Assert.Equal(2, _pool.AvailableForCleaner(mayPass: false));
     }
 }
