@@ -225,6 +225,9 @@ internal static class ServerLimits
     /// <summary>The longest time between two messages with measurements.</summary>
     internal static readonly System.TimeSpan MetricsIntervalMax = System.TimeSpan.FromHours(1);
 
+    /// <summary>Bytes of the path of a Unix socket: what the system's address has room for, with a zero behind it.</summary>
+    internal const int SocketPathBytesMax = 107;
+
     /// <summary>How long a stop waits for the last measurements, and for the last activities, to be taken by a receiver.</summary>
     internal const int TelemetryEndWaitMs = 2_000;
 

@@ -5,6 +5,7 @@ using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
 using System.Linq;
+using Pile.Tool.Output;
 using Pile.Tool.Running;
 using Pile.Tool.Verbs;
 
@@ -62,7 +63,7 @@ internal static class ToolCommand
         string[] mistakes = [.. parsed.Errors.Select(MessageOf).Distinct(StringComparer.Ordinal)];
         foreach (string mistake in mistakes)
         {
-            Console.Error.WriteLine($"pile: {mistake}");
+            Console.Error.WriteLine(TextOutput.Clean($"pile: {mistake.ReplaceLineEndings(" ")}"));
         }
 
         Console.Error.WriteLine($"'{(verb == Name ? Name : $"{Name} {verb}")} --help' says what can be given.");

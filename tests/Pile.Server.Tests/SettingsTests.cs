@@ -57,6 +57,10 @@ public sealed class SettingsTests
     [InlineData("--lisen=http://127.0.0.1:0", "'--lisen=http://127.0.0.1:0' is no argument of pile-server. There are --config, --listen")]
     [InlineData("--memory-limit", "'--memory-limit' needs a value behind it.")]
     [InlineData("--config=/nothing/there.json", "--config '/nothing/there.json'")]
+    [InlineData("--memory-limit;--insecure", "'--memory-limit' needs a value behind it, and '--insecure' is another argument. Write --memory-limit=--insecure if it is meant.")]
+    [InlineData("--Logging:LogLevel:Default=Loud", "Logging:LogLevel:Default = 'Loud' must be one of Trace, Debug, Information, Warning, Error, Critical, None.")]
+    [InlineData("--Logging:Console:LogLevel:Pile=7", "Logging:Console:LogLevel:Pile = '7' must be one of Trace")]
+    [InlineData("--listen=unix:/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "a socket's path has at most 107 bytes, and '/aaaa")]
     public async Task AMistakeEndsTheStartWithItsPath(string arguments, string text)
     {
         OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
@@ -65,6 +69,33 @@ public sealed class SettingsTests
         });
 
         Assert.Contains(mistake.Failures, failure => failure.Contains(text, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task AFileThatIsNoJsonIsToldByItsLine()
+    {
+        using var directory = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(directory.Path);
+        string file = Path.Combine(directory.Path, "server.json");
+        await File.WriteAllTextAsync(file, "{\n  \"PileServer\": {,\n}", TestContext.Current.CancellationToken);
+
+        OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(() => TestServer.StartAsync("--config", file));
+
+        Assert.Contains("LineNumber: 1", mistake.Failures.Single(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--listen=unix:/nothing/there.sock", "'/nothing/there.sock'")]
+    [InlineData("--health=unix:/nothing/there.sock", "'/nothing/there.sock'")]
+    [InlineData("--listen=http://203.0.113.7:0", "'203.0.113.7:0'")]
+    public async Task WhereItCantListenEndsItWithCode1AndTheAddress(string argument, string address)
+    {
+        await using ServerProcess process = ServerProcess.Run(["--in-memory", "--memory-limit=64MiB", "--listen=http://127.0.0.1:0", "--insecure", argument]);
+        await process.EndAsync();
+
+        Assert.Equal(1, process.ExitCode);
+        Assert.StartsWith($"It can't listen on {address}: ", process.Errors, StringComparison.Ordinal);
+        Assert.Single(process.Errors.Trim().Split('\n'));
     }
 
     [Theory]

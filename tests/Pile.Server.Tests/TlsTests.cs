@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Net.Security;
 using System.Net.Sockets;
+using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
@@ -23,6 +24,21 @@ public sealed class TlsTests : IDisposable
     private readonly TestCertificates _certificates = new();
 
     public void Dispose() => _certificates.Dispose();
+
+    [Fact]
+    public async Task AFileThatHoldsNoCertificateIsNamed()
+    {
+        using X509Certificate2 certificate = _certificates.Sign("server", isServer: true);
+        (string pem, string key) = _certificates.Pem(certificate, "server");
+        string none = key + ".none";
+        await File.WriteAllTextAsync(none, "no certificate", TestContext.Current.CancellationToken);
+
+        foreach ((string[] arguments, string file) in new[] { (new[] { "--certificate", none }, none), (["--certificate", pem, "--key", none], pem), (["--certificate", pem, "--key", key, "--client-authority", none], none) })
+        {
+            CryptographicException unfit = await Assert.ThrowsAsync<CryptographicException>(() => TestServer.StartAsync([.. arguments, "--listen=https://127.0.0.1:0"]));
+            Assert.Contains($"'{file}' holds no certificate", unfit.Message, StringComparison.Ordinal);
+        }
+    }
 
     [Fact]
     public async Task PemAndPfxServe()

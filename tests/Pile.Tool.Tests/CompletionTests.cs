@@ -21,6 +21,8 @@ public sealed class CompletionTests : IDisposable
     [InlineData("pile show x y --as ", "tree raw value hex")]
     [InlineData("pile get --ta", "--table")]
     [InlineData("pile nothing --x", "")]
+    [InlineData("pile tables x --ttl 5 --cre", "--create")]
+    [InlineData("pile set x y --priority ", "low normal high neverremove")]
     public async Task WordsThatCanFollowAreThoseOfTheCommand(string line, string words) =>
         Assert.Superset(words.Split(' ', StringSplitOptions.RemoveEmptyEntries).ToHashSet(), (await ToolProcess.RunAsync("complete", line)).Expect(0).Lines.ToHashSet());
 

@@ -123,6 +123,8 @@ public sealed class OutputTests : IDisposable
     [InlineData("show {pile} ada --depth 1000")]
     [InlineData("compact {pile} --ratio 0.5")]
     [InlineData("bench --objects 0")]
+    [InlineData("set {pile} key --input")]
+    [InlineData("tables {pile} --ttl")]
     public async Task AWrongLineEndsWithTwoAndSaysWhereHelpIs(string line)
     {
         string path = line.Contains("{pile}", StringComparison.Ordinal) ? _piles.Make() : "";
@@ -131,18 +133,43 @@ public sealed class OutputTests : IDisposable
         Assert.Contains("--help' says what can be given", outcome.Errors, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task AnEmptyTagIsRefusedByItsOption() =>
+        Assert.Contains("--tag is empty", (await ToolProcess.RunAsync("del", _piles.PathOf("none"), "--tag", "")).Expect(2).Errors, StringComparison.Ordinal);
+
     [Theory]
     [InlineData("", "Required command was not provided.")]
     [InlineData("frobnicate", "'frobnicate'")]
     [InlineData("get", "<where> is missing. The cache: its directory, or a server's address: http://host:port, https://host:port, unix:path. <key> is missing.")]
     [InlineData("show pile", "<object> is missing.")]
-    [InlineData("ls pile --limit -1", "--limit must lie between")]
+    [InlineData("ls pile --limit -1", "--limit must lie between 0 and 2147483647, not '-1'.")]
+    [InlineData("ls pile --limit many", "--limit must lie between 0 and 2147483647, not 'many'.")]
+    [InlineData("ping http://127.0.0.1:1 --count 99999999999", "--count must lie between 1 and 1000000, not '99999999999'.")]
+    [InlineData("bench pile --bytes 10 --bytes x", "--bytes must lie between 1 and 1048576, not 'x'.")]
+    [InlineData("compact pile --ratio NaN", "--ratio must lie between 1.05 and 16, not 'NaN'.")]
+    [InlineData("tables http://127.0.0.1:1 --create a --bytes-max 1MiB", "--bytes-max must lie between 1 and 9223372036854775807, not '1MiB'.")]
+    [InlineData("tables http://127.0.0.1:1 --create a --entries-max 0", "--entries-max must lie between 1 and 9223372036854775807, not '0'.")]
+    [InlineData("tables http://127.0.0.1:1 --create a --ttl 5", "'5' is no span of time")]
+    [InlineData("tables http://127.0.0.1:1 --durable", "--durable, --ttl, --entries-max and --bytes-max say what --create makes")]
+    [InlineData("stat --watch", "<where> is missing.")]
+    [InlineData("stat pile --watch", "'pile' is a directory")]
+    [InlineData("top http://127.0.0.1:1 --every 30d", "--every must be 1d at most, not '30d'.")]
+    [InlineData("watch http://127.0.0.1:1 --resume zz", "--resume must be hexadecimal digits as --json writes them behind 'resume', not 'zz'.")]
+    [InlineData("set pile key --input a --input b", "'--input'")]
+    [InlineData("set pile key value --ttl 0.00001ms", "'0.00001ms' is no span of time")]
+    [InlineData("set pile key value --ttl 9999999d", "at most 5000000d")]
+    [InlineData("set pile key value --priority 7", "--priority must be one of Low, Normal, High or NeverRemove, not '7'.")]
+    [InlineData("set pile key value --when never", "--when must be one of Always, Absent or Present, not 'never'.")]
+    [InlineData("ls pile --kind 1", "--kind must be one of ")]
+    [InlineData("show pile ada --as 1", "--as must be one of Tree, Value, Raw or Hex, not '1'.")]
+    [InlineData("completion 1", "<shell> must be one of Bash, Zsh or Fish, not '1'.")]
     public async Task AWrongLineSaysWhatIsWrongInJsonToo(string line, string said)
     {
         using var document = JsonDocument.Parse((await ToolProcess.RunAsync([.. line.Split(' ', StringSplitOptions.RemoveEmptyEntries), "--json"])).Expect(2).Output);
         JsonElement error = document.RootElement.GetProperty("error");
         Assert.Equal(line.Contains(' ', StringComparison.Ordinal) || line == "get" ? line.Split(' ')[0] : "pile", document.RootElement.GetProperty("verb").GetString());
         Assert.Equal(("Usage", 2), (error.GetProperty("code").GetString(), error.GetProperty("exitCode").GetInt32()));
+        Assert.DoesNotContain("System.", error.GetProperty("message").GetString(), StringComparison.Ordinal);
         Assert.Contains(said, error.GetProperty("message").GetString(), StringComparison.Ordinal);
     }
 

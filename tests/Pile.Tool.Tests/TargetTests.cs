@@ -63,8 +63,22 @@ public sealed class TargetTests : IDisposable
 
         ToolProcess.Outcome with = (await ToolProcess.RunAsync(verb, source, _piles.PathOf("second"))).Expect(0);
 
-        Assert.Contains("its tables (2) and their entries were left behind", with.Errors, StringComparison.Ordinal);
+        Assert.Contains(verb == "export" ? "its tables (2) and their entries were left behind" : "its durable tables came along, the others and their entries were left behind", with.Errors, StringComparison.Ordinal);
         Assert.Contains((await ToolProcess.RunAsync("info", source)).Expect(0).Lines, static line => line.StartsWith("cache tables", StringComparison.Ordinal) && line.EndsWith(" 2", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("copy")]
+    [InlineData("recover")]
+    public async Task DurableTablesComeAlongAndOthersDoNot(string verb)
+    {
+        string target = _piles.PathOf("target");
+
+        string errors = (await ToolProcess.RunAsync(verb, Caches.Make(_piles), target, "--quiet")).Expect(0).Errors;
+
+        Assert.Equal("1.75\n", (await ToolProcess.RunAsync("get", target, "7", "--table", "numbers")).Expect(0).Output);
+        _ = (await ToolProcess.RunAsync("get", target, "greeting", "--table", "texts")).Expect(6);
+        Assert.Equal($"pile {verb}: the pile has a cache: its durable tables came along, the others and their entries were left behind.\n", errors);
     }
 
     [Theory]

@@ -53,6 +53,11 @@ internal static class ArgumentReader
             }
 
             value ??= ++index < args.Length ? args[index] : throw Mistake($"'{name}' needs a value behind it.");
+            if (value == args[index] && value.StartsWith("--", StringComparison.Ordinal))
+            {
+                throw Mistake($"'{name}' needs a value behind it, and '{value}' is another argument. Write {name}={value} if it is meant.");
+            }
+
             if (isFile)
             {
                 file = Path.GetFullPath(value);
@@ -71,7 +76,7 @@ internal static class ArgumentReader
             }
             catch (Exception failure) when (failure is IOException or InvalidDataException)
             {
-                throw Mistake($"--config '{file}': {failure.Message.ReplaceLineEndings(" ")}{(failure.InnerException is { } inner ? " " + inner.Message : "")}");
+                throw Mistake($"--config '{file}': {failure.Message.ReplaceLineEndings(" ")}{(failure.InnerException is not null ? " " + failure.GetBaseException().Message : "")}");
             }
         }
 

@@ -1,6 +1,7 @@
 // One address that the program listens on, from its text. Only what is written is believed: a name is not looked up, but for localhost, which
 // is the loopback address everywhere.
 using System;
+using System.IO;
 using System.Net;
 
 namespace Pile.Server.Running;
@@ -22,7 +23,7 @@ internal sealed record ListenAddress(string Text, bool IsSecure, IPEndPoint? End
     {
         if (text.StartsWith(Unix, StringComparison.Ordinal))
         {
-            return text.Length > Unix.Length ? new ListenAddress(text, IsSecure: false, null, text[Unix.Length..]) : null;
+            return text.Length > Unix.Length ? new ListenAddress(text, IsSecure: false, null, Path.GetFullPath(text[Unix.Length..])) : null;
         }
 
         if (!Uri.TryCreate(text, UriKind.Absolute, out Uri? uri) || (uri.Scheme != Uri.UriSchemeHttp && uri.Scheme != Uri.UriSchemeHttps) || uri.PathAndQuery != "/" || uri.UserInfo.Length > 0)

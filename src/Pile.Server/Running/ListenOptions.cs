@@ -2,6 +2,7 @@
 // Read once, when the program starts; the certificates' files are looked at again while it runs.
 using System;
 using System.Collections.Generic;
+using System.Text;
 using Microsoft.Extensions.Configuration;
 using Pile.Hosting;
 
@@ -102,6 +103,11 @@ internal sealed class ListenOptions : IConfiguredOptions
 
     private void Judge(string name, ListenAddress address)
     {
+        if (address.SocketPath is { } path && Encoding.UTF8.GetByteCount(path) > ServerLimits.SocketPathBytesMax)
+        {
+            Problems.Add($"{Section}:{name}: a socket's path has at most {ServerLimits.SocketPathBytesMax} bytes, and '{path}' has {Encoding.UTF8.GetByteCount(path)}.");
+        }
+
         if (address.IsSecure && Certificate is null)
         {
             Problems.Add($"{Section}:{nameof(Certificate)} is missing, and '{address.Text}' needs one: a file of PEM or PFX.");

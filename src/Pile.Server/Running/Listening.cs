@@ -1,10 +1,14 @@
 // Kestrel's part of the program: which addresses, in the clear or by TLS, and how much at once.
 // What may be an address is ListenOptions' to say.
 using System;
+using System.IO;
+using System.Net;
+using System.Net.Sockets;
 using System.Threading.Tasks;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Https;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Pile.Server.Calls;
@@ -19,9 +23,24 @@ internal static class Listening
     internal static void On(IWebHostBuilder builder, ListenOptions listen, ListenAddress[] addresses)
     {
         _ = builder.ConfigureKestrel((_, kestrel) => Configure(kestrel, listen, addresses));
+        _ = builder.ConfigureServices(static services => services.Configure<SocketTransportOptions>(static options => options.CreateBoundListenSocket = Bind));
         if (Array.Exists(addresses, static address => address.IsSecure))
         {
             _ = builder.UseKestrelHttpsConfiguration();
+        }
+    }
+
+    // Kestrel names an address that is in use, and no other that it can't have.
+    private static Socket Bind(EndPoint address)
+    {
+        try
+        {
+            return SocketTransportOptions.CreateDefaultBoundListenSocket(address);
+        }
+        catch (SocketException failure) when (failure.SocketErrorCode != SocketError.AddressAlreadyInUse)
+        {
+            throw new IOException(
+                $"It can't listen on '{address}': {failure.Message}. Give an address of this machine with a port that this user may have, or a socket in a directory that is there and may be written to.", failure);
         }
     }
 

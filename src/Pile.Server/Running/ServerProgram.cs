@@ -12,6 +12,7 @@ using Microsoft.Extensions.Configuration.Memory;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Hosting.Systemd;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Console;
 using Microsoft.Extensions.Options;
 using Pile.Caching;
@@ -80,6 +81,7 @@ internal static class ServerProgram
         builder.Configuration.Sources.Insert(0, new MemoryConfigurationSource { InitialData = _logged });
         ArgumentReader.AddTo(builder.Configuration, args);
         RefuseUnknownSections(builder.Configuration);
+        RefuseUnknownLevels(builder.Configuration);
         (ListenOptions listen, ListenAddress[] addresses, ListenAddress[] healthAddresses) = ListenOptions.Read(builder.Configuration);
         var telemetry = TelemetryOptions.Read(builder.Configuration);
         if (listen.Problems.Count + telemetry.Problems.Count > 0)
@@ -115,6 +117,19 @@ internal static class ServerProgram
         _ = application.MapPile();
         DirectRoutes.AddTo(application);
         return application;
+    }
+
+    // The framework would end the process by an exception that has no path.
+    private static void RefuseUnknownLevels(ConfigurationManager configuration)
+    {
+        string[] unknown = [.. configuration.GetSection("Logging").AsEnumerable()
+            .Where(static setting => setting.Value is { Length: > 0 } && setting.Key.Split(':') is [.., var group, _] && group.Equals("LogLevel", StringComparison.OrdinalIgnoreCase))
+            .Where(static setting => !Enum.TryParse(setting.Value, ignoreCase: true, out LogLevel level) || !Enum.IsDefined(level))
+            .Select(static setting => $"{setting.Key} = '{setting.Value}' must be one of {string.Join(", ", Enum.GetNames<LogLevel>())}.")];
+        if (unknown.Length > 0)
+        {
+            throw new OptionsValidationException("arguments", typeof(ServerProgram), unknown);
+        }
     }
 
     // A misspelt section of clients would be a server that everybody may use. Variables of the environment are there once more with their prefix.

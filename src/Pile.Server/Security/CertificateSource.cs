@@ -42,18 +42,21 @@ internal sealed class CertificateSource
 
     private SslServerAuthenticationOptions Load()
     {
+        SslStreamCertificateContext own;
         try
         {
-            return Read();
+            own = ReadOwn();
         }
-        catch (Exception unfit) when (unfit is ArgumentException or NotSupportedException)
+        catch (Exception unfit) when (unfit is ArgumentException or NotSupportedException or CryptographicException)
         {
             // The key is another certificate's, as between the two writes of a renewal, or there is none.
-            throw new CryptographicException($"'{_path}' holds no certificate with its key: {unfit.Message}", unfit);
+            throw new CryptographicException($"'{_path}' holds no certificate with its key{(_keyPath is null ? "" : $" in '{_keyPath}'")}: {unfit.Message}", unfit);
         }
+
+        return OptionsOf(own);
     }
 
-    private SslServerAuthenticationOptions Read()
+    private SslStreamCertificateContext ReadOwn()
     {
         var chain = new X509Certificate2Collection();
         X509Certificate2 certificate;
@@ -68,6 +71,11 @@ internal sealed class CertificateSource
             chain.ImportFromPemFile(_path);
         }
 
+        return SslStreamCertificateContext.Create(certificate, chain, offline: true);
+    }
+
+    private SslServerAuthenticationOptions OptionsOf(SslStreamCertificateContext own)
+    {
         X509Certificate2Collection? authority = null;
         if (_authorityPath is not null)
         {
@@ -79,10 +87,10 @@ internal sealed class CertificateSource
             }
         }
 
-        ServerLog.CertificateLoaded(_logger, _path, certificate.NotAfter);
+        ServerLog.CertificateLoaded(_logger, _path, own.TargetCertificate.NotAfter);
         return new SslServerAuthenticationOptions
         {
-            ServerCertificateContext = SslStreamCertificateContext.Create(certificate, chain, offline: true),
+            ServerCertificateContext = own,
             ApplicationProtocols = [SslApplicationProtocol.Http2],
             CipherSuitesPolicy = CipherSuites.Preferred,
             ClientCertificateRequired = authority is not null,

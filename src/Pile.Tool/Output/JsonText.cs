@@ -10,8 +10,8 @@ namespace Pile.Tool.Output;
 /// <summary>JSON text.</summary>
 internal static class JsonText
 {
-    /// <summary>A string as JSON.</summary>
-    internal static string Of(string text) => $"\"{JsonEncodedText.Encode(text, JavaScriptEncoder.UnsafeRelaxedJsonEscaping)}\"";
+    /// <summary>A string as JSON; what is not well-formed in it is U+FFFD there, as in the library's documents.</summary>
+    internal static string Of(string text) => $"\"{JsonEncodedText.Encode(Encoding.UTF8.GetBytes(text), JavaScriptEncoder.UnsafeRelaxedJsonEscaping)}\"";
 
     /// <summary>The string that JSON text is.</summary>
     /// <exception cref="JsonException">It is none.</exception>

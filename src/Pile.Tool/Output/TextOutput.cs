@@ -149,8 +149,11 @@ internal sealed class TextOutput(TextWriter target, int width)
         yield return text;
     }
 
+    /// <summary>Text of several lines for a terminal: line ends and tabs stay.</summary>
+    internal static string Lines(string text) => Clean(text, keepsLines: true);
+
     /// <summary>What is stored may hold anything: control characters are not for the terminal.</summary>
-    private static string Clean(string text)
+    internal static string Clean(string text, bool keepsLines = false)
     {
         int first = text.AsSpan().IndexOfAnyInRange('\0', '\u001F');
         if (first < 0 && text.AsSpan().IndexOfAnyInRange('\u007F', '\u009F') < 0)
@@ -163,6 +166,7 @@ internal sealed class TextOutput(TextWriter target, int width)
         {
             _ = letter switch
             {
+                '\n' or '\t' when keepsLines => clean.Append(letter),
                 '\n' => clean.Append("\\n"),
                 '\r' => clean.Append("\\r"),
                 '\t' => clean.Append("\\t"),

@@ -1,6 +1,7 @@
-// Where the bytes of one value go: to a file that is there whole or not at all, to a terminal as hexadecimal where they are no text, or to
-// standard output as they are. With --json the document is written too where a file gets the bytes, and instead where none does.
+// Where the bytes of one value go: to a file that is there whole or not at all, to a terminal without control characters, as hexadecimal
+// where they are no text, or to standard output as they are. With --json the document is written too where a file gets the bytes, and instead where none does.
 using System;
+using System.Text;
 using System.Text.Json;
 using Pile.Tool.Running;
 
@@ -32,8 +33,10 @@ internal static class ValueOutput
         }
         else if (file is null)
         {
-            run.Stream.Write(bytes);
-            if (VerbRun.IsTerminal && bytes is not [.., (byte)'\n'])
+            // A terminal would obey what text holds beside its lines.
+            byte[] shown = VerbRun.IsTerminal ? Encoding.UTF8.GetBytes(TextOutput.Lines(Encoding.UTF8.GetString(bytes))) : bytes;
+            run.Stream.Write(shown);
+            if (VerbRun.IsTerminal && shown is not [.., (byte)'\n'])
             {
                 run.Stream.WriteByte((byte)'\n');
             }

@@ -1,4 +1,4 @@
-// Tables of a cache that has its entries in a pile: the verbs that make another pile, or a stream, leave them behind, and say so.
+// Tables of a cache that has its entries in a pile: an export leaves them behind, copies and salvages all but the durable ones, and say so.
 // Their indexes are files of the directory; what opens them is VerbRun.
 using System.Linq;
 using Pile.Tool.Output;
@@ -15,12 +15,16 @@ internal static class CacheTables
     internal static bool HasAny(PileInspection pile) => pile.Files.Any(static file => file.Kind is PileFileKind.CacheIndex or PileFileKind.CacheFacts or PileFileKind.CacheTables);
 
     /// <summary>Says on standard error what of a cache is not in what a verb has made; nothing where there is no cache.</summary>
-    internal static void TellOfLeft(VerbRun run)
+    /// <param name="run">The run.</param>
+    /// <param name="withDurable">Whether durable tables are in it.</param>
+    internal static void TellOfLeft(VerbRun run, bool withDurable)
     {
         int tables = CountOf(PileInspection.Of(run.Directory!, run.Stop));
         if (tables > 0)
         {
-            run.Say($"the pile has a cache: its tables ({Amount.Count(tables)}) and their entries were left behind.");
+            run.Say(withDurable
+                ? "the pile has a cache: its durable tables came along, the others and their entries were left behind."
+                : $"the pile has a cache: its tables ({Amount.Count(tables)}) and their entries were left behind.");
         }
     }
 }

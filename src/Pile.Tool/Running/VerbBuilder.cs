@@ -2,8 +2,6 @@
 // work throws into a message and an exit code.
 using System;
 using System.CommandLine;
-using System.CommandLine.Parsing;
-using System.Globalization;
 using Pile.Tool.Entries;
 
 namespace Pile.Tool.Running;
@@ -92,15 +90,6 @@ internal static class VerbBuilder
         });
         return verb;
     }
-
-    /// <summary>Refuses a number outside of a range.</summary>
-    internal static Action<OptionResult> InRange(Option<int> option, int min, int max) => result =>
-    {
-        if (result.Tokens.Count == 1 && int.TryParse(result.Tokens[0].Value, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int value) && (value < min || value > max))
-        {
-            result.AddError($"{option.Name} must lie between {min} and {max}, not {value}.");
-        }
-    };
 
     private static ExitCode Guard(VerbRun run, Func<ExitCode> work)
     {

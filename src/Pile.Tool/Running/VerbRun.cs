@@ -144,7 +144,7 @@ internal sealed class VerbRun : IDisposable
     }
 
     /// <summary>Says something beside the output: on standard error.</summary>
-    internal void Say(string message) => Console.Error.WriteLine($"pile {Verb}: {message}");
+    internal void Say(string message) => Console.Error.WriteLine(TextOutput.Clean($"pile {Verb}: {message}"));
 
     /// <summary>Tells a failure: on standard error, and as the document where one was asked for.</summary>
     internal void Fail(Exception failure, ExitCode code)

@@ -37,19 +37,8 @@ internal static class BenchVerb
         Option<int> pipeline = Number("--pipeline", $"Entries of a request, 1 to {Amount.Count(PipelineMax)}: more than one travel as a batch.", PipelineMax, 1);
         Option<int> keys = Number("--keys", "Different keys, drawn at random.", NumberMax, RequestsDefault);
         Option<int> connections = Number("--connections", $"Of a server: connections, 1 to {ConnectionsMax}.", ConnectionsMax, 1);
-        Option<int> reads = new("--reads") { Description = "Of the mixed step, how many of a hundred requests read.", HelpName = "percent", DefaultValueFactory = static _ => ReadsDefault };
-        Option<int[]> bytes = new("--bytes") { Description = $"Bytes of a value, 1 to {Amount.Count(BytesMax)}; may be given several times.", HelpName = "count", DefaultValueFactory = static _ => [BytesDefault] };
-        reads.Validators.Add(VerbBuilder.InRange(reads, 0, 100));
-        bytes.Validators.Add(static result =>
-        {
-            foreach (System.CommandLine.Parsing.Token token in result.Tokens)
-            {
-                if (int.TryParse(token.Value, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out int value) && value is < 1 or > BytesMax)
-                {
-                    result.AddError($"--bytes must lie between 1 and {BytesMax}, not {token.Value}.");
-                }
-            }
-        });
+        Option<int> reads = new("--reads") { Description = "Of the mixed step, how many of a hundred requests read.", HelpName = "percent", DefaultValueFactory = static _ => ReadsDefault, CustomParser = NumberText.Int("--reads", 0, 100) };
+        Option<int[]> bytes = new("--bytes") { Description = $"Bytes of a value, 1 to {Amount.Count(BytesMax)}; may be given several times.", HelpName = "count", DefaultValueFactory = static _ => [BytesDefault], CustomParser = NumberText.Ints("--bytes", 1, BytesMax) };
         return VerbBuilder.Verb(
             "bench",
             "Measures stores, reads and a mix of both, by so many clients at once, in a cache or a table of its own that is removed at the end.",
@@ -223,10 +212,6 @@ internal static class BenchVerb
 
     private static string Say(double us) => us.ToString(us < 100 ? "0.0" : "#,0", CultureInfo.InvariantCulture);
 
-    private static Option<int> Number(string name, string description, int max, int otherwise)
-    {
-        Option<int> option = new(name) { Description = description, HelpName = "count", DefaultValueFactory = _ => otherwise };
-        option.Validators.Add(VerbBuilder.InRange(option, 1, max));
-        return option;
-    }
+    private static Option<int> Number(string name, string description, int max, int otherwise) =>
+        new(name) { Description = description, HelpName = "count", DefaultValueFactory = _ => otherwise, CustomParser = NumberText.Int(name, 1, max) };
 }

@@ -3,7 +3,6 @@
 // Stopped, it leaves a whole pile: what was moved is moved.
 using System;
 using System.CommandLine;
-using System.Globalization;
 using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
@@ -20,16 +19,7 @@ internal static class CompactVerb
     internal static Command Build()
     {
         Argument<string> where = VerbBuilder.Where();
-        Option<double> ratio = new("--ratio") { Description = "Bytes of segments for each byte that lives, 1.05 to 16.", HelpName = "ratio", DefaultValueFactory = static _ => RatioMin };
-        ratio.Validators.Add(result =>
-        {
-            if (result.Tokens.Count == 1
-                && double.TryParse(result.Tokens[0].Value, NumberStyles.Float, CultureInfo.InvariantCulture, out double value)
-                && !(value is >= RatioMin and <= RatioMax))
-            {
-                result.AddError(string.Create(CultureInfo.InvariantCulture, $"--ratio must lie between {RatioMin} and {RatioMax}, not {value}."));
-            }
-        });
+        Option<double> ratio = new("--ratio") { Description = "Bytes of segments for each byte that lives, 1.05 to 16.", HelpName = "ratio", DefaultValueFactory = static _ => RatioMin, CustomParser = NumberText.Double("--ratio", RatioMin, RatioMax) };
         return VerbBuilder.Verb(
             "compact", "Moves what lives together, and gives what is free back to the device.", where, (run, parsed) => run.Address is null ? Run(run, parsed.GetValue(ratio)) : AtServer(run, parsed.GetValue(ratio)), ratio);
     }

@@ -50,7 +50,7 @@ internal static class CompletionVerb
     /// <summary>The verb <c>completion</c>.</summary>
     internal static Command Build()
     {
-        Argument<Shell> shell = new("shell") { Description = "The shell." };
+        Argument<Shell> shell = new("shell") { Description = "The shell.", CustomParser = ChoiceText.ParseOr("<shell>", Shell.Bash) };
         return VerbBuilder.Verb("completion", "Writes the script by which a shell completes verbs and options; its first line says where to put it.", null, (run, parsed) =>
         {
             string script = parsed.GetValue(shell) switch { Shell.Bash => Bash, Shell.Zsh => Zsh, _ => Fish };

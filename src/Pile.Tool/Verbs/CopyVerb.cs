@@ -38,7 +38,7 @@ internal static class CopyVerb
         }
 
         Write(run, Path.GetFullPath(target), report.Bytes, report.Segments, report.LargeObjects);
-        CacheTables.TellOfLeft(run);
+        CacheTables.TellOfLeft(run, withDurable: true);
         return ExitCode.Ok;
     }
 

@@ -18,6 +18,13 @@ internal static class DeleteVerb
         Argument<string[]> keys = new("keys") { Description = $"The keys. {EntryArguments.KeyForms}", Arity = ArgumentArity.ZeroOrMore };
         Option<string> table = EntryArguments.Table();
         Option<string?> tag = new("--tag") { Description = "Remove all entries of the table that were stored with this tag.", HelpName = "tag" };
+        tag.Validators.Add(static result =>
+        {
+            if (result.Tokens is [{ Value: "" }])
+            {
+                result.AddError("--tag is empty: give the tag that the entries were stored with.");
+            }
+        });
         Command verb = VerbBuilder.Verb(
             "del",
             "Removes entries of a cache. The exit code is 6 when one of the keys has none.",
@@ -28,7 +35,7 @@ internal static class DeleteVerb
             tag);
         verb.Validators.Add(result =>
         {
-            if (result.GetValue(keys) is not { Length: > 0 } == (result.GetValue(tag) is null))
+            if (result.GetResult(keys) is { Tokens.Count: > 0 } == result.GetResult(tag) is not null)
             {
                 result.AddError("Give keys, or --tag: one of them.");
             }

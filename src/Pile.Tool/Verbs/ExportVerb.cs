@@ -36,7 +36,7 @@ internal static class ExportVerb
             {
                 _ = Write(run, pile, run.Stream);
                 run.Stream.Flush();
-                CacheTables.TellOfLeft(run);
+                CacheTables.TellOfLeft(run, withDurable: false);
                 return ExitCode.Ok;
             }
 
@@ -60,7 +60,7 @@ internal static class ExportVerb
                 ("roots", Amount.Count(report.Roots)),
                 ("bytes", Amount.Bytes(report.Bytes)),
             ]));
-        CacheTables.TellOfLeft(run);
+        CacheTables.TellOfLeft(run, withDurable: false);
         return ExitCode.Ok;
     }
 

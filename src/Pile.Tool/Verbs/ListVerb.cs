@@ -19,10 +19,9 @@ internal static class ListVerb
     {
         Argument<string> directory = VerbBuilder.Directory();
         Option<bool> objects = new("--objects") { Description = "List each object instead of counts." };
-        Option<PileKind?> kind = new("--kind") { Description = "Only objects of this lane." };
+        Option<PileKind?> kind = new("--kind") { Description = "Only objects of this lane.", CustomParser = ChoiceText.Parse<PileKind>("--kind") };
         Option<string?> type = new("--type") { Description = "Only objects whose stored type name contains this.", HelpName = "text" };
-        Option<int> limit = new("--limit") { Description = "List so many objects at the most.", DefaultValueFactory = static _ => int.MaxValue, HelpName = "count" };
-        limit.Validators.Add(VerbBuilder.InRange(limit, 0, int.MaxValue));
+        Option<int> limit = new("--limit") { Description = "List so many objects at the most.", DefaultValueFactory = static _ => int.MaxValue, HelpName = "count", CustomParser = NumberText.Int("--limit", 0, int.MaxValue) };
         return VerbBuilder.Verb(
             "ls",
             "Lists the roots, and counts the objects by lane and type; --objects lists each.",

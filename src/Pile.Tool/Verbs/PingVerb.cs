@@ -19,8 +19,7 @@ internal static class PingVerb
     internal static Command Build()
     {
         Argument<string> address = VerbBuilder.Address();
-        Option<int> count = new("--count") { Description = $"Ask so often, 1 to {Amount.Count(CountMax)}.", HelpName = "count", DefaultValueFactory = static _ => CountDefault };
-        count.Validators.Add(VerbBuilder.InRange(count, 1, CountMax));
+        Option<int> count = new("--count") { Description = $"Ask so often, 1 to {Amount.Count(CountMax)}.", HelpName = "count", DefaultValueFactory = static _ => CountDefault, CustomParser = NumberText.Int("--count", 1, CountMax) };
         return VerbBuilder.Verb("ping", "Asks a server whether it serves, and how long it takes to say so. The exit code is 8 when it does not.", address, (run, parsed) => Run(run, parsed.GetValue(count)), count);
     }
 

@@ -41,7 +41,7 @@ internal static class RecoverVerb
             "verifying", ofBytes: true, meter => made.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
         var outcome = new Outcome(Path.GetFullPath(target), report, dropped, verified);
         run.Write(json => Write(json, outcome), text => Write(text, outcome));
-        CacheTables.TellOfLeft(run);
+        CacheTables.TellOfLeft(run, withDurable: true);
         return dropped.Count == 0 && verified.IsGood ? ExitCode.Ok : ExitCode.Damaged;
     }
 

@@ -19,8 +19,7 @@ internal static class ScanVerb
         Option<string> table = EntryArguments.Table();
         Option<string?> prefix = new("--prefix") { Description = "Only keys whose stored bytes begin so. The forms are those of keys.", HelpName = "words" };
         Option<bool> keys = new("--keys") { Description = "Write keys alone." };
-        Option<int> limit = new("--limit") { Description = "Write so many entries at the most.", DefaultValueFactory = static _ => int.MaxValue, HelpName = "count" };
-        limit.Validators.Add(VerbBuilder.InRange(limit, 0, int.MaxValue));
+        Option<int> limit = new("--limit") { Description = "Write so many entries at the most.", DefaultValueFactory = static _ => int.MaxValue, HelpName = "count", CustomParser = NumberText.Int("--limit", 0, int.MaxValue) };
         return VerbBuilder.Verb(
             "scan",
             "Lists the entries of a table of a cache, in no order.",

@@ -24,9 +24,9 @@ internal static class SetVerb
         Option<string?> input = new("--input", "-i") { Description = "Store the bytes of this file; - for standard input.", HelpName = "file" };
         Option<TimeSpan?> ttl = new("--ttl") { Description = "How long it lives, as 500ms, 90s, 10m, 2h, 7d; as the table says unless given.", HelpName = "time", CustomParser = DurationText.Parse };
         Option<TimeSpan?> sliding = new("--sliding") { Description = "How long it lives from its last use on.", HelpName = "time", CustomParser = DurationText.Parse };
-        Option<PileCachePriority?> priority = new("--priority") { Description = "What it is worth when room is needed." };
+        Option<PileCachePriority?> priority = new("--priority") { Description = "What it is worth when room is needed.", CustomParser = ChoiceText.Parse<PileCachePriority>("--priority") };
         Option<string[]> tags = new("--tag") { Description = "A tag that it can be removed by; may be given several times.", HelpName = "tag", DefaultValueFactory = static _ => [] };
-        Option<SetWhen> when = new("--when") { Description = "Store in any case, only where there is no entry, or only where there is one. The exit code is 10 where it was not stored.", DefaultValueFactory = static _ => SetWhen.Always };
+        Option<SetWhen> when = new("--when") { Description = "Store in any case, only where there is no entry, or only where there is one. The exit code is 10 where it was not stored.", CustomParser = ChoiceText.ParseOr("--when", SetWhen.Always), DefaultValueFactory = static _ => SetWhen.Always };
         Command verb = VerbBuilder.Verb(
             "set",
             "Stores a value under a key of a cache.",
@@ -48,7 +48,7 @@ internal static class SetVerb
             when);
         verb.Validators.Add(result =>
         {
-            if (result.GetValue(value) is null == (result.GetValue(input) is null))
+            if (result.GetResult(value) is { Tokens.Count: > 0 } == result.GetResult(input) is not null)
             {
                 result.AddError("Give the value, or --input with a file: one of them.");
             }

@@ -30,12 +30,10 @@ internal static class ShowVerb
     {
         Argument<string> directory = VerbBuilder.Directory();
         Argument<string> name = new("object") { Description = ObjectName.Description };
-        Option<Form?> form = new("--as") { Description = "Tree: names and values. Value: as it is used outside: text as UTF-8, a graph as JSON, all else as its bytes. Raw: the stored bytes. Hex: these for people. Tree unless given, with --output Value." };
+        Option<Form?> form = new("--as") { Description = "Tree: names and values. Value: as it is used outside: text as UTF-8, a graph as JSON, all else as its bytes. Raw: the stored bytes. Hex: these for people. Tree unless given, with --output Value.", CustomParser = ChoiceText.Parse<Form>("--as") };
         Option<string?> output = new("--output", "-o") { Description = "Write the value or the raw bytes to this file, which must not be there.", HelpName = "file" };
-        Option<int> depth = new("--depth") { Description = $"Open objects so deep, 0 to {DepthMax}.", HelpName = "levels", DefaultValueFactory = static _ => DepthDefault };
-        Option<int> items = new("--items") { Description = "Show so many members and items of one object, or lines of its bytes.", HelpName = "count", DefaultValueFactory = static _ => ItemsDefault };
-        depth.Validators.Add(VerbBuilder.InRange(depth, 0, DepthMax));
-        items.Validators.Add(VerbBuilder.InRange(items, 1, int.MaxValue));
+        Option<int> depth = new("--depth") { Description = $"Open objects so deep, 0 to {DepthMax}.", HelpName = "levels", DefaultValueFactory = static _ => DepthDefault, CustomParser = NumberText.Int("--depth", 0, DepthMax) };
+        Option<int> items = new("--items") { Description = "Show so many members and items of one object, or lines of its bytes.", HelpName = "count", DefaultValueFactory = static _ => ItemsDefault, CustomParser = NumberText.Int("--items", 1, int.MaxValue) };
         return VerbBuilder.Verb(
             "show",
             "Shows what an object of a pile holds: as a tree, as its value, or as its bytes.",

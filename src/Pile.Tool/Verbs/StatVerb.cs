@@ -38,9 +38,9 @@ internal static class StatVerb
         verb.Aliases.Add("stats");
         verb.Validators.Add(result =>
         {
-            if (result.GetValue(watch) && result.GetValue(where) is { } given && !Place.IsAddress(given))
+            if (result.GetResult(watch) is { Implicit: false } && result.GetResult(where) is { Tokens: [var given] } && !Place.IsAddress(given.Value))
             {
-                result.AddError($"--watch is for servers: '{given}' is a directory, and nothing changes in it while this command has it open.");
+                result.AddError($"--watch is for servers: '{given.Value}' is a directory, and nothing changes in it while this command has it open.");
             }
         });
         return verb;

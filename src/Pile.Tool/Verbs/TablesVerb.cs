@@ -19,8 +19,8 @@ internal static class TablesVerb
         Option<string?> create = new("--create") { Description = "Make a table at a server first, unless it is there.", HelpName = "name" };
         Option<bool> durable = new("--durable") { Description = "Of --create: it never evicts, and what it has no room for is refused." };
         Option<TimeSpan?> ttl = new("--ttl") { Description = "Of --create: how long entries live that say nothing, as 90s, 10m, 2h, 7d.", HelpName = "time", CustomParser = DurationText.Parse };
-        Option<long> entriesMax = new("--entries-max") { Description = "Of --create: entries beyond which it evicts its own.", HelpName = "count" };
-        Option<long> bytesMax = new("--bytes-max") { Description = "Of --create: bytes of records beyond which it evicts its own.", HelpName = "count" };
+        Option<long> entriesMax = new("--entries-max") { Description = "Of --create: entries beyond which it evicts its own.", HelpName = "count", CustomParser = NumberText.Long("--entries-max", 1, long.MaxValue) };
+        Option<long> bytesMax = new("--bytes-max") { Description = "Of --create: bytes of records beyond which it evicts its own.", HelpName = "count", CustomParser = NumberText.Long("--bytes-max", 1, long.MaxValue) };
         Option<string?> clear = new("--clear") { Description = "Remove all entries of a table first.", HelpName = "name" };
         Option<string?> drop = new("--drop") { Description = "Remove a table with its entries first.", HelpName = "name" };
         Command verb = VerbBuilder.Verb(
@@ -56,10 +56,9 @@ internal static class TablesVerb
             drop);
         verb.Validators.Add(result =>
         {
-            bool hasTerms = result.GetValue(durable) || result.GetValue(ttl) is not null || result.GetValue(entriesMax) != 0 || result.GetValue(bytesMax) != 0;
-            if (result.GetValue(entriesMax) < 0 || result.GetValue(bytesMax) < 0 || (hasTerms && result.GetValue(create) is null))
+            if (result.GetResult(create) is null && Array.Exists((Option[])[durable, ttl, entriesMax, bytesMax], term => result.GetResult(term) is { Implicit: false }))
             {
-                result.AddError("--durable, --ttl, --entries-max and --bytes-max say what --create makes; limits are 1 or more.");
+                result.AddError("--durable, --ttl, --entries-max and --bytes-max say what --create makes: give its name too.");
             }
         });
         return verb;

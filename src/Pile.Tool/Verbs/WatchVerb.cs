@@ -20,6 +20,13 @@ internal static class WatchVerb
         Option<string> table = EntryArguments.Table();
         Option<string?> prefix = new("--prefix") { Description = "Only keys that begin so. The forms are those of keys.", HelpName = "words" };
         Option<string?> resume = new("--resume") { Description = "Go on where a former watch was: the last 'resume' that it wrote with --json.", HelpName = "hex" };
+        resume.Validators.Add(static result =>
+        {
+            if (result.Tokens is [var given] && !IsPlace(given.Value))
+            {
+                result.AddError($"--resume must be hexadecimal digits as --json writes them behind 'resume', not '{given.Value}'.");
+            }
+        });
         Option<int> count = FollowOptions.Count();
         return VerbBuilder.Verb(
             "watch",
@@ -35,7 +42,7 @@ internal static class WatchVerb
     private static ExitCode Run(VerbRun run, string table, string? prefix, string? resume, int count)
     {
         using PileClient client = run.Connect();
-        byte[] place = resume is null || Words.TryHex(Words.Hex + resume, out byte[] told) is false ? [] : told;
+        byte[] place = resume is null ? [] : Convert.FromHexString(resume);
         bool isBegun = false;
         string? former = place.Length == 0 ? null : Convert.ToHexStringLower(place);
         foreach (V1.WatchReply reply in ServerWatch.Follow(run, client, table, prefix is null ? [] : Words.ToBytes(prefix), place))
@@ -69,6 +76,8 @@ internal static class WatchVerb
 
         return ExitCode.Ok;
     }
+
+    private static bool IsPlace(string digits) => digits.Length % 2 == 0 && Array.TrueForAll(digits.ToCharArray(), char.IsAsciiHexDigit);
 
     private static void Write(VerbRun run, string kind, string key, string? resume) => run.WriteAgain(
         json =>

@@ -48,6 +48,18 @@ public sealed class StaleSocketTests
     }
 
     [Fact]
+    public async Task ASocketWithARelativePathIsOneOfTheCurrentDirectory()
+    {
+        using var directory = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(directory.Path);
+        string socket = Path.Combine(directory.Path, "s");
+        await using TestServer server = await TestServer.StartAsync($"--listen=unix:{Path.GetRelativePath(Environment.CurrentDirectory, socket)}");
+        using var client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await client.ConnectAsync(new UnixDomainSocketEndPoint(socket), TestContext.Current.CancellationToken);
+        Assert.True(client.Connected);
+    }
+
+    [Fact]
     public async Task AFileThatIsNoSocketIsKept()
     {
         using var directory = new TemporaryDirectory();
