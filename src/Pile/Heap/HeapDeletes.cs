@@ -45,8 +45,15 @@ internal sealed class HeapDeletes<TFormat>(HeapCore<TFormat> core)
                 {
                     _space.Prefetch(EntryWord.Location(entry));
                     writer = _writers.Hold(line);
-                    fits = !TFormat.IsDurable || writer.EnsureSpaceToDelete(_tombstoneBytes);
-                    status = fits ? Free(writer, pointer, expected, entry) : PileStatus.Full;
+                    if (TFormat.IsDurable && !writer.EnsureSpaceToDelete(_tombstoneBytes))
+                    {
+                        SegmentWriter<TFormat> full = writer;
+                        writer = null;
+                        writer = _writers.HoldOtherToDelete(full, line, _tombstoneBytes);
+                    }
+
+                    fits = writer is not null;
+                    status = fits ? Free(writer!, pointer, expected, entry) : PileStatus.Full;
                 }
             }
             finally

@@ -143,7 +143,8 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         return true;
     }
 
-    private long RestOfOpen => ((Open!.Location + (Open.Bytes >> 3)) - _hot.Tail) << 3;
+    /// <summary>Bytes of the open segment that nothing stands in; of a writer that others hold any number.</summary>
+    internal long RestOfOpen => Open is { } open ? ((open.Location + (open.Bytes >> 3)) - _hot.Tail) << 3 : 0;
 
     /// <summary>Finds where a record of a payload would end, and whether it fits there.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

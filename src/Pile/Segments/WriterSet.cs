@@ -71,6 +71,32 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     internal SegmentWriter<TFormat> Hold(EpochLine line) =>
         LastOf(line) is { } writer && writer.IsOwnedBy(line) && EpochLine.IsWriting(line.Word) ? writer : Lock(line);
 
+    /// <summary>Holds another writer, in whose segment there is room for what a deletion leaves: of the cleaner's segments one is for all deletions.</summary>
+    /// <param name="full">The writer that is held, and has none. It is let go, whatever comes.</param>
+    /// <param name="line">The calling thread's line.</param>
+    /// <param name="recordBytes">Bytes of the record.</param>
+    /// <returns>The other, with its room made; null where none has any.</returns>
+    internal SegmentWriter<TFormat>? HoldOtherToDelete(SegmentWriter<TFormat> full, EpochLine line, int recordBytes)
+    {
+        full.Release();
+        line.StopWriting();
+        for (int index = 0; index < _writers.Length; index++)
+        {
+            if (this[index] is { } writer && writer != full && writer.RestOfOpen >= recordBytes)
+            {
+                HoldOne(writer, line);
+                if (writer.EnsureSpaceToDelete(recordBytes))
+                {
+                    return writer;
+                }
+
+                writer.Release();
+            }
+        }
+
+        return null;
+    }
+
     /// <summary>Holds every writer, made or not: nobody appends, deletes or updates until <see cref="ReleaseAll"/>.</summary>
     internal void HoldAll()
     {

@@ -1,5 +1,9 @@
 using System;
 using System.Collections.Generic;
+using System.Threading;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Segments;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -60,6 +64,53 @@ public sealed class FullPileTests
 
         Assert.True(put > 0);
         Assert.Equal(all.Count, pile.GetStatistics().Objects);
+        Assert.True(pile.Verify().IsGood);
+    }
+
+    /// <summary>The cleaner has one segment for what deletions leave. Whoever took it, it serves the other writers as well.</summary>
+    [Fact]
+    public void DeletionsByAnotherWriterThanTheFirstFindRoomToo()
+    {
+        using var files = new SimulatedFiles();
+        using ObjectPile pile = Open(files);
+        List<PilePointer> all = Fill(pile, 800);
+        WriterSet<DurableRecord> writers = pile.Durable!.Core.Writers;
+        using ManualResetEventSlim isHeld = new();
+        using ManualResetEventSlim isDone = new();
+        var holder = new Thread(() =>
+        {
+            SegmentWriter<DurableRecord> first = writers[0]!;
+            EpochLine line = EpochLine.Current;
+            while (!first.TryLock(line) && !first.TryTakeAway(line, makeRarer: false))
+            {
+                Thread.Yield();
+            }
+
+            isHeld.Set();
+            isDone.Wait();
+            first.Release();
+        });
+        holder.Start();
+        isHeld.Wait(TestContext.Current.CancellationToken);
+        try
+        {
+            Assert.True(pile.Delete(all[0]));
+            Assert.Equal(1, EpochLine.Current.Writer);
+        }
+        finally
+        {
+            isDone.Set();
+            holder.Join();
+        }
+
+        for (int index = 1; index < 500; index++)
+        {
+            EpochLine line = EpochLine.Current;
+            line.Writer = index % 2;
+            writers.NoteFlush();
+            Assert.True(pile.Delete(all[index]));
+        }
+
         Assert.True(pile.Verify().IsGood);
     }
 

@@ -120,7 +120,7 @@ public sealed class LargeCutTests
         using ObjectPile opened = PileOpener.Open(CutLife.Directory, Options(cut), told, TestContext.Current.CancellationToken);
         Assert.Empty(opened.RecoveryReport().Damages);
         Assert.InRange(told.Walks, Limits.CrawlWalksMax, 4 * Limits.CrawlWalksMax);
-        Assert.Equal(Kept, opened.ReadString(early));
+        Assert.Equal(Kept, opened.Get<string>(early));
     }
 
     /// <summary>Makes a record the first version of an object, without pages, or the second, which needs none.</summary>
