@@ -83,9 +83,10 @@ public sealed class FlusherTests
         await Task.WhenAll(both).WaitAsync(_long, TestContext.Current.CancellationToken);
         Assert.Equal(1, log.Flushes);
         log.Lasts = TimeSpan.Zero;
+        using ManualResetEventSlim isFlushing = new();
+        log.AtFlush = isFlushing.Set;
         Task early = flusher.CommitAsync(CancellationToken.None);
-        await Task.Delay(100, TestContext.Current.CancellationToken);
-        Assert.False(early.IsCompleted, "it was not held back");
+        Assert.False(isFlushing.Wait(TimeSpan.FromMilliseconds(100), TestContext.Current.CancellationToken), "it was not held back");
         await flusher.CommitAsync(CancellationToken.None).WaitAsync(_long, TestContext.Current.CancellationToken);
         await early.WaitAsync(_long, TestContext.Current.CancellationToken);
         Assert.Equal(2, log.Flushes);
@@ -136,7 +137,9 @@ public sealed class FlusherTests
             Assert.True(SpinWait.SpinUntil(() => log.Clock.Completed == number, _long));
         }
 
-        await Task.Delay(100, TestContext.Current.CancellationToken);
+        using ManualResetEventSlim isFlushing = new();
+        log.AtFlush = isFlushing.Set;
+        Assert.False(isFlushing.Wait(TimeSpan.FromMilliseconds(100), TestContext.Current.CancellationToken));
         Assert.Equal(199, log.Clock.Started);
     }
 
