@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using Pile.Bench.Workloads;
 
 namespace Pile.Bench.Baselines;
 
@@ -9,15 +10,13 @@ namespace Pile.Bench.Baselines;
 internal sealed unsafe class PointerArray : IDisposable
 {
     private readonly NativeBlock _block;
-    private readonly int _payloadBytes;
     private readonly int _count;
 
     /// <summary>Takes the addresses of the payloads of <paramref name="pointers"/>; good while nothing is moved.</summary>
     // SAFETY: the block holds 8 bytes for each index below _count.
-    internal PointerArray(ObjectPile pile, ReadOnlySpan<PilePointer> pointers, int payloadBytes, bool hugePages)
+    internal PointerArray(ObjectPile pile, ReadOnlySpan<PilePointer> pointers, bool hugePages)
     {
         _count = pointers.Length;
-        _payloadBytes = payloadBytes;
         _block = new NativeBlock((long)_count * sizeof(byte*), hugePages).Touched();
         byte** addresses = (byte**)_block.Start;
         using PileReader reader = pile.BeginRead();
@@ -38,7 +37,6 @@ internal sealed unsafe class PointerArray : IDisposable
     {
         ArgumentOutOfRangeException.ThrowIfGreaterThan(first + count, order.Length);
         byte** addresses = (byte**)_block.Start;
-        int last = _payloadBytes - 1;
         long sum = 0;
         fixed (int* start = order)
         {
@@ -46,7 +44,7 @@ internal sealed unsafe class PointerArray : IDisposable
             for (int index = 0; index < count; index++)
             {
                 byte* block = addresses[next[index]];
-                sum += block[0] + block[last];
+                sum += block[0] + block[Data.LastByte];
             }
         }
 

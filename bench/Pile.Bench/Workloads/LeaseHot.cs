@@ -20,7 +20,7 @@ internal sealed class LeaseHot : IWorkload
     {
         _count = settings.Objects;
         PilePointer[] pointers = Data.Fill(_pile, Hot);
-        _array = new PointerArray(_pile, pointers, Data.PayloadBytes, hugePages: false);
+        _array = new PointerArray(_pile, pointers, hugePages: false);
 
         // Every chunk walks the thousand ten times.
         int[] order = Data.Order(Hot);
@@ -52,9 +52,9 @@ internal sealed class LeaseHot : IWorkload
         _array.Dispose();
     }
 
-    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(0, count), Data.LastByte);
+    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(0, count));
 
-    private long Reader(int first, int count) => Loops.ReadEnds(_pile, _shuffled.AsSpan(0, count), Data.LastByte);
+    private long Reader(int first, int count) => Loops.ReadEnds(_pile, _shuffled.AsSpan(0, count));
 
     private long Array(int first, int count) => _array.TouchEnds(_order, 0, count);
 }

@@ -25,8 +25,8 @@ internal sealed class LeaseRandom : IWorkload
         _order = Data.Order(_count);
         _pointers = Data.Fill(_pile, _count);
         _shuffled = Data.Shuffled(_pointers, _order);
-        _array = new PointerArray(_pile, _pointers, Data.PayloadBytes, hugePages: false);
-        _arrayHuge = new PointerArray(_pile, _pointers, Data.PayloadBytes, hugePages: true);
+        _array = new PointerArray(_pile, _pointers, hugePages: false);
+        _arrayHuge = new PointerArray(_pile, _pointers, hugePages: true);
     }
 
     public IReadOnlyList<Row> Rows { get; } =
@@ -67,11 +67,11 @@ internal sealed class LeaseRandom : IWorkload
         _arrayHuge.Dispose();
     }
 
-    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(first, count), Data.LastByte);
+    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(first, count));
 
-    private long Reader(int first, int count) => Loops.ReadEnds(_pile, _shuffled.AsSpan(first, count), Data.LastByte);
+    private long Reader(int first, int count) => Loops.ReadEnds(_pile, _shuffled.AsSpan(first, count));
 
-    private long Many(int first, int count) => Loops.LeaseManyEnds(_pile, _shuffled.AsSpan(first, count), Data.LastByte);
+    private long Many(int first, int count) => Loops.LeaseManyEnds(_pile, _shuffled.AsSpan(first, count));
 
     private long Array(int first, int count) => _array.TouchEnds(_order, first, count);
 

@@ -18,17 +18,17 @@ internal static class Loops
         return pointers.Length;
     }
 
-    /// <summary>Leases each object and touches its first byte and the one at <paramref name="last"/>: a caller that knows its lengths, so that
+    /// <summary>Leases each object and touches its first and last byte, as a caller does who knows all lengths, so that
     /// both bytes can be asked for at once, as the bare loop does. The last is named first: one look at the length serves both.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static long LeaseEnds(ObjectPile pile, ReadOnlySpan<PilePointer> pointers, int last)
+    internal static long LeaseEnds(ObjectPile pile, ReadOnlySpan<PilePointer> pointers)
     {
         long sum = 0;
         foreach (PilePointer pointer in pointers)
         {
             using PileLease lease = pile.Lease(pointer);
             ReadOnlySpan<byte> bytes = lease.Bytes;
-            sum += bytes[last] + bytes[0];
+            sum += bytes[Data.LastByte] + bytes[0];
         }
 
         return sum;
@@ -36,14 +36,14 @@ internal static class Loops
 
     /// <summary>Reads each object under one lease and touches its first and last byte.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static long ReadEnds(ObjectPile pile, ReadOnlySpan<PilePointer> pointers, int last)
+    internal static long ReadEnds(ObjectPile pile, ReadOnlySpan<PilePointer> pointers)
     {
         long sum = 0;
         using PileReader reader = pile.BeginRead();
         foreach (PilePointer pointer in pointers)
         {
             ReadOnlySpan<byte> bytes = reader[pointer];
-            sum += bytes[last] + bytes[0];
+            sum += bytes[Data.LastByte] + bytes[0];
         }
 
         return sum;
@@ -51,9 +51,9 @@ internal static class Loops
 
     /// <summary>Shows each object to a visitor, 16 a call.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static long LeaseManyEnds(ObjectPile pile, ReadOnlySpan<PilePointer> pointers, int last)
+    internal static long LeaseManyEnds(ObjectPile pile, ReadOnlySpan<PilePointer> pointers)
     {
-        var visitor = new EndsVisitor { Last = last };
+        var visitor = default(EndsVisitor);
         for (; pointers.Length >= Batch; pointers = pointers[Batch..])
         {
             pile.LeaseMany(pointers[..Batch], ref visitor);
@@ -94,8 +94,7 @@ internal static class Loops
     private struct EndsVisitor : IPileVisitor
     {
         internal long Sum;
-        internal int Last;
 
-        public void Visit(int index, PileStatus status, ReadOnlySpan<byte> bytes) => Sum += bytes[0] + bytes[Last];
+        public void Visit(int index, PileStatus status, ReadOnlySpan<byte> bytes) => Sum += bytes[0] + bytes[Data.LastByte];
     }
 }

@@ -22,7 +22,7 @@ internal sealed class ScaleReads : IWorkload
         _order = Data.Order(settings.Objects);
         PilePointer[] pointers = Data.Fill(_pile, settings.Objects);
         _shuffled = Data.Shuffled(pointers, _order);
-        _array = new PointerArray(_pile, pointers, Data.PayloadBytes, hugePages: false);
+        _array = new PointerArray(_pile, pointers, hugePages: false);
     }
 
     public IReadOnlyList<Row> Rows { get; } =
@@ -70,7 +70,7 @@ internal sealed class ScaleReads : IWorkload
         _array.Dispose();
     }
 
-    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(first, count), Data.LastByte);
+    private long Lease(int first, int count) => Loops.LeaseEnds(_pile, _shuffled.AsSpan(first, count));
 
     private long Array(int first, int count) => _array.TouchEnds(_order, first, count);
 }

@@ -53,7 +53,7 @@ internal sealed class TwoPiles : IWorkload
             LeaseTurns(first, second, pointers.AsSpan(0, half), pointers.AsSpan(half, half));
             first.Clear();
             Loops.Put(first, _payload, pointers.AsSpan(0, half));
-            return Loops.LeaseEnds(first, pointers.AsSpan(0, half), Data.LastByte);
+            return Loops.LeaseEnds(first, pointers.AsSpan(0, half));
         });
     }
 
@@ -73,7 +73,7 @@ internal sealed class TwoPiles : IWorkload
         Passes.Interleave(
             leases,
             _half,
-            new("lease-one", (first, count) => Loops.LeaseEnds(_one, one.AsSpan(first * 2, count * 2), Data.LastByte)),
+            new("lease-one", (first, count) => Loops.LeaseEnds(_one, one.AsSpan(first * 2, count * 2))),
             new("lease-two", (first, count) => LeaseTurns(_first, _second, two.AsSpan(first, count), three.AsSpan(first, count))));
         foreach (string series in leases.Wall.Keys)
         {
