@@ -30,19 +30,27 @@ internal sealed class OpenEnds(FlatSpace space, ulong identity)
     {
         lock (_gate)
         {
-            (int first, int count) = (0, _ends.Count);
-            while (count > 1)
+            int index = IndexOf(location);
+            if (index >= 0)
             {
-                int half = count / 2;
-                (first, count) = location >= _ends[first + half].Segment.Location ? (first + half, count - half) : (first, half);
-            }
-
-            if (count > 0 && _ends[first] is var (segment, known) && location >= segment.Location)
-            {
+                (Segment segment, int known) = _ends[index];
                 long end = ((location - segment.Location) * Limits.WordBytes) + bytes;
-                _ends[first] = (segment, end > known && end <= segment.Bytes ? (int)end : known);
+                _ends[index] = (segment, end > known && end <= segment.Bytes ? (int)end : known);
             }
         }
+    }
+
+    /// <summary>The segment that a place is in; below 0 where it is in none of them.</summary>
+    private int IndexOf(long location)
+    {
+        (int first, int count) = (0, _ends.Count);
+        while (count > 1)
+        {
+            int half = count / 2;
+            (first, count) = location >= _ends[first + half].Segment.Location ? (first + half, count - half) : (first, half);
+        }
+
+        return count > 0 && _ends[first].Segment is var segment && location >= segment.Location && location < segment.Location + (segment.Bytes / Limits.WordBytes) ? first : -1;
     }
 
     /// <summary>Notes where the entries lead that nobody has counted, when nobody changes them any more: who opens the pile next finds a segment that was
@@ -55,8 +63,9 @@ internal sealed class OpenEnds(FlatSpace space, ulong identity)
     {
         for (uint slot = Limits.FirstSlot; _ends.Count > 0 && slot < endSlots; slot++)
         {
+            // Of all the others the record is not even looked at: it may be one read of the device for each.
             long location = EntryWord.Location(table.Read(slot));
-            if (location != 0)
+            if (IndexOf(location) >= 0)
             {
                 bool isRecord = LogRecord.TryRead(extents, directory, identity, location, out LogRecord record);
                 Note(location, isRecord ? SegmentWriter<DurableRecord>.RecordBytes(record.PayloadBytes) : DurableRecord.HeaderBytes);
