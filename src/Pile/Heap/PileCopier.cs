@@ -294,15 +294,14 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             (StoreFile file, long offset) = Place(written, run.RunLocation);
             for (int at = 0, end; at < run.PayloadBytes; at = end)
             {
-                bool isMissing = IsMissing(run, at);
-                end = at;
-                do
+                bool isTaken = TryTakePage(run, at);
+                end = int.Min(at + Limits.OsPageBytes, run.PayloadBytes);
+                while (isTaken && end < run.PayloadBytes && TryTakePage(run, end))
                 {
                     end = int.Min(end + Limits.OsPageBytes, run.PayloadBytes);
                 }
-                while (isMissing && end < run.PayloadBytes && IsMissing(run, end));
 
-                if (isMissing)
+                if (isTaken)
                 {
                     file.Write(offset + at, _space.Bytes(run.RunLocation, at, end - at));
                     _bytes += end - at;
@@ -311,9 +310,9 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         }
     }
 
-    /// <summary>Whether a page of a run was not copied yet as a whole; from here on it is. Where many runs share pages, because they stood there one after the
+    /// <summary>Takes a page of a run to copy it, unless it was copied as a whole before. Where many runs share pages, because they stood there one after the
     /// other or were made to, none is copied for each of them.</summary>
-    private bool IsMissing(in LargeDescriptor run, int offset)
+    private bool TryTakePage(in LargeDescriptor run, int offset)
     {
         const int PagesOfRow = Limits.ExtentBytes / Limits.OsPageBytes;
         (long row, long page) = long.DivRem((run.RunLocation / (Limits.OsPageBytes / Limits.WordBytes)) + (offset / Limits.OsPageBytes), PagesOfRow);
