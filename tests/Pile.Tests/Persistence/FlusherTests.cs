@@ -74,13 +74,7 @@ public sealed class FlusherTests
         using Flusher flusher = log.Begin();
 
         // Two come together, and are expected together for as long as their flush took.
-        Task[] both;
-        using (flusher.Gate.EnterAnyhow())
-        {
-            both = [flusher.CommitAsync(CancellationToken.None), flusher.CommitAsync(CancellationToken.None)];
-        }
-
-        await Task.WhenAll(both).WaitAsync(_long, TestContext.Current.CancellationToken);
+        await CommitTwoTogether(flusher);
         Assert.Equal(1, log.Flushes);
         log.Lasts = TimeSpan.Zero;
         using ManualResetEventSlim isFlushing = new();
@@ -97,13 +91,7 @@ public sealed class FlusherTests
     {
         var log = new CountingLog { Lasts = TimeSpan.FromMilliseconds(200) };
         using Flusher flusher = log.Begin();
-        Task[] both;
-        using (flusher.Gate.EnterAnyhow())
-        {
-            both = [flusher.CommitAsync(CancellationToken.None), flusher.CommitAsync(CancellationToken.None)];
-        }
-
-        await Task.WhenAll(both).WaitAsync(_long, TestContext.Current.CancellationToken);
+        await CommitTwoTogether(flusher);
         for (int number = 2; number < 6; number++)
         {
             await flusher.CommitAsync(CancellationToken.None).WaitAsync(_long, TestContext.Current.CancellationToken);
@@ -264,6 +252,17 @@ public sealed class FlusherTests
             Assert.False(log.RanClosed);
             flusher.Dispose();
         }
+    }
+
+    private static async Task CommitTwoTogether(Flusher flusher)
+    {
+        Task[] both;
+        using (flusher.Gate.EnterAnyhow())
+        {
+            both = [flusher.CommitAsync(CancellationToken.None), flusher.CommitAsync(CancellationToken.None)];
+        }
+
+        await Task.WhenAll(both).WaitAsync(_long, TestContext.Current.CancellationToken);
     }
 
     private static void CommitUntilDisposed(Flusher flusher, CountingLog log, bool isAsync, CountdownEvent begun)
