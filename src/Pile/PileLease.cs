@@ -15,14 +15,15 @@ namespace Pile;
 /// <remarks>Bound to the thread and the stack frame that took it; for async code or other threads use <see cref="PilePin"/>.
 /// The bytes are those of the moment the lease was taken: an update or a delete meanwhile does not change them.
 /// Leases end in reverse order of their beginning. Costs no allocation and no lock.</remarks>
-public readonly ref struct PileLease : IDisposable
+public ref struct PileLease : IDisposable
 {
     // Four fields, none of them a struct, so that the compiler keeps a lease in registers; and the word apart from what the
-    // record says, so that ending the lease waits for no cache miss.
-    private readonly ref readonly byte _first;
-    private readonly nint _line;
-    private readonly long _held;
-    private readonly uint _payload;
+    // record says, so that ending the lease waits for no cache miss. Not read-only, so that the short way stores each as soon as it is known:
+    // built as a whole at its end, a lease has the line and the word moved to other registers.
+    private ref readonly byte _first;
+    private nint _line;
+    private long _held;
+    private uint _payload;
 
     /// <summary>Makes a lease.</summary>
     /// <param name="first">First byte of the payload.</param>
@@ -48,6 +49,39 @@ public readonly ref struct PileLease : IDisposable
         _held = lease._held;
     }
 
+    /// <summary>Begins an empty lease, if the thread is outside every pile and its line is found at once.</summary>
+    /// <param name="own">As for <see cref="EpochLine.TryEnter"/>.</param>
+    /// <returns>False when nothing was done; this is of no use then.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryBegin(long own)
+    {
+        _line = ThreadLines.Find();
+        if (_line != 0 && new EpochLine(_line).IsOutside(out long word))
+        {
+            _held = word + own;
+            new EpochLine(_line).EnterAs(_held);
+            return true;
+        }
+
+        return false;
+    }
+
+    /// <summary>Shows a record of one word, if its payload follows it.</summary>
+    /// <param name="space">Where it lies.</param>
+    /// <param name="location">Its location.</param>
+    /// <returns>False when the payload is elsewhere; this is of no use then, but for <see cref="Abandon"/>.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryShow(FlatSpace space, long location)
+    {
+        _first = ref space.ByteAt(location, MemoryRecord.HeaderBytes);
+        _payload = FlatSpace.UpperHalfBefore(in _first);
+        return RecordWord.IsInPlace(_payload);
+    }
+
+    /// <summary>Ends what <see cref="TryBegin"/> began.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal readonly void Abandon() => new EpochLine(_line).LeaveOutermost(_held);
+
     /// <summary>Takes a lease with whatever it takes, or throws.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static PileLease Take(HeapReads reads, PilePointer pointer)
@@ -62,24 +96,24 @@ public readonly ref struct PileLease : IDisposable
     }
 
     /// <summary>The stored bytes, 8-byte aligned. Valid until the lease is disposed, not a moment longer.</summary>
-    public ReadOnlySpan<byte> Bytes
+    public readonly ReadOnlySpan<byte> Bytes
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => RawValue.Span(in _first, Length);
     }
 
     /// <summary>Number of stored bytes.</summary>
-    public int Length => RecordWord.PayloadBytes(_payload);
+    public readonly int Length => RecordWord.PayloadBytes(_payload);
 
     /// <summary>How the object is stored.</summary>
-    public PileKind Kind => (PileKind)Code;
+    public readonly PileKind Kind => (PileKind)Code;
 
-    internal RecordCode Code => RecordWord.Code(_payload);
+    internal readonly RecordCode Code => RecordWord.Code(_payload);
 
     /// <summary>The stored bytes as unmanaged values.</summary>
     /// <typeparam name="T">An unmanaged type.</typeparam>
     /// <exception cref="InvalidOperationException">The length is no multiple of the size of T.</exception>
-    public ReadOnlySpan<T> AsSpan<T>()
+    public readonly ReadOnlySpan<T> AsSpan<T>()
         where T : unmanaged
     {
         ReadOnlySpan<T> values = MemoryMarshal.Cast<byte, T>(Bytes);
@@ -89,17 +123,17 @@ public readonly ref struct PileLease : IDisposable
     /// <summary>The stored bytes as one unmanaged value.</summary>
     /// <typeparam name="T">An unmanaged type.</typeparam>
     /// <exception cref="InvalidOperationException">The length is not the size of T.</exception>
-    public T Read<T>()
+    public readonly T Read<T>()
         where T : unmanaged =>
         Length == Unsafe.SizeOf<T>() ? MemoryMarshal.Read<T>(Bytes) : throw NotWhole<T>();
 
     /// <summary>Ends the lease.</summary>
     /// <exception cref="InvalidOperationException">It was ended already, or it is not the innermost one: nothing was released.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Dispose() => EpochLine.EndLease(_line, _held);
+    public readonly void Dispose() => EpochLine.EndLease(_line, _held);
 
     /// <summary>Ends the lease and any that a callback below it left behind. Only for the frame that took it.</summary>
-    internal void EndScope()
+    internal readonly void EndScope()
     {
         if (_line != 0)
         {
@@ -107,6 +141,6 @@ public readonly ref struct PileLease : IDisposable
         }
     }
 
-    private InvalidOperationException NotWhole<T>() => new(
+    private readonly InvalidOperationException NotWhole<T>() => new(
         $"The object holds {Length:N0} bytes, which is not a whole number of {typeof(T)} ({Unsafe.SizeOf<T>()} bytes each).");
 }

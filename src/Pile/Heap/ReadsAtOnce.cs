@@ -4,7 +4,6 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Threading;
-using Pile.Epochs;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -41,30 +40,22 @@ internal struct ReadsAtOnce
     /// <summary>Leases an object.</summary>
     /// <param name="pointer">The pointer's 64 bits.</param>
     /// <param name="own"><see cref="Own"/>, read by the caller: so it is known that the pile is there before anything else is done.</param>
-    /// <param name="lease">The lease, or default.</param>
+    /// <param name="lease">The lease; of no use when false.</param>
     /// <returns>False in every other case, whatever it is: <see cref="HeapReads.TryLease(ulong, out PileLease)"/> finds out.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly bool TryLease(ulong pointer, ulong own, out PileLease lease)
     {
-        if (EpochLine.TryCurrent(out EpochLine line) && line.IsOutside(out long word))
+        lease = default;
+        if (lease.TryBegin((long)own))
         {
-            long held = word + (long)own;
-            line.EnterAs(held);
-            if (TryFind(pointer, own, out ulong found))
+            if (TryFind(pointer, own, out ulong found) && lease.TryShow(_space, (long)found))
             {
-                ref readonly byte first = ref _space.ByteAt((long)found, MemoryRecord.HeaderBytes);
-                uint payload = FlatSpace.UpperHalfBefore(in first);
-                if (RecordWord.IsInPlace(payload))
-                {
-                    lease = new PileLease(in first, payload, line, held);
-                    return true;
-                }
+                return true;
             }
 
-            line.LeaveOutermost(held);
+            lease.Abandon();
         }
 
-        lease = default;
         return false;
     }
 
