@@ -63,6 +63,17 @@ public sealed class StoredTextTests : IDisposable
     [Fact]
     public void TextForATerminalKeepsLinesAndTabs() => Assert.Equal("a\n\tb\\u001Bc\\u0085d", TextOutput.Lines("a\n\tb\u001Bc\u0085d"));
 
+    [Fact]
+    public async Task ALongTextIsCutBetweenItsCharacters()
+    {
+        string path = Make(texts => _ = texts.Set("smile", new string('a', 199) + "\U0001F600 and more"));
+
+        string line = Assert.Single((await ToolProcess.RunAsync("scan", path, "--table", "texts")).Expect(0).Lines);
+
+        Assert.Contains($"{new string('a', 199)}... (210 chars)", line, StringComparison.Ordinal);
+        Assert.DoesNotContain('\uFFFD', line);
+    }
+
     private string Make(Action<PileTable<string, string>> fill, string table = "texts")
     {
         string path = _piles.PathOf("cache");

@@ -70,6 +70,21 @@ public sealed class TargetTests : IDisposable
     [Theory]
     [InlineData("copy")]
     [InlineData("recover")]
+    public async Task NothingIsMadeWithinAPile(string verb)
+    {
+        string source = _piles.Make();
+        string before = Piles.Fingerprint(source);
+
+        string errors = (await ToolProcess.RunAsync(verb, source, Path.Combine(source, "extents", "deep", "copy"))).Expect(5).Errors;
+
+        Assert.Contains($"lies within '{source}', which is a pile", errors, StringComparison.Ordinal);
+        Assert.Equal(before, Piles.Fingerprint(source));
+        Assert.False(Directory.Exists(Path.Combine(source, "extents", "deep")));
+    }
+
+    [Theory]
+    [InlineData("copy")]
+    [InlineData("recover")]
     public async Task DurableTablesComeAlongAndOthersDoNot(string verb)
     {
         string target = _piles.PathOf("target");

@@ -28,7 +28,7 @@ internal sealed record EntryValue(string Type, byte[] Bytes, string? Text, strin
     internal string Line()
     {
         string whole = Text ?? (Json is null ? $"{Amount.Count(Bytes.Length)} bytes {Convert.ToHexStringLower(Bytes, 0, int.Min(Bytes.Length, 16))}{(Bytes.Length > 16 ? ".." : "")}" : JsonText.Line(Json));
-        return whole.Length <= ShownChars ? whole : $"{whole[..ShownChars]}... ({Amount.Count(whole.Length)} chars)";
+        return whole.Length <= ShownChars ? whole : $"{TextOutput.Head(whole, ShownChars)}... ({Amount.Count(whole.Length)} chars)";
     }
 
     /// <summary>As members of a document.</summary>

@@ -120,7 +120,7 @@ internal sealed class TreeText(TextOutput text, int depthMax, int itemsMax)
     {
         null when IsPointer(value) => PilePointer.FromInt64((long)(ulong)value.Members[0].Value.Value!).ToString(),
         null => "null",
-        string letters => letters.Length <= ValueChars ? $"\"{letters}\"" : $"\"{letters[..ValueChars]}\"... ({Amount.Count(letters.Length)} chars)",
+        string letters => letters.Length <= ValueChars ? $"\"{letters}\"" : $"\"{TextOutput.Head(letters, ValueChars)}\"... ({Amount.Count(letters.Length)} chars)",
         byte[] bytes => $"{Amount.Count(bytes.Length)} bytes{(bytes.Length == 0 ? "" : $" {Convert.ToHexStringLower(bytes, 0, int.Min(bytes.Length, 16))}{(bytes.Length > 16 ? ".." : "")}")}",
         Array array => $"{Amount.Count(array.Length)} x {array.GetType().GetElementType()!.FullName}",
         bool flag => flag ? "true" : "false",

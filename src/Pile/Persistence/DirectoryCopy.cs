@@ -27,9 +27,10 @@ internal sealed class DirectoryCopy : IDisposable
     private string Extents => Path.Combine(_path, StoreNames.Extents);
 
     /// <summary>Begins a copy in a directory that is missing or empty.</summary>
-    /// <exception cref="IOException">Something is there; nothing was changed.</exception>
+    /// <exception cref="IOException">Something is there, or it lies within a pile; nothing was changed.</exception>
     internal static DirectoryCopy Begin(FileProvider files, string path)
     {
+        RequireOutside(files, path);
         if (!files.Exists(path))
         {
             DirectoryCreation.CreateDirectories(files, path);
@@ -52,6 +53,18 @@ internal sealed class DirectoryCopy : IDisposable
         {
             copy.Dispose();
             throw;
+        }
+    }
+
+    /// <summary>Requires that no directory above is a pile: whoever removes that pile, or moves it, would take its copy along.</summary>
+    private static void RequireOutside(FileProvider files, string path)
+    {
+        for (string? above = Path.GetDirectoryName(Path.TrimEndingDirectorySeparator(Path.GetFullPath(path))); above is not null; above = Path.GetDirectoryName(above))
+        {
+            if (files.Exists(Path.Combine(above, StoreNames.Meta)))
+            {
+                throw new IOException($"'{path}' lies within '{above}', which is a pile, and holds nothing but its own files. Give a directory outside. Nothing was changed.");
+            }
         }
     }
 
