@@ -12,7 +12,7 @@ namespace Pile.Hosting;
 /// <summary>The health check of one pile, or of what stands on one.</summary>
 /// <param name="name">What it is, at the beginning of a sentence.</param>
 /// <param name="find">Finds it; null when it is not open.</param>
-/// <param name="flushInterval">How often it flushes by itself.</param>
+/// <param name="flushInterval">How often it flushes by itself, if it does.</param>
 /// <param name="options">What is degraded.</param>
 /// <param name="trend">What the checks before have seen.</param>
 /// <param name="time">The clock.</param>
@@ -41,6 +41,7 @@ internal sealed class PileHealthCheck(
     {
         ObjectPile pile = subject.Pile;
         bool isInFiles = pile.Promise() != PilePromise.Memory;
+        bool flushes = pile.Promise() == PilePromise.PowerSafe;
         List<string> failed = [];
         List<string> degraded = [];
         if (statistics.Failure is { } failure)
@@ -79,13 +80,13 @@ internal sealed class PileHealthCheck(
             degraded.Add(Text($"{statistics.QuarantinedSegments} segments were taken out of use: Verify says why."));
         }
 
-        HealthTrend.Finding found = trend.Look(time.GetTimestamp(), time, statistics, isInFiles ? pile.DurableThrough() : 0);
+        HealthTrend.Finding found = trend.Look(time.GetTimestamp(), time, statistics, flushes ? pile.DurableThrough() : 0);
         if (found.RoomWaitsPerSecond >= options.RoomWaitsPerSecond)
         {
             degraded.Add(Text($"The cleaner is behind: {found.RoomWaitsPerSecond:N0} calls a second made room themselves or waited for it since the check before."));
         }
 
-        if (isInFiles && found.Unflushed - flushInterval > options.FlushLag)
+        if (flushes && found.Unflushed - flushInterval > options.FlushLag)
         {
             degraded.Add(Text($"Its flush is late: for {found.Unflushed.TotalSeconds:N0} s at least there is something stored that no flush has covered."));
         }

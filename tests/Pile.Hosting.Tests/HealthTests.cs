@@ -209,6 +209,29 @@ public sealed class HealthTests : IDisposable
     }
 
     [Fact]
+    public async Task APileThatNeverFlushesByItselfHasNoFlushThatIsLate()
+    {
+        using var files = new SimulatedFiles();
+        var time = new ManualTime();
+        using IHost host = With(
+            options =>
+            {
+                LifecycleTests.Simulated(options, files);
+                options.Pile = options.Pile with { Promise = PilePromise.ProcessSafe };
+            },
+            static health => health.FlushLag = TimeSpan.Zero,
+            time);
+        await host.StartAsync(Cancel);
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+
+        _ = TestHost.PileOf(host).Put("never flushed");
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+        time.Move(TimeSpan.FromDays(1));
+        _ = await RequireAsync(host, HealthStatus.Healthy);
+        await host.StopAsync(Cancel);
+    }
+
+    [Fact]
     public async Task ACleanerThatIsBehindIsDegradedUntilItIsNot()
     {
         var time = new ManualTime();
