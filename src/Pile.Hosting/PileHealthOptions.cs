@@ -15,7 +15,7 @@ public sealed class PileHealthOptions
     /// counts as behind; more than 0, 100 unless set.</summary>
     public double RoomWaitsPerSecond { get; set; } = 100;
 
-    /// <summary>How much longer than its flush interval a pile in files may hold what no flush has covered, before it is degraded; zero or
+    /// <summary>How much longer than its flush interval a PowerSafe pile may hold what no flush has covered, before it is degraded; zero or
     /// more, ten seconds unless set. Noticed from the second check on.</summary>
     public TimeSpan FlushLag { get; set; } = TimeSpan.FromSeconds(10);
 
