@@ -125,5 +125,11 @@ internal static class PlanReader
 
     private static string Name(INamedTypeSymbol type) => type.ToDisplayString(SymbolDisplayFormat.CSharpShortErrorMessageFormat);
 
-    private static string HintNameOf(INamedTypeSymbol type) => type.ToDisplayString().Replace('<', '(').Replace('>', ')') + ".PileFields.g.cs";
+    /// <summary>The name of a generated file. The compiler takes no two that differ by case alone, so the name as it is written is in it once more, as a number (FNV-1a).</summary>
+    private static string HintNameOf(INamedTypeSymbol type)
+    {
+        string name = type.ToDisplayString();
+        uint number = name.Aggregate(2166136261, static (sum, letter) => unchecked((sum ^ letter) * 16777619));
+        return $"{name.Replace("@", "").Replace('<', '(').Replace('>', ')')}.{number:x8}.PileFields.g.cs";
+    }
 }

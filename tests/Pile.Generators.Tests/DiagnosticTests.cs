@@ -33,6 +33,9 @@ public sealed class DiagnosticTests
     [InlineData("partial record A(int X) { public int Y() => X; }")]
     [InlineData("partial class A { public dynamic? F; public System.Collections.Generic.List<dynamic>? G; }")]
     [InlineData("partial class A { public int X; } partial interface I { [Pile.PileObject] public sealed partial record B(int X, string Y); }")]
+    [InlineData("partial class @event { public int @class; internal partial record struct @int(@event @struct); }")]
+    [InlineData("partial class Ab { public int X; } [Pile.PileObject] partial class AB { public int Y; }")]
+    [InlineData("partial class A { public int X; } namespace @namespace.@in { [Pile.PileObject] public partial record A(int X); }")]
     public void WhatIsNotKeptOrCanBeKeptIsNotReported(string type) => Assert.Empty(Driver.Diagnose("[Pile.PileObject] " + type));
 
     [Theory]
