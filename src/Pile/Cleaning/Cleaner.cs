@@ -183,9 +183,8 @@ internal sealed class Cleaner<TFormat>(
     {
         get
         {
-            long segmentBytes = pool.NextSegmentBytes;
-            long room = (pool.AvailableForCleaner(mayPass: !IsWaiting) * segmentBytes) + writers.Survivors.FreeBytes;
-            return long.Min(room, (Limits.CleanerVictimsMax * segmentBytes) - retired.CopiedBytes);
+            long room = pool.AvailableForCleaner(mayPass: !IsWaiting) + writers.Survivors.FreeBytes;
+            return long.Min(room, ((long)Limits.CleanerVictimsMax * pool.NextSegmentBytes) - retired.CopiedBytes);
         }
     }
 

@@ -1,5 +1,6 @@
 // The segments that are free: which, how many bytes, and how many of them are the cleaner's reserve. Some are made ready for writers that are
-// about to need them; these cover nothing of the reserve, so that a writer which takes one takes nothing from the cleaner.
+// about to need them; these cover nothing of the reserve, so that a writer which takes one takes nothing from the cleaner. The reserve goes by bytes too: into small
+// segments that are free fits nothing of what lives in a large one.
 using System.Threading;
 using Pile.Primitives;
 
@@ -12,7 +13,9 @@ internal sealed class FreeSegments(SegmentDirectory directory)
     private long _bytes;
     private int _count;
     private int _ready;
+    private long _readyBytes;
     private int _reserve;
+    private long _reserveBytes;
 
     /// <summary>Their bytes.</summary>
     internal long Bytes => Volatile.Read(ref _bytes);
@@ -27,30 +30,50 @@ internal sealed class FreeSegments(SegmentDirectory directory)
     internal Segment? Coming { get; set; }
 
     /// <summary>Segments that the cleaner's reserve lacks.</summary>
-    internal int Lacking => int.Max(0, Limits.CleanerReserveSegments - Volatile.Read(ref _reserve));
+    /// <param name="segmentBytes">Bytes that each of them has to have: several smaller ones are as good as one.</param>
+    internal int Lacking(int segmentBytes) =>
+        int.Max(0, Limits.CleanerReserveSegments - Covered(Volatile.Read(ref _reserve), Volatile.Read(ref _reserveBytes), segmentBytes));
+
+    /// <summary>How many segments of so many bytes all of them are as good as. Under the lock.</summary>
+    internal int Worth(int segmentBytes) => Covered(_count, _bytes, segmentBytes);
 
     /// <summary>Adds a segment.</summary>
     internal void Add(Segment segment, bool isReady = false)
     {
         _set.Add(segment.Index);
-        Changed(segment.Bytes, isReady ? _ready + 1 : _ready);
+        Changed(segment.Bytes, isReady ? _ready + 1 : _ready, isReady ? _readyBytes + segment.Bytes : _readyBytes);
     }
 
     /// <summary>Makes all of them writers'. The caller knows that the budget has room for the reserve.</summary>
-    internal void MakeAllReady() => Changed(0, _set.Count);
+    internal void MakeAllReady() => Changed(0, _set.Count, _bytes);
 
     /// <summary>Takes one out for a writer, leaving the cleaner its reserve.</summary>
+    /// <param name="bytesMin">What it has at least.</param>
+    /// <param name="segmentBytes">Bytes that each segment of the reserve has to have.</param>
     /// <returns>Null where there is none of so many bytes.</returns>
-    internal Segment? TryTakeForWriter(int bytesMin) =>
-        (_set.Count > Limits.CleanerReserveSegments || _ready > 0 ? TryTake(bytesMin, isForWriter: true) : null) ?? TakeComing(bytesMin);
+    internal Segment? TryTakeForWriter(int bytesMin, int segmentBytes) =>
+        TryTake(bytesMin, _ready > 0 ? 0 : Limits.CleanerReserveSegments, segmentBytes, isForWriter: true) ?? TakeComing(bytesMin);
 
     /// <summary>Takes one out.</summary>
+    /// <param name="bytesMin">What it has at least.</param>
+    /// <param name="keep">How many segments the rest must be as good as.</param>
+    /// <param name="segmentBytes">Bytes that each of these has to have.</param>
+    /// <param name="isForWriter">Whether it is one of those that were made ready for writers, if there are any.</param>
     /// <returns>Null where there is none of so many bytes.</returns>
-    internal Segment? TryTake(int bytesMin, bool isForWriter = false) =>
-        Take(_set, directory, bytesMin) is var index and >= 0 ? Taken(index, isForWriter ? int.Max(0, _ready - 1) : _ready) : null;
+    internal Segment? TryTake(int bytesMin, int keep = 0, int segmentBytes = 1, bool isForWriter = false)
+    {
+        int index = _set.Count > keep ? Take(_set, directory, bytesMin) : -1;
+        if (index >= 0 && Covered(_set.Count, _bytes - directory[index].Bytes, segmentBytes) < keep)
+        {
+            _set.Add(index);
+            return null;
+        }
+
+        return index < 0 ? null : Taken(index, isForWriter);
+    }
 
     /// <summary>Takes the highest out; there is one.</summary>
-    internal Segment TakeHighest() => Taken(_set.TakeHighest(), _ready);
+    internal Segment TakeHighest() => Taken(_set.TakeHighest(), isForWriter: false);
 
     /// <summary>Takes a segment of at least so many bytes out of a set; -1 when there is none.</summary>
     internal static int Take(IndexSet set, SegmentDirectory directory, int bytesMin) =>
@@ -68,19 +91,24 @@ internal sealed class FreeSegments(SegmentDirectory directory)
         return coming;
     }
 
-    private Segment Taken(int index, int ready)
+    private static int Covered(int count, long bytes, int segmentBytes) => (int)long.Min(count, bytes / segmentBytes);
+
+    private Segment Taken(int index, bool isForWriter)
     {
         Segment segment = directory[index];
-        Changed(-segment.Bytes, ready);
+        bool isReady = isForWriter && _ready > 0;
+        Changed(-segment.Bytes, isReady ? _ready - 1 : _ready, isReady ? long.Max(0, _readyBytes - segment.Bytes) : _readyBytes);
         return segment;
     }
 
-    private void Changed(int bytes, int ready)
+    private void Changed(int bytes, int ready, long readyBytes)
     {
         // One word each for those who read without the lock: whoever leaves the reserve its bytes sees no moment in which it looks larger.
         _ready = int.Min(ready, _set.Count);
         Volatile.Write(ref _bytes, _bytes + bytes);
+        _readyBytes = _ready == _set.Count ? _bytes : long.Min(readyBytes, _bytes);
         Volatile.Write(ref _count, _set.Count);
         Volatile.Write(ref _reserve, _set.Count - _ready);
+        Volatile.Write(ref _reserveBytes, _bytes - _readyBytes);
     }
 }

@@ -48,7 +48,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     internal int SegmentBytesForRecord(int recordBytes) => directory.SegmentBytesForRecord(recordBytes);
 
     /// <summary>Bytes of the budget that only the cleaner may take: its reserve, as far as free segments do not cover it.</summary>
-    internal long KeepBytes => (long)_free.Lacking * NextSegmentBytes;
+    internal long KeepBytes => (long)_free.Lacking(NextSegmentBytes) * NextSegmentBytes;
 
     /// <summary>Whether ratio and limit are so far that a segment for each writer near its end is enough to have ready, and the cleaner's reserve need
     /// not be resident: KeepBytes leave it the budget (decision 57). Not in files, whose space takes longer to get.</summary>
@@ -119,7 +119,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 _free.MakeAllReady();
             }
 
-            if (_free.TryTakeForWriter(bytesMin) is { } ready)
+            if (_free.TryTakeForWriter(bytesMin, NextSegmentBytes) is { } ready)
             {
                 return TryOpened(ready);
             }
@@ -157,13 +157,13 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         using (_gate.EnterAnyhow())
         {
             const int Keep = Limits.CleanerReserveSegments - 1;
-            if (_free.Count > Keep && _free.TryTake(bytesMin) is { } free)
+            if (_free.TryTake(bytesMin, Keep, NextSegmentBytes) is { } free)
             {
                 return TryOpened(free);
             }
 
             // Beyond a lowered limit too: what is deleted gives more back.
-            grown = _absent.TryReserve((long)int.Max(0, Keep - _free.Count) * NextSegmentBytes, bytesMin, MayPass);
+            grown = _absent.TryReserve((long)int.Max(0, Keep - _free.Worth(NextSegmentBytes)) * NextSegmentBytes, bytesMin, MayPass);
         }
 
         return TryOpenGrown(grown);
@@ -190,17 +190,17 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Free segments less everything in use: rises with what cleaning gains, whether or not it was given back.</summary>
     internal long RoomBytes => FreeBytes - budget.UsedBytes;
 
-    /// <summary>Segments that the cleaner could take now.</summary>
+    /// <summary>Bytes of the segments that the cleaner could take now.</summary>
     /// <param name="mayPass">As for <see cref="TryTakeForCleaner"/>.</param>
-    internal int AvailableForCleaner(bool mayPass)
+    internal long AvailableForCleaner(bool mayPass)
     {
         using (_gate.EnterAnyhow())
         {
             _isLowered = _isLowered && LacksReserve;
         }
 
-        long growable = long.Max(mayPass && MayPass ? 1 : 0, budget.FreeBytes / NextSegmentBytes);
-        return (int)long.Min(int.MaxValue, FreeCount + growable);
+        int segmentBytes = NextSegmentBytes;
+        return FreeBytes + (long.Max(mayPass && MayPass ? 1 : 0, budget.FreeBytes / segmentBytes) * segmentBytes);
     }
 
     /// <summary>Makes one more segment resident ahead of its use, by the calling thread, which is the only one that does so.</summary>

@@ -94,6 +94,40 @@ public sealed class RoomMakerTests
         core.Log.Flushes.Wanted = static () => { };
     }
 
+    /// <summary>A pile whose older segments are smaller than its later ones: three small ones that are free do not hold what lives in a large one.</summary>
+    [Fact]
+    public void ThreeSmallSegmentsThatAreFreeAreNoReserveForLargeOnes()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { SegmentBytesMax = Limits.SegmentBytesMax, MemoryLimitBytes = 96 << 20, WritersMax = 1, SlotsMax = 1 << 16 });
+        List<PilePointer> pointers = [];
+        while (pile.It.TryPutBytes(new byte[2000], out PilePointer pointer) == PileStatus.Ok)
+        {
+            pointers.Add(pointer);
+        }
+
+        // All that stands in the first few small segments, so that small ones are what is free; and then as much again is put.
+        int small = 8 * (Limits.SegmentBytesMin / 2008);
+        pointers[..small].ForEach(pointer => Assert.True(pile.It.Delete(pointer)));
+        while (pile.It.TryPutBytes(new byte[2000], out _) == PileStatus.Ok)
+        {
+        }
+
+        // Of what stands in large segments every eighth.
+        int deleted = 0;
+        for (int index = pointers.Count * 3 / 4; index < pointers.Count; index += 8, deleted++)
+        {
+            Assert.True(pile.It.Delete(pointers[index]));
+        }
+
+        int put = 0;
+        while (pile.It.TryPutBytes(new byte[2000], out _) == PileStatus.Ok)
+        {
+            put++;
+        }
+
+        Assert.InRange(put, deleted / 2, int.MaxValue);
+    }
+
     [Fact]
     public void AFullForWantOfSlotsDoesNotBlameTheMemoryLimit()
     {

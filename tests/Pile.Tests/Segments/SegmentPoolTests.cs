@@ -186,8 +186,8 @@ public sealed class SegmentPoolTests : IDisposable
         Segment used = _pool.TryTake(overRatio: true, recordBytes: 64)!;
         Segment other = _pool.TryTake(overRatio: true, recordBytes: 64)!;
         _pool.SetLimit(_budget.UsedBytes + aboveUsed);
-        Assert.Equal(available, _pool.AvailableForCleaner(mayPass: true));
-        Assert.Equal(aboveUsed / Limits.SegmentBytesMin, _pool.AvailableForCleaner(mayPass: false));
+        Assert.Equal(available * Limits.SegmentBytesMin, _pool.AvailableForCleaner(mayPass: true));
+        Assert.Equal(aboveUsed / Limits.SegmentBytesMin * Limits.SegmentBytesMin, _pool.AvailableForCleaner(mayPass: false));
         for (int index = 0; index < available; index++)
         {
             Assert.NotNull(_pool.TryTakeForCleaner(mayPass: true));
@@ -198,6 +198,6 @@ public sealed class SegmentPoolTests : IDisposable
 
         _pool.Free(used);
         _pool.Free(other);
-        Assert.Equal(2, _pool.AvailableForCleaner(mayPass: false));
+        Assert.Equal(2 * Limits.SegmentBytesMin, _pool.AvailableForCleaner(mayPass: false));
     }
 }
