@@ -85,6 +85,7 @@ public sealed class DamageTests : IDisposable
         {
             ToolProcess.Outcome outcome = (await ToolProcess.RunAsync(verb)).Expect(code);
             Assert.Contains(code == 3 ? "pile.meta" : "extents/", outcome.Errors, StringComparison.Ordinal);
+            Assert.Contains(code == 3 ? "Restore the file. " : "Restore the file, or let 'pile recover' bring what is left into a new directory. ", outcome.Errors, StringComparison.Ordinal);
         }
 
         Assert.Equal(before, Piles.Fingerprint(path));
@@ -124,7 +125,25 @@ public sealed class DamageTests : IDisposable
         Assert.Contains("pile verify", list.Errors, StringComparison.Ordinal);
         ToolProcess.Outcome get = (await ToolProcess.RunAsync("show", path, "text", "--as", "value")).Expect(1);
         Assert.Empty(get.Output);
+        Assert.EndsWith("'pile recover' brings what is whole into a new directory.\n", get.Errors, StringComparison.Ordinal);
+        ToolProcess.Outcome export = (await ToolProcess.RunAsync("export", path, _piles.PathOf("export"))).Expect(1);
+        Assert.EndsWith("'pile recover' brings what is whole into a new directory.\n", export.Errors, StringComparison.Ordinal);
         _ = (await ToolProcess.RunAsync("show", path, "wide", "--as", "value")).Expect(0);
+    }
+
+    [Fact]
+    public async Task RecoverKeepsAllOfAClearedPileWithoutItsFloors()
+    {
+        string path = _piles.Golden("cleared");
+        File.Delete(Path.Combine(path, "table.1"));
+        File.Delete(Path.Combine(path, "floors.1"));
+        ToolProcess.Outcome refused = (await ToolProcess.RunAsync("verify", path)).Expect(1);
+        Assert.Contains("floors.1': it is missing", refused.Errors, StringComparison.Ordinal);
+        Assert.Contains("let 'pile recover' bring", refused.Errors, StringComparison.Ordinal);
+        JsonElement recovered = await ToolProcess.JsonAsync(1, "recover", path, _piles.PathOf("recovered"));
+        Assert.EndsWith("floors.1", recovered.GetProperty("dropped")[0].GetProperty("path").GetString(), StringComparison.Ordinal);
+        JsonElement verified = await ToolProcess.JsonAsync(0, "verify", _piles.PathOf("recovered"));
+        Assert.Equal(873, verified.GetProperty("objects").GetInt32());
     }
 
     private static bool End(PileLease lease)

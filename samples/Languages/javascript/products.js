@@ -74,6 +74,7 @@ async function watch(count = 1) {
 async function main([verb, ...words]) {
   const verbs = { set, get, many, lease, watch };
   if (!verbs[verb]) throw new Error(`${verb ?? 'Nothing'} is no verb: one of ${Object.keys(verbs).join(', ')}.`);
+  if (words.length < verbs[verb].length) throw new Error(`${verb} wants ${verbs[verb].length} words, not ${words.length}.`);
   await call(server, 'tables', 'Create', { table });
   await verbs[verb](...words);
 }

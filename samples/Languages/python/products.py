@@ -2,6 +2,7 @@
   python3 products.py set 7 "Rubber duck" 2.5 | get 7 | many 7 8 9 | lease 7 | watch 3
 The server is at PILE_ADDRESS, 127.0.0.1:7171 unless set.
 """
+import inspect
 import os
 import sys
 from datetime import datetime, timezone
@@ -86,6 +87,10 @@ def main(verb=None, *words):
     verbs = {"set": set, "get": get, "many": many, "lease": lease, "watch": watch}
     if verb not in verbs:
         return f"{verb or 'Nothing'} is no verb: one of {', '.join(verbs)}."
+    try:
+        inspect.signature(verbs[verb]).bind(*words)
+    except TypeError as error:
+        return f"{verb}: {error}."
     try:
         server.call(server.tables.Create, tables_pb2.CreateTableRequest(table=TABLE))
         verbs[verb](*words)

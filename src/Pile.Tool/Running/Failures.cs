@@ -69,6 +69,8 @@ internal static class Failures
         .Replace("Tls.CertificateFile", "--cert", StringComparison.Ordinal)
         .Replace("PileSalvage.Run brings what is whole into a new directory; AcceptLoss = true opens it as it is.", "'pile recover' brings what is whole into a new directory.", StringComparison.Ordinal)
         .Replace("PileSalvage.Run brings what is there into a new directory; AcceptLoss = true opens it as it is.", "'pile recover' brings what is there into a new directory.", StringComparison.Ordinal)
+        .Replace("or let PileSalvage.Run bring what is left into a new directory", "or let 'pile recover' bring what is left into a new directory", StringComparison.Ordinal)
+        .Replace("Delete it, or restore the directory from a copy.", "'pile recover' brings what is whole into a new directory.", StringComparison.Ordinal)
         .Replace(", and OpenMode = OpenExisting creates none", "", StringComparison.Ordinal)
         .Replace(", and OpenMode = ReadOnly creates none", "", StringComparison.Ordinal)
         .Replace(", and OpenMode = CreateNew opens none. Open it by another mode, or give", ". Give", StringComparison.Ordinal)

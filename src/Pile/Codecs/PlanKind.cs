@@ -14,7 +14,7 @@ internal enum PlanKind : byte
     /// <summary>Elements.</summary>
     Array = 3,
 
-    /// <summary>Lengths and lower bounds, then the elements row by row.</summary>
+    /// <summary>Length and lower bound of each dimension in turn, then the elements row by row.</summary>
     Grid = 4,
 
     /// <summary>The schema's fields first, then elements.</summary>
@@ -26,7 +26,7 @@ internal enum PlanKind : byte
     /// <summary>The fixed parts that the schema names: text, numbers, a code.</summary>
     Parts = 7,
 
-    /// <summary>Names and values in turn, as ISerializable gives them; then the schema's fields.</summary>
+    /// <summary>The schema's fields first, then names and values in turn, as ISerializable gives them.</summary>
     Serializable = 8,
 
     /// <summary>Never written.</summary>

@@ -281,7 +281,7 @@ internal sealed class ExtentFile : IDisposable
     {
         if (fileBytes < ExtentHeader.ExtentPrefixBytes)
         {
-            throw new PileCorruptedException($"'{file.Path}' is truncated: it has {fileBytes} bytes. Restore the file. Nothing was changed.", path: file.Path);
+            throw new PileCorruptedException($"'{file.Path}' is truncated: it has {fileBytes} bytes. Restore the file, or let PileSalvage.Run bring what is left into a new directory. Nothing was changed.", path: file.Path);
         }
 
         // Both by one call, and no garbage: a large pile has hundreds of files.
@@ -292,7 +292,7 @@ internal sealed class ExtentFile : IDisposable
         if (!first && !second)
         {
             throw new PileCorruptedException(
-                $"'{file.Path}' has no whole header: of the first, {firstProblem}; of its copy, {secondProblem}. Restore the file. Nothing was changed.", path: file.Path);
+                $"'{file.Path}' has no whole header: of the first, {firstProblem}; of its copy, {secondProblem}. Restore the file, or let PileSalvage.Run bring what is left into a new directory. Nothing was changed.", path: file.Path);
         }
 
         header = first ? header : copy;
@@ -318,7 +318,7 @@ internal sealed class ExtentFile : IDisposable
         if (fileBytes != header.FileBytes)
         {
             throw new PileCorruptedException(
-                $"'{file.Path}' has {fileBytes} bytes instead of {header.FileBytes}: it is truncated, or something was written behind its end. Restore the file. Nothing was changed.", path: file.Path);
+                $"'{file.Path}' has {fileBytes} bytes instead of {header.FileBytes}: it is truncated, or something was written behind its end. Restore the file, or let PileSalvage.Run bring what is left into a new directory. Nothing was changed.", path: file.Path);
         }
     }
 }

@@ -48,7 +48,7 @@ internal static class ExtentFiles
 
             if (next != meta.ExtentRows)
             {
-                throw Missing(directory, next, meta);
+                throw Missing(directory, next, meta, hasOthers: rows.Count > 0);
             }
 
             return extents;
@@ -88,7 +88,7 @@ internal static class ExtentFiles
         string path = Path.Combine(directory, StoreNames.OfExtent(row));
         if (row > next)
         {
-            throw Missing(directory, next, meta);
+            throw Missing(directory, next, meta, hasOthers: true);
         }
 
         ExtentFile extent = ExtentFile.Open(files, regions, path, row, meta.Identity, readOnly);
@@ -111,10 +111,11 @@ internal static class ExtentFiles
         }
     }
 
-    private static PileCorruptedException Missing(string directory, int row, MetaSlot meta)
+    private static PileCorruptedException Missing(string directory, int row, MetaSlot meta, bool hasOthers)
     {
         string path = Path.Combine(directory, StoreNames.OfExtent(row));
+        string orSalvage = hasOthers ? ", or let PileSalvage.Run bring what is left into a new directory" : "";
         return new PileCorruptedException(
-            $"'{path}' is missing: the pile has rows 1 to {meta.ExtentRows - 1} of flat space. Restore the file. Nothing was changed.", path: path);
+            $"'{path}' is missing: the pile has rows 1 to {meta.ExtentRows - 1} of flat space. Restore the file{orSalvage}. Nothing was changed.", path: path);
     }
 }

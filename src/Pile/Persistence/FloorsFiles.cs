@@ -47,7 +47,7 @@ internal readonly struct FloorsFiles(FileProvider files, string directory, MetaS
             problem = "it is missing";
         }
 
-        throw new PileCorruptedException($"'{path}': {problem}. It says which generations of slots were used before the pile was cleared. Restore the file. Nothing was changed.", path: path);
+        throw new PileCorruptedException($"'{path}': {problem}. It says which generations of slots were used before the pile was cleared. Restore the file, or let PileSalvage.Run bring what is left into a new directory. Nothing was changed.", path: path);
     }
 
     /// <summary>Removes files of floors that meta does not name. One that can't be removed does no harm.</summary>

@@ -117,7 +117,7 @@ internal sealed class MetaFile : IDisposable
         if (slot is null)
         {
             throw new PileFormatException(
-                $"'{file.Path}' has no whole slot: of the first, {firstProblem}; of the second, {secondProblem}. Nothing was changed.", file.Path);
+                $"'{file.Path}' has no whole slot: of the first, {firstProblem}; of the second, {secondProblem}. Restore the file. Nothing was changed.", file.Path);
         }
 
         if (first is not null && second is not null && first.Identity != second.Identity)

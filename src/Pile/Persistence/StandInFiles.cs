@@ -1,6 +1,7 @@
 // The files of a damaged pile as a salvage sees them: where an extent is missing, too short or has no header that can be read, a
 // stand-in has its place, of the length that the extent had, with what is left of it and zeros behind. The damaged files are only
 // read; a stand-in is a sparse file beside the salvage's target that has no name any more once it is open, so that nothing is left of it.
+// Floors that are lost have one that knows of none: slots of a salvage go on far above what is left in any case (decision 54).
 // Which bytes of a stand-in count is the crawl's business: zeros are no records.
 using System;
 using System.Collections.Generic;
@@ -21,6 +22,7 @@ internal sealed class StandInFiles : FileProvider
     private readonly Dictionary<string, ExtentHeader> _standIns = [];
     private readonly List<PileDamageReport> _dropped = [];
     private readonly Dictionary<string, string> _realPaths = [];
+    private string? _floors;
 
     private StandInFiles(FileProvider files, string extents, string scratch, MetaSlot? meta)
     {
@@ -64,6 +66,7 @@ internal sealed class StandInFiles : FileProvider
             view.AddMissing(next, meta.Slot.ExtentRows);
         }
 
+        view.LookAtFloors(directory);
         return view;
     }
 
@@ -90,7 +93,7 @@ internal sealed class StandInFiles : FileProvider
 
     /// <inheritdoc/>
     internal override StoreFile Open(string path, FileOpening opening) =>
-        _standIns.TryGetValue(path, out ExtentHeader header) ? OpenStandIn(path, header) : _files.Open(path, opening);
+        path == _floors ? OpenFloors(path) : _standIns.TryGetValue(path, out ExtentHeader header) ? OpenStandIn(path, header) : _files.Open(path, opening);
 
     /// <inheritdoc/>
     internal override void CreateDirectory(string path) => _files.CreateDirectory(path);
@@ -153,7 +156,37 @@ internal sealed class StandInFiles : FileProvider
 
     private string PathOf(int row) => Path.Combine(_extents, StoreNames.OfExtent(row));
 
-    private StoreFile OpenStandIn(string path, in ExtentHeader header)
+    private void LookAtFloors(string directory)
+    {
+        try
+        {
+            _ = new FloorsFiles(_files, directory, _meta!).Read(readOnly: true);
+        }
+        catch (PileCorruptedException)
+        {
+            _floors = Path.Combine(directory, StoreNames.OfFloors(_meta!.FloorsFile));
+            _dropped.Add(new PileDamageReport(_floors, "it is missing or damaged, and said which generations of slots were used before the pile was cleared: slots go on far above those that are left. No object is lost by that"));
+        }
+    }
+
+    private StoreFile OpenFloors(string path) => OpenScratch(path, file => file.Write(0, new GenerationFloors(_meta!.Identity, _meta.FloorsFile, HighWater: 1, Floors: [0]).ToBytes()));
+
+    private StoreFile OpenStandIn(string path, ExtentHeader header) => OpenScratch(path, file =>
+    {
+        file.SetBytes(header.FileBytes);
+        if (_files.Exists(path))
+        {
+            using StoreFile source = _files.Open(path, FileOpening.ReadOnly);
+            Copy(source, file, header.FileBytes);
+        }
+
+        byte[] bytes = new byte[ExtentHeader.Bytes];
+        header.Write(bytes);
+        file.Write(0, bytes);
+        file.Write(ExtentHeader.CopyOffset, bytes);
+    });
+
+    private StoreFile OpenScratch(string path, Action<StoreFile> fill)
     {
         string scratch = $"{_scratch}.{Path.GetFileName(path)}";
         if (_files.Exists(scratch))
@@ -167,17 +200,7 @@ internal sealed class StandInFiles : FileProvider
         {
             _files.Delete(scratch);
             _realPaths[scratch] = path;
-            file.SetBytes(header.FileBytes);
-            if (_files.Exists(path))
-            {
-                using StoreFile source = _files.Open(path, FileOpening.ReadOnly);
-                Copy(source, file, header.FileBytes);
-            }
-
-            byte[] bytes = new byte[ExtentHeader.Bytes];
-            header.Write(bytes);
-            file.Write(0, bytes);
-            file.Write(ExtentHeader.CopyOffset, bytes);
+            fill(file);
             return file;
         }
         catch

@@ -58,6 +58,8 @@ public sealed partial class LanguageTests : IDisposable
             Assert.True(code == 1 && said.Contains("15,360", StringComparison.Ordinal), $"{name}: {said}");
             (code, said) = await program.TryAsync([.. program.Sample, "look"], server);
             Assert.True(code == 1 && said.Contains("look", StringComparison.Ordinal), $"{name}: {said}");
+            (code, said) = await program.TryAsync([.. program.Sample, "get"], server);
+            Assert.True(code == 1 && said.Contains("get", StringComparison.Ordinal) && said.TrimEnd().Split('\n').Length == 1, $"{name}: {said}");
         }
     }
 

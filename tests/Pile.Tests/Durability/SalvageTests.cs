@@ -59,6 +59,35 @@ public sealed class SalvageTests : IDisposable
         });
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AFileOfFloorsThatIsLostCostsNoObjectAndNoPointerOfBeforeTheClear(bool isThere)
+    {
+        PilePointer[] old = [];
+        PilePointer pointer = default;
+        Make(pile =>
+        {
+            old = [.. Enumerable.Range(0, 300).Select(index => pile.Put(index))];
+            pile.Clear();
+            pointer = pile.Put("put after the clear");
+        });
+        string floors = Path.Combine(Source, "floors.1");
+        File.Delete(floors);
+        if (isThere)
+        {
+            File.WriteAllBytes(floors, new byte[8192]);
+        }
+
+        PileDamageReport dropped = Assert.Single(Salvage().Dropped);
+        Assert.Equal(floors, dropped.Path);
+        OpenTarget(target =>
+        {
+            Assert.Equal("put after the clear", target.Get<string>(pointer));
+            Assert.All(Enumerable.Range(0, 500).Select(index => target.Put(index)), put => Assert.DoesNotContain(put, old));
+        });
+    }
+
     [Fact]
     public void DamageOfAValueThatWasReplacedLosesNothing()
     {
