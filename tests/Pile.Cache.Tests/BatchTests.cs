@@ -156,6 +156,19 @@ public sealed class BatchTests
         Assert.False(table.ContainsKey(1));
     }
 
+    [Fact]
+    public void WhatStandsBeforeANullInItsGroupIsNotStoredAndBeforeANullValueIs()
+    {
+        using TinyCache tiny = new();
+        PileTable<string, string> table = tiny.Table<string, string>();
+        string[] keys = [.. Enumerable.Range(0, 16).Select(static key => $"{key}"), "16", null!];
+        Assert.Throws<ArgumentNullException>(() => table.SetMany<string, string>(keys, keys));
+        Assert.True(table.ContainsKey("15"));
+        Assert.False(table.ContainsKey("16"));
+        Assert.Throws<ArgumentNullException>(() => table.SetMany<string, string>(["16", "17"], ["16", null!]));
+        Assert.True(table.ContainsKey("16"));
+    }
+
     private struct Lengths : IPileVisitor
     {
         internal List<int> Seen;
