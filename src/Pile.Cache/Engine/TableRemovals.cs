@@ -16,25 +16,18 @@ internal sealed class TableRemovals<TFormat>(TableCore<TFormat> table)
     private readonly CacheCore<TFormat> _cache = table.Cache;
     private readonly TableIndex _index = table.Index;
 
-    /// <summary>Does what a Set comes to whose end has passed: without a condition, and where there is the entry that it asks for, it is a removal, also
-    /// for what factories are making of the key.</summary>
+    /// <summary>Does what a Set comes to whose end has passed: without a condition it is a removal, also for what factories are making of the key.</summary>
     /// <returns>What became of it.</returns>
-    internal PileSetResult InPlaceOf(scoped EntryKey key, SetCondition condition, PileEntryVersion expected)
+    internal PileSetResult InPlaceOf(scoped EntryKey key, SetCondition condition)
     {
-        bool isMet = condition switch
+        if (condition != SetCondition.None)
         {
-            SetCondition.None => true,
-            SetCondition.Present => table.Reads.TryLook(key, out _),
-            SetCondition.Version => table.Reads.TryLook(key, out EntryInfo info) && info.Version == expected,
-            _ => false,
-        };
-        if (isMet)
-        {
-            table.Flights?.Outdate(key.Bytes);
-            isMet = Remove(key, condition == SetCondition.Version ? RemovalReason.OfVersion : RemovalReason.Any, expected) || condition == SetCondition.None;
+            return new PileSetResult(PileSetOutcome.Refused, 0);
         }
 
-        return new PileSetResult(isMet ? PileSetOutcome.Expired : PileSetOutcome.Refused, 0);
+        table.Flights?.Outdate(key.Bytes);
+        _ = Remove(key, RemovalReason.Any, default);
+        return new PileSetResult(PileSetOutcome.Expired, 0);
     }
 
     /// <summary>Removes the entry of a key, if the reason holds.</summary>

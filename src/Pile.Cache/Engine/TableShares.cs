@@ -28,7 +28,7 @@ internal sealed class TableShares<TFormat>(TableCore<TFormat> table)
     {
         if (terms.HasEnded && condition != SetCondition.Kept)
         {
-            result = table.Removals.InPlaceOf(key, condition, expected);
+            result = table.Removals.InPlaceOf(key, condition);
             return PileStatus.Ok;
         }
 
