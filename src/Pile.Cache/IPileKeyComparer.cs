@@ -12,7 +12,7 @@ public interface IPileKeyComparer
     /// <summary>The comparer's name, the same for ever: 1 to 256 chars of well-formed text.</summary>
     string Name { get; }
 
-    /// <summary>A hash of 64 bits that are all used: the low half chooses a bucket, the top 20 bits tell entries of it apart. The same for
+    /// <summary>A hash of 64 bits that are all used: the low half chooses a bucket, the top 14 bits tell entries of it apart. The same for
     /// keys that are equal, on every machine and in every version.</summary>
     /// <param name="key">The key's bytes, at most 15,360.</param>
     /// <param name="seed">The table's seed.</param>

@@ -11,7 +11,8 @@ public enum PileSetOutcome
     /// <summary>The key's entry was replaced.</summary>
     Replaced,
 
-    /// <summary>The condition did not hold: the key has an entry, or none, or one of another version. Nothing was changed.</summary>
+    /// <summary>The condition did not hold: the key has an entry, or none, or one of another version; or, of a call with a
+    /// condition, the value was past its expiry when it came. Nothing was changed.</summary>
     Refused,
 
     /// <summary>There is no room, and nothing that may be evicted for it. Nothing was changed.</summary>

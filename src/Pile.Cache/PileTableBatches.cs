@@ -73,7 +73,7 @@ public static class PileTableBatches
     /// <param name="outcomes">As long as the keys, or empty: what became of each.</param>
     /// <returns>How many are stored.</returns>
     /// <exception cref="ArgumentException">A span is too short.</exception>
-    /// <exception cref="ArgumentNullException">A key or a value is null; those before it are stored.</exception>
+    /// <exception cref="ArgumentNullException">A key is null: those of earlier groups of 16 are stored. Or a value is: those before it are.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
     public static int SetMany<TKey, TValue>(
         this PileTable<TKey, TValue> table, ReadOnlySpan<TKey> keys, ReadOnlySpan<TValue> values, in PileEntryOptions options = default, Span<PileSetOutcome> outcomes = default)

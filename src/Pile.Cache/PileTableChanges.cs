@@ -88,7 +88,7 @@ public static class PileTableChanges
     /// <param name="change">Makes the new value of the old one; called again when somebody else was quicker. It runs without any lock, and
     /// what it throws comes through.</param>
     /// <param name="options">The entry's terms: those of the entry that is replaced are not kept.</param>
-    /// <returns>Refused when the key has no entry.</returns>
+    /// <returns>Refused when the key has no entry, or the end that the options say has passed.</returns>
     public static PileSetResult Update<TKey, TValue, TState>(
         this PileTable<TKey, TValue> table, TKey key, TState state, Func<TValue, TState, TValue> change, in PileEntryOptions options = default)
         where TKey : notnull
@@ -98,8 +98,9 @@ public static class PileTableChanges
         while (table.TryGet(key, out TValue? value, out PileEntryVersion version))
         {
             PileSetResult result = table.TrySet(key, change(value, state), version, options);
-            if (result.Outcome != PileSetOutcome.Refused)
+            if (result.Outcome != PileSetOutcome.Refused || EntryTermsOf.Options(table.Parts, options).HasEnded)
             {
+                // Nobody was quicker where the end has passed: that is refused whatever is there.
                 return result;
             }
         }

@@ -137,6 +137,38 @@ public sealed class BatchTests
         Assert.Equal([(1, 100_000), (3, 0)], table.Enumerate().Select(static item => (item.Key, item.Value.Length)).Order());
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AnEnumerationIsNoUseOfLargeValuesEither(bool inFiles)
+    {
+        using TinyCache tiny = new(32 << 20, inFiles: inFiles);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        var sliding = new PileEntryOptions { SlidingExpiration = TimeSpan.FromSeconds(10) };
+        table.Set(1, new byte[100_000], sliding);
+        table.Set(2, new byte[10], sliding);
+        tiny.Clock.Move(TimeSpan.FromSeconds(9));
+
+        Assert.Equal([(1, 100_000), (2, 10)], table.Enumerate().Select(static item => (item.Key, item.Value.Length)).Order());
+        Assert.Equal(0, table.GetStatistics().Hits);
+        tiny.Clock.Move(TimeSpan.FromSeconds(1));
+        Assert.False(table.ContainsKey(2));
+        Assert.False(table.ContainsKey(1));
+    }
+
+    [Fact]
+    public void WhatStandsBeforeANullInItsGroupIsNotStoredAndBeforeANullValueIs()
+    {
+        using TinyCache tiny = new();
+        PileTable<string, string> table = tiny.Table<string, string>();
+        string[] keys = [.. Enumerable.Range(0, 16).Select(static key => $"{key}"), "16", null!];
+        Assert.Throws<ArgumentNullException>(() => table.SetMany<string, string>(keys, keys));
+        Assert.True(table.ContainsKey("15"));
+        Assert.False(table.ContainsKey("16"));
+        Assert.Throws<ArgumentNullException>(() => table.SetMany<string, string>(["16", "17"], ["16", null!]));
+        Assert.True(table.ContainsKey("16"));
+    }
+
     private struct Lengths : IPileVisitor
     {
         internal List<int> Seen;

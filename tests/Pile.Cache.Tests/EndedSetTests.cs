@@ -54,6 +54,21 @@ public sealed class EndedSetTests
         Assert.True(table.TryGet(1, out int value) && value == 1);
     }
 
+    [Fact]
+    public void AnUpdateToAnEndThatHasPassedIsRefusedAndComesToAnEnd()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        PileEntryVersion version = table.Set(1, 1).Version;
+        int calls = 0;
+        int Change(int value, int more) => ++calls == 1 ? value + more : throw new InvalidOperationException("it was called again");
+
+        Assert.Equal(PileSetOutcome.Refused, table.TrySet(1, 2, version, _ended).Outcome);
+        Assert.Equal(PileSetOutcome.Refused, table.Replace(1, 2, _ended).Outcome);
+        Assert.Equal(PileSetOutcome.Refused, table.Update(1, 1, Change, _ended).Outcome);
+        Assert.True(table.TryGet(1, out int value) && value == 1);
+    }
+
     private static PileSetOutcome Many(PileTable<int, byte[]> table)
     {
         var outcomes = new PileSetOutcome[1];

@@ -66,12 +66,14 @@ public sealed class LargeValueRoomTests
         }
 
         TableEvictor<MemoryRecord> evictor = ((IPileTableCore)table).Core.Memory!.Evictor;
+        int evicted = 0;
         for (int gone = 0; gone < 25; gone++)
         {
-            Assert.True(evictor.TryEvictLarge((int)PileCachePriority.Normal, out long largeBytes));
+            Assert.True(evictor.TryEvictLarge((int)PileCachePriority.Normal, ref evicted, out long largeBytes));
             Assert.InRange(largeBytes, ValueBytes, LimitBytes);
         }
 
+        Assert.Equal(25, evicted);
         Assert.Equal(15, table.Count);
         for (int key = 36; key < 40; key++)
         {

@@ -26,6 +26,43 @@ public sealed class RoomTests
         Assert.Equal(tiny.Cache.GetStatistics().Evictions, told);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void WhatASetOfALargeValueSaysItEvictedIsWhatWasEvicted(bool inFiles)
+    {
+        using TinyCache tiny = new(8 << 20, inFiles: inFiles);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        long told = 0;
+        for (int key = 0; key < 400; key++)
+        {
+            told += table.Set(key, new byte[100_000]).Evicted;
+        }
+
+        Assert.True(tiny.Cache.GetStatistics().Evictions > 0);
+        Assert.Equal(tiny.Cache.GetStatistics().Evictions, told);
+    }
+
+    [Fact]
+    public void WhatALargeValueOfADurableTableEvictsIsSaidToo()
+    {
+        using TinyCache tiny = new(8 << 20, inFiles: true);
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        PileTable<int, byte[]> durable = tiny.Cache.GetOrCreateTable<int, byte[]>("durable", new PileTableOptions { Kind = PileTableKind.Durable });
+        long told = 0;
+        for (int key = 0; key < 400; key++)
+        {
+            told += table.Set(key, new byte[100_000]).Evicted;
+        }
+
+        for (int key = 0; key < 20; key++)
+        {
+            told += durable.Set(key, new byte[100_000]).Evicted;
+        }
+
+        Assert.Equal(tiny.Cache.GetStatistics().Evictions, told);
+    }
+
     [Fact]
     public void OneEntryOfLowPriorityInTheOpenSegmentDoesNotKeepTheOthersFromLeaving()
     {

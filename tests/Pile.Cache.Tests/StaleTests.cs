@@ -238,6 +238,24 @@ public sealed class StaleTests
         Assert.Equal("next", table.GetOrAdd(1, static _ => "next"));
     }
 
+    [Theory]
+    [InlineData(1)]
+    [InlineData(5_000)]
+    [InlineData(15_000)]
+    public async Task AHardTimeoutOfLessThanAMillisecondIsWaitedForToo(long ticks)
+    {
+        using TinyCache tiny = new();
+        PileTable<int, string> table = tiny.Table<int, string>();
+        var options = new PileFactoryOptions { HardTimeout = TimeSpan.FromTicks(ticks) };
+        var gate = new TaskCompletionSource<string>();
+        Task<string> waiting = table.GetOrAddAsync(1, (_, _) => new ValueTask<string>(gate.Task), options, Stop).AsTask();
+        await Until(() => waiting.IsCompleted || tiny.Clock.Waiting == 1);
+        tiny.Clock.Move(TimeSpan.FromTicks(ticks - 1));
+        gate.SetResult("made");
+
+        Assert.Equal("made", await waiting);
+    }
+
     [Fact]
     public void OptionsOutOfTheirRangeAreRefusedByName()
     {

@@ -135,6 +135,30 @@ public sealed class TableTests
     }
 
     [Fact]
+    public void AFactoryThatHasNothingToStoreAnswersDisposedTooWhereItsTableWasDropped()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        Assert.Throws<ObjectDisposedException>(() => table.TryGetOrAdd(1, tiny.Cache, static (_, cache) => cache.DropTable("table") ? default(PileAnswer<int>) : new PileAnswer<int>(2), out _));
+
+        // Of one whose value is outdated there is nothing to store either.
+        PileTable<int, int> next = tiny.Table<int, int>();
+        Assert.Throws<ObjectDisposedException>(() => next.GetOrAdd(1, _ =>
+        {
+            next.Clear();
+            return tiny.Cache.DropTable("table") ? 1 : 2;
+        }));
+    }
+
+    [Fact]
+    public void EachOptionThatIsNotAppliedIsNamed()
+    {
+        var asked = new PileTableOptions { EventBytes = 1 << 16, InitialCapacity = 5, MinimumBytes = 1 };
+        Assert.Equal("MinimumBytes, InitialCapacity, EventBytes", new PileTableOptions().NamesOfOthers(asked));
+        Assert.Empty(asked.NamesOfOthers(asked with { }));
+    }
+
+    [Fact]
     public void ATableOfOtherTypesAnotherKindOrAnotherComparerIsRefused()
     {
         using TinyCache tiny = new();

@@ -52,7 +52,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         where TPayload : struct, IPayload, allows ref struct
     {
         RoomAttempt attempt = default;
-        return Store(key, a, value, terms, condition, expected, own, ref attempt, out result);
+        return Store(key, a, value, terms, condition, expected, own, evictedBefore: -1, ref attempt, out result);
     }
 
     private PileStatus SetLinked<TPayload>(
@@ -66,6 +66,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             return PileStatus.Ok;
         }
 
+        long evictedBefore = _cache.Evicted;
         DescriptorPayload run = default;
         byte[]? staged = null;
         if (owned.Bytes >= _core.LargePayloadBytesMin)
@@ -74,6 +75,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             PileStatus status = _runs.TryTake(RecordCode.Extended, owned, ref attempt, out run);
             if (status != PileStatus.Ok)
             {
+                result = new PileSetResult(PileSetOutcome.Full, (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
                 return status == PileStatus.Full ? PileStatus.Ok : status;
             }
         }
@@ -90,7 +92,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         {
             Span<byte> link = stackalloc byte[KeyedHead.LinkBytes];
             stored = Store(
-                key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, new SlotValue(value.Bytes, run.Run, staged), ref storing, out result);
+                key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, new SlotValue(value.Bytes, run.Run, staged), evictedBefore, ref storing, out result);
             isEnded = true;
             return stored;
         }
@@ -114,13 +116,13 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         SetCondition condition,
         PileEntryVersion expected,
         in SlotValue own,
+        long evictedBefore,
         ref RoomAttempt attempt,
         out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int payloadBytes = KeyedPrefix.Bytes + KeyedHead.KeyOffset(a) + key.Bytes.Length + value.Bytes + terms.TailBytes;
-        long evictedBefore = -1;
         while (true)
         {
             _index.Prefetch(key.Low);

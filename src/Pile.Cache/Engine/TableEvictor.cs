@@ -57,11 +57,11 @@ internal sealed class TableEvictor<TFormat>(TableCore<TFormat> table)
 
     /// <summary>Evicts one entry with a large value, of a priority or a lower one, if one is met soon.</summary>
     /// <param name="priority">The priority.</param>
+    /// <param name="evicted">One more where it went.</param>
     /// <param name="largeBytes">Bytes of the value, or of its part in one; 0 when somebody else was quicker.</param>
     /// <returns>False when none was met.</returns>
-    internal bool TryEvictLarge(int priority, out long largeBytes)
+    internal bool TryEvictLarge(int priority, ref int evicted, out long largeBytes)
     {
-        int evicted = 0;
         largeBytes = 0;
         return table.Counts.EntriesOf(priority) > 0 && TryEvictOne(spared: default, priority, isLarge: true, ref evicted, out largeBytes);
     }

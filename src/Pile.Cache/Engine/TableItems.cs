@@ -37,7 +37,7 @@ internal static class TableItems
             foreach (long location in locations)
             {
                 TKey key = KeyCodec<TKey>.Decode(table.Cache.Pile, core.Reads.KeyAt(location));
-                if (TryRead(table, core, key, location, core.Lookup.HeadA(location), out TValue? value))
+                if (TryRead(table, core, location, core.Lookup.HeadA(location), out TValue? value))
                 {
                     items.Add(new KeyValuePair<TKey, TValue>(key, value!));
                 }
@@ -120,7 +120,7 @@ internal static class TableItems
         core.Lookup.IsGood(location) && !(TFormat.IsDurable && !core.Lookup.IsOfEra(location)) && !core.Reads.HasEnded(location, core.Lookup.HeadA(location), now);
 
     private static bool TryRead<TKey, TValue, TFormat>(
-        PileTable<TKey, TValue> table, TableCore<TFormat> core, TKey key, long location, ulong a, out TValue? value)
+        PileTable<TKey, TValue> table, TableCore<TFormat> core, long location, ulong a, out TValue? value)
         where TKey : notnull
         where TValue : notnull
         where TFormat : struct, IRecordFormat
@@ -128,7 +128,19 @@ internal static class TableItems
         if ((a & KeyedHead.LinkedBit) != 0)
         {
             // Its object may be gone by now, when the entry was replaced: then the key has another value, or none.
-            return table.TryGet(key, out value);
+            value = default;
+            if (!core.Notes.TryLease(core.Key(core.Reads.KeyAt(location)), out PileLease lease, out KeptEntry kept))
+            {
+                return false;
+            }
+
+            if (!kept.IsShown)
+            {
+                lease.EndScope();
+                return false;
+            }
+
+            return table.Read(lease, out value);
         }
 
         ReadOnlySpan<byte> bytes = core.Reads.ValueAt(location, a);

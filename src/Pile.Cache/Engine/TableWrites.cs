@@ -139,13 +139,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         out bool isGone)
         where TPayload : struct, IPayload, allows ref struct
     {
-        result = new PileSetResult(PileSetOutcome.Full, 0);
         isGone = false;
         int bytes = value.Bytes;
+        long evictedBefore = _cache.Evicted;
         _cache.NoteLoose();
         PileStatus status = TFormat.IsDurable
             ? _cache.Pile.Writes.TryPut(RecordCode.Extended, new OwnedPayload<TPayload>(value, table.Id), out ulong pointer)
             : _cache.Pile.Writes.TryPut(lane, value, out pointer);
+        result = new PileSetResult(PileSetOutcome.Full, ToInt(_cache.Evicted - evictedBefore));
         if (status != PileStatus.Ok)
         {
             _cache.NoteSettled();
@@ -156,7 +157,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         new LinkedValue(pointer, bytes, IsShared: false).Write(link);
         try
         {
-            status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out result, bytes, pointer);
+            status = SetRecord(key, a | KeyedHead.LinkedBit, new BytesPayload(link), terms, condition, expected, out result, bytes, pointer, evictedBefore);
             isGone = status == PileStatus.Stale;
         }
         finally
@@ -177,14 +178,13 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <summary>Stores a record; where it leads to an object, as long as that is there: Stale when it is not.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal PileStatus SetRecord<TPayload>(
-        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result, int linkedBytes = 0, ulong linked = 0)
+        scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result, int linkedBytes = 0, ulong linked = 0, long evictedBefore = -1)
         where TPayload : struct, IPayload, allows ref struct
     {
         EpochLine line = EpochLine.Current;
         int payloadBytes = KeyedHead.KeyOffset(a) + key.Bytes.Length + value.Bytes + terms.TailBytes;
         int recordBytes = SegmentWriter<TFormat>.RecordBytes(payloadBytes);
         RoomAttempt attempt = default;
-        long evictedBefore = -1;
         result = new PileSetResult(PileSetOutcome.Full, 0);
         while (true)
         {

@@ -24,9 +24,10 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     private long _evictedBefore;
     private long _largeBytes;
     private long _evicted;
+    private long _evictedByHand;
 
     /// <summary>Entries that the policy let go.</summary>
-    internal long Evicted => Volatile.Read(ref _evicted);
+    internal long Evicted => Volatile.Read(ref _evicted) + Volatile.Read(ref _evictedByHand);
 
     /// <summary>The lowest priority of which a speculative table has entries that may be evicted; -1 for none. Called by anyone.</summary>
     internal int LowestPriority()
@@ -150,11 +151,12 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     {
         long gone = 0;
         bool any = false;
+        int evicted = 0;
         for (int priority = 0; priority < (int)PileCachePriority.NeverRemove && gone < bytes; priority++)
         {
             foreach (TableCore<TFormat>? table in cache.Tables)
             {
-                while (gone < bytes && table is { IsSpeculative: true } && !IsWithinMinimum(table) && table.Evictor.TryEvictLarge(priority, out long one))
+                while (gone < bytes && table is { IsSpeculative: true } && !IsWithinMinimum(table) && table.Evictor.TryEvictLarge(priority, ref evicted, out long one))
                 {
                     gone += one;
                     any = true;
@@ -162,6 +164,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
             }
         }
 
+        _ = Interlocked.Add(ref _evictedByHand, evicted);
         return any;
     }
 

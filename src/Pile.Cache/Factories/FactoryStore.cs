@@ -67,6 +67,8 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         ulong[] tags = terms.Note?.Tags ?? [];
         lock (flight.Gate)
         {
+            // Also where nothing comes to be stored.
+            table.ThrowIfEnded();
             if (flight.IsOutdated || flight.Abandoned.IsCancellationRequested)
             {
                 return tags;

@@ -25,7 +25,8 @@ internal readonly record struct FactoryWait<TValue>(
     /// <summary>Ends when the flight is done, the time is over, or the token is cancelled.</summary>
     internal Task Until(TimeProvider time, CancellationToken cancellationToken)
     {
+        // Whole milliseconds are what a wait takes, and it cuts off the rest: less than one would be no wait at all.
         Task done = Flight!.Done;
-        return Limit is { } limit ? done.WaitAsync(limit, time, cancellationToken) : cancellationToken.CanBeCanceled ? done.WaitAsync(cancellationToken) : done;
+        return Limit is { } limit ? done.WaitAsync(TimeSpan.FromMilliseconds(double.Ceiling(limit.TotalMilliseconds)), time, cancellationToken) : cancellationToken.CanBeCanceled ? done.WaitAsync(cancellationToken) : done;
     }
 }
