@@ -151,14 +151,6 @@ public sealed class TableTests
     }
 
     [Fact]
-    public void EachOptionThatIsNotAppliedIsNamed()
-    {
-        var asked = new PileTableOptions { EventBytes = 1 << 16, InitialCapacity = 5, MinimumBytes = 1 };
-        Assert.Equal("MinimumBytes, InitialCapacity, EventBytes", new PileTableOptions().NamesOfOthers(asked));
-        Assert.Empty(asked.NamesOfOthers(asked with { }));
-    }
-
-    [Fact]
     public void ATableOfOtherTypesAnotherKindOrAnotherComparerIsRefused()
     {
         using TinyCache tiny = new();
