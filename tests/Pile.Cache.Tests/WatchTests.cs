@@ -51,8 +51,6 @@ public sealed class WatchTests
 
         Assert.False(table.TryGet(1, out _));
         Assert.False(table.TryGet(1, out _, out PileEntryVersion _));
-        Assert.False(table.ContainsKey(1));
-        Assert.Equal(12, table.GetOrAdd(1, static _ => 12));
         table.Set(2, 21);
         Assert.True(table.TryGet(2, out int stored));
         Assert.Equal(21, stored);

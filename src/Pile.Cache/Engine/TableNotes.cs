@@ -64,7 +64,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             FoundEntry found = ComparedFinds.Find(_lookup, line, held, key);
             long location = CellWord.Location(found.Cell);
             ulong a = found.IsThere ? _lookup.HeadA(location) : 0;
-            if (!found.IsThere || location == before || table.Reads.GoesAt(location, a) <= now || table.Watchers.IsCleared(KeyedHead.Version(a, _lookup.HeadB(location))))
+            if (!found.IsThere || location == before || table.Reads.GoesAt(location, a) <= now)
             {
                 EpochLine.EndLease(line.Address, held);
                 lease = default;

@@ -280,7 +280,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             long now = KeyedHead.IsPlain(a) ? 0 : _clock.Now;
             uint home = table.Index.HomeOf((uint)hash);
             ulong before = table.Index.Control(home);
-            if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs || _watchers.IsCleared(KeyedHead.Version(a, _lookup.HeadB(location))))
+            if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs || (isUse && _watchers.IsCleared(KeyedHead.Version(a, _lookup.HeadB(location)))))
             {
                 // While the cleaner moves a record, or looks whether it is to go, a use may stand in one place and be looked for in another.
                 if ((a & KeyedHead.SlidesBit) == 0
