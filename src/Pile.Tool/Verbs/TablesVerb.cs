@@ -3,7 +3,6 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
-using System.Linq;
 using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
@@ -60,12 +59,6 @@ internal static class TablesVerb
             if (result.GetResult(create) is null && Array.Exists((Option[])[durable, ttl, entriesMax, bytesMax], term => result.GetResult(term) is { Implicit: false }))
             {
                 result.AddError("--durable, --ttl, --entries-max and --bytes-max say what --create makes: give its name too.");
-            }
-
-            // In which order, nobody could tell.
-            if (((Option[])[create, clear, drop]).Count(change => result.GetResult(change) is not null) > 1)
-            {
-                result.AddError("--create, --clear and --drop are three changes: give one at a time.");
             }
         });
         return verb;
