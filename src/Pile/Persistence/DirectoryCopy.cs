@@ -63,7 +63,7 @@ internal sealed class DirectoryCopy : IDisposable
         {
             if (files.Exists(Path.Combine(above, StoreNames.Meta)))
             {
-                throw new IOException($"'{path}' lies within '{above}', which is a pile, and holds nothing but its own files. Give a directory outside. Nothing was changed.");
+                throw new IOException($"'{path}' lies within '{above}', which is a pile: its directory holds nothing but its own files. Give one outside. Nothing was changed.");
             }
         }
     }
