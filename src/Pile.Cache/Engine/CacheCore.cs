@@ -56,8 +56,11 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
     internal override SharedObjects Shared { get; }
 
-    /// <summary>Entries that the cleaner evicted.</summary>
+    /// <summary>Entries that were evicted for room.</summary>
     internal long Evicted => _policy.Evicted;
+
+    /// <summary>Entries that were evicted since <see cref="Evicted"/> was <paramref name="before"/>; none where that is negative, for nothing had to go.</summary>
+    internal int EvictedSince(long before) => before < 0 ? 0 : (int)long.Min(Evicted - before, int.MaxValue);
 
     /// <summary>Tables, dropped ones left out, and empty places.</summary>
     internal ReadOnlySpan<TableCore<TFormat>?> Tables => Volatile.Read(ref _tables);

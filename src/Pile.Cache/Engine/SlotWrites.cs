@@ -75,7 +75,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             PileStatus status = _runs.TryTake(RecordCode.Extended, owned, ref attempt, out run);
             if (status != PileStatus.Ok)
             {
-                result = new PileSetResult(PileSetOutcome.Full, (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
+                result = new PileSetResult(PileSetOutcome.Full, _cache.EvictedSince(evictedBefore));
                 return status == PileStatus.Full ? PileStatus.Ok : status;
             }
         }
@@ -183,7 +183,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
                 }
 
                 // Said before the rest, whatever becomes of that: the caller must know whose the value is.
-                result = new PileSetResult(step.Status == PileStatus.Ok ? step.Outcome : PileSetOutcome.Full, evictedBefore < 0 ? 0 : (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue)) { Version = step.Version };
+                result = new PileSetResult(step.Status == PileStatus.Ok ? step.Outcome : PileSetOutcome.Full, _cache.EvictedSince(evictedBefore)) { Version = step.Version };
                 _cache.DeleteOrphan(step.Orphan, _core.Log.Flushes.Next);
                 _cache.Shared.Marks.Delete(step.Surplus);
                 _core.RoomForWrites.ReclaimLarge(held);
@@ -194,7 +194,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             status = _core.RoomForWrites.Make(missing, held, ref attempt, missing == Room.Budget ? (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes : payloadBytes);
             if (status != PileStatus.Ok)
             {
-                result = new PileSetResult(PileSetOutcome.Full, (int)long.Min(_cache.Evicted - evictedBefore, int.MaxValue));
+                result = new PileSetResult(PileSetOutcome.Full, _cache.EvictedSince(evictedBefore));
                 return status == PileStatus.Full ? PileStatus.Ok : status;
             }
         }

@@ -146,7 +146,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         PileStatus status = TFormat.IsDurable
             ? _cache.Pile.Writes.TryPut(RecordCode.Extended, new OwnedPayload<TPayload>(value, table.Id), out ulong pointer)
             : _cache.Pile.Writes.TryPut(lane, value, out pointer);
-        result = new PileSetResult(PileSetOutcome.Full, ToInt(_cache.Evicted - evictedBefore));
+        result = new PileSetResult(PileSetOutcome.Full, _cache.EvictedSince(evictedBefore));
         if (status != PileStatus.Ok)
         {
             _cache.NoteSettled();
@@ -216,7 +216,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
                             line, writer, key, a, value, terms, condition, expected, recordBytes, linkedBytes, ref locked, ref appended, ref outcome, out PileEntryVersion stored, out orphan, out bool isCrowded);
 
                         // Said before the rest, in which a comparer of the program's is asked, and may throw: the caller must know whose the value is.
-                        result = new PileSetResult(outcome, evictedBefore < 0 ? 0 : ToInt(_cache.Evicted - evictedBefore));
+                        result = new PileSetResult(outcome, _cache.EvictedSince(evictedBefore));
                         result = result with { Version = result.IsStored ? stored : default };
                         if (isCrowded)
                         {
@@ -254,7 +254,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             status = _cache.Core.RoomForWrites.Make(missing, held, ref attempt, needBytes);
             if (status != PileStatus.Ok)
             {
-                result = new PileSetResult(PileSetOutcome.Full, ToInt(_cache.Evicted - evictedBefore));
+                result = new PileSetResult(PileSetOutcome.Full, _cache.EvictedSince(evictedBefore));
                 return status == PileStatus.Full ? PileStatus.Ok : status;
             }
         }

@@ -24,6 +24,8 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     private long _evictedBefore;
     private long _largeBytes;
     private long _evicted;
+
+    /// <summary>Those that any thread let go for the sake of a large value; the others are counted by the one thread that cleans.</summary>
     private long _evictedByHand;
 
     /// <summary>Entries that the policy let go.</summary>
