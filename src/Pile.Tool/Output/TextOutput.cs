@@ -150,10 +150,9 @@ internal sealed class TextOutput(TextWriter target, int width)
     }
 
     /// <summary>The beginning of a long text, which parts no surrogate pair.</summary>
-    /// <param name="text">A text.</param>
-    /// <param name="charsMax">So many chars of it, or one less.</param>
-    internal static string Head(string text, int charsMax) =>
-        text.Length <= charsMax ? text : text[..(char.IsSurrogatePair(text, charsMax - 1) ? charsMax - 1 : charsMax)];
+    /// <param name="text">A text of more chars.</param>
+    /// <param name="chars">So many of them, or one less.</param>
+    internal static string Head(string text, int chars) => text[..(char.IsSurrogatePair(text, chars - 1) ? chars - 1 : chars)];
 
     /// <summary>Text of several lines for a terminal: line ends and tabs stay.</summary>
     internal static string Lines(string text) => Clean(text, keepsLines: true);
