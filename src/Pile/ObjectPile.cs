@@ -281,13 +281,14 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <inheritdoc cref="Lease"/>
     public PilePin Pin(PilePointer pointer)
     {
-        PileStatus status = Reads.TryPin(pointer.Word, out PinTarget target);
+        PilePin pin = new(this);
+        PileStatus status = pin.TryHold(pointer.Word);
         if (status != PileStatus.Ok)
         {
             Throw.Failed(status, pointer, nameof(Pin));
         }
 
-        return new PilePin(this, target);
+        return pin;
     }
 
     /// <summary>Replaces an object by bytes. Last writer wins.</summary>
@@ -386,6 +387,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         };
         _introduction.Begin();
     }
+
+    internal PileStatus TryPin(ulong pointer, out PinTarget target) => Reads.TryPin(pointer, out target);
 
     internal void Unpin(in PinTarget target) => Reads.Unpin(target);
 }

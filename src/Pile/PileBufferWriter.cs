@@ -14,6 +14,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
     private const int FirstBytes = 256;
     private readonly ObjectPile? _pile;
     private byte[] _buffer = [];
+    private int _end;
     private int _written;
     private State _state;
 
@@ -36,9 +37,9 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
     public void Advance(int count)
     {
         ThrowIfSpent();
-        if (count < 0 || count > _buffer.Length - _written)
+        if (count < 0 || count > _end - _written)
         {
-            Throw.Argument(nameof(count), count, $"Advance may pass 0 to {_buffer.Length - _written} bytes, what the last GetSpan or GetMemory left.");
+            Throw.Argument(nameof(count), count, $"Advance may pass 0 to {_end - _written} bytes, what the last GetSpan or GetMemory left.");
         }
 
         _written += count;
@@ -50,7 +51,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
         Reserve(sizeHint);
-        return _buffer.AsMemory(_written);
+        return _buffer.AsMemory(_written, _end - _written);
     }
 
     /// <inheritdoc/>
@@ -59,7 +60,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
     public Span<byte> GetSpan(int sizeHint = 0)
     {
         Reserve(sizeHint);
-        return _buffer.AsSpan(_written);
+        return _buffer.AsSpan(_written, _end - _written);
     }
 
     /// <summary>Stores what was written as one object of the bytes lane.</summary>
@@ -117,7 +118,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
         ThrowIfSpent();
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
         long needed = (long)_written + int.Max(sizeHint, 1);
-        if (needed <= _buffer.Length)
+        if (needed <= _end)
         {
             return;
         }
@@ -134,6 +135,9 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
         larger.AsSpan(_written).Clear();
         ReturnBuffer();
         _buffer = larger;
+
+        // Buffers come in powers of two, and an object may have a byte less than the largest of them.
+        _end = int.Min(larger.Length, Limits.PayloadBytesMax);
     }
 
     private void ReturnBuffer()
@@ -142,6 +146,7 @@ public sealed class PileBufferWriter : IBufferWriter<byte>, IDisposable
         {
             ArrayPool<byte>.Shared.Return(_buffer);
             _buffer = [];
+            _end = 0;
         }
     }
 

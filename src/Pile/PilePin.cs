@@ -14,15 +14,11 @@ namespace Pile;
 public sealed class PilePin : IDisposable
 {
     private readonly ObjectPile _pile;
-    private readonly PinTarget _target;
+    private PinTarget _target;
     private NativeView? _view;
     private int _disposed;
 
-    internal PilePin(ObjectPile pile, in PinTarget target)
-    {
-        _pile = pile;
-        _target = target;
-    }
+    internal PilePin(ObjectPile pile) => _pile = pile;
 
     /// <summary>The stored bytes as memory. Valid until the pin is disposed, an <see cref="ObjectDisposedException"/> afterwards; the bytes
     /// never move, so that <see cref="ReadOnlyMemory{T}.Pin"/> costs nothing and its address may go to native code.</summary>
@@ -65,6 +61,9 @@ public sealed class PilePin : IDisposable
 
     /// <summary>How the object is stored.</summary>
     public PileKind Kind => (PileKind)_target.Code;
+
+    /// <summary>Pins an object, once; the pin is there before, so that nothing is held which nobody could let go.</summary>
+    internal PileStatus TryHold(ulong pointer) => _pile.TryPin(pointer, out _target);
 
     /// <summary>Ends the pin. Further calls do nothing.</summary>
     public void Dispose()

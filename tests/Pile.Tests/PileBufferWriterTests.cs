@@ -104,6 +104,21 @@ public sealed class PileBufferWriterTests
     }
 
     [Fact]
+    public void NoMoreIsHandedOutThanCommitStores()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 512 << 20 });
+        using PileBufferWriter writer = pile.It.BeginPut();
+
+        Assert.Equal(Limits.PayloadBytesMax, writer.GetSpan(Limits.PayloadBytesMax).Length);
+        Assert.Throws<ArgumentOutOfRangeException>(() => writer.Advance(Limits.PayloadBytesMax + 1));
+        writer.Advance(Limits.PayloadBytesMax);
+        Assert.Throws<ArgumentOutOfRangeException>(() => writer.GetSpan(1));
+        PilePointer pointer = writer.Commit();
+        using PileLease lease = pile.It.Lease(pointer);
+        Assert.Equal(Limits.PayloadBytesMax, lease.Length);
+    }
+
+    [Fact]
     public void AWriterThatFoundThePileFullCommitsLater()
     {
         using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 4 << 20 });

@@ -33,6 +33,9 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     /// <summary>Bytes of records that stand twice: copied out of segments that wait for their readers.</summary>
     internal long CopiedBytes { get; private set; }
 
+    /// <summary>Finds the room for so many more: adding them can't fail then. Before an entry is swung away from the first.</summary>
+    internal void Reserve(int more) => _waiting.EnsureCapacity(_waiting.Count + more);
+
     /// <summary>Adds a batch whose entries have all been swung, and ends the epoch.</summary>
     internal void Add(Victims victims, int count)
     {

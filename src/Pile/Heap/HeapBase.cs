@@ -72,6 +72,7 @@ internal abstract class HeapBase : IDisposable
 
         Directory = new SegmentDirectory(_extents, regions, log.Identity, options.SegmentBytesMin, options.SegmentBytesMax);
         Pool = new SegmentPool(regions, Directory, Budget, Policy, options.HugePages, Keeper.Wake);
+        Budget.ReserveBytes = () => Pool.KeepBytes;
         Large = new LargeRuns(_extents, regions, Budget, Epochs, log.Flushes);
     }
 

@@ -296,10 +296,13 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
 
     private void ClearLocked()
     {
-        core.Keyed?.ForgetAll();
+        // What needs memory comes first: nothing may throw any more once entries are free.
         List<LargeDescriptor> runs = LiveRuns();
         uint slots = core.Slots.HighWater;
         long objects = core.Writers.Objects;
+        Dictionary<int, int> kept = BytesOfSchemas();
+        core.Retired.Reserve(core.Directory.Count);
+        core.Keyed?.ForgetAll();
         core.Table.FreeAll(slots);
         foreach (LargeDescriptor run in runs)
         {
@@ -318,7 +321,6 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         core.Writers[0]!.CountObjects(-objects);
         core.Slots.PoolAll();
         long epoch = core.Epochs.Advance();
-        Dictionary<int, int> kept = BytesOfSchemas();
         for (int index = 0; index < core.Directory.Count; index++)
         {
             Segment segment = core.Directory[index];

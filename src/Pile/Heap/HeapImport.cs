@@ -180,7 +180,7 @@ internal sealed class HeapImport<TFormat>(
     /// <summary>Makes sure that the table has a slot, and those before it.</summary>
     private bool TryReach(uint slot) =>
         slot < core.Slots.HighWater
-        || core.Slots.TryRestore((uint)long.Min(Align.Up(slot + 1L, SlotStock.RunSlots), core.Table.SlotsMax + 1L), core.Pool.KeepBytes);
+        || core.Slots.TryRestore((uint)long.Min(Align.Up(slot + 1L, SlotStock.RunSlots), core.Table.SlotsMax + 1L), besideReserve: true);
 
     private void PlaceTypes()
     {

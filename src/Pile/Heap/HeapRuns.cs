@@ -46,7 +46,7 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
             descriptor = default;
             try
             {
-                taken = status == PileStatus.Ok && _core.Large.TryTake(payload.Bytes, _core.Pool.KeepBytes, out long run) && Fill(run, code, payload, out descriptor);
+                taken = status == PileStatus.Ok && _core.Large.TryTake(payload.Bytes, out long run) && Fill(run, code, payload, out descriptor);
             }
             finally
             {

@@ -29,6 +29,9 @@ internal abstract class FileProvider
     /// <summary>Names (without the directory's path) of all that is in a directory, in no particular order.</summary>
     internal abstract IReadOnlyList<string> List(string directory);
 
+    /// <summary>Fails unless this process may make and remove names in a directory. Changes nothing.</summary>
+    internal abstract void CheckMayChange(string directory);
+
     /// <summary>Opens a file; a new one can be read by its owner only. Child processes do not inherit it.</summary>
     internal abstract StoreFile Open(string path, FileOpening opening);
 

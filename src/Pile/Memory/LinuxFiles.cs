@@ -15,6 +15,8 @@ internal sealed partial class LinuxFiles : FileProvider
     private const int OpenCreate = 0x40;
     private const int OpenExclusive = 0x80;
     private const int OpenCloseOnExec = 0x80000;
+    private const int AccessWrite = 0x2;
+    private const int AccessSearch = 0x1;
     private const int OwnerFile = 0x180; // rw-------
     private const int OwnerDirectory = 0x1C0; // rwx------
     private const string BootIdPath = "/proc/sys/kernel/random/boot_id";
@@ -59,6 +61,8 @@ internal sealed partial class LinuxFiles : FileProvider
 
         return names;
     }
+
+    internal override void CheckMayChange(string directory) => LinuxErrors.Check(() => Access(directory, AccessWrite | AccessSearch), "access", directory);
 
     internal override StoreFile Open(string path, FileOpening opening)
     {
@@ -141,6 +145,10 @@ internal sealed partial class LinuxFiles : FileProvider
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "mkdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static partial int MakeDirectory(string path, int mode);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "access", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Access(string path, int mode);
 
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "unlink", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]

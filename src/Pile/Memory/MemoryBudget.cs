@@ -56,6 +56,9 @@ internal sealed class MemoryBudget(long limitBytes)
     /// <summary>The most that was ever taken at once.</summary>
     internal long PeakBytes => Volatile.Read(ref _peakBytes);
 
+    /// <summary>How many bytes are the cleaner's now; readable by any thread, of this budget's lock or not. Set when the pile is put together.</summary>
+    internal Func<long> ReserveBytes { get; set; } = static () => 0;
+
     /// <summary>Bytes that may still be taken; never negative.</summary>
     internal long FreeBytes => long.Max(0, LimitBytes - UsedBytes);
 
@@ -86,6 +89,26 @@ internal sealed class MemoryBudget(long limitBytes)
 
             used = seen;
         }
+    }
+
+    /// <summary>Takes <paramref name="bytes"/> unless that would leave less than the cleaner's reserve below the limit. For those who do not hold
+    /// the lock under which the reserve changes.</summary>
+    internal bool TryTakeBesideReserve(long bytes)
+    {
+        if (!TryTake(bytes, ReserveBytes()))
+        {
+            return false;
+        }
+
+        // The reserve may have come to want more of the budget between the question and the taking. Who lets it looks at what is taken afterwards,
+        // and this looks at the reserve afterwards, each behind a full fence: at least one of the two sees the other, and takes its part back.
+        if (UsedBytes + ReserveBytes() <= LimitBytes)
+        {
+            return true;
+        }
+
+        GiveBack(bytes);
+        return false;
     }
 
     /// <summary>Returns bytes taken before.</summary>

@@ -51,6 +51,22 @@ internal static class DirectoryCreation
         }
     }
 
+    /// <summary>Refuses a directory in which this process can't make and remove files, unless it is to be read alone: a pile that is open does so as it grows, and when it is closed.</summary>
+    internal static void RefuseFixed(FileProvider files, string directory, PileOpenMode mode)
+    {
+        if (mode == PileOpenMode.ReadOnly)
+        {
+            return;
+        }
+
+        files.CheckMayChange(directory);
+        string extents = Path.Combine(directory, StoreNames.Extents);
+        if (files.Exists(extents))
+        {
+            files.CheckMayChange(extents);
+        }
+    }
+
     /// <summary>Creates the files. The caller holds the directory's lock and has refused others.</summary>
     /// <param name="files">Source of files.</param>
     /// <param name="directory">The directory.</param>

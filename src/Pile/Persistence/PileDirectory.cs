@@ -301,6 +301,7 @@ internal sealed class PileDirectory : IDisposable
 
         // Twice: without the lock, so that a directory that is refused stays as it is; then under it, for what others did meanwhile.
         _ = MustCreate(files, directory, mode, out _);
+        DirectoryCreation.RefuseFixed(files, directory, mode);
         DirectoryLock held = DirectoryLock.Take(files, directory, readOnly);
         MetaFile? meta = null;
         List<ExtentFile> extents = [];

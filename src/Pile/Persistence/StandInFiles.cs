@@ -102,6 +102,9 @@ internal sealed class StandInFiles : FileProvider
     internal override bool Exists(string path) => _files.Exists(path);
 
     /// <inheritdoc/>
+    internal override void CheckMayChange(string directory) => _files.CheckMayChange(directory);
+
+    /// <inheritdoc/>
     internal override void Delete(string path) => _files.Delete(path);
 
     /// <inheritdoc/>

@@ -53,9 +53,24 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
         Volatile.Write(ref _othersBytes, _othersBytes - segment.Bytes);
     }
 
-    /// <summary>One of a pile that was opened again, which was here before.</summary>
-    internal void Restore(int index) => _set.Add(index);
+    /// <summary>Takes back those of a pile that was opened again, and from the budget the bytes of all others.</summary>
+    /// <returns>False when the budget has not so many.</returns>
+    internal bool TryRestore()
+    {
+        bool fits = true;
+        for (int index = 0; index < directory.Count; index++)
+        {
+            Segment segment = directory[index];
+            if (segment.State == SegmentState.Absent)
+            {
+                _set.Add(index);
+                continue;
+            }
 
-    /// <summary>One of a pile that was opened again, which was not here, and whose bytes the caller takes from the budget.</summary>
-    internal void RestoreOther(Segment segment) => Volatile.Write(ref _othersBytes, _othersBytes + segment.Bytes);
+            fits &= budget.TryTake(segment.Bytes);
+            Volatile.Write(ref _othersBytes, _othersBytes + segment.Bytes);
+        }
+
+        return fits;
+    }
 }

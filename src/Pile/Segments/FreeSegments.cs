@@ -44,8 +44,23 @@ internal sealed class FreeSegments(SegmentDirectory directory)
         Changed(segment.Bytes, isReady ? _ready + 1 : _ready, isReady ? _readyBytes + segment.Bytes : _readyBytes);
     }
 
+    /// <summary>Takes back those of a pile that was opened again.</summary>
+    internal void Restore()
+    {
+        for (int index = 0; index < directory.Count; index++)
+        {
+            if (directory[index].State == SegmentState.Free)
+            {
+                Add(directory[index]);
+            }
+        }
+    }
+
     /// <summary>Makes all of them writers'. The caller knows that the budget has room for the reserve.</summary>
     internal void MakeAllReady() => Changed(0, _set.Count, _bytes);
+
+    /// <summary>Makes all of them the cleaner's again.</summary>
+    internal void MakeNoneReady() => Changed(0, 0, 0);
 
     /// <summary>Takes one out for a writer, leaving the cleaner its reserve.</summary>
     /// <param name="bytesMin">What it has at least.</param>
@@ -106,7 +121,7 @@ internal sealed class FreeSegments(SegmentDirectory directory)
         // One word each for those who read without the lock: whoever leaves the reserve its bytes sees no moment in which it looks larger.
         _ready = int.Min(ready, _set.Count);
         Volatile.Write(ref _bytes, _bytes + bytes);
-        _readyBytes = _ready == _set.Count ? _bytes : long.Min(readyBytes, _bytes);
+        _readyBytes = _ready == _set.Count ? _bytes : _ready == 0 ? 0 : long.Min(readyBytes, _bytes);
         Volatile.Write(ref _count, _set.Count);
         Volatile.Write(ref _reserve, _set.Count - _ready);
         Volatile.Write(ref _reserveBytes, _bytes - _readyBytes);

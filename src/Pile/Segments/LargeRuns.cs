@@ -52,12 +52,11 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Bytes a run for a payload takes.</summary>
     internal static long RunBytes(int payloadBytes) => Align.Up((long)payloadBytes, Limits.OsPageBytes);
 
-    /// <summary>Takes a run.</summary>
+    /// <summary>Takes a run, leaving the cleaner its reserve.</summary>
     /// <param name="payloadBytes">Bytes it must hold.</param>
-    /// <param name="keepBytes">Bytes of the budget to leave for the cleaner.</param>
     /// <param name="location">Its first location.</param>
     /// <returns>False when the limit leaves no room.</returns>
-    internal bool TryTake(int payloadBytes, long keepBytes, out long location)
+    internal bool TryTake(int payloadBytes, out long location)
     {
         int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
         using (_gate.EnterAnyhow())
@@ -67,14 +66,14 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             foreach (LargeExtent extent in _extents)
             {
                 int first = extent.FindFree(pages);
-                if (first >= 0 && TryUseLocked(extent, first, pages, keepBytes, hasSpace: false, out location))
+                if (first >= 0 && TryUseLocked(extent, first, pages, isRestored: false, out location))
                 {
                     return true;
                 }
             }
 
-            LargeExtent? added = budget.FreeBytes >= ((long)pages * Limits.OsPageBytes) + keepBytes ? TryAddExtentLocked(pages) : null;
-            return added is not null && TryUseLocked(added, 0, pages, keepBytes, hasSpace: false, out location);
+            LargeExtent? added = budget.FreeBytes >= ((long)pages * Limits.OsPageBytes) + budget.ReserveBytes() ? TryAddExtentLocked(pages) : null;
+            return added is not null && TryUseLocked(added, 0, pages, isRestored: false, out location);
         }
     }
 
@@ -286,17 +285,18 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         }
     }
 
-    private bool TryUseLocked(LargeExtent extent, int first, int pages, long keepBytes, bool hasSpace, out long location)
+    private bool TryUseLocked(LargeExtent extent, int first, int pages, bool isRestored, out long location)
     {
         location = 0;
+        _ = _retired.EnsureCapacity((int)_objects + 1); // Now, because it may throw: whoever retires a run has swung its entry away.
         long absentBytes = (long)extent.CountAbsent(first, pages) * Limits.OsPageBytes;
-        if (absentBytes > 0 && !budget.TryTake(absentBytes, keepBytes))
+        if (absentBytes > 0 && !(isRestored ? budget.TryTake(absentBytes, AboveLimit) : budget.TryTakeBesideReserve(absentBytes)))
         {
             return false;
         }
 
         using var taken = new BudgetTake(budget, absentBytes);
-        if (absentBytes > 0 && !hasSpace && !provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))
+        if (absentBytes > 0 && !isRestored && !provider.TryAllocate(extent.Region, (long)first * Limits.OsPageBytes, (long)pages * Limits.OsPageBytes))
         {
             return false;
         }
@@ -342,7 +342,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
 
             bool isFree = extent.IsFree(first, pages);
             extent.IsDisputed |= !isFree;
-            bool isUsed = isFree && TryUseLocked(extent, first, pages, AboveLimit, hasSpace: true, out _);
+            bool isUsed = isFree && TryUseLocked(extent, first, pages, isRestored: true, out _);
             _unpublishedBytes -= isUsed ? RunBytes(payloadBytes) : 0;
             budget.NoteFound(isUsed ? RunBytes(payloadBytes) : 0);
             return isUsed;

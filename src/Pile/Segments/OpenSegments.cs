@@ -45,6 +45,9 @@ internal sealed class OpenSegments
     {
         using (_gate.EnterAnyhow())
         {
+            // Now, because it may throw: nothing may once a number is drawn, nor when the segment is sealed.
+            _ = _open.EnsureCapacity(_open.Count + 1);
+            _ = _sealed.EnsureCapacity(NotesSealed ? _sealed.Count + _open.Count + 1 : 0);
             if (!Sequences.TryDraw())
             {
                 return false;

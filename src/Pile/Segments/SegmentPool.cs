@@ -115,8 +115,15 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
             if (growsFreely && GrowsFreely)
             {
-                // The budget has room for the reserve, and for as much again; also after the limit was lowered meanwhile.
+                // The budget has room for the reserve, and for as much again; also after the limit was lowered meanwhile. Who takes of it without
+                // this lock must see what is left to the reserve, or be seen here (MemoryBudget.TryTakeBesideReserve).
                 _free.MakeAllReady();
+                Interlocked.MemoryBarrier();
+            }
+
+            if (LacksReserve)
+            {
+                _free.MakeNoneReady();
             }
 
             if (_free.TryTakeForWriter(bytesMin, NextSegmentBytes) is { } ready)
@@ -356,14 +363,20 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <returns>Null when no sequence number can be drawn, because the files failed; the segment is free then.</returns>
     private Segment? TryOpened(Segment segment)
     {
-        if (Opened.TryOpen(segment))
+        bool isOpen = false;
+        try
         {
-            return segment;
+            isOpen = Opened.TryOpen(segment);
+        }
+        finally
+        {
+            if (!isOpen)
+            {
+                FreeLocked(segment, isForWriters: false);
+            }
         }
 
-        segment.State = SegmentState.Free;
-        _free.Add(segment);
-        return null;
+        return isOpen ? segment : null;
     }
 
     /// <summary>Takes back the segments of a pile that was opened again, by the states that the directory's segments have.</summary>
@@ -375,25 +388,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         using (_gate.EnterAnyhow())
         {
             Sequences.Restore(sequence, sequenceMax);
-            bool fits = true;
-            for (int index = 0; index < directory.Count; index++)
-            {
-                Segment segment = directory[index];
-                if (segment.State == SegmentState.Absent)
-                {
-                    _absent.Restore(index);
-                    continue;
-                }
-
-                fits &= budget.TryTake(segment.Bytes);
-                _absent.RestoreOther(segment);
-                if (segment.State == SegmentState.Free)
-                {
-                    _free.Add(segment);
-                }
-            }
-
-            return fits;
+            _free.Restore();
+            return _absent.TryRestore();
         }
     }
 }

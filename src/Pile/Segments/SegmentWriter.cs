@@ -165,7 +165,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     /// <summary>Makes sure that a slot is at hand.</summary>
     /// <returns>False when the pool has none.</returns>
-    internal bool EnsureSlot() => _stock.HasRun || TryNextSlots() || (slots.TryRefill(ref _stock, pool.KeepBytes) && (_stock.HasRun || TryNextSlots()));
+    internal bool EnsureSlot() => _stock.HasRun || TryNextSlots() || (slots.TryRefill(ref _stock) && (_stock.HasRun || TryNextSlots()));
 
     /// <summary>Takes a free slot. After <see cref="EnsureSlot"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -13,6 +13,7 @@ namespace Pile.Table;
 internal sealed class SlotPool : IDisposable
 {
     private const int WordSlots = SlotStock.RunSlots;
+    private const int PageGone = -1;
 
     private readonly Lock _gate = new();
     private readonly ObjectTable _table;
@@ -20,9 +21,8 @@ internal sealed class SlotPool : IDisposable
     private readonly SlotBitmap _freed;
     private readonly SlotList _waiting = new();
     private readonly SlotList _covered = new();
-    // Made when a slot is retired: few piles ever do, and an open would wait for their code.
-    private Dictionary<uint, int>? _retiredByPage;
-    private HashSet<uint>? _gonePages;
+    // Slots retired by page of the table, and PageGone: there before any slot is, because whoever retires one can't do without.
+    private int[] _retiredOf = new int[16];
     private uint _next = Limits.FirstSlot;
     private long _accounted;
     private long _waitingCount;
@@ -53,7 +53,7 @@ internal sealed class SlotPool : IDisposable
     internal long TakenBytes => Volatile.Read(ref _takenBytes);
 
     /// <summary>Bytes of the budget that the next fresh slots would take, when those accounted for are used up.</summary>
-    internal long NextBytes => (NextSlots * Limits.WordBytes) + (NextSlots / 8) + (NextSlots / Limits.TablePageSlots * sizeof(int));
+    internal long NextBytes => (NextSlots * Limits.WordBytes) + (NextSlots / 8) + (NextSlots / Limits.TablePageSlots * 2 * sizeof(int));
 
     /// <summary>Whether every slot has been issued and none is free: no memory brings another.</summary>
     internal bool IsUsedUp => Pooled == 0 && HighWater > _table.SlotsMax;
@@ -64,9 +64,8 @@ internal sealed class SlotPool : IDisposable
 
     /// <summary>Fills an empty stock from the bitmap, or with runs of fresh slots.</summary>
     /// <param name="stock">The stock of the writer that is held.</param>
-    /// <param name="keepBytes">Bytes of the budget that this must leave untouched, for the cleaner's reserve.</param>
-    /// <returns>False when the limit, or the number of slots, leaves none.</returns>
-    internal bool TryRefill(ref SlotStock stock, long keepBytes)
+    /// <returns>False when the limit less the cleaner's reserve, or the number of slots, leaves none.</returns>
+    internal bool TryRefill(ref SlotStock stock)
     {
         using (_gate.EnterAnyhow())
         {
@@ -76,7 +75,7 @@ internal sealed class SlotPool : IDisposable
                 return true;
             }
 
-            return TryTakeFreshLocked(ref stock, keepBytes);
+            return TryTakeFreshLocked(ref stock);
         }
     }
 
@@ -137,9 +136,9 @@ internal sealed class SlotPool : IDisposable
 
     /// <summary>Continues with a table that was opened again, or is being imported.</summary>
     /// <param name="highWater">Slots ever issued as fresh, slot 0 included.</param>
-    /// <param name="keepBytes">Bytes of the budget that this must leave untouched.</param>
+    /// <param name="besideReserve">Whether to leave the cleaner its reserve: at an open there is none yet.</param>
     /// <returns>False when the limit, or the table, does not have so many.</returns>
-    internal bool TryRestore(uint highWater, long keepBytes = 0)
+    internal bool TryRestore(uint highWater, bool besideReserve = false)
     {
         if (highWater > _table.SlotsMax + 1L)
         {
@@ -150,7 +149,7 @@ internal sealed class SlotPool : IDisposable
         {
             while (_accounted < highWater)
             {
-                if (!TryAccountLocked(keepBytes))
+                if (!TryAccountLocked(besideReserve))
                 {
                     return false;
                 }
@@ -204,7 +203,11 @@ internal sealed class SlotPool : IDisposable
         using (_gate.EnterAnyhow())
         {
             Volatile.Write(ref _retired, 0);
-            _retiredByPage?.Clear();
+            foreach (ref int retired in _retiredOf.AsSpan())
+            {
+                retired = int.Min(retired, 0);
+            }
+
             _waiting.Clear();
             _covered.Clear();
             Volatile.Write(ref _waitingCount, 0);
@@ -216,7 +219,7 @@ internal sealed class SlotPool : IDisposable
                     continue;
                 }
 
-                if (_gonePages?.Contains(slot / Limits.TablePageSlots) == true)
+                if (_retiredOf[slot / Limits.TablePageSlots] == PageGone)
                 {
                     Volatile.Write(ref _retired, _retired + 1);
                 }
@@ -239,7 +242,13 @@ internal sealed class SlotPool : IDisposable
     {
         using (_gate.EnterAnyhow())
         {
-            return [.. _gonePages ?? []];
+            HashSet<uint> gone = [];
+            for (int page = Array.IndexOf(_retiredOf, PageGone); page >= 0; page = Array.IndexOf(_retiredOf, PageGone, page + 1))
+            {
+                _ = gone.Add((uint)page);
+            }
+
+            return gone;
         }
     }
 
@@ -266,25 +275,21 @@ internal sealed class SlotPool : IDisposable
     {
         Volatile.Write(ref _retired, _retired + 1);
         uint page = slot / Limits.TablePageSlots;
-        _retiredByPage ??= [];
-        int retired = _retiredByPage.GetValueOrDefault(page) + 1;
-        _retiredByPage[page] = retired;
-        if (retired == Limits.TablePageSlots - (page == 0 ? Limits.FirstSlot : 0) && _table.TryGiveBack(page * Limits.TablePageSlots, Limits.TablePageSlots))
+        if (++_retiredOf[page] == Limits.TablePageSlots - (page == 0 ? Limits.FirstSlot : 0) && _table.TryGiveBack(page * Limits.TablePageSlots, Limits.TablePageSlots))
         {
-            _retiredByPage.Remove(page);
-            _ = (_gonePages ??= []).Add(page);
+            _retiredOf[page] = PageGone;
             Volatile.Write(ref _takenBytes, _takenBytes - (Limits.TablePageSlots * Limits.WordBytes));
             _budget.GiveBack(Limits.TablePageSlots * Limits.WordBytes);
         }
     }
 
-    private bool TryTakeFreshLocked(ref SlotStock stock, long keepBytes)
+    private bool TryTakeFreshLocked(ref SlotStock stock)
     {
         uint fresh = _next;
         uint first = fresh & ~(uint)(WordSlots - 1);
         long end = first + ((long)RunsFor(long.Min(first, _table.SlotsMax + 1L - first)) * WordSlots);
         end = long.Min(long.Min(end, Align.Up(fresh + 1L, Limits.TablePageSlots)), _table.SlotsMax + 1L);
-        if (fresh >= end || (end > _accounted && !TryAccountLocked(keepBytes)))
+        if (fresh >= end || (end > _accounted && !TryAccountLocked(besideReserve: true)))
         {
             return false;
         }
@@ -305,12 +310,18 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Entries that a table of so many slots has.</summary>
     internal static long SlotsFor(long slots) => Align.Up(slots, slots > Limits.TableHugeSlotsFirst ? Limits.TableGranuleSlots : Limits.TablePageSlots);
 
-    private bool TryAccountLocked(long keepBytes)
+    private bool TryAccountLocked(bool besideReserve)
     {
         long slots = NextSlots;
         long bytes = NextBytes;
-        _freed.Grow((int)((_accounted + slots) / Limits.TablePageSlots)); // First, because it may throw: a slot of a page that it has not heard of can't be freed.
-        if (!_budget.TryTake(bytes, keepBytes))
+        int pages = (int)((_accounted + slots) / Limits.TablePageSlots);
+        _freed.Grow(pages); // First, because it may throw: a slot of a page that is not heard of can't be freed, nor retired.
+        if (pages > _retiredOf.Length)
+        {
+            Array.Resize(ref _retiredOf, int.Max(pages, _retiredOf.Length * 2));
+        }
+
+        if (!(besideReserve ? _budget.TryTakeBesideReserve(bytes) : _budget.TryTake(bytes)))
         {
             return false;
         }

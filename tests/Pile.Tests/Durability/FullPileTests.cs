@@ -115,7 +115,7 @@ public sealed class FullPileTests
     }
 
     private static ObjectPile Open(SimulatedFiles files) =>
-        ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 3 << 20, BackgroundCleaning = false, FlushInterval = TimeSpan.FromHours(1) });
+        ObjectPile.Open("/pile", PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 3 << 20, BackgroundCleaning = false, FlushInterval = TimeSpan.FromHours(1), WritersMax = 2 });
 
     private static List<PilePointer> Fill(ObjectPile pile, int bytes)
     {

@@ -228,7 +228,7 @@ public sealed class HeapVerifierTests : IDisposable
     private Action Run()
     {
         // Counted as published, and no entry refers to it.
-        Assert.True(_pile.Core.Large.TryTake(5000, 0, out long location));
+        Assert.True(_pile.Core.Large.TryTake(5000, out long location));
         _pile.Core.Large.NotePublished(5000);
         return () => _pile.Core.Large.Retire(location, 5000);
     }

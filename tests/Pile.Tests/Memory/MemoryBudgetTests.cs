@@ -30,6 +30,21 @@ public sealed class MemoryBudgetTests
         Assert.True(budget.TryTake(40, keepBytes: 0));
     }
 
+    /// <summary>Between the question how much to leave and the taking, the cleaner's reserve may have been handed to writers.</summary>
+    [Fact]
+    public void WhatTheReserveCameToNeedMeanwhileIsLeft()
+    {
+        var budget = new MemoryBudget(100);
+        int asked = 0;
+        budget.ReserveBytes = () => asked++ == 0 ? 0 : 40;
+
+        Assert.False(budget.TryTakeBesideReserve(61));
+        Assert.Equal(0, budget.UsedBytes);
+        Assert.True(budget.TryTakeBesideReserve(60));
+        Assert.False(budget.TryTakeBesideReserve(1));
+        Assert.Equal(60, budget.UsedBytes);
+    }
+
     [Fact]
     public void ALimitBelowUseStopsGrowthAndFreeIsNeverNegative()
     {

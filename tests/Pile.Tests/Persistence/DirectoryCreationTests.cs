@@ -155,6 +155,25 @@ public sealed class DirectoryCreationTests(ITestOutputHelper output)
         Assert.True(other.Files.Exists(other.In("letter.txt")));
     }
 
+    /// <summary>It would end as one that was not closed in order: the file that says so can't be removed or made.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ADirectoryInWhichNothingMayBeMadeIsNotOpenedForWriting(bool isOfExtents)
+    {
+        using var store = new StoreSample();
+        store.Open(PileOpenMode.OpenOrCreate).Dispose();
+        string before = store.Simulated.DurableSum();
+        int handles = store.Simulated.OpenHandles;
+        store.Simulated.Denied = isOfExtents ? store.In(StoreNames.Extents) : store.Path;
+
+        UnauthorizedAccessException failure = Assert.Throws<UnauthorizedAccessException>(() => store.Open(PileOpenMode.OpenOrCreate));
+        Assert.Contains($"'{store.Simulated.Denied}'", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(before, store.Simulated.DurableSum());
+        Assert.Equal(handles, store.Simulated.OpenHandles);
+        store.Open(PileOpenMode.ReadOnly).Dispose();
+    }
+
     [Theory]
     [InlineData(nameof(FileFailure.NoSpace))]
     [InlineData(nameof(FileFailure.Other))]

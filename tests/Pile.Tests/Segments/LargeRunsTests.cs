@@ -28,7 +28,7 @@ public sealed class LargeRunsTests : IDisposable
     [Fact]
     public void ARunIsCountedInWholePagesAndGoesBackWhole()
     {
-        Assert.True(_runs.TryTake(Limits.OsPageBytes + 1, 0, out long location));
+        Assert.True(_runs.TryTake(Limits.OsPageBytes + 1, out long location));
         Assert.Equal(2 * Limits.OsPageBytes, _runs.UsedBytes);
         Assert.Equal(_runs.UsedBytes, _budget.UsedBytes);
         Assert.Equal(1, _runs.Objects);
@@ -44,12 +44,34 @@ public sealed class LargeRunsTests : IDisposable
         Assert.False(_runs.IsRun(location, 1));
     }
 
+    /// <summary>An entry was swung away by then: what can't be noted any more would be lost.</summary>
+    [Fact]
+    public void ARunIsRetiredWithoutMemoryForIt()
+    {
+        long[] locations = new long[100];
+        for (int index = 0; index < locations.Length; index++)
+        {
+            Assert.True(_runs.TryTake(5000, out locations[index]));
+        }
+
+        // The first call of it is compiled by itself.
+        _runs.Retire(locations[0], 5000);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int index = 1; index < locations.Length; index++)
+        {
+            _runs.Retire(locations[index], 5000);
+        }
+
+        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+        Assert.Equal(_runs.UsedBytes, _runs.RetiredBytes);
+    }
+
     [Fact]
     public void ARunLargerThanAnExtentTakesSeveralInARow()
     {
         int bytes = (2 * Limits.ExtentBytes) + 5;
 
-        Assert.True(_runs.TryTake(bytes, 0, out long location));
+        Assert.True(_runs.TryTake(bytes, out long location));
         Span<byte> stored = _extents.Space.Bytes(location, 0, bytes);
         stored[0] = 1;
         stored[^1] = 2;
@@ -62,16 +84,18 @@ public sealed class LargeRunsTests : IDisposable
     {
         _budget.LimitBytes = 1 << 20;
 
-        Assert.False(_runs.TryTake((1 << 20) + 1, 0, out _));
-        Assert.False(_runs.TryTake(1 << 20, keepBytes: 1, out _));
+        Assert.False(_runs.TryTake((1 << 20) + 1, out _));
+        _budget.ReserveBytes = static () => 1;
+        Assert.False(_runs.TryTake(1 << 20, out _));
         Assert.Equal(0, _budget.UsedBytes);
-        Assert.True(_runs.TryTake(1 << 20, 0, out _));
+        _budget.ReserveBytes = static () => 0;
+        Assert.True(_runs.TryTake(1 << 20, out _));
     }
 
     [Fact]
     public void ARetiredRunWaitsForReadersAndForPins()
     {
-        Assert.True(_runs.TryTake(5000, 0, out long location));
+        Assert.True(_runs.TryTake(5000, out long location));
         EpochLine line = EpochLine.Current;
         long outer = line.Enter(_epochs.IdWord);
         _runs.NotePublished(5000);
@@ -94,8 +118,8 @@ public sealed class LargeRunsTests : IDisposable
     [Fact]
     public void OneReclaimFreesWhatWasRetiredAfterTheAwaitedEpochBeganToo()
     {
-        Assert.True(_runs.TryTake(5000, 0, out long first));
-        Assert.True(_runs.TryTake(5000, 0, out long second));
+        Assert.True(_runs.TryTake(5000, out long first));
+        Assert.True(_runs.TryTake(5000, out long second));
         EpochLine line = EpochLine.Current;
         long outer = line.Enter(_epochs.IdWord);
         _runs.Retire(first, 5000);
@@ -110,15 +134,15 @@ public sealed class LargeRunsTests : IDisposable
     public void ARunThatTheBudgetRefusesInOneExtentIsTakenFromTheResidentPagesOfAnother()
     {
         const int Mebi = 1 << 20;
-        Assert.True(_runs.TryTake(63 * Mebi, 0, out long large));
-        Assert.True(_runs.TryTake(Mebi, 0, out _));
-        Assert.True(_runs.TryTake(Mebi, 0, out long other));
+        Assert.True(_runs.TryTake(63 * Mebi, out long large));
+        Assert.True(_runs.TryTake(Mebi, out _));
+        Assert.True(_runs.TryTake(Mebi, out long other));
         _runs.Free(large, 63 * Mebi);
         _runs.Free(other, Mebi);
         Assert.Equal(Mebi, _runs.FreeResidentBytes);
         _budget.LimitBytes = _budget.UsedBytes;
 
-        Assert.True(_runs.TryTake(Mebi, 0, out long again));
+        Assert.True(_runs.TryTake(Mebi, out long again));
         Assert.Equal(other, again);
     }
 
@@ -140,7 +164,7 @@ public sealed class LargeRunsTests : IDisposable
         Assert.Equal(0, _runs.RetiredBytes);
         Assert.True(_runs.IsRun(first, Bytes));
         Assert.Equal(0, _runs.FreeResidentBytes);
-        Assert.True(_runs.TryTake(Bytes, 0, out long other));
+        Assert.True(_runs.TryTake(Bytes, out long other));
         Assert.False(other >> Limits.ExtentShiftWords == row, "pages of the extent were given out");
         _runs.NotePublished(Bytes);
         Assert.Equal((2L * Bytes, 2L * Bytes, (long)Bytes), _runs.Recount());
@@ -149,7 +173,7 @@ public sealed class LargeRunsTests : IDisposable
     [Fact]
     public void WhatIsRetiredBeforeAllRunsAreKnownIsFreedAfterwards()
     {
-        Assert.True(_runs.TryTake(5000, 0, out long location));
+        Assert.True(_runs.TryTake(5000, out long location));
         _runs.NotePublished(5000);
         _runs.AwaitsCount = true;
         _runs.Retire(location, 5000);
@@ -167,6 +191,6 @@ public sealed class LargeRunsTests : IDisposable
 
         Assert.True(_runs.TryRestoreRun(ExtentMap.FirstLocation(row), 2 << 20));
         Assert.Equal(2 << 20, _budget.UsedBytes);
-        Assert.False(_runs.TryTake(5000, 0, out _));
+        Assert.False(_runs.TryTake(5000, out _));
     }
 }

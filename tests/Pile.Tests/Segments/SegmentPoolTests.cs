@@ -128,6 +128,52 @@ public sealed class SegmentPoolTests : IDisposable
         Assert.Null(_pool.TryTakeForCleaner(mayPass: false));
     }
 
+    /// <summary>Its writer is about to write elsewhere, and nothing takes that back.</summary>
+    [Fact]
+    public void ASegmentIsSealedWithoutMemoryForIt()
+    {
+        _pool.Opened.NotesSealed = true;
+        List<Segment> open = [];
+        for (int index = 0; index < 100; index++)
+        {
+            open.Add(_pool.TryTake(overRatio: true, recordBytes: 64)!);
+        }
+
+        // The first call of it is compiled by itself.
+        _pool.Opened.NoteSealed(open[0]);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int index = 1; index < open.Count; index++)
+        {
+            _pool.Opened.NoteSealed(open[index]);
+        }
+
+        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+        List<Segment> taken = [];
+        _pool.Opened.TakeSealed(taken);
+        Assert.Equal(open, taken);
+    }
+
+    /// <summary>Who leaves the budget what the cleaner needs has seen how much that is before it takes its own.</summary>
+    [Fact]
+    public void WhatIsTakenBesideTheReserveAsItBecomesTheWritersIsNotTheCleaners()
+    {
+        for (int index = 0; index < Limits.CleanerReserveSegments; index++)
+        {
+            Assert.True(_pool.TryPopulateAhead());
+        }
+
+        long keep = _pool.KeepBytes;
+        Assert.Equal(0, keep);
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        Segment first = _pool.TryTake(overRatio: false, recordBytes: 64)!;
+        Assert.Equal(Limits.CleanerReserveSegments * Limits.SegmentBytesMin, _pool.KeepBytes);
+        Assert.True(_budget.TryTake(_budget.FreeBytes, keep));
+
+        Assert.Null(_pool.TryTake(overRatio: true, recordBytes: 64));
+        Assert.Equal(2, _pool.FreeCount);
+        Assert.Equal(Limits.SegmentBytesMin, first.Bytes);
+    }
+
     [Fact]
     public void WhereTheReserveIsHeldItStaysResident()
     {

@@ -56,6 +56,9 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
     /// <summary>Whether <see cref="Snapshot"/> is called before each call.</summary>
     internal bool SnapshotsAtCalls { get; set; }
 
+    /// <summary>A directory in which nobody may make or remove names.</summary>
+    internal string? Denied { get; set; }
+
     /// <summary>Device number, another at each boot.</summary>
     internal ulong Device => (ulong)_boot;
 
@@ -188,6 +191,19 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
         {
             Enter("list", directory);
             return [.. DirectoryAt("list", directory).Names.Keys];
+        }
+    }
+
+    internal override void CheckMayChange(string directory)
+    {
+        lock (Gate)
+        {
+            Enter("access", directory);
+            _ = DirectoryAt("access", directory);
+            if (directory == Denied)
+            {
+                throw new FileCallException("access", directory, "the test wants it so", FileFailure.Denied);
+            }
         }
     }
 
