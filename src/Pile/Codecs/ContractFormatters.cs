@@ -89,7 +89,7 @@ internal static class ContractFormatters
         Add<long>(static (w, v) => w.WriteInt64(v), static (ref r) => r.Wire.ReadInt64());
         Add<ulong>(static (w, v) => w.WriteUInt64(v), static (ref r) => r.Wire.ReadUInt64());
         Add<char>(static (w, v) => w.WriteChar(v), static (ref r) => r.Wire.ReadChar());
-        Add<float>(static (w, v) => w.WriteSingle(v), static (ref r) => (float)ReadNumber(ref r));
+        Add<float>(static (w, v) => w.WriteSingle(v), static (ref r) => WireTypes.Of(r.Wire.Peek()) == WireType.Single ? r.Wire.ReadSingle() : (float)ReadNumber(ref r));
         Add<double>(static (w, v) => w.WriteDouble(v), static (ref r) => ReadNumber(ref r));
         Add<string>(WriteText, static (ref r) => ReadText(ref r)!);
         Add<byte[]>(WriteBytes, static (ref r) => ReadBytes(ref r)!);

@@ -40,7 +40,8 @@ internal abstract class ContractMember<T>(Type type)
         internal Typed(MemberInfo member)
             : base(typeof(TMember))
         {
-            var property = member as PropertyInfo;
+            // As its own class has it: an heir does not see a setter that is private there.
+            PropertyInfo? property = member is PropertyInfo seen ? seen.DeclaringType!.GetProperty(seen.Name, Any | BindingFlags.DeclaredOnly) : null;
             FieldInfo? field = member as FieldInfo ?? property!.DeclaringType!.GetField($"<{property.Name}>k__BackingField", Any);
             _get = property is null ? (ref T target) => (TMember)field!.GetValue(target)! : Getter(property.GetMethod!);
             _set = property?.SetMethod is { } set ? Setter(set) : field is null ? null : (ref T target, TMember value) =>

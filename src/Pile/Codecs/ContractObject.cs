@@ -99,14 +99,14 @@ internal static class ContractObject
     internal static SortedDictionary<int, MemberInfo> MembersOf(Type type)
     {
         SortedDictionary<int, MemberInfo> byOrder = [];
-        foreach (MemberInfo member in type.GetMembers(Any).Where(static member => member is PropertyInfo or FieldInfo))
+        foreach (MemberInfo member in type.GetMembers(Any).Concat(PrivateOfBases(type)).Where(static member => member is PropertyInfo or FieldInfo))
         {
             if (member.GetCustomAttribute<DataMemberAttribute>() is not { } mark)
             {
                 continue;
             }
 
-            string name = $"{TypeName.Display(type)}.{member.Name}";
+            string name = $"{TypeName.Display(member.DeclaringType!)}.{member.Name}";
             bool isPublic = member is PropertyInfo property ? property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0 : ((FieldInfo)member).IsPublic;
             if (!isPublic || mark.Order < 0 || mark.Order > Limits.ContractOrderMax)
             {
@@ -122,6 +122,21 @@ internal static class ContractObject
         }
 
         return byOrder;
+    }
+
+    /// <summary>Members that a class has and does not see.</summary>
+    private static IEnumerable<MemberInfo> PrivateOfBases(Type type)
+    {
+        for (Type? at = type.BaseType; at is not null; at = at.BaseType)
+        {
+            foreach (MemberInfo member in at.GetMembers(Any | BindingFlags.DeclaredOnly))
+            {
+                if (member is FieldInfo { IsPrivate: true } or PropertyInfo { GetMethod: null or { IsPrivate: true }, SetMethod: null or { IsPrivate: true } })
+                {
+                    yield return member;
+                }
+            }
+        }
     }
 
     /// <summary>The exception for an object of another class than its place has.</summary>

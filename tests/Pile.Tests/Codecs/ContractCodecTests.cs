@@ -109,6 +109,23 @@ public sealed class ContractCodecTests
     }
 
     [Fact]
+    public void WhatABaseKeepsToItselfIsReadToo()
+    {
+        var heir = new Heir();
+        heir.Fill();
+        Heir read = new PileContractCodec<Heir>().Read(Bytes(heir));
+        Assert.Equal((5, 6), (read.Doubled, read.Auto));
+    }
+
+    [Fact]
+    public void ANumberThatIsNoneComesBackAsItWas()
+    {
+        // From bytes: the compiler may keep a constant as a double, which makes a signalling one quiet.
+        byte[] signalling = [0x91, 0xca, 0x7f, 0xa0, 0, 1];
+        Assert.Equal(signalling, Bytes(new PileContractCodec<Holder<float>>().Read(signalling)));
+    }
+
+    [Fact]
     public void AGetterThatWritesAContractItselfIsNoTrouble()
     {
         // Inside, [ "1" ] is written, as hex: "91a131".
@@ -134,6 +151,7 @@ public sealed class ContractCodecTests
         Assert.Contains("WithoutOrder.Name has Order -1", Refused<WithoutOrder>(), StringComparison.Ordinal);
         Assert.Contains("the same Order 1", Refused<SameOrder>(), StringComparison.Ordinal);
         Assert.Contains("Hidden.Name is marked [DataMember] but has no public getter", Refused<Hidden>(), StringComparison.Ordinal);
+        Assert.Contains("HasHidden._name is marked [DataMember] but has no public getter", Refused<HeirOfHidden>(), StringComparison.Ordinal);
         Assert.Contains("can't hold System.Object", Refused<Holder<object>>(), StringComparison.Ordinal);
         Assert.Contains("can't hold System.Uri", Refused<Holder<List<Dictionary<int, Uri>>>>(), StringComparison.Ordinal);
         Assert.Contains("is abstract", Refused<Holder<Open>>(), StringComparison.Ordinal);

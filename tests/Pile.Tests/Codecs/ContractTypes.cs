@@ -166,6 +166,37 @@ internal static class ContractTypes
         internal string? Name { get; set; }
     }
 
+    internal class HasHidden
+    {
+        [DataMember(Order = 0)]
+        private readonly string _name = "kept";
+
+        public int Length => _name.Length;
+    }
+
+    [DataContract]
+    internal sealed class HeirOfHidden : HasHidden;
+
+    internal class Keeper
+    {
+        private int _half;
+
+        [DataMember(Order = 0)]
+        public int Doubled
+        {
+            get => _half;
+            private set => _half = value;
+        }
+
+        [DataMember(Order = 1)]
+        public int Auto { get; private set; }
+
+        public void Fill() => (Doubled, Auto) = (5, 6);
+    }
+
+    [DataContract]
+    internal sealed class Heir : Keeper;
+
     [DataContract]
     internal abstract class Open;
 }
