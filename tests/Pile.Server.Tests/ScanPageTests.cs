@@ -96,6 +96,26 @@ public sealed class ScanPageTests
         Assert.Equal(held[1] + prefix.Length, held[2] - held[1]);
     }
 
+    [Fact]
+    public async Task APageWhoseReplyFindsNoRoomEndsItsScan()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        _ = await server.Entries.SetManyAsync(Batches.Set(1, [.. Enumerable.Range(0, 50).Select(static key => ($"{key}", new string('v', 10_000)))]));
+        ReplyBudget budget = server.Services.GetRequiredService<ReplyBudget>();
+        budget.Take(budget.BytesMax);
+
+        // Nobody is told their cursors: they would stand in the way of others for a minute.
+        for (int scans = 0; scans <= ServerLimits.ScansMax; scans++)
+        {
+            V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.ScanAsync(new V1.ScanRequest { EntriesMax = 10 }));
+            Assert.Contains("ReplyBudgetBytes", refused.Text, StringComparison.Ordinal);
+        }
+
+        budget.Give(budget.BytesMax);
+        Assert.Equal(50, (await AllAsync(server, 0, 1 << 20)).Count);
+        Assert.Equal(0, server.Services.GetRequiredService<ScanStore>().HeldBytes);
+    }
+
     private static async Task<List<V1.ScanEntry>> AllAsync(TestServer server, uint asked, int most)
     {
         List<V1.ScanEntry> entries = [];
