@@ -5,7 +5,9 @@ using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using Pile.Server.Calls;
+using Pile.Server.Tables;
 using Xunit;
 
 namespace Pile.Server.Tests;
@@ -114,6 +116,22 @@ public sealed class ScanPageTests
         budget.Give(budget.BytesMax);
         Assert.Equal(50, (await AllAsync(server, 0, 1 << 20)).Count);
         Assert.Equal(0, server.Services.GetRequiredService<ScanStore>().HeldBytes);
+    }
+
+    [Fact]
+    public async Task ACursorThatIsTooLongIsRefusedWithoutACopyOfIt()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        ScanStore scans = server.Services.GetRequiredService<ScanStore>();
+        ServedTable table = server.Services.GetRequiredService<ServerState>().Tables.Get("");
+        PileServerOptions options = server.Services.GetRequiredService<IOptions<PileServerOptions>>().Value;
+        var request = new V1.ScanRequest { Cursor = ByteString.CopyFrom(new byte[1 << 20]) };
+        _ = Assert.Throws<RpcException>(() => scans.Page(table, request, options, null!));
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        RpcException refused = Assert.Throws<RpcException>(() => scans.Page(table, request, options, null!));
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, request.Cursor.Length / 2);
+        Assert.Equal(StatusCode.FailedPrecondition, refused.StatusCode);
     }
 
     private static async Task<List<V1.ScanEntry>> AllAsync(TestServer server, uint asked, int most)

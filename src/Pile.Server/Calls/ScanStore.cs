@@ -19,7 +19,7 @@ internal sealed class ScanStore : IDisposable
     private const int CursorBytes = 16;
 
     private readonly Lock _gate = new();
-    private readonly Dictionary<string, Scan> _idle = new(StringComparer.Ordinal);
+    private readonly Dictionary<Guid, Scan> _idle = [];
     private readonly ReplyBudget _replying;
     private readonly Held _held;
     private readonly TimeProvider _time;
@@ -96,11 +96,11 @@ internal sealed class ScanStore : IDisposable
 
     private void EndWhere(Func<Scan, bool> isOver)
     {
-        KeyValuePair<string, Scan>[] over;
+        KeyValuePair<Guid, Scan>[] over;
         lock (_gate)
         {
             over = [.. _idle.Where(pair => isOver(pair.Value))];
-            foreach ((string cursor, _) in over)
+            foreach ((Guid cursor, _) in over)
             {
                 _ = _idle.Remove(cursor);
             }
@@ -134,10 +134,13 @@ internal sealed class ScanStore : IDisposable
 
     private Scan Take(ServedTable table, V1.ScanRequest request)
     {
-        Scan? scan;
-        lock (_gate)
+        Scan? scan = null;
+        if (request.Cursor.Length == CursorBytes)
         {
-            _ = _idle.Remove(Convert.ToHexString(request.Cursor.Span), out scan);
+            lock (_gate)
+            {
+                _ = _idle.Remove(new Guid(request.Cursor.Span), out scan);
+            }
         }
 
         if (scan is null)
@@ -162,7 +165,7 @@ internal sealed class ScanStore : IDisposable
         scan.Seen = _time.GetTimestamp();
         lock (_gate)
         {
-            _idle.Add(Convert.ToHexString(cursor), scan);
+            _idle.Add(new Guid(cursor), scan);
         }
 
         return ByteString.CopyFrom(cursor);
