@@ -107,6 +107,15 @@ public sealed class AdminTests
     }
 
     [Fact]
+    public async Task ACopyThatMayNotBeWrittenSaysWhere()
+    {
+        using var directory = new TemporaryDirectory();
+        await using TestServer server = await TestServer.StartAsync("--directory", Path.Combine(directory.Path, "data"), "--PileServer:AnonymousAccess=Admin", "--PileServer:CopyDirectory=/sys/kernel");
+        V1.ErrorDetail denied = await Failure.OfAsync(StatusCode.FailedPrecondition, async () => await new V1.Admin.AdminClient(server.Channel).CopyAsync(new V1.CopyRequest { Name = "copy" }));
+        Assert.Contains("/sys/kernel", denied.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task InMemoryThereIsNothingToMakeDurableOrToCopy()
     {
         using var directory = new TemporaryDirectory();

@@ -5,7 +5,9 @@ using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using Pile.Server.Calls;
+using Pile.Server.Tables;
 using Xunit;
 
 namespace Pile.Server.Tests;
@@ -94,6 +96,42 @@ public sealed class ScanPageTests
         }
 
         Assert.Equal(held[1] + prefix.Length, held[2] - held[1]);
+    }
+
+    [Fact]
+    public async Task APageWhoseReplyFindsNoRoomEndsItsScan()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        _ = await server.Entries.SetManyAsync(Batches.Set(1, [.. Enumerable.Range(0, 50).Select(static key => ($"{key}", new string('v', 10_000)))]));
+        ReplyBudget budget = server.Services.GetRequiredService<ReplyBudget>();
+        budget.Take(budget.BytesMax);
+
+        // Nobody is told their cursors: they would stand in the way of others for a minute.
+        for (int scans = 0; scans <= ServerLimits.ScansMax; scans++)
+        {
+            V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.ScanAsync(new V1.ScanRequest { EntriesMax = 10 }));
+            Assert.Contains("ReplyBudgetBytes", refused.Text, StringComparison.Ordinal);
+        }
+
+        budget.Give(budget.BytesMax);
+        Assert.Equal(50, (await AllAsync(server, 0, 1 << 20)).Count);
+        Assert.Equal(0, server.Services.GetRequiredService<ScanStore>().HeldBytes);
+    }
+
+    [Fact]
+    public async Task ACursorThatIsTooLongIsRefusedWithoutACopyOfIt()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        ScanStore scans = server.Services.GetRequiredService<ScanStore>();
+        ServedTable table = server.Services.GetRequiredService<ServerState>().Tables.Get("");
+        PileServerOptions options = server.Services.GetRequiredService<IOptions<PileServerOptions>>().Value;
+        var request = new V1.ScanRequest { Cursor = ByteString.CopyFrom(new byte[1 << 20]) };
+        _ = Assert.Throws<RpcException>(() => scans.Page(table, request, options, null!));
+
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        RpcException refused = Assert.Throws<RpcException>(() => scans.Page(table, request, options, null!));
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, request.Cursor.Length / 2);
+        Assert.Equal(StatusCode.FailedPrecondition, refused.StatusCode);
     }
 
     private static async Task<List<V1.ScanEntry>> AllAsync(TestServer server, uint asked, int most)

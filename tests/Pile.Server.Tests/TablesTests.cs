@@ -154,6 +154,15 @@ public sealed class TablesTests
     }
 
     [Fact]
+    public async Task ANameThatIsCutForAMessageKeepsItsSurrogatePairs()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        string shown = new('t', ServerLimits.NameCharsShown - 1);
+        V1.ErrorDetail missing = await Failure.OfAsync(StatusCode.NotFound, async () => await server.Entries.GetAsync(new V1.GetRequest { Table = shown + "\ud83d\ude00", Key = Batches.Bytes("a") }));
+        Assert.Contains($"'{shown}...'", missing.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task TablesAndEntriesAreThereAfterARestart()
     {
         using var directory = new TemporaryDirectory();

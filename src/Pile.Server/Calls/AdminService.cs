@@ -86,7 +86,7 @@ internal sealed class AdminService(ServerState state, IOptions<PileServerOptions
         {
             return await Task.Run(() => work(ends.Token), ends.Token).ConfigureAwait(false);
         }
-        catch (IOException failure)
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
             throw CallFailure.Of(StatusCode.FailedPrecondition, PileStatus.Refused, failure.Message.ReplaceLineEndings(" "));
         }

@@ -20,12 +20,19 @@ internal abstract class ByteBudget(long bytesMax, string refusal)
     /// <summary>Takes some of it.</summary>
     internal bool TryTake(long bytes)
     {
-        if (Interlocked.Add(ref _taken, bytes) <= bytesMax)
+        // Never more than there is, not even for a moment: another call would find no room because of one that is refused.
+        long taken = TakenBytes;
+        while (bytes <= bytesMax - taken)
         {
-            return true;
+            long seen = Interlocked.CompareExchange(ref _taken, taken + bytes, taken);
+            if (seen == taken)
+            {
+                return true;
+            }
+
+            taken = seen;
         }
 
-        Give(bytes);
         return false;
     }
 

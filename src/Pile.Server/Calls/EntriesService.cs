@@ -139,12 +139,8 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
         return Task.FromResult(new V1.RemoveByTagReply());
     }
 
-    public override Task<V1.ScanReply> Scan(V1.ScanRequest request, ServerCallContext context)
-    {
-        V1.ScanReply page = scans.Page(state.Tables.Get(request.Table), request, _options, context.CancellationToken);
-        replies.Count(context, page.CalculateSize());
-        return Task.FromResult(page);
-    }
+    public override Task<V1.ScanReply> Scan(V1.ScanRequest request, ServerCallContext context) =>
+        Task.FromResult(scans.Page(state.Tables.Get(request.Table), request, _options, context));
 
     public override Task Watch(V1.WatchRequest request, IServerStreamWriter<V1.WatchReply> replies, ServerCallContext context) => watches.RunAsync(request, replies, context.CancellationToken);
 

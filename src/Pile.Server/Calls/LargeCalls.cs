@@ -23,6 +23,8 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
 
     internal async Task GetAsync(PileTable<byte[], byte[]> entries, byte[] key, IServerStreamWriter<V1.ValueChunk> replies, CancellationToken cancel)
     {
+        // A write that is cancelled takes the call's end with it: only for clients that do not read.
+        using var pace = new LargePace(_time, cancel, state.StoppingLate);
         byte[]? value = Copy(entries, key, out int length);
         if (value is null)
         {
@@ -30,8 +32,6 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
             return;
         }
 
-        // A write that is cancelled takes the call's end with it: only for clients that do not read.
-        using var pace = new LargePace(_time, cancel, state.StoppingLate);
         try
         {
             int gone = 0;
@@ -74,7 +74,7 @@ internal sealed class LargeCalls(ServerState state, ReceiveBudget received, Repl
             bool isCopied = false;
             try
             {
-                isCopied = entries.TryGet(key, value, out length);
+                isCopied = entries.TryGet(key, value.AsSpan(0, counted), out length);
             }
             finally
             {

@@ -19,25 +19,26 @@ internal sealed class ScanStore : IDisposable
     private const int CursorBytes = 16;
 
     private readonly Lock _gate = new();
-    private readonly Dictionary<string, Scan> _idle = new(StringComparer.Ordinal);
-    private readonly long _heldBytesMax;
+    private readonly Dictionary<Guid, Scan> _idle = [];
+    private readonly ReplyBudget _replying;
+    private readonly Held _held;
     private readonly TimeProvider _time;
     private readonly ITimer _sweep;
     private int _open;
-    private long _heldBytes;
 
     public ScanStore(ReplyBudget replying, TimeProvider? time = null)
     {
-        _heldBytesMax = replying.BytesMax / 4;
+        _replying = replying;
+        _held = new Held(replying.BytesMax / 4);
         _time = time ?? TimeProvider.System;
         _sweep = _time.CreateTimer(_ => EndIdle(), null, ServerLimits.ScanIdle, ServerLimits.ScanIdle);
     }
 
     /// <summary>Bytes that scans hold which wait for their next page.</summary>
-    internal long HeldBytes => Interlocked.Read(ref _heldBytes);
+    internal long HeldBytes => _held.TakenBytes;
 
     /// <summary>The next page of a scan, or the first of a new one.</summary>
-    internal V1.ScanReply Page(ServedTable table, V1.ScanRequest request, PileServerOptions options, CancellationToken cancel)
+    internal V1.ScanReply Page(ServedTable table, V1.ScanRequest request, PileServerOptions options, ServerCallContext context)
     {
         CallLimits.Prefix(request.Prefix.Length, options);
         int entriesMax = request.EntriesMax switch
@@ -57,14 +58,14 @@ internal sealed class ScanStore : IDisposable
         try
         {
             var page = new V1.ScanReply();
-            if (scan.Fill(page, entriesMax, bytesMax, cancel))
-            {
-                scan.HeldBytes = scan.KeptBytes;
-                if (Interlocked.Add(ref _heldBytes, scan.HeldBytes) > _heldBytesMax)
-                {
-                    throw CallFailure.Busy($"Scans that wait for their next page hold as much as they may: {_heldBytesMax:N0} bytes, a quarter of ReplyBudgetBytes. Read others to their end first.");
-                }
+            bool isMore = scan.Fill(page, entriesMax, bytesMax, context.CancellationToken);
 
+            // Before there is a cursor: a scan whose cursor nobody is told would be under way until it was idle for too long.
+            _replying.Count(context, page.CalculateSize());
+            if (isMore)
+            {
+                _held.Take(scan.KeptBytes);
+                scan.HeldBytes = scan.KeptBytes;
                 page.Cursor = Keep(scan);
                 isKept = true;
             }
@@ -95,11 +96,11 @@ internal sealed class ScanStore : IDisposable
 
     private void EndWhere(Func<Scan, bool> isOver)
     {
-        KeyValuePair<string, Scan>[] over;
+        KeyValuePair<Guid, Scan>[] over;
         lock (_gate)
         {
             over = [.. _idle.Where(pair => isOver(pair.Value))];
-            foreach ((string cursor, _) in over)
+            foreach ((Guid cursor, _) in over)
             {
                 _ = _idle.Remove(cursor);
             }
@@ -133,10 +134,13 @@ internal sealed class ScanStore : IDisposable
 
     private Scan Take(ServedTable table, V1.ScanRequest request)
     {
-        Scan? scan;
-        lock (_gate)
+        Scan? scan = null;
+        if (request.Cursor.Length == CursorBytes)
         {
-            _ = _idle.Remove(Convert.ToHexString(request.Cursor.Span), out scan);
+            lock (_gate)
+            {
+                _ = _idle.Remove(new Guid(request.Cursor.Span), out scan);
+            }
         }
 
         if (scan is null)
@@ -161,7 +165,7 @@ internal sealed class ScanStore : IDisposable
         scan.Seen = _time.GetTimestamp();
         lock (_gate)
         {
-            _idle.Add(Convert.ToHexString(cursor), scan);
+            _idle.Add(new Guid(cursor), scan);
         }
 
         return ByteString.CopyFrom(cursor);
@@ -169,7 +173,7 @@ internal sealed class ScanStore : IDisposable
 
     private void Release(Scan scan)
     {
-        _ = Interlocked.Add(ref _heldBytes, -scan.HeldBytes);
+        _held.Give(scan.HeldBytes);
         scan.HeldBytes = 0;
     }
 
@@ -179,6 +183,9 @@ internal sealed class ScanStore : IDisposable
         scan.Dispose();
         _ = Interlocked.Decrement(ref _open);
     }
+
+    private sealed class Held(long bytesMax) : ByteBudget(
+        bytesMax, $"Scans that wait for their next page hold as much as they may: {bytesMax:N0} bytes, a quarter of ReplyBudgetBytes. Read others to their end first.");
 
     // Between two pages it holds its prefix and copies of the keys of a few buckets, and of no value: one that no longer fits on a page is read again for the next.
     private sealed class Scan(ServedTable table, V1.ScanRequest request) : IDisposable

@@ -81,39 +81,43 @@ internal sealed class LeaseCalls(ServerState state, LeaseRoom room, IOptions<Pil
     /// <summary>The value, or a new lease; null where somebody else has one.</summary>
     private V1.GetOrLeaseReply? Answer(ServedTable table, byte[] key, TimeSpan life, CancellationToken cancel, out KeyLease lease)
     {
-        while (true)
+        lease = null!;
+        if (Value(table, key) is { } value)
         {
-            if (table.Entries.TryLease(key, out PileLease found))
-            {
-                lease = null!;
-                using (found)
-                {
-                    return found.Length <= _options.MessageBytesMax ? new V1.GetOrLeaseReply { Value = ByteString.CopyFrom(found.Bytes) } : throw CallLimits.TooLong(found.Length, _options);
-                }
-            }
+            return value;
+        }
 
-            lease = table.Leases.Join(key, life, out bool isNew);
-            if (!isNew)
-            {
-                return null;
-            }
+        lease = table.Leases.Join(key, life, out bool isNew);
+        if (!isNew)
+        {
+            return null;
+        }
 
-            bool isGiven = false;
-            try
-            {
-                // Whoever had the lease before may have stored the value since the look.
-                isGiven = !table.Entries.ContainsKey(key) && !cancel.IsCancellationRequested;
-                if (isGiven)
-                {
-                    return new V1.GetOrLeaseReply { Lease = lease.Number };
-                }
-            }
-            finally
-            {
-                _ = !isGiven && table.Leases.End(lease);
-            }
-
+        bool isGiven = false;
+        try
+        {
+            // Whoever had the lease before may have stored the value since the look. What is there and not read is what a Clear is about to take.
+            V1.GetOrLeaseReply? late = table.Entries.ContainsKey(key) ? Value(table, key) : null;
             cancel.ThrowIfCancellationRequested();
+            isGiven = late is null;
+            return late ?? new V1.GetOrLeaseReply { Lease = lease.Number };
+        }
+        finally
+        {
+            _ = !isGiven && table.Leases.End(lease);
+        }
+    }
+
+    private V1.GetOrLeaseReply? Value(ServedTable table, byte[] key)
+    {
+        if (!table.Entries.TryLease(key, out PileLease found))
+        {
+            return null;
+        }
+
+        using (found)
+        {
+            return found.Length <= _options.MessageBytesMax ? new V1.GetOrLeaseReply { Value = ByteString.CopyFrom(found.Bytes) } : throw CallLimits.TooLong(found.Length, _options);
         }
     }
 

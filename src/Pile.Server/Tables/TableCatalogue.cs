@@ -186,7 +186,9 @@ internal sealed class TableCatalogue
     private static RpcException Missing(string name) => CallFailure.Of(
         StatusCode.NotFound, PileStatus.Refused, $"There is no table '{Shown(name)}'. Make it by pile.v1.Tables/Create, or leave the name empty for the table '{DefaultName}'.");
 
-    private static string Shown(string name) => name.Length <= ServerLimits.NameCharsShown ? name : name[..ServerLimits.NameCharsShown] + "...";
+    // Not with half of a surrogate pair at its end, which is no text.
+    private static string Shown(string name) => name.Length <= ServerLimits.NameCharsShown ? name
+        : name[..(char.IsSurrogatePair(name, ServerLimits.NameCharsShown - 1) ? ServerLimits.NameCharsShown - 1 : ServerLimits.NameCharsShown)] + "...";
 
     private static void Require(string name)
     {

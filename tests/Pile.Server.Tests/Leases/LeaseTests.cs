@@ -6,6 +6,10 @@ using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.DependencyInjection;
+using Pile.Cache;
+using Pile.Cache.Engine;
+using Pile.Cache.Events;
+using Pile.Server.Calls;
 using Pile.Server.Leases;
 using Xunit;
 
@@ -224,6 +228,25 @@ public sealed class LeaseTests
             }
         });
         Assert.Equal(V1.Outcome.Inserted, (await server.Entries.SetLeasedAsync(Leased(lease, "value"))).Outcome);
+    }
+
+    [Fact]
+    public async Task AnEntryThatAClearHasToldOfAndNotMetYetIsMissing()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Key = Key, Value = Key });
+        PileTable<byte[], byte[]> entries = server.Services.GetRequiredService<ServerState>().Tables.Get("").Entries;
+        using PileWatch<byte[]> watch = entries.Watch();
+
+        // A Clear between its event and its walk, which takes as long as the table is large.
+        TableWatchers watchers = entries.Core.Parts.Watchers;
+        watchers.BeginClear();
+        _ = watchers.TellCleared(new DrawnVersions([], 1 << 30));
+        Assert.Equal((null, true), (await GetAsync(server), entries.ContainsKey(Key.ToByteArray())));
+
+        Assert.NotEqual(0ul, (await server.Entries.GetOrLeaseAsync(Asked())).Lease);
+        watchers.EndClear();
+        Assert.Equal(Key, (await server.Entries.GetOrLeaseAsync(Asked())).Value);
     }
 
     [Fact]
