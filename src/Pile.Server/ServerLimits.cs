@@ -152,7 +152,7 @@ internal static class ServerLimits
     /// <summary>The rarest beat that says anything about what a client keeps.</summary>
     internal const uint BeatMsMax = 600_000;
 
-    /// <summary>Chars of a table's name that stand in a message.</summary>
+    /// <summary>Chars of a name that stand in a message, or in the log.</summary>
     internal const int NameCharsShown = 100;
 
     /// <summary>Objects kept for reuse by calls: beyond, they are the collector's.</summary>

@@ -163,6 +163,14 @@ public sealed class TablesTests
     }
 
     [Fact]
+    public async Task ANameThatWouldBreakALineDoesNotInAMessage()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        V1.ErrorDetail missing = await Failure.OfAsync(StatusCode.NotFound, async () => await server.Entries.GetAsync(new V1.GetRequest { Table = "a\r\nwarn: b\u2028", Key = Batches.Bytes("a") }));
+        Assert.Contains("'a??warn: b?'", missing.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task TablesAndEntriesAreThereAfterARestart()
     {
         using var directory = new TemporaryDirectory();

@@ -136,7 +136,7 @@ internal sealed class JwtClients
             return CallClient.Unknown($"The token has no claim '{_jwt.NameClaim}', which names the client.");
         }
 
-        var client = new CallClient("jwt:" + Shown(name), AccessOf(read));
+        var client = new CallClient("jwt:" + ShownName.Of(name), AccessOf(read));
         DateTimeOffset until = _time.GetUtcNow() + ServerLimits.TokenBelieved;
         if (_known.Count >= ServerLimits.TokensKnownMax)
         {
@@ -188,7 +188,4 @@ internal sealed class JwtClients
         SecurityTokenInvalidSignatureException => "The token is signed by none of the keys that the server knows, or by another algorithm than RS, PS or ES with 256, 384 or 512 bits.",
         _ => "The token is no client's, and no JSON Web Token that the server takes.",
     };
-
-    // The issuer's word, but for what would break a line of the log.
-    private static string Shown(string name) => string.Concat(name.Take(ServerLimits.NameCharsShown).Select(static one => char.IsControl(one) ? '?' : one));
 }

@@ -60,7 +60,7 @@ internal sealed class TableCatalogue
             {
                 // No table can be so, by a name or options that are none, or the cache has another one of the name: a power cut may leave the list's row of a table
                 // and not the end of the one before. The others are served. Nothing of it is touched, and who asks can drop it.
-                ServerLog.TableLeftOut(logger, Shown(Encoding.UTF8.GetString(name)), impossible);
+                ServerLog.TableLeftOut(logger, ShownName.Of(Encoding.UTF8.GetString(name)), impossible);
             }
         }
 
@@ -92,7 +92,7 @@ internal sealed class TableCatalogue
             {
                 return present.Options.Equals(options)
                     ? false
-                    : throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, $"The table '{Shown(name)}' is there with other options: {present.Options}. Drop it first, or use another name.");
+                    : throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, $"The table '{ShownName.Of(name)}' is there with other options: {present.Options}. Drop it first, or use another name.");
             }
 
             if (_tables.Count >= _tablesMax)
@@ -103,8 +103,8 @@ internal sealed class TableCatalogue
             if (Cache.TableNames.Contains(name))
             {
                 throw CallFailure.Of(StatusCode.AlreadyExists, PileStatus.Refused, _list.ContainsKey(Encoding.UTF8.GetBytes(name))
-                    ? $"The table '{Shown(name)}' was left out at the start, because the cache has it as another one (TableLeftOut in the log). Drop it first, with its entries, or use another name."
-                    : $"The cache has a table '{Shown(name)}' that is not the server's. Use another name.");
+                    ? $"The table '{ShownName.Of(name)}' was left out at the start, because the cache has it as another one (TableLeftOut in the log). Drop it first, with its entries, or use another name."
+                    : $"The cache has a table '{ShownName.Of(name)}' that is not the server's. Use another name.");
             }
 
             // Refused before the list has it: each start opens what the list names.
@@ -184,11 +184,7 @@ internal sealed class TableCatalogue
     }
 
     private static RpcException Missing(string name) => CallFailure.Of(
-        StatusCode.NotFound, PileStatus.Refused, $"There is no table '{Shown(name)}'. Make it by pile.v1.Tables/Create, or leave the name empty for the table '{DefaultName}'.");
-
-    // Not with half of a surrogate pair at its end, which is no text.
-    private static string Shown(string name) => name.Length <= ServerLimits.NameCharsShown ? name
-        : name[..(char.IsSurrogatePair(name, ServerLimits.NameCharsShown - 1) ? ServerLimits.NameCharsShown - 1 : ServerLimits.NameCharsShown)] + "...";
+        StatusCode.NotFound, PileStatus.Refused, $"There is no table '{ShownName.Of(name)}'. Make it by pile.v1.Tables/Create, or leave the name empty for the table '{DefaultName}'.");
 
     private static void Require(string name)
     {
@@ -199,7 +195,7 @@ internal sealed class TableCatalogue
 
         if (name.StartsWith(ReservedPrefix, StringComparison.Ordinal))
         {
-            throw CallFailure.Refused($"Names that begin with '{ReservedPrefix}' are the server's own. Use another one than '{Shown(name)}'.");
+            throw CallFailure.Refused($"Names that begin with '{ReservedPrefix}' are the server's own. Use another one than '{ShownName.Of(name)}'.");
         }
 
         try
