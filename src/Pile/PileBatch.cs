@@ -44,11 +44,24 @@ public sealed class PileBatch : IDisposable
     {
         ThrowIfSpent();
         Stage(value, BatchAction.Put, out BatchMember member);
-        PileStatus status = _heap.TryTakeSlot(out member.Pointer, out member.Clears);
+        PileStatus status = PileStatus.Full;
+        try
+        {
+            _ = _members.EnsureCapacity(_members.Count + 1); // Now, because it may throw: a slot that the batch does not know would be nobody's.
+            _ = _byPointer.EnsureCapacity(_byPointer.Count + 1);
+            status = _heap.TryTakeSlot(out member.Pointer, out member.Clears);
+        }
+        finally
+        {
+            if (status != PileStatus.Ok)
+            {
+                _bytes -= BytesOf(member);
+                _payloads.Truncate(member.Offset);
+            }
+        }
+
         if (status != PileStatus.Ok)
         {
-            _bytes -= BytesOf(member);
-            _payloads.Truncate(member.Offset);
             WriteFailures.Throw(_pile, status, default, nameof(Put), member.Bytes);
         }
 
@@ -103,7 +116,7 @@ public sealed class PileBatch : IDisposable
         _bytes -= BytesOf(present);
         if (present.Action == BatchAction.Put)
         {
-            _heap.ReturnSlot(present);
+            Gates.Anyhow(() => _heap.ReturnSlot(present));
             member.Action = BatchAction.None;
             _ = _byPointer.Remove(pointer.Word);
         }
@@ -141,15 +154,20 @@ public sealed class PileBatch : IDisposable
         }
 
         _isSpent = true;
-        foreach (BatchMember member in _members)
+        Gates.Anyhow(ReturnSlots);
+        _payloads.Dispose();
+    }
+
+    private void ReturnSlots()
+    {
+        foreach (ref BatchMember member in CollectionsMarshal.AsSpan(_members))
         {
             if (member.Action == BatchAction.Put)
             {
                 _heap.ReturnSlot(member);
+                member.Action = BatchAction.None;
             }
         }
-
-        _payloads.Dispose();
     }
 
     private void Stage<T>(T value, BatchAction action, out BatchMember member)

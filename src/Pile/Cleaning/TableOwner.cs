@@ -21,14 +21,22 @@ internal sealed class TableOwner(ObjectTable table) : IRecordOwner
     public bool TryMove(ulong recordWord, ulong reference, long target)
     {
         uint slot = RecordWord.Slot(recordWord);
-        ulong moved = EntryWord.Moved(reference, target);
         if (Fault.PlainSwing)
         {
-            table.Publish(slot, moved);
+            table.Publish(slot, EntryWord.Moved(reference, target));
             return true;
         }
 
-        // Everyone swings by compare-exchange: an update or delete in between makes this one fail, and the copy dies.
-        return table.Swing(slot, reference, moved) == reference;
+        // Everyone swings by compare-exchange: an update or delete in between makes this one fail, and the copy dies. A batch that takes the slot only
+        // raises the generation, and the tombstone stays the slot's record: it goes to the copy as it is then.
+        for (ulong found; (found = table.Swing(slot, reference, EntryWord.Moved(reference, target))) != reference; reference = found)
+        {
+            if (EntryWord.Location(found) != EntryWord.Location(reference))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 }

@@ -49,7 +49,7 @@ internal sealed class SlotStripes
         var spin = default(SpinWait);
         while (Volatile.Read(ref held) != 0 || Interlocked.CompareExchange(ref held, 1, 0) != 0)
         {
-            spin.SpinOnce(sleep1Threshold: -1);
+            spin.SpinAnyhow();
         }
     }
 }

@@ -23,6 +23,20 @@ internal static class Gates
         return new Held(gate);
     }
 
+    /// <summary>Gives way to others once, for a wait that nothing may end: <see cref="SpinWait.SpinOnce()"/> sleeps now and then, for no time at the least, and an
+    /// interrupt ends that too.</summary>
+    internal static void SpinAnyhow(this ref SpinWait spin)
+    {
+        if (spin.NextSpinWillYield)
+        {
+            _ = Thread.Yield();
+        }
+        else
+        {
+            spin.SpinOnce();
+        }
+    }
+
     /// <summary>Does something that waits, again from its beginning each time that an interrupt ended it, which the thread is told at its next wait.</summary>
     internal static void Anyhow(Action work)
     {

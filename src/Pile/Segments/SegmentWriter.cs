@@ -89,7 +89,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         var spin = default(SpinWait);
         while (EpochLine.IsWriting(word) && ownersLine.Word == word)
         {
-            spin.SpinOnce(sleep1Threshold: -1);
+            spin.SpinAnyhow();
         }
 
         LockOrder.Enter(LockRank.Writer);

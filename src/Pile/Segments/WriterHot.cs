@@ -67,7 +67,7 @@ internal struct WriterHot
                     return bytes;
                 }
 
-                spin.SpinOnce(sleep1Threshold: -1);
+                spin.SpinAnyhow();
             }
         }
     }

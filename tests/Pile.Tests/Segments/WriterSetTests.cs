@@ -67,6 +67,35 @@ public sealed class WriterSetTests : IDisposable
         Assert.True(waited);
     }
 
+    /// <summary>Whoever takes it away has its lock from the first step on: an interrupt would leave it locked for ever.</summary>
+    [Fact]
+    public void AThreadThatIsInterruptedWhileItTakesAWriterAwayHasItAndGivesItBack()
+    {
+        ObjectPile pile = ObjectPile.Create(PileOptions.Tiny with { WritersMax = 1, BackgroundCleaning = false });
+        EpochLine line = EpochLine.Current;
+        for (int index = 0; index < 10; index++)
+        {
+            _ = pile.Put(index);
+        }
+
+        long held = line.Enter(pile.Core.Epochs.WriteWord);
+        OwnThread other = OwnThread.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            _ = pile.Put("interrupted");
+            using var never = new SemaphoreSlim(0);
+            _ = Assert.Throws<ThreadInterruptedException>(never.Wait);
+        });
+
+        // An interrupt that ends the wait has done so by then.
+        _ = other.Waits(TimeSpan.FromMilliseconds(50));
+        line.Leave(held);
+        other.Join();
+        Assert.Equal(11, pile.GetStatistics().Objects);
+        _ = pile.Put("from elsewhere");
+        pile.Dispose();
+    }
+
     [Fact]
     public void TakingAWriterAwayDoesNotWaitForALeaseOfItsOwner()
     {
