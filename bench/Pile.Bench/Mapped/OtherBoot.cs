@@ -16,6 +16,8 @@ internal sealed class OtherBoot(FileProvider files) : FileProvider
 
     internal override IReadOnlyList<string> List(string directory) => files.List(directory);
 
+    internal override void CheckMayChange(string directory) => files.CheckMayChange(directory);
+
     internal override StoreFile Open(string path, FileOpening opening) => files.Open(path, opening);
 
     internal override void Delete(string path) => files.Delete(path);
