@@ -1,5 +1,7 @@
 // The index: it grows and shrinks in small steps, its memory follows, and nothing is lost on the way.
 using System;
+using System.Threading;
+using Pile.Cache.Index;
 using Pile.Cache.Tests.Model;
 using Xunit;
 
@@ -95,5 +97,40 @@ public sealed class IndexTests
             Assert.False(table.ContainsKey(5));
             tiny.Verify();
         }
+    }
+
+    /// <summary>Whoever waits for one chain may hold another, and has a record that no cell leads to yet.</summary>
+    [Fact]
+    public void AnInterruptEndsNoWaitForAChain()
+    {
+        using TinyCache tiny = new(32 << 20);
+        PileTable<int, int> table = tiny.Table<int, int>();
+        TableIndex index = ((IPileTableCore)table).Core.Parts.Index;
+        for (uint home = 0; home < index.Homes; home++)
+        {
+            index.LockBucket(home);
+        }
+
+        Exception? failure = null;
+        var setter = new Thread(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            failure = Record.Exception(() => table.Set(5, 6)) ?? Record.Exception(static () => Thread.Sleep(0));
+        });
+        setter.Start();
+
+        // An interrupt that ends the wait has done so by then.
+        bool hasEnded = SpinWait.SpinUntil(() => failure is not null, TimeSpan.FromMilliseconds(50));
+        for (uint home = 0; home < index.Homes; home++)
+        {
+            index.Unlock(home, hasMoved: false);
+        }
+
+        setter.Join();
+        Assert.False(hasEnded, $"{failure}");
+        _ = Assert.IsType<ThreadInterruptedException>(failure);
+        Assert.True(table.TryGet(5, out int value));
+        Assert.Equal(6, value);
+        tiny.Verify();
     }
 }

@@ -233,7 +233,7 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
         var spin = default(SpinWait);
         while (true)
         {
-            spin.SpinOnce(sleep1Threshold: -1);
+            spin.SpinAnyhow();
             uint home = _index.HomeOf((uint)hash);
             ulong before = _index.Control(home);
             FoundEntry found = FindIn(home, key, hash);

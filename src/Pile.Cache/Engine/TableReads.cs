@@ -289,7 +289,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
                     return default;
                 }
 
-                spin.SpinOnce(sleep1Threshold: -1);
+                spin.SpinAnyhow();
                 found = _lookup.Find(key, hash);
                 continue;
             }

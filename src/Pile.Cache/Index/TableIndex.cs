@@ -280,7 +280,7 @@ internal sealed class TableIndex : IDisposable
                 return;
             }
 
-            spin.SpinOnce(sleep1Threshold: -1);
+            spin.SpinAnyhow();
         }
     }
 

@@ -287,7 +287,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         }
 
         // A writer took it while it was made ready, and it is free already: what still comes would come behind what goes.
-        for (var spin = default(SpinWait); _populating == segment; spin.SpinOnce(sleep1Threshold: -1))
+        for (var spin = default(SpinWait); _populating == segment; spin.SpinAnyhow())
         {
         }
 
