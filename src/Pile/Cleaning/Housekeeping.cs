@@ -62,12 +62,12 @@ internal sealed class Housekeeping<TFormat>(
             }
         }
 
-        while (pool.FreeCount < policy.FreeSegmentsWanted && (pool.TryPopulateAhead() || Clean(1 / policy.UsedOverLive)))
+        while (pool.FreeWorth < policy.FreeSegmentsWanted && (pool.TryPopulateAhead() || Clean(1 / policy.UsedOverLive)))
         {
         }
 
         // One segment ahead of the writers, no more: what is free caches nothing.
-        while (pool.FreeCount <= Limits.CleanerReserveSegments && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && Evict())
+        while (pool.FreeWorth <= Limits.CleanerReserveSegments && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && Evict())
         {
         }
     }

@@ -34,8 +34,8 @@ internal sealed class FreeSegments(SegmentDirectory directory)
     internal int Lacking(int segmentBytes) =>
         int.Max(0, Limits.CleanerReserveSegments - Covered(Volatile.Read(ref _reserve), Volatile.Read(ref _reserveBytes), segmentBytes));
 
-    /// <summary>How many segments of so many bytes all of them are as good as. Under the lock.</summary>
-    internal int Worth(int segmentBytes) => Covered(_count, _bytes, segmentBytes);
+    /// <summary>How many segments of so many bytes all of them are as good as.</summary>
+    internal int Worth(int segmentBytes) => Covered(Count, Bytes, segmentBytes);
 
     /// <summary>Adds a segment.</summary>
     internal void Add(Segment segment, bool isReady = false)

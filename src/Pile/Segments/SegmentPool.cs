@@ -29,8 +29,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Bytes of free segments.</summary>
     internal long FreeBytes => _free.Bytes;
 
-    /// <summary>Free segments.</summary>
-    internal int FreeCount => _free.Count;
+    /// <summary>Segments of the size that growth would add which the free ones are as good as: several small ones, of a pile's beginning, count as one.</summary>
+    internal int FreeWorth => _free.Worth(NextSegmentBytes);
 
     /// <summary>What was handed out and is open, or sealed since the last flush.</summary>
     internal OpenSegments Opened { get; } = new();
@@ -98,7 +98,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         int bytesMin = SegmentBytesForRecord(recordBytes);
         long residentMaxBytes = overRatio ? long.MaxValue : policy.ResidentBytesMax(NextSegmentBytes);
         bool growsFreely = GrowsFreely;
-        if (FreeCount <= policy.FreeSegmentsWanted && !growsFreely)
+        if (FreeWorth <= policy.FreeSegmentsWanted && !growsFreely)
         {
             onTake();
         }
@@ -145,7 +145,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     internal int Extend(Segment segment, int bytes)
     {
         int readyBytes = _reach.Extend(segment, bytes, out bool isNowEnding);
-        if (isNowEnding && FreeCount < policy.FreeSegmentsWanted && LacksAhead)
+        if (isNowEnding && FreeWorth < policy.FreeSegmentsWanted && LacksAhead)
         {
             onTake();
         }

@@ -58,13 +58,13 @@ public sealed class RetiredSegmentsTests : IDisposable
         _regions.ThrowsAt = throwsAt;
         Assert.Throws<InsufficientMemoryException>(() => _retired.Reclaim());
         _regions.ThrowsAt = -1;
-        Assert.Equal((throwsAt, 3 - throwsAt), (_pool.FreeCount, _retired.Count));
+        Assert.Equal((throwsAt, 3 - throwsAt), (_pool.FreeWorth, _retired.Count));
 
         // One that was returned may be in use again.
         Segment? again = throwsAt > 0 ? _pool.TryTakeForCleaner(mayPass: false) : null;
         Assert.Equal(3 - throwsAt, _retired.Reclaim());
         Assert.Equal(0, _retired.Count);
-        Assert.Equal(again is null ? 3 : 2, _pool.FreeCount);
+        Assert.Equal(again is null ? 3 : 2, _pool.FreeWorth);
         Assert.NotEqual(SegmentState.Free, again?.State);
         Assert.Equal(3L * Limits.SegmentBytesMin, _pool.ResidentBytes);
     }

@@ -35,7 +35,7 @@ public sealed class SegmentSpaceTests : IDisposable
         Segment? taken = null;
         _regions.OnPopulate = () => taken = _pool.TryTake(overRatio: true, recordBytes: 64);
         Assert.True(_pool.TryPopulateAhead(isForWriters: true));
-        Assert.Equal((SegmentState.Open, 0, (long)Limits.SegmentBytesMin), (taken!.State, _pool.FreeCount, _pool.ResidentBytes));
+        Assert.Equal((SegmentState.Open, 0, (long)Limits.SegmentBytesMin), (taken!.State, _pool.FreeWorth, _pool.ResidentBytes));
         _regions.OnPopulate = static () => { };
         Assert.NotEqual(taken, _pool.TryTake(overRatio: true, recordBytes: 64));
         Assert.Equal(2L * Limits.SegmentBytesMin, _budget.UsedBytes);
@@ -47,7 +47,7 @@ public sealed class SegmentSpaceTests : IDisposable
         Segment? taken = null;
         _regions.OnPopulate = () => taken = _pool.TryTake(overRatio: true, recordBytes: 64);
         Assert.True(_pool.TryPopulateAhead());
-        Assert.Equal((1, 2L * Limits.SegmentBytesMin), (_pool.FreeCount, _pool.ResidentBytes));
+        Assert.Equal((1, 2L * Limits.SegmentBytesMin), (_pool.FreeWorth, _pool.ResidentBytes));
         Assert.NotNull(taken);
     }
 
@@ -60,7 +60,7 @@ public sealed class SegmentSpaceTests : IDisposable
         {
             _pool.Free(_pool.TryTake(overRatio: true, recordBytes: 64)!);
             giving = OwnThread.Start(() => isGiven = _pool.TryGiveBack(keepFree: 0));
-            Assert.True(SpinWait.SpinUntil(() => _pool.FreeCount == 0, TimeSpan.FromMinutes(1)));
+            Assert.True(SpinWait.SpinUntil(() => _pool.FreeWorth == 0, TimeSpan.FromMinutes(1)));
             Assert.False(SpinWait.SpinUntil(() => _directory[0].State == SegmentState.Absent, TimeSpan.FromMilliseconds(20)));
         };
         Assert.True(_pool.TryPopulateAhead(isForWriters: true));
