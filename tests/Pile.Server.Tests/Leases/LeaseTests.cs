@@ -241,7 +241,8 @@ public sealed class LeaseTests
         // A Clear between its event and its walk, which takes as long as the table is large.
         TableWatchers watchers = entries.Core.Parts.Watchers;
         watchers.BeginClear();
-        _ = watchers.TellCleared(new DrawnVersions([], 1 << 30));
+        Assert.True(entries.TryGet(Key.ToByteArray(), out _, out PileEntryVersion stored));
+        _ = watchers.TellCleared(new DrawnVersions([], stored.Number));
         Assert.Equal((null, true), (await GetAsync(server), entries.ContainsKey(Key.ToByteArray())));
 
         Assert.NotEqual(0ul, (await server.Entries.GetOrLeaseAsync(Asked())).Lease);
