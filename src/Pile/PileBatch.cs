@@ -47,8 +47,8 @@ public sealed class PileBatch : IDisposable
         PileStatus status = PileStatus.Full;
         try
         {
-            _ = _members.EnsureCapacity(_members.Count + 1); // Now, because it may throw: a slot that the batch does not know would be nobody's.
-            _ = _byPointer.EnsureCapacity(_byPointer.Count + 1);
+            // Now, because it may throw: a slot that the batch does not know would be nobody's. As much for both: a dictionary asked for one more grows by little.
+            _ = _byPointer.EnsureCapacity(_members.EnsureCapacity(_members.Count + 1));
             status = _heap.TryTakeSlot(out member.Pointer, out member.Clears);
         }
         finally

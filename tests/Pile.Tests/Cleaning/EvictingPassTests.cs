@@ -34,66 +34,18 @@ public sealed class EvictingPassTests
     }
 
     /// <summary>Throws when it is first asked about a record; the next one it has forgotten.</summary>
-    private sealed class ThrowingOwner(SegmentDirectory directory) : IKeyedOwner
+    private sealed class ThrowingOwner(SegmentDirectory directory) : IdleOwner
     {
         internal List<bool> Asked { get; } = [];
 
-        public long TakenBytes => 0;
+        public override bool CanEvict => true;
 
-        public long Records => 0;
-
-        public ISlotOwner? Slots => null;
-
-        public bool CanEvict => true;
-
-        public bool IsSearching => false;
-
-        public RecordFate Judge(ulong recordWord, long location, Segment segment, bool isEvicting)
+        public override RecordFate Judge(ulong recordWord, long location, Segment segment, bool isEvicting)
         {
             Asked.Add(isEvicting);
             return Asked.Count > 1 ? RecordFate.Dropped : throw new NotSupportedException("the test wants it so");
         }
 
-        public void OfferEvictions(Victims victims, long roomBytes) => victims.Offer(directory[0], directory[0].WrittenBytes, age: 1);
-
-        public bool MayEvictFrom(Segment segment) => false;
-
-        public void NoteCopied(Segment segment, long location)
-        {
-        }
-
-        public void Settle()
-        {
-        }
-
-        public bool TryExpire() => false;
-
-        public bool TryEvictLarge(long bytes) => false;
-
-        public bool Tick() => true;
-
-        public void ForgetAll()
-        {
-        }
-
-        public void Close()
-        {
-        }
-
-        public void Unmap()
-        {
-        }
-
-        public void Prefetch(ulong recordWord, long location)
-        {
-        }
-
-        public bool TryFind(ulong recordWord, long location, out ulong reference)
-        {
-            reference = 0;
-            return false;
-        }
-
-        public bool TryMove(ulong recordWord, ulong reference, long target) => false;
+        public override void OfferEvictions(Victims victims, long roomBytes) => victims.Offer(directory[0], directory[0].WrittenBytes, age: 1);
     }
 }

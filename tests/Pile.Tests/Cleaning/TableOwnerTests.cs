@@ -64,17 +64,9 @@ public sealed class TableOwnerTests
     }
 
     /// <summary>Lets something happen between the copy of a slot's record and the swing of its entry.</summary>
-    private sealed class MeanwhileOwner(uint slot, Action meanwhile) : IKeyedOwner, ISlotOwner
+    private sealed class MeanwhileOwner(uint slot, Action meanwhile) : IdleOwner, ISlotOwner
     {
-        public long TakenBytes => 0;
-
-        public long Records => 0;
-
-        public ISlotOwner? Slots => this;
-
-        public bool CanEvict => false;
-
-        public bool IsSearching => false;
+        public override ISlotOwner? Slots => this;
 
         public bool IsEntry(ulong recordWord, long location) => RecordWord.Slot(recordWord) == slot;
 
@@ -83,47 +75,5 @@ public sealed class TableOwnerTests
             meanwhile();
             return table.TryMove(recordWord, reference, target);
         }
-
-        public RecordFate Judge(ulong recordWord, long location, Segment segment, bool isEvicting) => throw new NotSupportedException();
-
-        public void OfferEvictions(Victims victims, long roomBytes)
-        {
-        }
-
-        public bool MayEvictFrom(Segment segment) => false;
-
-        public void NoteCopied(Segment segment, long location)
-        {
-        }
-
-        public void Settle()
-        {
-        }
-
-        public bool TryExpire() => false;
-
-        public bool TryEvictLarge(long bytes) => false;
-
-        public bool Tick() => true;
-
-        public void ForgetAll()
-        {
-        }
-
-        public void Close()
-        {
-        }
-
-        public void Unmap()
-        {
-        }
-
-        public void Prefetch(ulong recordWord, long location)
-        {
-        }
-
-        public bool TryFind(ulong recordWord, long location, out ulong reference) => throw new NotSupportedException();
-
-        bool IRecordOwner.TryMove(ulong recordWord, ulong reference, long target) => throw new NotSupportedException();
     }
 }
