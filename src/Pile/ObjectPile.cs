@@ -246,7 +246,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
     {
-        if (!ReadsAtOnce.TryLease(pointer.Word, ReadsAtOnce.Own, out PileLease lease))
+        if (!Pile.ReadsAtOnce.TryLease(this, pointer.Word, out PileLease lease))
         {
             PileLease found = PileLease.Take(Reads, pointer); // Then by its fields, so that the one above stays in registers.
             lease = new PileLease(found);

@@ -37,7 +37,7 @@ public readonly ref struct PileReader : IDisposable
         get
         {
             ObjectPile pile = _pile!;
-            return pile.ReadsAtOnce.TryRead(pointer.Word, pile.ReadsAtOnce.Own, out ReadOnlySpan<byte> bytes) ? bytes : Read(pile.Reads, pointer);
+            return ReadsAtOnce.TryRead(pile, pointer.Word, out ReadOnlySpan<byte> bytes) ? bytes : Read(pile.Reads, pointer);
         }
     }
 
@@ -49,7 +49,7 @@ public readonly ref struct PileReader : IDisposable
     public PileStatus TryRead(PilePointer pointer, out ReadOnlySpan<byte> bytes)
     {
         ObjectPile pile = _pile!;
-        return pile.ReadsAtOnce.TryRead(pointer.Word, pile.ReadsAtOnce.Own, out bytes) ? PileStatus.Ok : TryRead(pile.Reads, pointer, out bytes);
+        return ReadsAtOnce.TryRead(pile, pointer.Word, out bytes) ? PileStatus.Ok : TryRead(pile.Reads, pointer, out bytes);
     }
 
     /// <summary>Ends the lease.</summary>

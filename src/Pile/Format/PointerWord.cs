@@ -1,6 +1,7 @@
 // A pile pointer's 64 bits: slot 32 | pile tag 8 | generation 24, low to high.
 // It says nothing about whether the pointer is good: that is EntryWord.Matches, against the slot's entry.
 using System.Runtime.CompilerServices;
+using Pile.Primitives;
 
 namespace Pile.Format;
 
@@ -37,10 +38,14 @@ internal static class PointerWord
     /// its generation over a live bit, as an entry has them.</summary>
     internal static ulong TurnedTag(byte tag) => ((ulong)tag << TagShift) ^ EntryWord.LiveBit;
 
+    /// <summary>As <see cref="TurnedTag"/>, for a table that stands in front of the flat space: what an entry has above its location is then less by
+    /// the words of the table, so that what is left of an entry is a place behind it.</summary>
+    internal static ulong FrontTag(byte tag) => ((ulong)tag << TagShift) ^ (EntryWord.LiveBit - Limits.TableWordsWhole);
+
     /// <summary>Whether a pointer had the tag.</summary>
-    /// <param name="upper">Its upper half, from <see cref="TagShift"/>, exclusive or that of <see cref="TurnedTag"/>.</param>
+    /// <param name="upper">Its upper half, from <see cref="TagShift"/>, exclusive or that of <see cref="FrontTag"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool HadTag(ulong upper) => (byte)upper == (byte)(EntryWord.LiveBit >> TagShift);
+    internal static bool HadTag(ulong upper) => (byte)upper == (byte)((EntryWord.LiveBit - Limits.TableWordsWhole) >> TagShift);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte Tag(ulong pointer) => (byte)(pointer >> TagShift);

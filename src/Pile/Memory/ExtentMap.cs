@@ -22,7 +22,8 @@ internal sealed unsafe class ExtentMap : IDisposable
     /// <param name="provider">Source of regions.</param>
     /// <param name="bytesMax">Bytes of address space wanted, up to 4 TiB.</param>
     /// <param name="bytesMin">Bytes without which the pile is of no use.</param>
-    internal ExtentMap(RegionProvider provider, long bytesMax, long bytesMin)
+    /// <param name="frontBytes">Bytes wanted in front of it, in the same reservation.</param>
+    internal ExtentMap(RegionProvider provider, long bytesMax, long bytesMin, long frontBytes = 0)
     {
         _provider = provider;
         long rowBytes = (long)Limits.ExtentsMax * sizeof(ExtentRow);
@@ -34,8 +35,17 @@ internal sealed unsafe class ExtentMap : IDisposable
         try
         {
             int skewBytes = provider.ExtentSkewBytes;
-            _region = Reservation.Take(provider, bytesMax + Limits.ExtentBytes + skewBytes, bytesMin + Limits.ExtentBytes + skewBytes);
-            _start = _region.Address + skewBytes;
+            long whole = bytesMax + Limits.ExtentBytes + skewBytes;
+            if (frontBytes > 0 && provider.TryMap(Align.Up(frontBytes + whole, Limits.OsPageBytes), Limits.HugePageBytes, out _region))
+            {
+                Front = new Region(_region.Address, frontBytes, 0);
+            }
+            else
+            {
+                _region = Reservation.Take(provider, whole, bytesMin + Limits.ExtentBytes + skewBytes);
+            }
+
+            _start = _region.Address + (nint)Front.Bytes + skewBytes;
         }
         catch
         {
@@ -49,6 +59,9 @@ internal sealed unsafe class ExtentMap : IDisposable
 
     /// <summary>Access by location. Extent 0 is never used, so that location 0 means none.</summary>
     internal FlatSpace Space { get; }
+
+    /// <summary>What is reserved in front of the flat space; default when it was not asked for, or the operating system has not that much.</summary>
+    internal Region Front { get; }
 
     /// <summary>Bytes of all extents taken.</summary>
     internal long Bytes => (Volatile.Read(ref _next) - 1) * (long)Limits.ExtentBytes;

@@ -26,6 +26,18 @@ internal sealed class WordRegion : IDisposable
         Count = long.Min(wordsMax, _region.Bytes / Limits.WordBytes);
     }
 
+    /// <summary>Takes a stretch of another's reservation, which that one unmaps.</summary>
+    /// <param name="provider">Source of the reservation.</param>
+    /// <param name="part">The stretch.</param>
+    /// <param name="wordsMax">The most words it will ever hold; all of them fit.</param>
+    internal WordRegion(RegionProvider provider, in Region part, long wordsMax)
+    {
+        _provider = provider;
+        _region = new Region(part.Address, wordsMax * Limits.WordBytes, 0);
+        Words = new WordArray(_region.Address);
+        Count = wordsMax;
+    }
+
     /// <summary>Access by index.</summary>
     internal WordArray Words { get; }
 
@@ -49,6 +61,12 @@ internal sealed class WordRegion : IDisposable
     internal bool TryGiveBack(long first, long count) =>
         first + count <= Count && _provider.TryGiveBack(_region, first * Limits.WordBytes, count * Limits.WordBytes);
 
-    /// <summary>Unmaps everything. The caller guarantees that no reader is left.</summary>
-    public void Dispose() => _provider.Unmap(_reserved);
+    /// <summary>Unmaps what is its own. The caller guarantees that no reader is left.</summary>
+    public void Dispose()
+    {
+        if (_reserved.Bytes > 0)
+        {
+            _provider.Unmap(_reserved);
+        }
+    }
 }

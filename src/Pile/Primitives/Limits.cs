@@ -63,6 +63,12 @@ internal static class Limits
     /// <summary>4,294,967,294 objects: 32 bits of slot less slot 0 and one for a count that fits.</summary>
     internal const uint SlotsMax = uint.MaxValue - 1;
 
+    /// <summary>Words of a table that has an entry for every number a pointer may have for its slot: no slot is beyond it.</summary>
+    internal const long TableWordsWhole = 1L << 32;
+
+    /// <summary>Its bytes of address space: 32 GiB.</summary>
+    internal const long TableBytesWhole = TableWordsWhole * WordBytes;
+
     /// <summary>Stripes of slots in a pile of files: many more than threads, in 64 KiB.</summary>
     internal const int SlotStripes = 1024;
 

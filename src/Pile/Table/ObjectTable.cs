@@ -12,6 +12,11 @@ namespace Pile.Table;
 /// <summary>The entries of one pile. Reads need an epoch; swings are compare-exchanges, or stores by a slot's only owner.</summary>
 internal sealed class ObjectTable : IDisposable
 {
+    /// <summary>Address of a table with an entry for every number of a slot, all free, never stored into: for who must find nothing without asking first. 0 where
+    /// it can't be had. 32 GiB of address space, once for the process.</summary>
+    internal static readonly nint Nothing =
+        RegionProvider.Default.ReservesFreely && RegionProvider.Default.TryMap(Limits.TableBytesWhole, Limits.OsPageBytes, out Region table) ? table.Address : 0;
+
     private readonly WordRegion _region;
     private readonly WordArray _entries;
     private long _end;
@@ -20,9 +25,12 @@ internal sealed class ObjectTable : IDisposable
     /// <summary>Reserves a table.</summary>
     /// <param name="provider">Source of regions.</param>
     /// <param name="slotsMax">The most slots wanted; fewer where the operating system has less address space.</param>
-    internal ObjectTable(RegionProvider provider, uint slotsMax)
+    /// <param name="front">What is reserved for it in front of the flat space, or default.</param>
+    internal ObjectTable(RegionProvider provider, uint slotsMax, in Region front = default)
     {
-        _region = new WordRegion(provider, slotsMax + 1L, Limits.TableGranuleSlots, provider.WordsSkewBytes);
+        _region = front.Bytes > 0
+            ? new WordRegion(provider, in front, slotsMax + 1L)
+            : new WordRegion(provider, slotsMax + 1L, Limits.TableGranuleSlots, provider.WordsSkewBytes);
         _entries = _region.Words;
         SlotsMax = (uint)(_region.Count - 1);
         _end = provider.ReadsBeyondAllocated ? SlotsMax + 1L : 0;

@@ -1,4 +1,5 @@
 using Pile.Format;
+using Pile.Primitives;
 using Xunit;
 
 namespace Pile.Tests.Format;
@@ -37,19 +38,26 @@ public sealed class EntryWordTests
     [InlineData(5L, 7u, 128)]
     public void AnEntryGivesItsLocationToAPointerOfItsGenerationOnly(long location, uint generation, int tag)
     {
-        // What ReadsAtOnce takes off: the pointer without its slot, and with its tag turned, is the generation over a live bit.
+        // What ReadsAtOnce takes off: the pointer without its slot, and with its tag turned, is the generation over a live bit, less the words of the table.
         ulong pointer = PointerWord.Pack(uint.MaxValue, (byte)tag, generation);
-        ulong inPlace = ((pointer ^ PointerWord.TurnedTag((byte)tag)) >> PointerWord.TagShift) << PointerWord.TagShift;
+        ulong inPlace = ((pointer ^ PointerWord.FrontTag((byte)tag)) >> PointerWord.TagShift) << PointerWord.TagShift;
+        ulong end = EntryWord.LiveBit + Limits.TableWordsWhole;
 
-        ulong found = EntryWord.Live(location, generation) - inPlace;
+        ulong place = EntryWord.Live(location, generation) - inPlace;
 
-        Assert.Equal((ulong)location, found);
-        Assert.True(found < EntryWord.LiveBit);
-        Assert.False(EntryWord.Live(location, generation - 1) - inPlace < EntryWord.LiveBit);
-        Assert.False(EntryWord.Live(location, (generation + 1) & EntryWord.GenerationMax) - inPlace < EntryWord.LiveBit);
-        Assert.False(EntryWord.Free(generation) - inPlace < EntryWord.LiveBit);
-        Assert.False(EntryWord.Free(generation, LocationMax) - inPlace < EntryWord.LiveBit);
-        Assert.False(0 - inPlace < EntryWord.LiveBit);
+        Assert.Equal((ulong)(Limits.TableWordsWhole + location), place);
+        Assert.True(place < end);
+        foreach (long other in (long[])[0, location, LocationMax])
+        {
+            Assert.False(EntryWord.Live(other, generation - 1) - inPlace < end);
+            Assert.False(EntryWord.Live(other, (generation + 1) & EntryWord.GenerationMax) - inPlace < end);
+            Assert.False(EntryWord.Free(generation - 1, other) - inPlace < end);
+            Assert.False(EntryWord.Free((generation + 1) & EntryWord.GenerationMax, other) - inPlace < end);
+        }
+
+        // A tombstone, of files, where nothing is read so, may lie anywhere; in memory a free entry has no location.
+        Assert.False(EntryWord.Free(generation) - inPlace < end);
+        Assert.False(0 - inPlace < end);
     }
 
     [Theory]
