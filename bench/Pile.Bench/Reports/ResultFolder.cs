@@ -32,6 +32,6 @@ internal static class ResultFolder
             }
         }
 
-        throw new DirectoryNotFoundException("No Pile.sln in the current folder or above it: run from the repository, or give --json.");
+        throw new DirectoryNotFoundException("No Pile.sln in the current folder or above it: run from the repository; --json and --directory say where else results and files of piles go.");
     }
 }
