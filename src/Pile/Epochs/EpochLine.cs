@@ -175,7 +175,8 @@ internal readonly record struct EpochLine(nint Address)
         // While leases are nested the word carries the nested bit, so that it equals no lease's.
         if (line != 0)
         {
-            if (ThreadLines.Word(line) == lease)
+            // The word second: a comparison of a register with memory is one operation with its branch, of memory with a register two.
+            if (lease == ThreadLines.Word(line))
             {
                 Volatile.Write(ref ThreadLines.Word(line), lease & ~InsideMask);
             }
