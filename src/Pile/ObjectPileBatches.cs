@@ -131,20 +131,25 @@ public static class ObjectPileBatches
         HeapReads reads = pile.Reads;
         EpochLine line = EpochLine.Current;
         long held = line.Enter(pile.Core.Epochs.IdWord);
-        foreach (PilePointer pointer in group)
+        try
         {
-            reads.PrefetchEntry(pointer.Word);
-        }
-
-        foreach (PilePointer pointer in group)
-        {
-            if (reads.TryFind(pointer.Word, out ulong entry))
+            foreach (PilePointer pointer in group)
             {
-                reads.PrefetchRecord(entry);
+                reads.PrefetchEntry(pointer.Word);
+            }
+
+            foreach (PilePointer pointer in group)
+            {
+                if (reads.TryFind(pointer.Word, out ulong entry))
+                {
+                    reads.PrefetchRecord(entry);
+                }
             }
         }
-
-        line.Leave(held);
+        finally
+        {
+            line.Leave(held);
+        }
     }
 
     [InlineArray(Limits.BatchPointers)]

@@ -5,4 +5,8 @@ namespace Pile;
 /// <summary>A damage found by an open.</summary>
 /// <param name="Path">The file.</param>
 /// <param name="What">What is damaged, and what that means.</param>
-public sealed record PileDamageReport(string Path, string What);
+public sealed record PileDamageReport(string Path, string What)
+{
+    /// <summary>The damage in one line, for a log: where, and what.</summary>
+    public override string ToString() => $"{Path}: {What}";
+}

@@ -59,22 +59,29 @@ public ref struct PileItems
         long held = line.Enter(_pile.Core.Epochs.IdWord);
         bool disposed = _pile.Core.IsDisposed;
         uint end = disposed ? _next : (uint)long.Min((long)_next + Limits.EnumerationSlots, _end);
-        for (uint slot = _next; slot < end; slot++)
-        {
-            reads.PrefetchSlot(slot);
-        }
-
         _count = 0;
         _index = -1;
-        for (; _next < end; _next++)
+        try
         {
-            if (reads.TryReadSlot(_next, out ulong pointer, out ulong word))
+            for (uint slot = _next; slot < end; slot++)
             {
-                _items[_count++] = new PileItem(new PilePointer(pointer), (PileKind)RecordWord.Code(word), RecordWord.PayloadBytes(word));
+                reads.PrefetchSlot(slot);
+            }
+
+            for (; _next < end; _next++)
+            {
+                if (reads.TryReadSlot(_next, out ulong pointer, out ulong word))
+                {
+                    _items[_count++] = new PileItem(new PilePointer(pointer), (PileKind)RecordWord.Code(word), RecordWord.PayloadBytes(word));
+                }
             }
         }
+        finally
+        {
+            // Damage of before the open is noted where it is met, which takes memory.
+            line.Leave(held);
+        }
 
-        line.Leave(held);
         if (disposed)
         {
             Throw.Disposed();

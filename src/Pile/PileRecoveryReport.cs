@@ -3,7 +3,6 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
-using System.Linq;
 
 namespace Pile;
 
@@ -67,5 +66,5 @@ public sealed record PileRecoveryReport
 
     private static string Named(IReadOnlyList<PileDamageReport> damages, long beyond) =>
         damages.Count == 0 ? "no damage"
-        : $"damages {damages.Count + beyond}: {string.Join("; ", damages.Select(static damage => $"{damage.Path}: {damage.What}"))}{(beyond > 0 ? $"; and {beyond} more" : string.Empty)}";
+        : $"damages {damages.Count + beyond}: {string.Join("; ", damages)}{(beyond > 0 ? $"; and {beyond} more" : string.Empty)}";
 }

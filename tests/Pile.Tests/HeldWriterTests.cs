@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 using Pile.Tests.Memory;
 using Xunit;
@@ -120,6 +121,33 @@ public sealed class HeldWriterTests
             Assert.Equal(1, thrown);
             AssertGood(pile);
         }
+    }
+
+    /// <summary>Neither the writers nor the role, and in the order of the locks none of them.</summary>
+    [Fact]
+    public void AClearThatIsInterruptedWhileItWaitsForTheCleanerHoldsNothing()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { WritersMax = 1, BackgroundCleaning = false });
+        PilePointer kept = pile.It.Put("kept");
+        pile.Core.Cleaner.EnterRole();
+        OwnThread other = OwnThread.Start(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            _ = Assert.Throws<ThreadInterruptedException>(pile.It.Clear);
+            _ = pile.It.Put("after it");
+        });
+        try
+        {
+            other.Join();
+        }
+        finally
+        {
+            pile.Core.Cleaner.ExitRole();
+        }
+
+        Assert.Equal("kept", pile.It.Get<string>(kept));
+        pile.It.Clear();
+        Assert.Equal(0, pile.Statistics.Objects);
     }
 
     private static void AssertGood(ObjectPile pile)

@@ -69,7 +69,16 @@ internal sealed class Cleaner<TFormat>(
     internal void EnterRole()
     {
         LockOrder.Enter(LockRank.CleanerRole);
-        _role.Enter();
+        try
+        {
+            _role.Enter();
+        }
+        catch
+        {
+            // Interrupted.
+            LockOrder.Exit(LockRank.CleanerRole);
+            throw;
+        }
     }
 
     /// <summary>Gives the role back.</summary>

@@ -207,6 +207,10 @@ internal sealed class DurableHeap : ILogFiles
     /// <returns>The failure that kept the pile from being closed in order, or null.</returns>
     internal Exception? Close()
     {
+        // Whatever comes: else they stay open, and their directory locked. The last one goes first.
+        using PileDirectory directory = Directory;
+        using TableFile? table = _table;
+        using Upkeep upkeep = Upkeep;
         Exception? failure = Flusher.Failure;
         try
         {
@@ -241,9 +245,6 @@ internal sealed class DurableHeap : ILogFiles
                 $"'{Directory.FullPath}' could not be closed in order: {failure.Message} It is closed all the same. See to the device, then open the pile again: what completed flushes cover is there.", failure);
         }
 
-        Upkeep.Dispose();
-        _table?.Dispose();
-        Directory.Dispose();
         return failure;
     }
 

@@ -154,7 +154,7 @@ internal abstract class HeapBase : IDisposable
     /// <summary>What ends the background work of others when Dispose begins; may be called again.</summary>
     internal Action Ending { get; set; } = static () => { };
 
-    /// <summary>What is due when nobody is inside any more and everything is still mapped: the files are closed.</summary>
+    /// <summary>What is due when nobody is inside any more and everything is still mapped: the files are closed. What it throws keeps nothing mapped.</summary>
     internal Func<Exception?> Unmapping { get; set; } = static () => null;
 
     /// <summary>Whether every slot has been counted.</summary>
@@ -213,11 +213,7 @@ internal abstract class HeapBase : IDisposable
     }
 
     /// <summary>Counts a schema record, which is never deleted.</summary>
-    internal void CountSchema(int recordBytes)
-    {
-        Interlocked.Add(ref _schemaBytes, recordBytes);
-        Interlocked.Increment(ref _schemas);
-    }
+    internal void CountSchema(int recordBytes) => CountSchemas(1, recordBytes);
 
     internal ExtentMap Extents => _extents;
 
@@ -311,8 +307,7 @@ internal abstract class HeapBase : IDisposable
     internal void RefuseWrites(PileStatus status) => Volatile.Write(ref _writeRefusal, (int)status);
 
     /// <summary>Bytes of the memory limit when none is given: three quarters of what the process may use.</summary>
-    internal static long DefaultLimit(RegionProvider regions) =>
-        long.Max(Limits.MemoryLimitMin, regions.MachineMemoryBytes / 4 * 3);
+    internal static long DefaultLimit(RegionProvider regions) => long.Max(Limits.MemoryLimitMin, regions.MachineMemoryBytes / 4 * 3);
 
     /// <summary>Ends the heap: refuses new calls, waits for those inside, unmaps.</summary>
     /// <exception cref="PileBusyException">Leases or pins outlasted the wait; the memory they see stays mapped.</exception>
@@ -383,14 +378,20 @@ internal abstract class HeapBase : IDisposable
             if (!_unmapped)
             {
                 Volatile.Write(ref _unmapped, true);
-                _closeFailure = Unmapping();
-                Keyed?.Unmap();
-                _extents.Dispose();
-                Table.Dispose();
-                Slots.Dispose();
-                Touch?.Dispose();
-                Epochs.ReleaseId();
-                Unmapped();
+                try
+                {
+                    _closeFailure = Unmapping();
+                }
+                finally
+                {
+                    Keyed?.Unmap();
+                    _extents.Dispose();
+                    Table.Dispose();
+                    Slots.Dispose();
+                    Touch?.Dispose();
+                    Epochs.ReleaseId();
+                    Unmapped();
+                }
             }
         }
 

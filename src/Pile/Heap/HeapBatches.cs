@@ -196,12 +196,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         while (true)
         {
             EpochLine line = EpochLine.Current; // First, because it may throw: a stripe that stayed held would be held for ever.
-            foreach (int stripe in stripes)
-            {
-                core.Stripes!.EnterStripe(stripe);
-            }
-
-            long held = line.Enter(_writeWord);
+            long held = core.Stripes!.Enter(stripes, line, _writeWord);
             SegmentWriter<DurableRecord>? writer = null;
             PileStatus status;
             bool fits = true;
@@ -224,10 +219,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
             {
                 writer?.Release();
                 line.Leave(held);
-                for (int index = stripes.Length - 1; index >= 0; index--)
-                {
-                    core.Stripes!.ExitStripe(stripes[index]);
-                }
+                core.Stripes!.Exit(stripes);
             }
 
             if (fits)

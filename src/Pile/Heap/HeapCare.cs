@@ -141,8 +141,8 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 ReleaseAll();
             }
 
-            // Readers of before may still look: wait for them a little, the rest comes back with later passes.
-            core.Cleaner.EnterRole();
+            // Readers of before may still look: wait for them a little, the rest comes back with later passes. All is cleared: no interrupt undoes that.
+            Gates.Anyhow(core.Cleaner.EnterRole);
             try
             {
                 _ = core.Retired.WaitPassed(Limits.KeeperTickMs);

@@ -133,7 +133,9 @@ internal sealed class HeapReads
     internal bool TryLease(EpochLine line, ulong pointer, out PileLease lease, out ulong entry)
     {
         long held = line.BeginLease(_idWord);
-        if (!TryFind(pointer, out entry))
+        ulong slot = PointerWord.SlotUnder(pointer, _tagWord);
+        entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : EntryInFiles(slot, pointer, line, held);
+        if (!EntryWord.Matches(entry, pointer))
         {
             EpochLine.EndLease(line.Address, held);
             lease = default;
@@ -294,6 +296,21 @@ internal sealed class HeapReads
         return EntryWord.Matches(entry, pointer) && _touch!.IsGood(slot, entry) ? entry : 0;
     }
 
+    /// <summary>The same under a lease, which ends where the look throws: damage is noted where it is met, and that takes memory.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private ulong EntryInFiles(ulong slot, ulong pointer, EpochLine line, long lease)
+    {
+        try
+        {
+            return EntryInFiles(slot, pointer);
+        }
+        catch
+        {
+            EpochLine.EndLease(line.Address, lease);
+            throw;
+        }
+    }
+
     /// <summary>Whether nothing was found because of damage: the entry is the pointer's and leads to nothing good, or it can't be
     /// believed to be what it was.</summary>
     private bool IsCorrupted(uint slot, ulong pointer)
@@ -301,17 +318,22 @@ internal sealed class HeapReads
         // Inside an epoch, so that no record goes while it is looked at.
         EpochLine line = EpochLine.Current;
         long held = line.Enter(_core.Epochs.IdWord);
-        bool isCorrupted = false;
-        if (!_core.IsDisposed)
+        try
         {
+            if (_core.IsDisposed)
+            {
+                return false;
+            }
+
             ulong entry = _core.Table.ReadAny(slot);
-            isCorrupted = EntryWord.Matches(entry, pointer)
+            return EntryWord.Matches(entry, pointer)
                 ? !_touch!.IsGood(slot, entry) || !IsOfCache(EntryWord.Location(entry), RecordWord.Payload(_space.ReadWord(EntryWord.Location(entry))))
                 : !_touch!.HasGoodEntry(slot, entry);
         }
-
-        line.Leave(held);
-        return isCorrupted;
+        finally
+        {
+            line.Leave(held);
+        }
     }
 
     /// <summary>What the record word would say of a large object, were its payload in the log.</summary>

@@ -51,12 +51,7 @@ internal sealed class HeapRoots(HeapCore<DurableRecord> core)
         {
             EpochLine line = EpochLine.Current;
             bool isNew = slot == 0;
-            if (!isNew)
-            {
-                core.Stripes!.Enter(slot);
-            }
-
-            long held = line.Enter(_writeWord);
+            long held = isNew ? line.Enter(_writeWord) : core.Stripes!.Enter(slot, line, _writeWord);
             SegmentWriter<DurableRecord>? writer = null;
             PileStatus status = core.WriteRefusal;
             Room missing;

@@ -269,8 +269,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
 
         while (true)
         {
-            _core.Stripes?.Enter(slot);
-            long held = line.Enter(_writeWord);
+            long held = _core.Stripes is { } stripes ? stripes.Enter(slot, line, _writeWord) : line.Enter(_writeWord);
             SegmentWriter<TFormat>? writer = null;
             PileStatus status;
             bool fits = true;

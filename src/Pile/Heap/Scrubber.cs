@@ -44,13 +44,21 @@ internal sealed class Scrubber(HeapCore<DurableRecord> core)
         for (long until = _bytes + bytes; _cursor < end && _bytes < until;)
         {
             long held = line.Enter(core.Epochs.IdWord);
-            for (int slots = 0; slots < Limits.ScrubSlots && _cursor < end && !core.IsDisposed; slots++)
+            bool isDisposed;
+            try
             {
-                Look(_cursor++, corrupted);
+                for (int slots = 0; slots < Limits.ScrubSlots && _cursor < end && !core.IsDisposed; slots++)
+                {
+                    Look(_cursor++, corrupted);
+                }
+
+                isDisposed = core.IsDisposed;
+            }
+            finally
+            {
+                line.Leave(held);
             }
 
-            bool isDisposed = core.IsDisposed;
-            line.Leave(held);
             if (isDisposed)
             {
                 Throw.Disposed();

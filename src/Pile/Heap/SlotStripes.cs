@@ -1,7 +1,9 @@
 // Short locks over slots, for piles in files: an update or a delete there reads the version of what it replaces, so that no two
 // may be between that and their swing (W2). Taken before epoch and writer, given back after both; held for no system call.
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Threading;
+using Pile.Epochs;
 using Pile.Primitives;
 
 namespace Pile.Heap;
@@ -19,6 +21,44 @@ internal sealed class SlotStripes
 
     /// <summary>Takes the stripe of a slot.</summary>
     internal void Enter(uint slot) => EnterStripe(StripeOf(slot));
+
+    /// <summary>Takes the stripe of a slot, then enters the epoch; where that throws, the stripe is given back.</summary>
+    /// <param name="slot">The slot.</param>
+    /// <param name="line">The calling thread's line.</param>
+    /// <param name="writeWord">As for <see cref="EpochLine.Enter"/>.</param>
+    internal long Enter(uint slot, EpochLine line, long writeWord)
+    {
+        Enter(slot);
+        return line.TryEnter(writeWord, out long held) ? held : EnterNested(slot, line, writeWord);
+    }
+
+    /// <summary>The same with several stripes, in rising order.</summary>
+    internal long Enter(int[] stripes, EpochLine line, long writeWord)
+    {
+        foreach (int stripe in stripes)
+        {
+            EnterStripe(stripe);
+        }
+
+        try
+        {
+            return line.Enter(writeWord);
+        }
+        catch
+        {
+            Exit(stripes);
+            throw;
+        }
+    }
+
+    /// <summary>Gives several stripes back.</summary>
+    internal void Exit(int[] stripes)
+    {
+        for (int index = stripes.Length - 1; index >= 0; index--)
+        {
+            ExitStripe(stripes[index]);
+        }
+    }
 
     /// <summary>Gives the stripe of a slot back.</summary>
     internal void Exit(uint slot) => ExitStripe(StripeOf(slot));
@@ -42,6 +82,21 @@ internal sealed class SlotStripes
     {
         LockOrder.Exit(LockRank.Stripe);
         Volatile.Write(ref _held[stripe * Stride], 0);
+    }
+
+    /// <summary>Inside a lease of its own the thread needs memory for one more stay now and then.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private long EnterNested(uint slot, EpochLine line, long writeWord)
+    {
+        try
+        {
+            return line.Enter(writeWord);
+        }
+        catch
+        {
+            Exit(slot);
+            throw;
+        }
     }
 
     private static void Wait(ref int held)

@@ -76,8 +76,10 @@ internal sealed class DirectoryLock : IDisposable
         {
             // A stale id is harmless: whoever reads it looks whether that process lives.
         }
-
-        _file.Dispose();
+        finally
+        {
+            _file.Dispose();
+        }
     }
 
     private static StoreFile OpenOrCreate(FileProvider files, string path)

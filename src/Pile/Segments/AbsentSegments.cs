@@ -2,6 +2,7 @@
 // what is resident never passes it; who gives one back gives back its bytes, once it is here again.
 using System.Threading;
 using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile.Segments;
 
@@ -16,15 +17,20 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
 
     /// <summary>Takes one out, and its bytes from the budget; a new one where there is none. It counts as resident from here on, and is nobody else's:
     /// the caller allocates it without the lock, since for files that is a call of the system.</summary>
+    /// <param name="free">Where segments go once they are free.</param>
     /// <param name="keepBytes">Bytes of the budget that must be left.</param>
     /// <param name="bytesMin">What it has at least.</param>
     /// <param name="mayPass">Whether the budget may be passed.</param>
     /// <returns>Null when the budget or the address space has no more.</returns>
-    internal Segment? TryReserve(long keepBytes, int bytesMin = 0, bool mayPass = false)
+    internal Segment? TryReserve(FreeSegments free, long keepBytes, int bytesMin = 0, bool mayPass = false)
     {
         int lowest = FreeSegments.Take(_set, directory, bytesMin);
         if (lowest < 0)
         {
+            // Memory first, for as many as one extent may hold and some of the next: whoever frees one later must need none.
+            int end = directory.Count + (Limits.ExtentBytes / directory.SegmentBytesMin) + Limits.SegmentsAddedAtOnce;
+            _set.Reserve(end);
+            free.Reserve(end);
             int nextBytes = int.Max(bytesMin, directory.SegmentBytesFor(OthersBytes));
             int added = !mayPass && budget.FreeBytes < nextBytes + keepBytes ? 0 : directory.TryAdd(OthersBytes, hugePages, bytesMin);
             for (int index = directory.Count - added; index < directory.Count; index++)
@@ -58,6 +64,7 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
     internal bool TryRestore()
     {
         bool fits = true;
+        _set.Reserve(directory.Count);
         for (int index = 0; index < directory.Count; index++)
         {
             Segment segment = directory[index];

@@ -44,9 +44,13 @@ internal sealed class FreeSegments(SegmentDirectory directory)
         Changed(segment.Bytes, isReady ? _ready + 1 : _ready, isReady ? _readyBytes + segment.Bytes : _readyBytes);
     }
 
+    /// <summary>Finds the memory for segments below an end: adding them can't fail then. Before there are any of them.</summary>
+    internal void Reserve(int end) => _set.Reserve(end);
+
     /// <summary>Takes back those of a pile that was opened again.</summary>
     internal void Restore()
     {
+        Reserve(directory.Count);
         for (int index = 0; index < directory.Count; index++)
         {
             if (directory[index].State == SegmentState.Free)

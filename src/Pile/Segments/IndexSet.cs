@@ -16,14 +16,19 @@ internal sealed class IndexSet
     /// <summary>Adds an index that is not a member.</summary>
     internal void Add(int index)
     {
-        int word = index / 64;
-        if (word >= _words.Length)
-        {
-            Array.Resize(ref _words, int.Max(word + 1, _words.Length * 2));
-        }
-
-        _words[word] |= 1UL << (index % 64);
+        Reserve(index + 1);
+        _words[index / 64] |= 1UL << (index % 64);
         Count++;
+    }
+
+    /// <summary>Finds the memory for indices below an end: adding them can't fail then.</summary>
+    internal void Reserve(int end)
+    {
+        int words = (end + 63) / 64;
+        if (words > _words.Length)
+        {
+            Array.Resize(ref _words, int.Max(words, _words.Length * 2));
+        }
     }
 
     /// <summary>Removes and returns the lowest member; the set is not empty.</summary>

@@ -132,7 +132,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             // The reserve counts as if it were resident already: a cleaner that has to grow would pass the ratio at every pass.
-            grown = ResidentBytes + KeepBytes < residentMaxBytes ? _absent.TryReserve(KeepBytes, bytesMin) : null;
+            grown = ResidentBytes + KeepBytes < residentMaxBytes ? _absent.TryReserve(_free, KeepBytes, bytesMin) : null;
         }
 
         return TryOpenGrown(grown);
@@ -170,7 +170,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
 
             // Beyond a lowered limit too: what is deleted gives more back.
-            grown = _absent.TryReserve((long)int.Max(0, Keep - _free.Worth(NextSegmentBytes)) * NextSegmentBytes, bytesMin, MayPass);
+            grown = _absent.TryReserve(_free, (long)int.Max(0, Keep - _free.Worth(NextSegmentBytes)) * NextSegmentBytes, bytesMin, MayPass);
         }
 
         return TryOpenGrown(grown);
@@ -188,7 +188,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 return TryOpened(free);
             }
 
-            grown = _absent.TryReserve(keepBytes: 0, mayPass: mayPass && MayPass);
+            grown = _absent.TryReserve(_free, keepBytes: 0, mayPass: mayPass && MayPass);
         }
 
         return TryOpenGrown(grown, isForCleaner: true);
@@ -219,7 +219,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         long residentMaxBytes = policy.ResidentBytesMax(NextSegmentBytes);
         using (_gate.EnterAnyhow())
         {
-            grown = ResidentBytes + KeepBytes + NextSegmentBytes <= residentMaxBytes ? _absent.TryReserve(KeepBytes + NextSegmentBytes) : null;
+            grown = ResidentBytes + KeepBytes + NextSegmentBytes <= residentMaxBytes ? _absent.TryReserve(_free, KeepBytes + NextSegmentBytes) : null;
         }
 
         if (grown is null || !TryAllocate(grown, isForCleaner: false))

@@ -136,13 +136,18 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
             }
 
             HoldOne(writer, line);
-            if (writer.Open is { } open && isWanted(open))
+            try
             {
-                writer.Seal();
-                hasSealed = true;
+                if (writer.Open is { } open && isWanted(open))
+                {
+                    writer.Seal();
+                    hasSealed = true;
+                }
             }
-
-            writer.Release();
+            finally
+            {
+                writer.Release();
+            }
         }
 
         return hasSealed;

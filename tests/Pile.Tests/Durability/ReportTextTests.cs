@@ -16,6 +16,14 @@ public sealed class ReportTextTests
     }
 
     [Fact]
+    public void ADamageSaysWhereAndWhat()
+    {
+        var damage = new PileDamageReport("a/extent-1.pile", "segment 3, byte 64, 128 bytes: 2 records are lost");
+
+        Assert.Equal("a/extent-1.pile: segment 3, byte 64, 128 bytes: 2 records are lost", damage.ToString());
+    }
+
+    [Fact]
     public void AVerificationNamesItsFindings()
     {
         PileVerifyReport report = new(1, 2, 3, []) { Bytes = 4 };

@@ -184,6 +184,28 @@ public sealed class SegmentPoolTests : IDisposable
         Assert.Equal(open, taken);
     }
 
+    /// <summary>Nothing refers to it any more, and nobody would find it again.</summary>
+    [Fact]
+    public void ASegmentIsFreedWithoutMemoryForIt()
+    {
+        List<Segment> taken = [];
+        for (int index = 0; index < 600; index++)
+        {
+            taken.Add(_pool.TryTake(overRatio: true, recordBytes: 64)!);
+        }
+
+        // The first call of it is compiled by itself.
+        _pool.Free(taken[0]);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        for (int index = 1; index < taken.Count; index++)
+        {
+            _pool.Free(taken[index]);
+        }
+
+        Assert.Equal(before, GC.GetAllocatedBytesForCurrentThread());
+        Assert.Equal(taken.Count, _pool.FreeWorth);
+    }
+
     /// <summary>Who leaves the budget what the cleaner needs has seen how much that is before it takes its own.</summary>
     [Fact]
     public void WhatIsTakenBesideTheReserveAsItBecomesTheWritersIsNotTheCleaners()

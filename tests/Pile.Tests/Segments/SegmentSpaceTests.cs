@@ -41,6 +41,67 @@ public sealed class SegmentSpaceTests : IDisposable
         Assert.Equal(2L * Limits.SegmentBytesMin, _budget.UsedBytes);
     }
 
+    /// <summary>Made ready for writers by one thread, as each comes near the end of its segment.</summary>
+    [Fact]
+    public void WritersFindEverySegmentButTheFirstMadeReadyWhileRatioAndLimitAreFar()
+    {
+        const int Segments = 100;
+        int made = 0;
+        int found = 0;
+        _regions.OnPopulate = () => made++;
+        var policy = new GrowthPolicy(Limits.UsedOverLiveDefault);
+        policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 1));
+        var pool = new SegmentPool(_regions, _directory, _budget, policy, hugePages: false, static () => { });
+        Segment open = pool.TryTake(overRatio: false, recordBytes: 64)!;
+        for (int index = 0; index < Segments; index++)
+        {
+            _ = pool.Extend(open, Limits.SegmentBytesMin);
+            while (pool.LacksAhead)
+            {
+                Assert.True(pool.TryPopulateAhead(isForWriters: pool.GrowsFreely));
+            }
+
+            pool.Opened.NoteSealed(open);
+            open.State = SegmentState.Sealed;
+            long residentBytes = pool.ResidentBytes;
+            open = pool.TryTake(overRatio: false, recordBytes: 64)!;
+            found += pool.ResidentBytes == residentBytes ? 1 : 0;
+        }
+
+        Assert.Equal((Segments, Segments), (made, found));
+    }
+
+    /// <summary>Whoever makes it ready may be interrupted, or out of memory.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ASegmentWhosePagesDidNotComeIsFreeAndCanBeGivenBack(bool isForWriters)
+    {
+        _regions.OnPopulate = static () => throw new ThreadInterruptedException("the test wants it so");
+        _ = Assert.Throws<ThreadInterruptedException>(() => _pool.TryPopulateAhead(isForWriters));
+        Assert.Equal((1, (long)Limits.SegmentBytesMin), (_pool.FreeWorth, _pool.ResidentBytes));
+        Assert.Equal(SegmentState.Free, _directory[0].State);
+
+        Assert.True(_pool.TryGiveBack(keepFree: 0));
+        Assert.Equal((SegmentState.Absent, 0L), (_directory[0].State, _budget.UsedBytes));
+    }
+
+    [Fact]
+    public void ASegmentWhosePagesDidNotComeStaysTheWritersThatTookItMeanwhile()
+    {
+        Segment? taken = null;
+        _regions.OnPopulate = () =>
+        {
+            taken = _pool.TryTake(overRatio: true, recordBytes: 64);
+            throw new ThreadInterruptedException("the test wants it so");
+        };
+        _ = Assert.Throws<ThreadInterruptedException>(() => _pool.TryPopulateAhead(isForWriters: true));
+        Assert.Equal((SegmentState.Open, 0, (long)Limits.SegmentBytesMin), (taken!.State, _pool.FreeWorth, _pool.ResidentBytes));
+        _regions.OnPopulate = static () => { };
+        Assert.True(_pool.TryPopulateAhead(isForWriters: true));
+        Assert.NotSame(taken, _pool.TryTake(overRatio: true, recordBytes: 64));
+    }
+
     [Fact]
     public void ASegmentMadeReadyForTheCleanerIsNoWriters()
     {

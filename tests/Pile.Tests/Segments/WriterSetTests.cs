@@ -166,6 +166,23 @@ public sealed class WriterSetTests : IDisposable
         Assert.All(Enumerable.Range(1, 3), index => Assert.True(Appended()[index] > before[index]));
     }
 
+    /// <summary>It is asked for a segment that a writer has open, once the writer is held too.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void AQuestionThatThrowsLeavesNoWriterHeld(int throwsAt)
+    {
+        Put(1);
+        int asked = 0;
+        _ = Assert.Throws<InsufficientMemoryException>(() => _pile.Core.Writers.TrySeal(
+            _ => ++asked < throwsAt ? true : throw new InsufficientMemoryException("the test wants it so")));
+        bool isFree = _pile.Core.Writers[0]!.TryLock(EpochLine.Current);
+        _pile.Core.Writers[0]!.Release();
+
+        Assert.True(isFree);
+        Assert.Equal(throwsAt, asked);
+    }
+
     private bool Own(EpochLine line) => _pile.Core.Writers[0] is { } writer && writer.IsOwnedBy(line);
 
     private void Put(int count)
