@@ -240,8 +240,9 @@ public sealed class UpkeepTests : IDisposable
         uint number;
         using (ObjectPile pile = Open(Options))
         {
-            // The last one that is due: the fill may have taken one before its end.
+            // The last one that is due: the fill may have taken one before its end. None is due before all slots are counted.
             WaitUntil(pile.IsWarm);
+            WaitUntil(() => pile.Core.IsCountedWhole);
             WaitUntil(() => pile.Durable!.Directory.Meta.CheckpointFile > 0 && !pile.Durable.Checkpoints.IsDue);
             number = pile.Durable!.Directory.Meta.CheckpointFile;
         }
