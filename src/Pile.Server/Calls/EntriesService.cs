@@ -117,6 +117,7 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
             throw CallFailure.Refused("'tag' is empty: it must be a tag, or \"*\" for all entries.");
         }
 
+        CallLimits.Tag(request.Tag);
         if (request.AllTables && request.Table.Length > 0)
         {
             throw CallFailure.Refused("'table' and 'all_tables' contradict each other: leave one out.");
