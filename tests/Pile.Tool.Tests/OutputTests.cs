@@ -138,6 +138,24 @@ public sealed class OutputTests : IDisposable
         Assert.Contains("--tag is empty", (await ToolProcess.RunAsync("del", _piles.PathOf("none"), "--tag", "")).Expect(2).Errors, StringComparison.Ordinal);
 
     [Theory]
+    [InlineData("tables", "--create")]
+    [InlineData("tables", "--clear")]
+    [InlineData("tables", "--drop")]
+    [InlineData("get", "--table")]
+    [InlineData("set", "--table")]
+    [InlineData("del", "--table")]
+    [InlineData("scan", "--table")]
+    [InlineData("watch", "--table")]
+    public async Task ANameThatNoTableCanHaveIsRefusedByItsOption(string verb, string option)
+    {
+        // A server takes the empty name for the table 'default'.
+        string[] words = verb is "get" or "del" ? ["key"] : verb == "set" ? ["key", "value"] : [];
+        Assert.Contains($"{option} is empty: give the name of a table, which has 1 to 256 chars.", (await ToolProcess.RunAsync([verb, "http://127.0.0.1:1", .. words, option, ""])).Expect(2).Errors, StringComparison.Ordinal);
+        string name = new('n', 257);
+        Assert.Contains($"{option} = '{name}' has 257 chars, and the name of a table has 1 to 256.", (await ToolProcess.RunAsync([verb, "http://127.0.0.1:1", .. words, option, name])).Expect(2).Errors, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("", "Required command was not provided.")]
     [InlineData("frobnicate", "'frobnicate'")]
     [InlineData("get", "<where> is missing. The cache: its directory, or a server's address: http://host:port, https://host:port, unix:path. <key> is missing.")]

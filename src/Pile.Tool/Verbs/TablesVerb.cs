@@ -16,13 +16,13 @@ internal static class TablesVerb
     internal static Command Build()
     {
         Argument<string> where = VerbBuilder.Where();
-        Option<string?> create = new("--create") { Description = "Make a table at a server first, unless it is there.", HelpName = "name" };
+        Option<string?> create = TableNames.Only(new Option<string?>("--create") { Description = "Make a table at a server first, unless it is there.", HelpName = "name" });
         Option<bool> durable = new("--durable") { Description = "Of --create: it never evicts, and what it has no room for is refused." };
         Option<TimeSpan?> ttl = new("--ttl") { Description = "Of --create: how long entries live that say nothing, as 90s, 10m, 2h, 7d.", HelpName = "time", CustomParser = DurationText.Parse };
         Option<long> entriesMax = new("--entries-max") { Description = "Of --create: entries beyond which it evicts its own.", HelpName = "count", CustomParser = NumberText.Long("--entries-max", 1, long.MaxValue) };
         Option<long> bytesMax = new("--bytes-max") { Description = "Of --create: bytes of records beyond which it evicts its own.", HelpName = "count", CustomParser = NumberText.Long("--bytes-max", 1, long.MaxValue) };
-        Option<string?> clear = new("--clear") { Description = "Remove all entries of a table first.", HelpName = "name" };
-        Option<string?> drop = new("--drop") { Description = "Remove a table with its entries first.", HelpName = "name" };
+        Option<string?> clear = TableNames.Only(new Option<string?>("--clear") { Description = "Remove all entries of a table first.", HelpName = "name" });
+        Option<string?> drop = TableNames.Only(new Option<string?>("--drop") { Description = "Remove a table with its entries first.", HelpName = "name" });
         Command verb = VerbBuilder.Verb(
             "tables",
             "Lists the tables of a cache, with what they were made with and what is in them; makes, clears or drops one first.",
