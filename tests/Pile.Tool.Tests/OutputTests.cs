@@ -169,6 +169,8 @@ public sealed class OutputTests : IDisposable
     [InlineData("tables http://127.0.0.1:1 --create a --entries-max 0", "--entries-max must lie between 1 and 9223372036854775807, not '0'.")]
     [InlineData("tables http://127.0.0.1:1 --create a --ttl 5", "'5' is no span of time")]
     [InlineData("tables http://127.0.0.1:1 --durable", "--durable, --ttl, --entries-max and --bytes-max say what --create makes")]
+    [InlineData("tables http://127.0.0.1:1 --clear a --drop a", "--clear and --drop are both of 'a': a table that is dropped has no entries left to clear. Give one of them.")]
+    [InlineData("tables http://127.0.0.1:1 --create a --drop a", "--create and --drop are both of 'a', which would be made and removed. Give one of them.")]
     [InlineData("stat --watch", "<where> is missing.")]
     [InlineData("stat pile --watch", "'pile' is a directory")]
     [InlineData("top http://127.0.0.1:1 --every 30d", "--every must be 1d at most, not '30d'.")]

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
@@ -60,9 +61,24 @@ internal static class TablesVerb
             {
                 result.AddError("--durable, --ttl, --entries-max and --bytes-max say what --create makes: give its name too.");
             }
+
+            if (NameOf(result, drop) is { } dropped)
+            {
+                if (dropped == NameOf(result, clear))
+                {
+                    result.AddError($"--clear and --drop are both of '{dropped}': a table that is dropped has no entries left to clear. Give one of them.");
+                }
+
+                if (dropped == NameOf(result, create))
+                {
+                    result.AddError($"--create and --drop are both of '{dropped}', which would be made and removed. Give one of them.");
+                }
+            }
         });
         return verb;
     }
+
+    private static string? NameOf(CommandResult result, Option<string?> option) => result.GetResult(option) is { Tokens: [{ Value: { Length: > 0 } name }] } ? name : null;
 
     private static ExitCode Run(VerbRun run, IEntries entries)
     {
