@@ -261,11 +261,6 @@ public sealed class PileCache : IDisposable
                 _tables.Add(name, added);
                 return added;
             }
-            catch (PileFullException full) when (!TagTable.IsName(name))
-            {
-                // Who opens many tables, as a server does at its start, is to know which.
-                throw new PileFullException($"The table '{name}' can't be made. {full.Message}", path: full.Path, cause: full);
-            }
             catch (FileCallException failure)
             {
                 throw DirectoryErrors.For(failure, isOfPile: true);
