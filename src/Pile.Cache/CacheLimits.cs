@@ -128,6 +128,9 @@ internal static class CacheLimits
     /// <summary>Tags of an entry: six bits count them, and each is looked up on each read of the entry.</summary>
     internal const int TagsMax = 32;
 
+    /// <summary>Bytes of a tag in UTF-8: as many as of a key, in whose place the event of its removal has it. Longer ones are better hashed.</summary>
+    internal const int TagBytesMax = KeyBytesMax;
+
     /// <summary>Tags whose removals are kept one by one: 4 MiB of memory, about.</summary>
     internal const int TagStampsMax = 1 << 16;
 

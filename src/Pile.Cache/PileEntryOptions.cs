@@ -24,6 +24,6 @@ public readonly record struct PileEntryOptions
     /// <see cref="PileFactoryOptions.StaleWhileRevalidate"/>); zero or more. Null: as long as these say for what GetOrAdd stores, else not at all.</summary>
     public TimeSpan? KeptPastEnd { get; init; }
 
-    /// <summary>Tags by which the entry can be removed (<see cref="PileTableTags"/>): at most 32, none null, empty or "*". Null for none.</summary>
+    /// <summary>Tags by which the entry can be removed (<see cref="PileTableTags"/>): at most 32, none null, empty, "*" or of more than 15,360 bytes of UTF-8. Null for none.</summary>
     public IReadOnlyList<string>? Tags { get; init; }
 }

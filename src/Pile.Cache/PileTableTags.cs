@@ -13,7 +13,7 @@ public static class PileTableTags
     /// <typeparam name="TValue">The type of values.</typeparam>
     /// <param name="table">The table.</param>
     /// <param name="tag">The tag, compared ordinally; "*" for all entries, those without a tag too.</param>
-    /// <exception cref="ArgumentException">The tag is null or empty.</exception>
+    /// <exception cref="ArgumentException">The tag is null, empty, or has more than 15,360 bytes of UTF-8.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
     /// <exception cref="PileFullException">In a directory: there is no room for what is noted of a removal. The tag was not removed.</exception>
     /// <remarks>Thread-safe. When it returns, no read shows an entry that was stored with the tag by a call, or made by a factory, that began

@@ -12,13 +12,14 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pile.Cache;
 using Pile.Cache.Factories;
+using Pile.Cache.Tags;
 using Pile.Caching.Hybrid;
 
 namespace Pile.Caching;
 
 /// <summary>A cache of this process, or of its directory, as <see cref="HybridCache"/>.</summary>
 /// <remarks>Thread-safe. Each call gets a value of its own: entries are snapshots. A hit takes no lock and completes at once. Values of any
-/// size up to 268,435,455 bytes, keys of up to 15,360 bytes of UTF-8, at most 32 tags an entry. Values are kept in the pile's own form unless the
+/// size up to 268,435,455 bytes, keys and tags of up to 15,360 bytes of UTF-8, at most 32 tags an entry. Values are kept in the pile's own form unless the
 /// services have an <see cref="IHybridCacheSerializer{T}"/> or an <see cref="IHybridCacheSerializerFactory"/> for the type; with a cache
 /// behind, objects are JSON, which other machines can read. <see cref="HybridCacheEntryFlags.DisableCompression"/> changes nothing: nothing is
 /// compressed.</remarks>
@@ -128,6 +129,7 @@ public sealed class PileHybridCache : HybridCache
     public override async ValueTask RemoveByTagAsync(string tag, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(tag);
+        TagHash.RefuseLong(tag);
         cancellationToken.ThrowIfCancellationRequested();
         try
         {

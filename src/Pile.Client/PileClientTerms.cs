@@ -20,6 +20,6 @@ public readonly record struct PileClientTerms
     /// <summary>What it is worth.</summary>
     public PileClientPriority Priority { get; init; }
 
-    /// <summary>Tags by which it can be removed together with others: at most 32, none empty or "*". Null for none.</summary>
+    /// <summary>Tags by which it can be removed together with others: at most 32, none empty, "*" or of more than 15,360 bytes of UTF-8. Null for none.</summary>
     public IReadOnlyList<string>? Tags { get; init; }
 }

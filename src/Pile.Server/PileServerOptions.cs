@@ -50,7 +50,8 @@ public sealed class PileServerOptions : IConfiguredOptions
     /// <summary>How long a call takes, streams apart, before the log names it; more than zero. One second unless set.</summary>
     public TimeSpan SlowCall { get; set; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The directory below which Admin.Copy makes its copies; null: Copy is refused.</summary>
+    /// <summary>The directory below which Admin.Copy makes its copies; null: Copy is refused. It is made where it is missing; where a cache in files can't have
+    /// copies there, the server does not start.</summary>
     public string? CopyDirectory { get; set; }
 
     internal List<string> Problems { get; } = [];

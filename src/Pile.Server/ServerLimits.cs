@@ -8,6 +8,9 @@ internal static class ServerLimits
     /// <summary>Bytes of a key: what a table of the cache takes.</summary>
     internal const int KeyBytesMax = Cache.CacheLimits.KeyBytesMax;
 
+    /// <summary>Bytes of a tag: what a table of the cache takes.</summary>
+    internal const int TagBytesMax = Cache.CacheLimits.TagBytesMax;
+
     /// <summary>Chars of a table's name: what a table of the cache takes.</summary>
     internal const int TableNameCharsMax = 256;
 

@@ -293,6 +293,33 @@ public sealed class TagTests
     }
 
     [Fact]
+    public void TheLongestTagIsStoredAndRemovedAndALongerOneRefusedByLengthAndLimit()
+    {
+        using TinyCache tiny = new();
+        PileTable<int, int> table = tiny.Table<int, int>();
+        foreach (string longest in (string[])[new('t', 15_360), new('\u4e16', 5_120)])
+        {
+            Assert.True(table.Set(1, 1, new PileEntryOptions { Tags = [longest] }).IsStored);
+            using PileWatch<int> watch = table.Watch();
+            table.RemoveByTag(longest);
+            Assert.False(table.ContainsKey(1));
+            Assert.True(watch.TryRead(out PileTableEvent<int> told));
+            Assert.Equal((PileEventKinds.TagRemoved, longest), (told.Kind, told.Tag));
+
+            Action[] calls = [() => table.Set(1, 1, new PileEntryOptions { Tags = ["a", longest + "t"] }), () => table.RemoveByTag(longest + "t"), () => tiny.Cache.RemoveByTag(longest + "t")];
+            foreach (Action call in calls)
+            {
+                string message = Assert.Throws<ArgumentOutOfRangeException>(call).Message;
+                Assert.Contains("A tag takes at most 15,360 bytes (TagBytesMax)", message, StringComparison.Ordinal);
+                Assert.Contains("15,361 bytes", message, StringComparison.Ordinal);
+            }
+
+            Assert.False(table.ContainsKey(1));
+            Assert.False(watch.TryRead(out _));
+        }
+    }
+
+    [Fact]
     public void TagsThatAreNoneAreRefusedByName()
     {
         using TinyCache tiny = new();

@@ -268,12 +268,13 @@ public sealed class HybridBehindTests : IDisposable
     [Fact]
     public async Task TagsThatCanNotBeAreRefusedBeforeAnythingIsMadeOrWritten()
     {
-        foreach (string[] tags in (string[][])[["*"], [""], [null!], [.. Enumerable.Repeat("x", 33)]])
+        foreach (string[] tags in (string[][])[["*"], [""], [null!], [.. Enumerable.Repeat("x", 33)], [new('x', 15_361)]])
         {
             await Assert.ThrowsAnyAsync<ArgumentException>(async () => await Machine().SetAsync("a", "v", tags: tags, cancellationToken: Cancel));
             await Assert.ThrowsAnyAsync<ArgumentException>(async () => await MakeAsync(Machine(), "a", tags: tags));
         }
 
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(async () => await Machine().RemoveByTagAsync(new string('x', 15_361), Cancel));
         Assert.Empty(_behind.Calls);
         Assert.Equal(0, _made);
     }

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
+using Microsoft.Extensions.Options;
 using Pile.Tests.Durability;
 using Xunit;
 
@@ -110,9 +111,45 @@ public sealed class AdminTests
     public async Task ACopyThatMayNotBeWrittenSaysWhere()
     {
         using var directory = new TemporaryDirectory();
-        await using TestServer server = await TestServer.StartAsync("--directory", Path.Combine(directory.Path, "data"), "--PileServer:AnonymousAccess=Admin", "--PileServer:CopyDirectory=/sys/kernel");
+        await using TestServer server = await TestServer.StartAsync(Args(directory));
+        string copies = Path.Combine(directory.Path, "copies");
+        Directory.Delete(copies);
+        await File.WriteAllTextAsync(copies, "no directory", Cancel);
         V1.ErrorDetail denied = await Failure.OfAsync(StatusCode.FailedPrecondition, async () => await new V1.Admin.AdminClient(server.Channel).CopyAsync(new V1.CopyRequest { Name = "copy" }));
-        Assert.Contains("/sys/kernel", denied.Text, StringComparison.Ordinal);
+        Assert.Contains(copies, denied.Text, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("/sys/kernel", "nothing can be made there: ")]
+    [InlineData("{}/file", "nothing can be made there: ")]
+    [InlineData("{}/file/below", "nothing can be made there: ")]
+    [InlineData("{}/data", "it lies within the pile of '{}/data', whose directory holds nothing but its own files")]
+    [InlineData("{}/data/extents/copies", "it lies within the pile of '{}/data', whose directory holds nothing but its own files")]
+    public async Task ADirectoryInWhichNoCopyCouldBeEndsTheStart(string copies, string why)
+    {
+        using var directory = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(directory.Path);
+        await File.WriteAllTextAsync(Path.Combine(directory.Path, "file"), "no directory", Cancel);
+        string Of(string text) => text.Replace("{}", directory.Path, StringComparison.Ordinal);
+        OptionsValidationException mistake = await Assert.ThrowsAsync<OptionsValidationException>(async () =>
+        {
+            await using TestServer server = await TestServer.StartAsync("--directory", Path.Combine(directory.Path, "data"), "--PileServer:CopyDirectory=" + Of(copies));
+        });
+
+        Assert.StartsWith($"PileServer:CopyDirectory = '{Of(copies)}' can't be used: {Of(why)}", mistake.Failures.Single(), StringComparison.Ordinal);
+        Assert.Equal(["extents"], Directory.GetDirectories(Path.Combine(directory.Path, "data")).Select(Path.GetFileName));
+        Assert.Empty(Directory.GetDirectories(Path.Combine(directory.Path, "data", "extents")));
+    }
+
+    [Fact]
+    public async Task ADirectoryForCopiesThatIsMissingIsMadeAtTheStart()
+    {
+        using var directory = new TemporaryDirectory();
+        string copies = Path.Combine(directory.Path, "deep", "copies");
+        await using TestServer server = await TestServer.StartAsync("--directory", Path.Combine(directory.Path, "data"), "--PileServer:AnonymousAccess=Admin", "--PileServer:CopyDirectory=" + copies);
+        Assert.Empty(Directory.GetFileSystemEntries(copies));
+        _ = await new V1.Admin.AdminClient(server.Channel).CopyAsync(new V1.CopyRequest { Name = "copy" }, deadline: Deadline);
+        Assert.True(File.Exists(Path.Combine(copies, "copy", "pile.meta")));
     }
 
     [Fact]

@@ -79,6 +79,42 @@ public sealed class LimitTests
     }
 
     [Fact]
+    public async Task TheLongestTagsAreStoredAndALongerOneRefusedBeforeAnythingIsDone()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        string longest = new('t', 15_360);
+        ByteString key = Batches.Bytes("a");
+        var terms = new V1.EntryTerms { Tags = { Enumerable.Range(0, 32).Select(number => $"{number:D2}{longest[2..]}") } };
+        _ = await server.Entries.SetAsync(new V1.SetRequest { Key = key, Terms = terms });
+        terms.Tags[31] += "t";
+        var head = new V1.SetLargeRequest { Head = new V1.SetLargeHead { Key = key, Terms = terms } };
+        Func<Task>[] calls =
+        [
+            async () => await server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("b"), Terms = terms }),
+            async () => await server.Entries.IncrementAsync(new V1.IncrementRequest { Key = Batches.Bytes("b"), Terms = terms }),
+            async () =>
+            {
+                using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = server.Entries.SetLarge(cancellationToken: Cancel);
+                await call.RequestStream.WriteAsync(head, Cancel);
+                await call.RequestStream.CompleteAsync();
+                _ = await call;
+            },
+            async () => await server.Entries.RemoveByTagAsync(new V1.RemoveByTagRequest { Tag = longest + "t" }),
+            async () => await server.Entries.RemoveByTagAsync(new V1.RemoveByTagRequest { Tag = longest + "t", AllTables = true }),
+        ];
+        foreach (Func<Task> call in calls)
+        {
+            V1.ErrorDetail refused = await Failure.OfAsync(StatusCode.ResourceExhausted, call);
+            Assert.Equal((V1.PileStatus.TooLarge, "A tag has 15,361 bytes; at most 15,360 are allowed (TagBytesMax). Use a hash of it as the tag."), (refused.Status, refused.Text));
+        }
+
+        Assert.True((await server.Entries.GetAsync(new V1.GetRequest { Key = key })).Found);
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("b") })).Found);
+        _ = await server.Entries.RemoveByTagAsync(new V1.RemoveByTagRequest { Tag = terms.Tags[0] });
+        Assert.False((await server.Entries.GetAsync(new V1.GetRequest { Key = key })).Found);
+    }
+
+    [Fact]
     public async Task AMessageThatUnpacksBeyondTheLimitIsRefused()
     {
         await using TestServer server = await TestServer.StartAsync("--PileServer:MessageBytesMax=1000000");

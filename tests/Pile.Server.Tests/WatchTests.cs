@@ -199,7 +199,7 @@ public sealed class WatchTests
         var room = new WatchRoom(clock);
         using var cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 64 << 20 });
         PileTable<byte[], byte[]> entries = cache.GetOrCreateTable<byte[], byte[]>("t");
-        var watches = new TableWatches(room, entries);
+        var watches = new TableWatches(room, entries.Watch);
         PileWatch<byte[]> first = watches.Begin(null);
         PileEventPosition place = first.Position;
         watches.End(first);

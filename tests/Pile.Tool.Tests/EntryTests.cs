@@ -124,6 +124,17 @@ public sealed class EntryTests : IDisposable
     }
 
     [Fact]
+    public async Task ATableOfTheCachesOwnIsCountedAsNone()
+    {
+        string source = Caches.Make(_piles);
+        int tables = (await ToolProcess.JsonAsync(0, "tables", source)).GetProperty("tables").GetArrayLength();
+        Assert.True(Directory.GetFiles(source, "index.*").Length > tables, "The removals of tags have no table.");
+
+        Assert.Contains((await ToolProcess.RunAsync("info", source)).Expect(0).Lines, line => line.StartsWith("cache tables", StringComparison.Ordinal) && line.EndsWith($" {tables}", StringComparison.Ordinal));
+        Assert.Contains($"its tables ({tables}) and their entries were left behind", (await ToolProcess.RunAsync("export", source, _piles.PathOf("the.export"))).Expect(0).Errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task APileWithoutACacheIsNone()
     {
         string pile = _piles.Make();

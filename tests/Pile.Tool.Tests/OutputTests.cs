@@ -138,6 +138,24 @@ public sealed class OutputTests : IDisposable
         Assert.Contains("--tag is empty", (await ToolProcess.RunAsync("del", _piles.PathOf("none"), "--tag", "")).Expect(2).Errors, StringComparison.Ordinal);
 
     [Theory]
+    [InlineData("tables", "--create")]
+    [InlineData("tables", "--clear")]
+    [InlineData("tables", "--drop")]
+    [InlineData("get", "--table")]
+    [InlineData("set", "--table")]
+    [InlineData("del", "--table")]
+    [InlineData("scan", "--table")]
+    [InlineData("watch", "--table")]
+    public async Task ANameThatNoTableCanHaveIsRefusedByItsOption(string verb, string option)
+    {
+        // A server takes the empty name for the table 'default'.
+        string[] words = verb is "get" or "del" ? ["key"] : verb == "set" ? ["key", "value"] : [];
+        Assert.Contains($"{option} is empty: give the name of a table, which has 1 to 256 chars.", (await ToolProcess.RunAsync([verb, "http://127.0.0.1:1", .. words, option, ""])).Expect(2).Errors, StringComparison.Ordinal);
+        string name = new('n', 257);
+        Assert.Contains($"{option} = '{name}' has 257 chars, and the name of a table has 1 to 256.", (await ToolProcess.RunAsync([verb, "http://127.0.0.1:1", .. words, option, name])).Expect(2).Errors, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("", "Required command was not provided.")]
     [InlineData("frobnicate", "'frobnicate'")]
     [InlineData("get", "<where> is missing. The cache: its directory, or a server's address: http://host:port, https://host:port, unix:path. <key> is missing.")]
@@ -151,6 +169,8 @@ public sealed class OutputTests : IDisposable
     [InlineData("tables http://127.0.0.1:1 --create a --entries-max 0", "--entries-max must lie between 1 and 9223372036854775807, not '0'.")]
     [InlineData("tables http://127.0.0.1:1 --create a --ttl 5", "'5' is no span of time")]
     [InlineData("tables http://127.0.0.1:1 --durable", "--durable, --ttl, --entries-max and --bytes-max say what --create makes")]
+    [InlineData("tables http://127.0.0.1:1 --clear a --drop a", "--clear and --drop are both of 'a': a table that is dropped has no entries left to clear. Give one of them.")]
+    [InlineData("tables http://127.0.0.1:1 --create a --drop a", "--create and --drop are both of 'a', which would be made and removed. Give one of them.")]
     [InlineData("stat --watch", "<where> is missing.")]
     [InlineData("stat pile --watch", "'pile' is a directory")]
     [InlineData("top http://127.0.0.1:1 --every 30d", "--every must be 1d at most, not '30d'.")]

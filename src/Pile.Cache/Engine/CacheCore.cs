@@ -98,15 +98,23 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
                 throw new InvalidOperationException($"The cache has made {CacheLimits.TablesMax:N0} tables (TablesMax), and uses no number again while it is open. Use another cache.");
             }
 
-            return WithWriter(() =>
+            try
             {
-                RefuseEnded();
-                Files?.Tables.NoteComing(options);
-                IndexFile? file = Files?.Create(id, seed, options);
-                TableIndex index = TableIndex.Create(file ?? Regions, Core.Budget, file);
-                Files?.Tables.NoteMade(new DurableRow(id, 0, seed, options), index, file!);
-                return Door(Place(new TableCore<TFormat>(this, id, seed, options, index, file)));
-            });
+                return WithWriter(() =>
+                {
+                    RefuseEnded();
+                    Files?.Tables.NoteComing(options);
+                    IndexFile? file = Files?.Create(id, seed, options);
+                    TableIndex index = TableIndex.Create(file ?? Regions, Core.Budget, file);
+                    Files?.Tables.NoteMade(new DurableRow(id, 0, seed, options), index, file!);
+                    return Door(Place(new TableCore<TFormat>(this, id, seed, options, index, file)));
+                });
+            }
+            catch (PileFullException full) when (!TagTable.IsName(options.Name))
+            {
+                // Who opens many tables, as a server does at its start, is to know which.
+                throw new PileFullException($"The table '{options.Name}' can't be made. {full.Message}", path: full.Path, cause: full);
+            }
         }
     }
 

@@ -18,16 +18,30 @@ internal static class TagHash
     private const ulong Seed = 0x5461_6773_4F66_4974;
 
     /// <summary>The hash of a tag.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is too long.</exception>
     internal static ulong Of(string tag)
     {
+        RefuseLong(tag);
         byte[] bytes = ArrayPool<byte>.Shared.Rent(Encoding.UTF8.GetMaxByteCount(tag.Length));
         ulong hash = KeyHash.Of(bytes.AsSpan(0, Encoding.UTF8.GetBytes(tag, bytes)), Seed);
         ArrayPool<byte>.Shared.Return(bytes);
         return hash;
     }
 
+    /// <summary>Refuses a tag that has more bytes than a tag may.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It has.</exception>
+    internal static void RefuseLong(string tag)
+    {
+        // A char takes a byte at the least, so that nobody counts the bytes of an endless text.
+        int bytes = tag.Length > CacheLimits.TagBytesMax ? tag.Length : Encoding.UTF8.GetByteCount(tag);
+        if (bytes > CacheLimits.TagBytesMax)
+        {
+            Throw.Argument(nameof(tag), $"{bytes:N0} bytes or more", $"A tag takes at most {CacheLimits.TagBytesMax:N0} bytes (TagBytesMax). Use a hash of it as the tag.");
+        }
+    }
+
     /// <summary>The hashes of an entry's tags.</summary>
-    /// <exception cref="ArgumentException">There are too many, or one is null, empty or "*".</exception>
+    /// <exception cref="ArgumentException">There are too many, or one is null, empty, "*" or too long.</exception>
     internal static ulong[] Of(IReadOnlyList<string>? tags)
     {
         if (tags is null || tags.Count == 0)

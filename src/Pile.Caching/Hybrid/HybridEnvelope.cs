@@ -55,7 +55,7 @@ internal sealed record HybridEnvelope(long CreatedTicks, long EndTicks, string[]
         return bytes;
     }
 
-    /// <summary>Reads bytes; false when they are no envelope, not whole, or have more tags than an entry may.</summary>
+    /// <summary>Reads bytes; false when they are no envelope, not whole, or have more or longer tags than an entry may.</summary>
     internal static bool TryRead(ReadOnlySpan<byte> bytes, [NotNullWhen(true)] out HybridEnvelope? envelope)
     {
         envelope = null;
@@ -77,7 +77,7 @@ internal sealed record HybridEnvelope(long CreatedTicks, long EndTicks, string[]
             }
 
             int length = BinaryPrimitives.ReadUInt16LittleEndian(rest);
-            if (!TryReadTag(rest.Slice(sizeof(ushort), length), out tags[index]))
+            if (length > CacheLimits.TagBytesMax || !TryReadTag(rest.Slice(sizeof(ushort), length), out tags[index]))
             {
                 return false;
             }

@@ -128,7 +128,7 @@ internal sealed class CallGate
 
     // Who is nobody, or sends a token that is nobody's, is counted by its address.
     private bool IsWithinRate(HttpContext context, CallClient client) =>
-        _rates is null || _rates.TryBegin(client.Name.Length > 0 && client.Problem is null ? client.Name : context.Connection.RemoteIpAddress?.ToString() ?? "");
+        _rates is null || _rates.TryBegin(client.Name.Length > 0 && client.Problem is null ? client.RateName : context.Connection.RemoteIpAddress?.ToString() ?? "");
 
     private static RpcException TooOften() =>
         CallFailure.Busy("This client begins more calls in a second than it may (CallsPerSecondMax). Try again in a moment, or send batches.");

@@ -1,10 +1,11 @@
 // Sizes that a request may have, checked before anything is done. What lies beyond is refused with the size, the limit and the way out.
 // Limits of messages as a whole are gRPC's own.
+using System.Text;
 using Grpc.Core;
 
 namespace Pile.Server.Calls;
 
-/// <summary>Checks of keys, prefixes of keys, and values.</summary>
+/// <summary>Checks of keys, prefixes of keys, tags, and values.</summary>
 internal static class CallLimits
 {
     internal static void Key(long bytes, PileServerOptions options)
@@ -25,6 +26,15 @@ internal static class CallLimits
         if (bytes > options.KeyBytesMax)
         {
             throw CallFailure.TooLarge($"A prefix has {bytes:N0} bytes; at most {options.KeyBytesMax:N0} are allowed (KeyBytesMax). No key is longer: use a shorter one.");
+        }
+    }
+
+    internal static void Tag(string tag)
+    {
+        int bytes = Encoding.UTF8.GetByteCount(tag);
+        if (bytes > ServerLimits.TagBytesMax)
+        {
+            throw CallFailure.TooLarge($"A tag has {bytes:N0} bytes; at most {ServerLimits.TagBytesMax:N0} are allowed (TagBytesMax). Use a hash of it as the tag.");
         }
     }
 

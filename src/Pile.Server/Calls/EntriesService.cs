@@ -117,23 +117,20 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
             throw CallFailure.Refused("'tag' is empty: it must be a tag, or \"*\" for all entries.");
         }
 
+        CallLimits.Tag(request.Tag);
         if (request.AllTables && request.Table.Length > 0)
         {
             throw CallFailure.Refused("'table' and 'all_tables' contradict each other: leave one out.");
         }
 
         // Of the server's own tables one by one: the cache may hold others.
-        foreach (ServedTable table in request.AllTables ? state.Tables.All : [state.Tables.Get(request.Table)])
+        if (request.AllTables)
         {
-            using LeaseChange change = request.Tag == AllTags ? table.Leases.ChangeAll() : table.Leases.ChangeTag(request.Tag);
-            try
-            {
-                table.Entries.RemoveByTag(request.Tag);
-            }
-            catch (ObjectDisposedException) when (request.AllTables && table.HasEnded)
-            {
-                // It was dropped meanwhile, with all its entries.
-            }
+            EveryTable.Do(state.Tables.All, state.IsServing, table => RemoveByTag(table, request.Tag));
+        }
+        else
+        {
+            RemoveByTag(state.Tables.Get(request.Table), request.Tag);
         }
 
         return Task.FromResult(new V1.RemoveByTagReply());
@@ -183,6 +180,12 @@ internal sealed class EntriesService(ServerState state, ScanStore scans, LargeCa
     private static PileEntryOptions Kept(PileTable<byte[], byte[]> entries, byte[] key, bool keepsEnd, in PileEntryOptions terms) => keepsEnd && entries.TryGetExpiration(key, out DateTimeOffset? end)
         ? terms with { AbsoluteExpiration = end ?? DateTimeOffset.MaxValue, TimeToLive = null, SlidingExpiration = null }
         : terms;
+
+    private static void RemoveByTag(ServedTable table, string tag)
+    {
+        using LeaseChange change = tag == AllTags ? table.Leases.ChangeAll() : table.Leases.ChangeTag(tag);
+        table.Entries.RemoveByTag(tag);
+    }
 
     private ServedTable Table(string table, ByteString key)
     {

@@ -1,4 +1,4 @@
-// The server's part in the life of its host: the tables are looked up once the cache is open and before anything listens, and calls
+// The server's part in the life of its host: the tables and the place of copies are looked up once the cache is open and before anything listens, and calls
 // are told of a stop before the cache is closed. The cache itself is Pile.Hosting's to open and close.
 using System;
 using System.Linq;
@@ -21,6 +21,11 @@ internal sealed class ServerLifecycle(
     /// <inheritdoc/>
     public Task StartAsync(CancellationToken cancellationToken)
     {
+        if (served.Value.CopyDirectory is { } copies && cache.Cache.Pile.Promise() != PilePromise.Memory)
+        {
+            CopyPlace.Require(copies);
+        }
+
         var tables = new TableCatalogue(cache.Cache, leases, watches, served.Value.TablesMax, logger);
         state.Begin(tables);
         _ = lifetime.ApplicationStopping.Register(() =>

@@ -8,6 +8,9 @@ namespace Pile.Server.Security;
 /// <param name="Problem">What is wrong with the token that it has sent, for it and for nobody else; null for clients that are known.</param>
 internal sealed record CallClient(string Name, PileServerAccess Access, string? Problem = null)
 {
+    /// <summary>What its rate goes by: the whole of who it is, however much of its name is shown.</summary>
+    internal string RateName { get; init; } = Name;
+
     /// <summary>Who has sent a token that is nobody's.</summary>
     internal static CallClient Unknown(string problem) => new("?", PileServerAccess.None, problem);
 }

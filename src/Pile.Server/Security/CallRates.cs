@@ -1,4 +1,4 @@
-// How many calls a client may begin in a second: a bucket for each client by its name, or by its address where it has none. The least
+// How many calls a client may begin in a second: a bucket for each client by the name of its rate, or by its address where it has none. The least
 // recently seen are forgotten when there are too many; who comes again has a full bucket.
 using System;
 using System.Collections.Concurrent;

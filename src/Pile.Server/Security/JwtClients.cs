@@ -6,6 +6,8 @@ using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
 using System.Net;
+using System.Security.Cryptography;
+using System.Text;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Microsoft.Extensions.Logging;
@@ -136,7 +138,8 @@ internal sealed class JwtClients
             return CallClient.Unknown($"The token has no claim '{_jwt.NameClaim}', which names the client.");
         }
 
-        var client = new CallClient("jwt:" + ShownName.Of(name), AccessOf(read));
+        // By a hash of the whole name: what is shown of two may be alike, and a rate is kept for no longer a name than this, however long its issuer makes it.
+        var client = new CallClient("jwt:" + ShownName.Of(name), AccessOf(read)) { RateName = "jwt:sha256:" + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(name))) };
         DateTimeOffset until = _time.GetUtcNow() + ServerLimits.TokenBelieved;
         if (_known.Count >= ServerLimits.TokensKnownMax)
         {

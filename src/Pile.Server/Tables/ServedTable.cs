@@ -30,5 +30,5 @@ internal sealed class ServedTable(string name, V1.TableOptions options, PileTabl
     internal TableLeases Leases { get; } = new(leases);
 
     /// <summary>Who watches it.</summary>
-    internal TableWatches Watches { get; } = new(watches, entries);
+    internal TableWatches Watches { get; } = new(watches, entries.Watch);
 }

@@ -42,6 +42,7 @@ internal sealed class TableCatalogue
     /// <param name="watches">The room for watches.</param>
     /// <param name="tablesMax">With how many tables no other is made; those that were there are opened, however many they are.</param>
     /// <param name="logger">Told of a table that can't be opened.</param>
+    /// <exception cref="PileFullException">There is no room for one of the tables, which it names. Without it there is no start: it would be called missing.</exception>
     internal TableCatalogue(PileCache cache, LeaseRoom leases, WatchRoom watches, int tablesMax, ILogger logger)
     {
         Cache = cache;

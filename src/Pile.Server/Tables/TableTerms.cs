@@ -71,6 +71,7 @@ internal static class TableTerms
     private static string[] TagsOf(V1.EntryTerms terms)
     {
         string[] tags = [.. terms.Tags];
+        Array.ForEach(tags, CallLimits.Tag);
         _ = TagHash.Of(tags);
         return tags;
     }

@@ -1,12 +1,15 @@
 // The watches of one table. The cache keeps events as long as anybody watches; a watch of the server's own goes on for a while after the last
 // client has gone, so that one that comes again misses nothing.
+using System;
 using System.Threading;
 using Pile.Cache;
 
 namespace Pile.Server.Watching;
 
 /// <summary>Watches of a table. Thread-safe.</summary>
-internal sealed class TableWatches(WatchRoom room, PileTable<byte[], byte[]> entries)
+/// <param name="room">The room for all watches.</param>
+/// <param name="watch">Begins a watch of the table's entries.</param>
+internal sealed class TableWatches(WatchRoom room, Func<PileWatchOptions, PileWatch<byte[]>> watch)
 {
     private readonly Lock _gate = new();
     private PileWatch<byte[]>? _kept;
@@ -22,13 +25,14 @@ internal sealed class TableWatches(WatchRoom room, PileTable<byte[], byte[]> ent
     {
         lock (_gate)
         {
-            System.ObjectDisposedException.ThrowIf(_isOver, this);
-            if (_kept is null)
+            ObjectDisposedException.ThrowIf(_isOver, this);
+            bool isFirst = _kept is null;
+            if (isFirst)
             {
                 room.Take(ServerLimits.WatchTableBytes);
                 try
                 {
-                    _kept = entries.Watch();
+                    _kept = watch(new PileWatchOptions());
                 }
                 finally
                 {
@@ -39,17 +43,30 @@ internal sealed class TableWatches(WatchRoom room, PileTable<byte[], byte[]> ent
                 }
             }
 
-            PileWatch<byte[]> watch = entries.Watch(new PileWatchOptions { After = after });
+            PileWatch<byte[]>? begun = null;
+            try
+            {
+                begun = watch(new PileWatchOptions { After = after });
+            }
+            finally
+            {
+                if (begun is null && isFirst)
+                {
+                    // Nobody would end it: no stream has begun, and no timer runs.
+                    EndKeptLocked();
+                }
+            }
+
             _streams++;
             StopTimerLocked();
-            return watch;
+            return begun;
         }
     }
 
     /// <summary>Ends a watch.</summary>
-    internal void End(PileWatch<byte[]> watch)
+    internal void End(PileWatch<byte[]> ended)
     {
-        watch.Dispose();
+        ended.Dispose();
         lock (_gate)
         {
             if (--_streams == 0 && _kept is not null)

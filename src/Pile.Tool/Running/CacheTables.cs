@@ -1,6 +1,9 @@
 // Tables of a cache that has its entries in a pile: an export leaves them behind, copies and salvages all but the durable ones, and say so.
 // Their indexes are files of the directory; what opens them is VerbRun.
+using System;
+using System.IO;
 using System.Linq;
+using Pile.Cache.Files;
 using Pile.Tool.Output;
 
 namespace Pile.Tool.Running;
@@ -8,8 +11,8 @@ namespace Pile.Tool.Running;
 /// <summary>What is left behind of a cache.</summary>
 internal static class CacheTables
 {
-    /// <summary>How many a directory has.</summary>
-    internal static int CountOf(PileInspection pile) => pile.Files.Count(static file => file.Kind == PileFileKind.CacheIndex);
+    /// <summary>How many a directory has, without those that the cache has for itself. One whose index can't be read counts.</summary>
+    internal static int CountOf(PileInspection pile) => pile.Files.Count(file => file.Kind == PileFileKind.CacheIndex && !IsOwn(Path.Combine(pile.Directory, file.Name)));
 
     /// <summary>Whether a directory has a cache: one has files of its own, also without a table.</summary>
     internal static bool HasAny(PileInspection pile) => pile.Files.Any(static file => file.Kind is PileFileKind.CacheIndex or PileFileKind.CacheFacts or PileFileKind.CacheTables);
@@ -25,6 +28,22 @@ internal static class CacheTables
             run.Say(withDurable
                 ? "the pile has a cache: its durable tables came along, the others and their entries were left behind."
                 : $"the pile has a cache: its tables ({Amount.Count(tables)}) and their entries were left behind.");
+        }
+    }
+
+    private static bool IsOwn(string path)
+    {
+        byte[] block = new byte[IndexHeader.Bytes];
+        try
+        {
+            // No lock: who has the cache open goes on.
+            using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            return file.ReadAtLeast(block, block.Length, throwOnEndOfStream: false) == block.Length
+                && IndexHeader.TryRead(block, out IndexHeader? header, out _) && TagTable.IsName(header.Options.Name);
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
+        {
+            return false;
         }
     }
 }

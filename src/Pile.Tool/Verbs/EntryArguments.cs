@@ -14,7 +14,8 @@ internal static class EntryArguments
     internal const string TableDefault = "default";
 
     /// <summary>The table's name.</summary>
-    internal static Option<string> Table() => new("--table", "-t") { Description = "The table.", HelpName = "name", DefaultValueFactory = static _ => TableDefault };
+    internal static Option<string> Table() =>
+        TableNames.Only(new Option<string>("--table", "-t") { Description = "The table.", HelpName = "name", DefaultValueFactory = static _ => TableDefault });
 
     /// <summary>One key.</summary>
     internal static Argument<string> Key() => new("key") { Description = $"The key. {KeyForms}" };

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
@@ -16,13 +17,13 @@ internal static class TablesVerb
     internal static Command Build()
     {
         Argument<string> where = VerbBuilder.Where();
-        Option<string?> create = new("--create") { Description = "Make a table at a server first, unless it is there.", HelpName = "name" };
+        Option<string?> create = TableNames.Only(new Option<string?>("--create") { Description = "Make a table at a server first, unless it is there.", HelpName = "name" });
         Option<bool> durable = new("--durable") { Description = "Of --create: it never evicts, and what it has no room for is refused." };
         Option<TimeSpan?> ttl = new("--ttl") { Description = "Of --create: how long entries live that say nothing, as 90s, 10m, 2h, 7d.", HelpName = "time", CustomParser = DurationText.Parse };
         Option<long> entriesMax = new("--entries-max") { Description = "Of --create: entries beyond which it evicts its own.", HelpName = "count", CustomParser = NumberText.Long("--entries-max", 1, long.MaxValue) };
         Option<long> bytesMax = new("--bytes-max") { Description = "Of --create: bytes of records beyond which it evicts its own.", HelpName = "count", CustomParser = NumberText.Long("--bytes-max", 1, long.MaxValue) };
-        Option<string?> clear = new("--clear") { Description = "Remove all entries of a table first.", HelpName = "name" };
-        Option<string?> drop = new("--drop") { Description = "Remove a table with its entries first.", HelpName = "name" };
+        Option<string?> clear = TableNames.Only(new Option<string?>("--clear") { Description = "Remove all entries of a table first.", HelpName = "name" });
+        Option<string?> drop = TableNames.Only(new Option<string?>("--drop") { Description = "Remove a table with its entries first.", HelpName = "name" });
         Command verb = VerbBuilder.Verb(
             "tables",
             "Lists the tables of a cache, with what they were made with and what is in them; makes, clears or drops one first.",
@@ -60,9 +61,24 @@ internal static class TablesVerb
             {
                 result.AddError("--durable, --ttl, --entries-max and --bytes-max say what --create makes: give its name too.");
             }
+
+            if (NameOf(result, drop) is { } dropped)
+            {
+                if (dropped == NameOf(result, clear))
+                {
+                    result.AddError($"--clear and --drop are both of '{dropped}': a table that is dropped has no entries left to clear. Give one of them.");
+                }
+
+                if (dropped == NameOf(result, create))
+                {
+                    result.AddError($"--create and --drop are both of '{dropped}', which would be made and removed. Give one of them.");
+                }
+            }
         });
         return verb;
     }
+
+    private static string? NameOf(CommandResult result, Option<string?> option) => result.GetResult(option) is { Tokens: [{ Value: { Length: > 0 } name }] } ? name : null;
 
     private static ExitCode Run(VerbRun run, IEntries entries)
     {

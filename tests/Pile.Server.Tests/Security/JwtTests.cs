@@ -71,6 +71,26 @@ public sealed class JwtTests : IDisposable
         _ = await Failure.OfAsync(StatusCode.Unauthenticated, async () => await server.Entries.GetAsync(_get, Bearer("e30.e30.AAAA")));
     }
 
+    /// <summary>What a message shows of a name is cut and cleaned: it is not what a rate goes by.</summary>
+    [Fact]
+    public async Task ClientsWhoseNamesAreShownAlikeHaveRatesOfTheirOwn()
+    {
+        await using TestServer server = await StartAsync(_tokens.Pem, "--PileServer:CallsPerSecondMax=1");
+        string alike = new('n', 200);
+        foreach (string name in (string[])[alike + "1", alike + "2", "a?", "a\n"])
+        {
+            Dictionary<string, object> claims = TestTokens.Claims(_time.GetUtcNow());
+            claims["sub"] = name;
+            string token = _tokens.Sign(claims);
+            Assert.False((await server.Entries.GetAsync(_get, Bearer(token))).Found);
+            _ = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.GetAsync(_get, Bearer(token)));
+
+            // Another token of the same client is the same client.
+            claims["jti"] = "another";
+            _ = await Failure.OfAsync(StatusCode.ResourceExhausted, async () => await server.Entries.GetAsync(_get, Bearer(_tokens.Sign(claims))));
+        }
+    }
+
     public static TheoryData<string, string> Bad => new()
     {
         { "another key", "signed by none of the keys" },

@@ -94,6 +94,28 @@ public sealed class TableCatalogueTests
         Assert.Contains("Use another name", told.Status.Detail, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("pile.server.tables")]
+    [InlineData("b")]
+    [InlineData("default")]
+    public void ATableForWhichThereIsNoRoomEndsTheStartByItsNameAndTheWayOut(string name)
+    {
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 16 << 20, BackgroundCleaning = false });
+        PileTable<byte[], byte[]>? list = name == "pile.server.tables" ? null : cache.GetOrCreateTable<byte[], byte[]>("pile.server.tables", new PileTableOptions { Kind = PileTableKind.Durable });
+        if (name == "b")
+        {
+            Assert.True(list!.Set("b"u8.ToArray(), new V1.TableOptions().ToByteArray()).IsStored);
+        }
+
+        // So many tables that there is room for the index of none.
+        _ = Assert.Throws<PileFullException>(() => Enumerable.Range(0, 1 << 20).ToList().ForEach(number => cache.GetOrCreateTable<byte[], byte[]>($"{number}")));
+
+        PileFullException full = Assert.Throws<PileFullException>(() => new TableCatalogue(cache, new LeaseRoom(), new WatchRoom(), tablesMax: 5, NullLogger.Instance));
+
+        Assert.StartsWith($"The table '{name}' can't be made. ", full.Message, StringComparison.Ordinal);
+        Assert.Contains("MemoryLimitBytes", full.Message, StringComparison.Ordinal);
+    }
+
     private sealed class FailingTime : TimeProvider
     {
         internal bool Fails { get; set; }
