@@ -1,10 +1,12 @@
 using System;
 using System.IO;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
 using Microsoft.Extensions.DependencyInjection;
+using Pile.Cache;
 using Pile.Server.Calls;
 using Xunit;
 
@@ -66,9 +68,10 @@ public sealed class KeptRequestTests
     {
         await using TestServer server = await TestServer.StartAsync();
         ReceiveBudget budget = server.Services.GetRequiredService<ReceiveBudget>();
+        string[] tags = [.. Enumerable.Range(0, CacheLimits.TagsMax).Select(static tag => new string((char)('A' + tag), ServerLimits.TagBytesMax))];
         var message = new V1.SetLargeRequest
         {
-            Head = new V1.SetLargeHead { Key = Batches.Bytes("a"), ValueBytes = 3, Terms = new V1.EntryTerms { Tags = { new string('t', 500_000) } } },
+            Head = new V1.SetLargeHead { Key = Batches.Bytes("a"), ValueBytes = 3, Terms = new V1.EntryTerms { Tags = { tags } } },
             Chunk = Batches.Bytes("abc"),
         };
         (int MessageBytes, long Counted) kept = default;
@@ -76,7 +79,8 @@ public sealed class KeptRequestTests
 
         Assert.Equal(V1.Outcome.Inserted, stored.Outcome);
         Assert.Equal(0, kept.MessageBytes);
-        Assert.InRange(kept.Counted, 500_000 - ServerLimits.ReceiveFreeBytes, 501_000 - ServerLimits.ReceiveFreeBytes);
+        int tagBytes = CacheLimits.TagsMax * ServerLimits.TagBytesMax;
+        Assert.InRange(kept.Counted, tagBytes - ServerLimits.ReceiveFreeBytes, tagBytes + 1_000 - ServerLimits.ReceiveFreeBytes);
         Assert.Equal(0, budget.TakenBytes);
         Assert.Equal("abc", (await server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("a") })).Value.ToStringUtf8());
     }
