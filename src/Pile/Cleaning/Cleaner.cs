@@ -241,13 +241,14 @@ internal sealed class Cleaner<TFormat>(
         for (int index = 0; index < count; index++)
         {
             Segment segment = directory[index];
-            if (!MayClean(segment))
+            if (segment.State != SegmentState.Sealed)
             {
                 continue;
             }
 
+            // First whether it is worth it: no flush is asked for, nor waited for, for the sake of others.
             int live = segment.WrittenBytes - writers.DeadOf(index);
-            if (live <= segment.Bytes * utilisationMax)
+            if (live <= segment.FillableBytes * utilisationMax && MayClean(segment))
             {
                 _victims.Offer(segment, live, sequence - segment.Sequence);
             }
@@ -347,7 +348,7 @@ internal sealed class Cleaner<TFormat>(
             }
 
             segment.HoldsSurvivors = true;
-            survivors.OpenSegment(segment);
+            survivors.OpenSegment(segment, recordBytes);
         }
 
         long target = survivors.AppendCopy(location, word, default);

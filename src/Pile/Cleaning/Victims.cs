@@ -28,7 +28,7 @@ internal sealed class Victims
     /// <param name="age">Segments opened since it was.</param>
     internal void Offer(Segment segment, int liveBytes, long age)
     {
-        double utilisation = liveBytes / (double)segment.Bytes;
+        double utilisation = liveBytes / (double)segment.FillableBytes;
         double score = (1 - utilisation) * (age + 1) / (1 + utilisation);
         if (liveBytes == 0)
         {
@@ -84,7 +84,7 @@ internal sealed class Victims
             }
 
             live += _live[index];
-            GainBytes += _segments[index]!.Bytes - _live[index];
+            GainBytes += _segments[index]!.FillableBytes - _live[index];
             (_segments[kept], _live[kept]) = (_segments[index], _live[index]);
             kept++;
         }

@@ -102,7 +102,7 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
                     throw new PileFullException("Clear needs a segment to keep the schemas in, and DiskLimitBytes leaves none. Raise it, or delete objects. Nothing was cleared.");
                 }
 
-                survivors.OpenSegment(segment);
+                survivors.OpenSegment(segment, neededBytes: 0);
             }
 
             core.Table.Publish(slot, EntryWord.Moved(entry, survivors.AppendCopy(source, word, default)));

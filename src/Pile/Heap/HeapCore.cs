@@ -77,5 +77,5 @@ internal sealed class HeapCore<TFormat> : HeapBase
     }
 
     /// <summary>What the heap holds now.</summary>
-    internal PileVolume Volume() => new(Writers.LiveBytes, Writers.Objects, Slots.TakenBytes, Writers.Made);
+    internal PileVolume Volume() => new(Writers.LiveBytes, Writers.Objects, Slots.TakenBytes, Pool.UnfitBytes, Writers.Made);
 }

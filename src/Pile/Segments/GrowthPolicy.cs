@@ -35,7 +35,8 @@ internal sealed class GrowthPolicy(double usedOverLive)
     }
 
     /// <summary>Bytes of segments up to which the pile may grow now. A small pile gets a few segments whatever lives in it;
-    /// what the table has too much, after deletions, the segments must save, as far as cleaning stays affordable.</summary>
+    /// what the table has too much, after deletions, the segments must save, as far as cleaning stays affordable. What is left at the ends of full
+    /// segments can't be saved: copies of their records leave as much.</summary>
     internal long ResidentBytesMax(int segmentBytes) => ResidentBytesMax(segmentBytes, UsedOverLive);
 
     /// <inheritdoc cref="ResidentBytesMax(int)"/>
@@ -44,8 +45,9 @@ internal sealed class GrowthPolicy(double usedOverLive)
         PileVolume volume = _volume();
         long entryBytes = volume.Objects * Limits.WordBytes;
         long ratio = (long)((volume.LiveBytes + entryBytes) * usedOverLive) - volume.TableBytes;
-        long affordable = (long)(volume.LiveBytes * double.Min(usedOverLive, Limits.UsedOverLiveAffordable));
-        long few = volume.LiveBytes + ((Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + (2L * volume.Writers)) * segmentBytes);
+        long taken = volume.LiveBytes + volume.UnfitBytes;
+        long affordable = (long)(taken * double.Min(usedOverLive, Limits.UsedOverLiveAffordable));
+        long few = taken + ((Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + (2L * volume.Writers)) * segmentBytes);
         return long.Max(long.Max(ratio, affordable), few);
     }
 }

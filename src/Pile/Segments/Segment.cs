@@ -65,6 +65,13 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
         set => Volatile.Write(ref _writtenBytes, value);
     }
 
+    /// <summary>Bytes at its end in which the record behind found no room. Copies of its records leave about as many: nothing that cleaning could gain.
+    /// Written by the pool; 0 after an open, which does not know it.</summary>
+    internal int UnfitBytes { get; set; }
+
+    /// <summary>Bytes that records could fill.</summary>
+    internal int FillableBytes => Bytes - UnfitBytes;
+
     /// <summary>Whether it was opened for what survived cleaning, and not for a writer. Written while nobody else has the segment.</summary>
     internal bool HoldsSurvivors { get; set; }
 

@@ -22,9 +22,13 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private readonly SegmentReach _reach = new(provider);
     private volatile Segment? _populating;
     private volatile bool _isLowered;
+    private long _unfitBytes;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
     internal long ResidentBytes => _absent.OthersBytes;
+
+    /// <summary>Bytes at the ends of full segments: the sum of their <see cref="Segment.UnfitBytes"/>.</summary>
+    internal long UnfitBytes => Interlocked.Read(ref _unfitBytes);
 
     /// <summary>Bytes of free segments.</summary>
     internal long FreeBytes => _free.Bytes;
@@ -254,6 +258,13 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         return true;
     }
 
+    /// <summary>Notes that a segment is full: in what is left of it a record found no room. Caller: the holder of its writer.</summary>
+    internal void NoteUnfit(Segment segment, int bytes)
+    {
+        segment.UnfitBytes = bytes;
+        _ = Interlocked.Add(ref _unfitBytes, bytes);
+    }
+
     /// <summary>Takes back a segment that nothing refers to any more.</summary>
     internal void Free(Segment segment)
     {
@@ -265,6 +276,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
     private void FreeLocked(Segment segment, bool isForWriters)
     {
+        _ = Interlocked.Add(ref _unfitBytes, -segment.UnfitBytes);
+        segment.UnfitBytes = 0;
         segment.WrittenBytes = 0;
         segment.State = SegmentState.Free;
         Fault.Stop(StopPoint.SegmentFreed);

@@ -135,7 +135,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
                 return false;
             }
 
-            OpenSegment(segment);
+            OpenSegment(segment, recordBytes);
             _isForDeletes = true;
         }
 
@@ -310,9 +310,15 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
     /// <summary>Opens a given segment, sealing the present one.</summary>
     /// <param name="segment">The segment.</param>
+    /// <param name="neededBytes">Bytes of the record for which it is opened; 0 for none.</param>
     /// <param name="reachBytes">How far to go before asking again; not a matter for those who go by <see cref="FreeBytes"/>.</param>
-    internal void OpenSegment(Segment segment, int reachBytes = Limits.SegmentBytesMax)
+    internal void OpenSegment(Segment segment, int neededBytes, int reachBytes = Limits.SegmentBytesMax)
     {
+        if (Open is { } open && RestOfOpen is var rest && rest < neededBytes)
+        {
+            pool.NoteUnfit(open, (int)rest);
+        }
+
         Seal();
         Open = segment;
         reachBytes = int.Min(segment.Bytes, reachBytes);
@@ -374,7 +380,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
             return false;
         }
 
-        OpenSegment(segment, pool.Extend(segment, TFormat.SegmentHeaderBytes + recordBytes));
+        OpenSegment(segment, recordBytes, pool.Extend(segment, TFormat.SegmentHeaderBytes + recordBytes));
         return !Fault.AppendedToOld || EnsureSpace(recordBytes, overRatio);
     }
 

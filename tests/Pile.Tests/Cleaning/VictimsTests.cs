@@ -66,5 +66,18 @@ public sealed class VictimsTests
         Assert.Equal((2L * Bytes) - 3000, _victims.GainBytes);
     }
 
+    /// <summary>Copies of its records would leave as much at the end of theirs.</summary>
+    [Fact]
+    public void WhatIsLeftAtTheEndOfAFullSegmentIsNoGain()
+    {
+        Segment full = Make(1);
+        full.UnfitBytes = Bytes / 4;
+        _victims.Offer(full, Bytes / 2, 10);
+        _victims.Offer(Make(2), Bytes * 6 / 10, 10);
+        Assert.Equal([2, 1], [_victims[0].Index, _victims[1].Index]);
+        _victims.Fit(roomBytes: long.MaxValue, wantedBytes: long.MaxValue);
+        Assert.Equal((Bytes / 4) + Bytes - (Bytes * 6 / 10), _victims.GainBytes);
+    }
+
     private static Segment Make(int index) => new(index, 1, Bytes, default, 0, default);
 }

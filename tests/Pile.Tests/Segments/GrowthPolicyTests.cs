@@ -32,10 +32,20 @@ public sealed class GrowthPolicyTests
         Assert.Equal(1 / Limits.UsedOverLiveDefault, policy.UtilisationMax(SegmentBytes));
     }
 
-    private static GrowthPolicy Of(long liveBytes, long tableBytes, double usedOverLive)
+    /// <summary>What no cleaning can gain is no reason to clean.</summary>
+    [Fact]
+    public void ThePileMayGrowBeyondWhatIsLeftAtTheEndsOfFullSegments()
+    {
+        GrowthPolicy policy = Of(LiveBytes, Objects * Limits.WordBytes, Limits.UsedOverLiveDefault, unfitBytes: LiveBytes / 4);
+        Assert.InRange(policy.ResidentBytesMax(SegmentBytes), (long)(LiveBytes * 1.30), (long)(LiveBytes * 1.35));
+        policy = Of(LiveBytes, Objects * Limits.WordBytes, Limits.UsedOverLiveDefault, unfitBytes: LiveBytes / 20);
+        Assert.InRange(policy.ResidentBytesMax(SegmentBytes), (long)(LiveBytes * 1.20), (long)(LiveBytes * 1.22));
+    }
+
+    private static GrowthPolicy Of(long liveBytes, long tableBytes, double usedOverLive, long unfitBytes = 0)
     {
         var policy = new GrowthPolicy(usedOverLive);
-        policy.Follow(() => new PileVolume { LiveBytes = liveBytes, Objects = liveBytes / 112, TableBytes = tableBytes, Writers = 1 });
+        policy.Follow(() => new PileVolume { LiveBytes = liveBytes, Objects = liveBytes / 112, TableBytes = tableBytes, UnfitBytes = unfitBytes, Writers = 1 });
         return policy;
     }
 }

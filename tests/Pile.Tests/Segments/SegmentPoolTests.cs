@@ -19,7 +19,7 @@ public sealed class SegmentPoolTests : IDisposable
     public SegmentPoolTests()
     {
         var directory = new SegmentDirectory(_extents, RegionProvider.Default, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMin);
-        _policy.Follow(static () => new PileVolume(0, 0, 0, Writers));
+        _policy.Follow(static () => new PileVolume(0, 0, 0, 0, Writers));
         _pool = new SegmentPool(RegionProvider.Default, directory, _budget, _policy, hugePages: false, () => _told++);
     }
 
@@ -55,7 +55,7 @@ public sealed class SegmentPoolTests : IDisposable
     {
         var directory = new SegmentDirectory(_extents, RegionProvider.Default, identity: 0, Limits.SegmentBytesMin, 16 * Limits.SegmentBytesMin);
         var pool = new SegmentPool(RegionProvider.Default, directory, _budget, _policy, hugePages: false, () => _told++) { HoldsReserve = true };
-        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         List<Segment> small = [];
         while (pool.NextSegmentBytes < 2 * Limits.SegmentBytesMin)
         {
@@ -83,7 +83,7 @@ public sealed class SegmentPoolTests : IDisposable
     [Fact]
     public void FarFromRatioAndLimitOneSegmentIsMadeReadyAsAWritersEnds()
     {
-        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         const int Mark = Limits.SegmentBytesMin - (Limits.SegmentBytesMin / Limits.SegmentEndFraction);
         Segment open = _pool.TryTake(overRatio: false, recordBytes: 64)!;
         Assert.Equal(Mark, _pool.Extend(open, 64));
@@ -106,7 +106,7 @@ public sealed class SegmentPoolTests : IDisposable
     [Fact]
     public void AWriterThatEndsWhileSegmentsAreReadyTellsNobody()
     {
-        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         Assert.True(_pool.TryPopulateAhead(isForWriters: true));
         Assert.True(_pool.TryPopulateAhead(isForWriters: true));
         Segment open = _pool.TryTake(overRatio: false, recordBytes: 64)!;
@@ -141,7 +141,7 @@ public sealed class SegmentPoolTests : IDisposable
     [Fact]
     public void WhatWritersTakeLeavesTheCleanerItsReserveUpToTheLimit()
     {
-        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         while (_pool.TryTake(overRatio: true, recordBytes: 64) is { } open)
         {
             _ = _pool.Extend(open, Limits.SegmentBytesMin);
@@ -217,7 +217,7 @@ public sealed class SegmentPoolTests : IDisposable
 
         long keep = _pool.KeepBytes;
         Assert.Equal(0, keep);
-        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         Segment first = _pool.TryTake(overRatio: false, recordBytes: 64)!;
         Assert.Equal(Limits.CleanerReserveSegments * Limits.SegmentBytesMin, _pool.KeepBytes);
         Assert.True(_budget.TryTake(_budget.FreeBytes, keep));
@@ -230,7 +230,7 @@ public sealed class SegmentPoolTests : IDisposable
     [Fact]
     public void WhereTheReserveIsHeldItStaysResident()
     {
-        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         _pool.HoldsReserve = true;
         for (int index = 0; index <= Limits.CleanerReserveSegments; index++)
         {
@@ -247,7 +247,7 @@ public sealed class SegmentPoolTests : IDisposable
     {
         Assert.True(_pool.TryPopulateAhead());
         Assert.Equal((1, (Limits.CleanerReserveSegments - 1) * Limits.SegmentBytesMin), (_pool.FreeWorth, (int)_pool.KeepBytes));
-        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, Writers));
+        _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         Assert.NotNull(_pool.TryTake(overRatio: false, recordBytes: 64));
         Assert.Equal((0, Limits.CleanerReserveSegments * Limits.SegmentBytesMin), (_pool.FreeWorth, (int)_pool.KeepBytes));
     }
@@ -269,7 +269,7 @@ public sealed class SegmentPoolTests : IDisposable
                 _pool.SetLimit(_budget.UsedBytes);
             }
 
-            return new PileVolume(1 << 30, 0, 0, Writers);
+            return new PileVolume(1 << 30, 0, 0, 0, Writers);
         });
         Assert.Null(_pool.TryTake(overRatio: true, recordBytes: 64));
         Assert.Equal((Limits.CleanerReserveSegments, 0), (_pool.FreeWorth, (int)_pool.KeepBytes));
