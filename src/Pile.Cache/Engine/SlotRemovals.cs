@@ -27,7 +27,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
     /// <exception cref="PileFullException">There is no room for the note that it was removed, which a removal leaves in the log.</exception>
     internal bool Remove(scoped EntryKey key, RemovalReason why, PileEntryVersion expected)
     {
-        RoomAttempt attempt = default;
+        var attempt = new RoomAttempt { IsToDelete = true };
         while (true)
         {
             SlotSeen seen = looks.Look(key);
@@ -65,7 +65,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
     /// <returns>Ok, whether or not it was removed; or what kept it from being.</returns>
     internal PileStatus RemoveAt(uint low, SlotSeen seen, RemovalReason why)
     {
-        RoomAttempt attempt = default;
+        var attempt = new RoomAttempt { IsToDelete = true };
         PileStatus status = TryTakeOut(low, seen, why, default, ref attempt, out _);
 
         // Changed or gone meanwhile: it is somebody else's by now.

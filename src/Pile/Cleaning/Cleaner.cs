@@ -51,7 +51,7 @@ internal sealed class Cleaner<TFormat>(
     internal long MovedRecords => Volatile.Read(ref _movedRecords);
 
     /// <summary>A measure of the room there is, for <see cref="GainWatch"/>. With the role held.</summary>
-    internal long RoomBytes => pool.RoomBytes + writers.Survivors.FreeBytes;
+    internal long RoomBytes => pool.RoomBytes + writers.Survivors.FreeBytes + retired.Bytes;
 
     /// <summary>Tries to take the role.</summary>
     internal bool TryEnterRole()

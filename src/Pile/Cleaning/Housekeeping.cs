@@ -67,7 +67,7 @@ internal sealed class Housekeeping<TFormat>(
         }
 
         // One segment ahead of the writers, no more: what is free caches nothing.
-        while (pool.FreeWorth <= Limits.CleanerReserveSegments && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && Evict())
+        while (pool.FreeWorth <= pool.ReserveSegments && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && Evict())
         {
         }
     }

@@ -30,6 +30,21 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     /// <summary>Segments out of use because bytes or counts of theirs disagreed.</summary>
     internal int Quarantined => Volatile.Read(ref _quarantined);
 
+    /// <summary>Bytes of the segments waiting. With the cleaner's role held.</summary>
+    internal long Bytes
+    {
+        get
+        {
+            long bytes = 0;
+            foreach (Waiting waiting in _waiting)
+            {
+                bytes += waiting.Segment.Bytes;
+            }
+
+            return bytes;
+        }
+    }
+
     /// <summary>Bytes of records that stand twice: copied out of segments that wait for their readers.</summary>
     internal long CopiedBytes { get; private set; }
 

@@ -13,6 +13,9 @@ internal struct RoomAttempt
     private long _started;
     private bool _begun;
 
+    /// <summary>Whether the call takes room in the log only to free more than that.</summary>
+    internal bool IsToDelete { get; init; }
+
     /// <summary>Cleaning yields nothing: the pile may grow beyond its ratio, up to the limit.</summary>
     internal bool OverRatio { get; set; }
 

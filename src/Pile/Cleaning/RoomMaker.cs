@@ -157,14 +157,15 @@ internal sealed class RoomMaker<TFormat>(
         isSearching = false;
         bool isOver = pool.IsOverRatio;
         bool canEvict = mayEvict && cleaner.CanEvict;
-        CleanOutcome outcome = canEvict && room == Room.Large && !cleaner.WaitsForFlushes ? CleanOutcome.NothingWorth : cleaner.Pass(isOver ? 2 : 1, canEvict ? Limits.EvictingUtilisationMax : Limits.UtilisationMax, waitMs: 0);
+        double utilisationMax = attempt is { IsToDelete: true, OverRatio: true } ? Limits.DeletingUtilisationMax : Limits.UtilisationMax;
+        CleanOutcome outcome = canEvict && room == Room.Large && !cleaner.WaitsForFlushes ? CleanOutcome.NothingWorth : cleaner.Pass(isOver ? 2 : 1, canEvict ? Limits.EvictingUtilisationMax : utilisationMax, waitMs: 0);
         // Records of some sizes leave segments that are worth cleaning by what they hold, and no room however often they are cleaned.
         wasWorth = canEvict && outcome == CleanOutcome.Progress ? attempt.IsWorth(cleaner.RoomBytes) : null;
         if (canEvict && (outcome == CleanOutcome.NothingWorth || wasWorth == false))
         {
             outcome = cleaner.Evict(waitMs: 0);
             isSearching = outcome == CleanOutcome.Progress && cleaner.Keyed!.IsSearching;
-            outcome = outcome == CleanOutcome.NothingWorth ? cleaner.Pass(1, Limits.UtilisationMax, waitMs: 0) : outcome;
+            outcome = outcome == CleanOutcome.NothingWorth ? cleaner.Pass(1, utilisationMax, waitMs: 0) : outcome;
         }
 
         _ = isOver && pool.TryGiveBack(Limits.CleanerReserveSegments + 1);

@@ -122,7 +122,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     /// <param name="failed">The member that a status other than Ok is about; -1 for the batch as a whole.</param>
     internal PileStatus TryCommit(Span<BatchMember> members, ReadOnlySpan<byte> payloads, out int failed)
     {
-        RoomAttempt attempt = default;
+        var attempt = new RoomAttempt { IsToDelete = OnlyDeletes(members) };
         PileStatus status = PileStatus.Full;
         bool isEnded = false;
         try

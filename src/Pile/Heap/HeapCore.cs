@@ -21,6 +21,7 @@ internal sealed class HeapCore<TFormat> : HeapBase
         RoomForWrites = new HeapRoom<TFormat>(this);
         CheckedEntries = new HeapEntries<TFormat>(this);
         Policy.Follow(Volume);
+        Pool.HoldsTombstones = TFormat.IsDurable;
         if (options.BackgroundCleaning)
         {
             Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Budget, Epochs, options.TimeProvider, this));

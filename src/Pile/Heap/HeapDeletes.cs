@@ -30,7 +30,7 @@ internal sealed class HeapDeletes<TFormat>(HeapCore<TFormat> core)
     {
         EpochLine line = EpochLine.Current;
         uint slot = PointerWord.Slot(pointer);
-        RoomAttempt attempt = default;
+        var attempt = new RoomAttempt { IsToDelete = true };
         while (true)
         {
             long held = _core.Stripes is { } stripes ? stripes.Enter(slot, line, _writeWord) : line.Enter(_writeWord);

@@ -205,6 +205,10 @@ internal static class Limits
     /// <summary>A segment fuller than this is not worth moving; above it in total, Put answers Full.</summary>
     internal const double UtilisationMax = 0.95;
 
+    /// <summary>For a deletion that finds no room in the log a segment that is nearly full is worth moving too: so the time of one is bounded, and so is a pile
+    /// from which nothing could be deleted any more.</summary>
+    internal const double DeletingUtilisationMax = 0.998;
+
     /// <summary>Where records may be evicted instead, a segment fuller than this is not worth moving: four bytes copied for one gained
     /// cost more than the entries are worth.</summary>
     internal const double EvictingUtilisationMax = 0.80;

@@ -2,7 +2,6 @@
 // about to need them; these cover nothing of the reserve, so that a writer which takes one takes nothing from the cleaner. The reserve goes by bytes too: into small
 // segments that are free fits nothing of what lives in a large one.
 using System.Threading;
-using Pile.Primitives;
 
 namespace Pile.Segments;
 
@@ -29,10 +28,11 @@ internal sealed class FreeSegments(SegmentDirectory directory)
     /// <summary>The segment that is being made ready for writers, in no set: one that is here before it is done takes it as it is. Under the lock.</summary>
     internal Segment? Coming { get; set; }
 
-    /// <summary>Segments that the cleaner's reserve lacks.</summary>
+    /// <summary>Segments that the reserve lacks.</summary>
+    /// <param name="reserve">How many it is.</param>
     /// <param name="segmentBytes">Bytes that each of them has to have: several smaller ones are as good as one.</param>
-    internal int Lacking(int segmentBytes) =>
-        int.Max(0, Limits.CleanerReserveSegments - Covered(Volatile.Read(ref _reserve), Volatile.Read(ref _reserveBytes), segmentBytes));
+    internal int Lacking(int reserve, int segmentBytes) =>
+        int.Max(0, reserve - Covered(Volatile.Read(ref _reserve), Volatile.Read(ref _reserveBytes), segmentBytes));
 
     /// <summary>How many segments of so many bytes all of them are as good as.</summary>
     internal int Worth(int segmentBytes) => Covered(Count, Bytes, segmentBytes);
@@ -66,12 +66,13 @@ internal sealed class FreeSegments(SegmentDirectory directory)
     /// <summary>Makes all of them the cleaner's again.</summary>
     internal void MakeNoneReady() => Changed(0, 0, 0);
 
-    /// <summary>Takes one out for a writer, leaving the cleaner its reserve.</summary>
+    /// <summary>Takes one out for a writer, leaving the reserve.</summary>
     /// <param name="bytesMin">What it has at least.</param>
+    /// <param name="reserve">Segments of the reserve.</param>
     /// <param name="segmentBytes">Bytes that each segment of the reserve has to have.</param>
     /// <returns>Null where there is none of so many bytes.</returns>
-    internal Segment? TryTakeForWriter(int bytesMin, int segmentBytes) =>
-        TryTake(bytesMin, _ready > 0 ? 0 : Limits.CleanerReserveSegments, segmentBytes, isForWriter: true) ?? TakeComing(bytesMin);
+    internal Segment? TryTakeForWriter(int bytesMin, int reserve, int segmentBytes) =>
+        TryTake(bytesMin, _ready > 0 ? 0 : reserve, segmentBytes, isForWriter: true) ?? TakeComing(bytesMin);
 
     /// <summary>Takes one out.</summary>
     /// <param name="bytesMin">What it has at least.</param>

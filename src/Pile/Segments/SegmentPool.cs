@@ -51,8 +51,17 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <inheritdoc cref="SegmentDirectory.SegmentBytesForRecord"/>
     internal int SegmentBytesForRecord(int recordBytes) => directory.SegmentBytesForRecord(recordBytes);
 
-    /// <summary>Bytes of the budget that only the cleaner may take: its reserve, as far as free segments do not cover it.</summary>
-    internal long KeepBytes => (long)_free.Lacking(NextSegmentBytes) * NextSegmentBytes;
+    /// <summary>Bytes of the budget that writers leave: the reserve, as far as free segments do not cover it.</summary>
+    internal long KeepBytes => (long)_free.Lacking(ReserveSegments, NextSegmentBytes) * NextSegmentBytes;
+
+    /// <summary>Whether deletions take room in the log: for what tells that something was deleted.</summary>
+    internal bool HoldsTombstones { get; set; }
+
+    /// <summary>Segments that writers leave: to the cleaner, and in files to deletions a part of the pile, however large it is. When they have filled that, so much is dead that
+    /// cleaning is worth it.</summary>
+    internal int ReserveSegments => HoldsTombstones
+        ? int.Max(Limits.CleanerReserveSegments, Limits.CleanerReserveSegments - 2 + (int)(ResidentBytes / Limits.SegmentsPerPile / NextSegmentBytes))
+        : Limits.CleanerReserveSegments;
 
     /// <summary>Whether ratio and limit are so far that a segment for each writer near its end is enough to have ready, and the cleaner's reserve need
     /// not be resident: KeepBytes leave it the budget (decision 57). Not in files, whose space takes longer to get.</summary>
@@ -130,7 +139,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
                 _free.MakeNoneReady();
             }
 
-            if (_free.TryTakeForWriter(bytesMin, NextSegmentBytes) is { } ready)
+            if (_free.TryTakeForWriter(bytesMin, ReserveSegments, NextSegmentBytes) is { } ready)
             {
                 return TryOpened(ready);
             }
@@ -160,7 +169,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>A segment that was open before the recovery: with a planted fault writing goes on in it.</summary>
     internal Segment? Old { get; set; }
 
-    /// <summary>Hands one segment of the cleaner's reserve, and no more than one, to a writer that has something to delete.</summary>
+    /// <summary>Hands a segment of the reserve to a writer that has something to delete, where two are left to the cleaner.</summary>
     internal Segment? TryTakeToDelete(int recordBytes)
     {
         int bytesMin = SegmentBytesForRecord(recordBytes);

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
+using Pile.Primitives;
 using Pile.Segments;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -12,6 +13,9 @@ namespace Pile.Tests.Durability;
 /// <summary>A pile in files that answers Full can be deleted from, although each deletion appends.</summary>
 public sealed class FullPileTests
 {
+    /// <summary>Payload bytes of records that take little more than what their deletion leaves; whether segments grow with the pile, or are many small ones.</summary>
+    public static TheoryData<int, bool> Sizes => new() { { 30, true }, { 8, true }, { 30, false }, { 100, true }, { 100, false } };
+
     [Theory]
     [InlineData(0)]
     [InlineData(800)]
@@ -39,6 +43,43 @@ public sealed class FullPileTests
         Assert.True(bytes == 0 ? deleted > 500 : deleted == all.Count, $"{deleted} of {all.Count}");
         Assert.Equal(all.Count - deleted, pile.GetStatistics().Objects);
         Assert.True(pile.Verify().IsGood);
+    }
+
+    /// <summary>Chosen at random: each segment has a little that is dead, and none much.</summary>
+    [Theory]
+    [MemberData(nameof(Sizes))]
+    public void AnyOfManySmallObjectsCanBeDeleted(int bytes, bool growsSegments)
+    {
+        using var directory = new TemporaryDirectory();
+        PileOptions options = growsSegments ? new PileOptions() : PileOptions.Tiny with { MemoryLimitBytes = null };
+        using ObjectPile pile = ObjectPile.Open(directory.Path, options with { DiskLimitBytes = 40 << 20 });
+        List<PilePointer> all = Fill(pile, bytes);
+        var random = new Random(3);
+        int kept = all.Count * 7 / 10;
+        for (int left = all.Count; left > kept; left--)
+        {
+            int index = random.Next(left);
+            Assert.True(pile.Delete(all[index]));
+            all[index] = all[left - 1];
+        }
+
+        Assert.Equal(kept, pile.GetStatistics().Objects);
+        Assert.True(pile.Verify().IsGood);
+    }
+
+    [Fact]
+    public void WhatDeletionsNeedGrowsWithThePile()
+    {
+        using var directory = new TemporaryDirectory();
+        using ObjectPile pile = ObjectPile.Open(directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 40 << 20 });
+        SegmentPool pool = pile.Core.Pool;
+        Assert.Equal(Limits.CleanerReserveSegments, pool.ReserveSegments);
+        _ = Fill(pile, bytes: 10_000);
+        Assert.InRange(pool.ReserveSegments, Limits.CleanerReserveSegments + 1, Limits.CleanerReserveSegments + 3);
+        Assert.InRange(pile.Core.Budget.FreeBytes + pool.FreeBytes, (long)pool.ReserveSegments * Limits.SegmentBytesMin, 2 << 20);
+        using var memory = new CheckedPile();
+        _ = memory.It.PutBytes([1]);
+        Assert.Equal(Limits.CleanerReserveSegments, memory.Core.Pool.ReserveSegments);
     }
 
     [Fact]
