@@ -21,7 +21,7 @@ internal sealed class HeapCore<TFormat> : HeapBase
         RoomForWrites = new HeapRoom<TFormat>(this);
         CheckedEntries = new HeapEntries<TFormat>(this);
         Policy.Follow(Volume);
-        Pool.HoldsTombstones = TFormat.IsDurable;
+        Policy.HoldsTombstones = TFormat.IsDurable;
         if (options.BackgroundCleaning)
         {
             Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Budget, Epochs, options.TimeProvider, this));
@@ -78,5 +78,5 @@ internal sealed class HeapCore<TFormat> : HeapBase
     }
 
     /// <summary>What the heap holds now.</summary>
-    internal PileVolume Volume() => new(Writers.LiveBytes, Writers.Objects, Slots.TakenBytes, Pool.UnfitBytes, Writers.Made);
+    internal PileVolume Volume() => new(Writers.LiveBytes, Writers.Objects, Slots.TakenBytes, Pool.Opened.UnfitBytes, Writers.Made);
 }

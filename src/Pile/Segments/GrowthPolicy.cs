@@ -26,6 +26,15 @@ internal sealed class GrowthPolicy(double usedOverLive)
     /// <summary>Free segments that shall be ready while something is written.</summary>
     internal int FreeSegmentsWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + _volume().Writers;
 
+    /// <summary>Whether deletions take room in the log: for what tells that something was deleted.</summary>
+    internal bool HoldsTombstones { get; set; }
+
+    /// <summary>Segments that writers leave: to the cleaner, and in files to deletions a part of the pile, however large it is. When they have filled that, so much is dead that
+    /// cleaning is worth it.</summary>
+    internal int ReserveSegments(long residentBytes, int segmentBytes) => HoldsTombstones
+        ? int.Max(Limits.CleanerReserveSegments, Limits.CleanerReserveSegments - 2 + (int)(residentBytes / Limits.SegmentsPerPile / segmentBytes))
+        : Limits.CleanerReserveSegments;
+
     /// <summary>Up to which part of a segment may live for the keeper to clean it: the ratio's, and more where the table has too much after deletions,
     /// since segments cleaned to the ratio alone can't save that.</summary>
     internal double UtilisationMax(int segmentBytes)

@@ -14,6 +14,7 @@ internal sealed class OpenSegments
     private readonly List<Segment> _open = [];
     private readonly List<Segment> _sealed = [];
     private long _takes;
+    private long _unfitBytes;
 
     /// <summary>The numbers of segments that are opened.</summary>
     internal SegmentSequences Sequences { get; } = new();
@@ -74,6 +75,19 @@ internal sealed class OpenSegments
         }
     }
 
+    /// <summary>Bytes at the ends of full segments: the sum of their <see cref="Segment.UnfitBytes"/>.</summary>
+    internal long UnfitBytes => Interlocked.Read(ref _unfitBytes);
+
+    /// <summary>Notes what is left of a segment that is about to be sealed, where it is less than a record needs. Caller: the holder of its writer.</summary>
+    internal void NoteRest(Segment segment, long restBytes, int neededBytes)
+    {
+        if (restBytes < neededBytes)
+        {
+            segment.UnfitBytes = (int)restBytes;
+            _ = Interlocked.Add(ref _unfitBytes, restBytes);
+        }
+    }
+
     /// <summary>Notes that a segment is sealed. Caller: the holder of its writer.</summary>
     internal void NoteSealed(Segment segment)
     {
@@ -85,6 +99,13 @@ internal sealed class OpenSegments
                 _sealed.Add(segment);
             }
         }
+    }
+
+    /// <summary>Notes that nothing stands in a segment any more. Caller: whoever alone has it.</summary>
+    internal void NoteFreed(Segment segment)
+    {
+        _ = Interlocked.Add(ref _unfitBytes, -segment.UnfitBytes);
+        segment.UnfitBytes = 0;
     }
 
     /// <summary>The segments that are open, and the last sequence number drawn: every other segment of a sequence up to that is

@@ -66,7 +66,7 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
     }
 
     /// <summary>Bytes at its end in which the record behind found no room. Copies of its records leave about as many: nothing that cleaning could gain.
-    /// Written by the pool; 0 after an open, which does not know it.</summary>
+    /// Written while it is open, or while nobody else has it; 0 after an open, which does not know it.</summary>
     internal int UnfitBytes { get; set; }
 
     /// <summary>Bytes that records could fill.</summary>

@@ -22,13 +22,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     private readonly SegmentReach _reach = new(provider);
     private volatile Segment? _populating;
     private volatile bool _isLowered;
-    private long _unfitBytes;
 
     /// <summary>Bytes of segments that are not Absent.</summary>
     internal long ResidentBytes => _absent.OthersBytes;
-
-    /// <summary>Bytes at the ends of full segments: the sum of their <see cref="Segment.UnfitBytes"/>.</summary>
-    internal long UnfitBytes => Interlocked.Read(ref _unfitBytes);
 
     /// <summary>Bytes of free segments.</summary>
     internal long FreeBytes => _free.Bytes;
@@ -54,14 +50,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Bytes of the budget that writers leave: the reserve, as far as free segments do not cover it.</summary>
     internal long KeepBytes => (long)_free.Lacking(ReserveSegments, NextSegmentBytes) * NextSegmentBytes;
 
-    /// <summary>Whether deletions take room in the log: for what tells that something was deleted.</summary>
-    internal bool HoldsTombstones { get; set; }
-
-    /// <summary>Segments that writers leave: to the cleaner, and in files to deletions a part of the pile, however large it is. When they have filled that, so much is dead that
-    /// cleaning is worth it.</summary>
-    internal int ReserveSegments => HoldsTombstones
-        ? int.Max(Limits.CleanerReserveSegments, Limits.CleanerReserveSegments - 2 + (int)(ResidentBytes / Limits.SegmentsPerPile / NextSegmentBytes))
-        : Limits.CleanerReserveSegments;
+    /// <inheritdoc cref="GrowthPolicy.ReserveSegments"/>
+    internal int ReserveSegments => policy.ReserveSegments(ResidentBytes, NextSegmentBytes);
 
     /// <summary>Whether ratio and limit are so far that a segment for each writer near its end is enough to have ready, and the cleaner's reserve need
     /// not be resident: KeepBytes leave it the budget (decision 57). Not in files, whose space takes longer to get.</summary>
@@ -267,13 +257,6 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         return true;
     }
 
-    /// <summary>Notes that a segment is full: in what is left of it a record found no room. Caller: the holder of its writer.</summary>
-    internal void NoteUnfit(Segment segment, int bytes)
-    {
-        segment.UnfitBytes = bytes;
-        _ = Interlocked.Add(ref _unfitBytes, bytes);
-    }
-
     /// <summary>Takes back a segment that nothing refers to any more.</summary>
     internal void Free(Segment segment)
     {
@@ -285,8 +268,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 
     private void FreeLocked(Segment segment, bool isForWriters)
     {
-        _ = Interlocked.Add(ref _unfitBytes, -segment.UnfitBytes);
-        segment.UnfitBytes = 0;
+        Opened.NoteFreed(segment);
         segment.WrittenBytes = 0;
         segment.State = SegmentState.Free;
         Fault.Stop(StopPoint.SegmentFreed);

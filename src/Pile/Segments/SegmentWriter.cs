@@ -283,11 +283,12 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static long RecordWords(int payloadBytes) => (uint)(TFormat.HeaderBytes + Limits.WordBytes - 1 + payloadBytes) / Limits.WordBytes;
 
-    /// <summary>Seals the open segment, if there is one.</summary>
-    internal void Seal()
+    /// <summary>Seals the open segment, if there is one; because a record of so many bytes may not fit, or for another reason.</summary>
+    internal void Seal(int neededBytes = 0)
     {
         if (Open is { } open)
         {
+            pool.Opened.NoteRest(open, RestOfOpen, neededBytes);
             _hot.End = open.Location + (open.Bytes / Limits.WordBytes);
             _isForDeletes = false;
             if (TFormat.IsDurable)
@@ -314,12 +315,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <param name="reachBytes">How far to go before asking again; not a matter for those who go by <see cref="FreeBytes"/>.</param>
     internal void OpenSegment(Segment segment, int neededBytes, int reachBytes = Limits.SegmentBytesMax)
     {
-        if (Open is { } open && RestOfOpen is var rest && rest < neededBytes)
-        {
-            pool.NoteUnfit(open, (int)rest);
-        }
-
-        Seal();
+        Seal(neededBytes);
         Open = segment;
         reachBytes = int.Min(segment.Bytes, reachBytes);
         segment.FilledBytes = int.Max(segment.FilledBytes, reachBytes);

@@ -74,10 +74,10 @@ public sealed class FullSegmentsTests
         }
 
         Assert.InRange(unfit, 400_000, 600_000);
-        Assert.Equal(unfit, pile.Core.Pool.UnfitBytes);
+        Assert.Equal(unfit, pile.Core.Pool.Opened.UnfitBytes);
         pointers.ForEach(pointer => Assert.True(pile.It.Delete(pointer)));
         _ = pile.It.Compact(cancellationToken: TestContext.Current.CancellationToken);
-        Assert.Equal(0, pile.Core.Pool.UnfitBytes);
+        Assert.Equal(0, pile.Core.Pool.Opened.UnfitBytes);
     }
 
     /// <summary>Not where others would have found room.</summary>
@@ -88,7 +88,7 @@ public sealed class FullSegmentsTests
         _ = pile.It.PutBytes(new byte[100]);
         Assert.True(pile.Core.Writers.TrySeal(static _ => true));
         Assert.All(Segments(pile.Core), static segment => Assert.Equal(0, segment.UnfitBytes));
-        Assert.Equal(0, pile.Core.Pool.UnfitBytes);
+        Assert.Equal(0, pile.Core.Pool.Opened.UnfitBytes);
     }
 
     private static List<PilePointer> Fill(ObjectPile pile, int bytes, long totalBytes)
