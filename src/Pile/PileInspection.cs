@@ -65,6 +65,15 @@ public sealed record PileInspection
     /// <summary>What of the files' headers is damaged, missing or not this pile's, and what that means.</summary>
     public IReadOnlyList<PileDamageReport> Damages { get; init; } = [];
 
+    /// <summary>Whether a directory holds a pile, good or damaged: it has the file that every pile has from its beginning.</summary>
+    /// <param name="directory">The directory; it need not exist.</param>
+    /// <remarks>Costs a look at one name. Thread-safe. False too where that can't be seen.</remarks>
+    public static bool IsPile(string directory)
+    {
+        ArgumentNullException.ThrowIfNull(directory);
+        return File.Exists(Path.Combine(directory, StoreNames.Meta));
+    }
+
     /// <summary>Looks at a directory.</summary>
     /// <param name="directory">The directory.</param>
     /// <param name="cancellationToken">Ends the reading of a large table.</param>

@@ -32,11 +32,10 @@ internal static class TagHash
     /// <exception cref="ArgumentOutOfRangeException">It has.</exception>
     internal static void RefuseLong(string tag)
     {
-        // A char takes a byte at the least, so that nobody counts the bytes of an endless text.
-        int bytes = tag.Length > CacheLimits.TagBytesMax ? tag.Length : Encoding.UTF8.GetByteCount(tag);
+        int bytes = Encoding.UTF8.GetByteCount(tag);
         if (bytes > CacheLimits.TagBytesMax)
         {
-            Throw.Argument(nameof(tag), $"{bytes:N0} bytes or more", $"A tag takes at most {CacheLimits.TagBytesMax:N0} bytes (TagBytesMax). Use a hash of it as the tag.");
+            Throw.Argument(nameof(tag), $"{bytes:N0} bytes", $"A tag takes at most {CacheLimits.TagBytesMax:N0} bytes (TagBytesMax). Use a hash of it as the tag.");
         }
     }
 

@@ -10,8 +10,6 @@ namespace Pile.Server.Calls;
 /// <summary>The directory of copies.</summary>
 internal static class CopyPlace
 {
-    private const string Meta = "pile.meta";
-
     /// <summary>Requires that copies can be made in a directory; makes it where it is missing.</summary>
     /// <param name="directory">The directory, as it was configured.</param>
     /// <exception cref="OptionsValidationException">They can't.</exception>
@@ -22,7 +20,7 @@ internal static class CopyPlace
             string path = Path.GetFullPath(directory);
             for (string? above = path; above is not null; above = Path.GetDirectoryName(above))
             {
-                if (File.Exists(Path.Combine(above, Meta)))
+                if (PileInspection.IsPile(above))
                 {
                     throw Mistake(directory, $"it lies within the pile of '{above}', whose directory holds nothing but its own files. Give one outside.");
                 }

@@ -24,7 +24,7 @@ internal static class TargetDirectory
         }
         catch
         {
-            if (!wasThere && Directory.Exists(path) && !File.Exists(Path.Combine(path, "pile.meta")))
+            if (!wasThere && Directory.Exists(path) && !PileInspection.IsPile(path))
             {
                 TryRemove(path);
             }

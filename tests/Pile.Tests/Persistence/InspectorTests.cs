@@ -47,6 +47,18 @@ public sealed class InspectorTests : IDisposable
     }
 
     [Fact]
+    public void ADirectoryThatHoldsAPileIsTold()
+    {
+        Assert.False(PileInspection.IsPile(_directory.Path));
+        ObjectPile.Open(_directory.Path, Options).Dispose();
+        Assert.True(PileInspection.IsPile(_directory.Path));
+        File.WriteAllBytes(Path.Combine(_directory.Path, "pile.meta"), [1]);
+        Assert.True(PileInspection.IsPile(_directory.Path));
+        Assert.False(PileInspection.IsPile(Path.Combine(_directory.Path, "extents")));
+        Assert.False(PileInspection.IsPile(Path.Combine(_directory.Path, "nowhere")));
+    }
+
+    [Fact]
     public void APileThatIsOpenIsDescribedByItsProcessAndGoesOn()
     {
         using ObjectPile pile = ObjectPile.Open(_directory.Path, Options);
