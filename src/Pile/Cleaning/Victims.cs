@@ -84,7 +84,7 @@ internal sealed class Victims
             }
 
             live += _live[index];
-            GainBytes += _segments[index]!.FillableBytes - _live[index];
+            GainBytes += _segments[index]!.Bytes - _live[index];
             (_segments[kept], _live[kept]) = (_segments[index], _live[index]);
             kept++;
         }

@@ -75,8 +75,6 @@ public sealed class VictimsTests
         _victims.Offer(full, Bytes / 2, 10);
         _victims.Offer(Make(2), Bytes * 6 / 10, 10);
         Assert.Equal([2, 1], [_victims[0].Index, _victims[1].Index]);
-        _victims.Fit(roomBytes: long.MaxValue, wantedBytes: long.MaxValue);
-        Assert.Equal((Bytes / 4) + Bytes - (Bytes * 6 / 10), _victims.GainBytes);
     }
 
     private static Segment Make(int index) => new(index, 1, Bytes, default, 0, default);
