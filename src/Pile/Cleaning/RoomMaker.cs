@@ -107,7 +107,13 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        bool blocked = outcome == CleanOutcome.Blocked || isAwaited || large.RetiredBytes > 0;
+        bool isSlotAwaited = room == Room.Slots && slots.Waiting > 0;
+        if (isSlotAwaited)
+        {
+            cleaner.AskForFlush();
+        }
+
+        bool blocked = outcome == CleanOutcome.Blocked || isAwaited || isSlotAwaited || large.RetiredBytes > 0;
         if (room == Room.Segment && !attempt.OverRatio)
         {
             if (blocked && attempt.Elapsed(time) < TimeSpan.FromMilliseconds(Limits.ReadersWaitMs))

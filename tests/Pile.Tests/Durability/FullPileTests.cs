@@ -67,6 +67,20 @@ public sealed class FullPileTests
         Assert.True(pile.Verify().IsGood);
     }
 
+    /// <summary>A freed slot may be used again once a flush has covered its deletion: who needs one has it flushed, and waits.</summary>
+    [Fact]
+    public void APutWaitsForSlotsThatOnlyAFlushFrees()
+    {
+        using var directory = new TemporaryDirectory();
+        PileOptions options = PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, SlotsMax = 1000, WritersMax = 1, FlushInterval = TimeSpan.FromHours(1) };
+        using ObjectPile pile = ObjectPile.Open(directory.Path, options);
+        List<PilePointer> all = Fill(pile, bytes: 8);
+        Assert.InRange(all.Count, 900, 1000);
+        all.ForEach(pointer => Assert.True(pile.Delete(pointer)));
+        Assert.Equal(PileStatus.Ok, pile.TryPutBytes([1], out _));
+        Assert.Equal(1, pile.GetStatistics().Objects);
+    }
+
     [Fact]
     public void WhatDeletionsNeedGrowsWithThePile()
     {
