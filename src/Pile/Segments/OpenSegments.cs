@@ -78,10 +78,11 @@ internal sealed class OpenSegments
     /// <summary>Bytes at the ends of full segments: the sum of their <see cref="Segment.UnfitBytes"/>.</summary>
     internal long UnfitBytes => Interlocked.Read(ref _unfitBytes);
 
-    /// <summary>Notes what is left of a segment that is about to be sealed, where it is less than a record needs. Caller: the holder of its writer.</summary>
+    /// <summary>Notes what is left of a segment that is about to be sealed, where it is less than a record needs. No more than one record leaves at the most: the frame of a
+    /// batch leaves more, but is moved record by record, and these fit. Caller: the holder of its writer.</summary>
     internal void NoteRest(Segment segment, long restBytes, int neededBytes)
     {
-        if (restBytes < neededBytes)
+        if (restBytes < int.Min(neededBytes, Limits.SegmentBytesMin / Limits.LargeObjectFraction))
         {
             segment.UnfitBytes = (int)restBytes;
             _ = Interlocked.Add(ref _unfitBytes, restBytes);

@@ -91,6 +91,29 @@ public sealed class FullSegmentsTests
         Assert.Equal(0, pile.Core.Pool.Opened.UnfitBytes);
     }
 
+    /// <summary>The cleaner moves its members one by one, and these fit.</summary>
+    [Fact]
+    public void WhatTheFrameOfABatchLeavesCanBeGained()
+    {
+        using var directory = new TemporaryDirectory();
+        PileOptions options = PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 32 << 20, WritersMax = 1, BackgroundCleaning = false };
+        using ObjectPile pile = ObjectPile.Open(directory.Path, options);
+        for (int frame = 0; frame < 10; frame++)
+        {
+            using PileBatch batch = pile.BeginBatch();
+            for (int member = 0; member < 40; member++)
+            {
+                _ = batch.Put(new byte[1000]);
+            }
+
+            batch.Commit();
+        }
+
+        Assert.Equal(400, pile.GetStatistics().Objects);
+        Assert.True(pile.GetStatistics().SegmentBytes >= 10 << 16);
+        Assert.Equal(0, pile.Core.Pool.Opened.UnfitBytes);
+    }
+
     private static List<PilePointer> Fill(ObjectPile pile, int bytes, long totalBytes)
     {
         byte[] payload = new byte[bytes];
