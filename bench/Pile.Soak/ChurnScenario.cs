@@ -14,6 +14,9 @@ internal static class ChurnScenario
     [
         "20/update", "60/update", "100/update", "116/update", "300/update", "1000/update", "5000/update", "mixed/update",
         "20/replace", "60/replace", "100/replace", "116/replace", "300/replace", "1000/replace", "5000/replace", "mixed/replace",
+
+        // Of which a segment of 64 KiB holds few, and leaves up to a fifth: with --objects 4000, before segments are larger.
+        "11000/replace", "13200/replace",
     ];
 
     internal static void Run(string name, SoakOptions options, Action<SoakRow> report)
@@ -24,7 +27,7 @@ internal static class ChurnScenario
         int objects = options.Objects(1_000_000);
         long replacements = (long)objects * 20;
         var random = new Random(1);
-        byte[] payload = new byte[8000];
+        byte[] payload = new byte[int.Max(8000, fixedBytes)];
         random.NextBytes(payload);
         var pointers = new PilePointer[objects];
         int[] sizes = new int[objects];
