@@ -16,6 +16,11 @@ internal static class EpochLitmus
 
     private const int DelayStepsMax = 400;
     private const int QuickSpins = 2000;
+    private const int ColdStores = 12;
+    private const int LineLongs = 8;
+
+    // Far more than a core's caches hold, so that a store to a random line of it waits for memory.
+    private static readonly long[] _cold = NewCold(4 << 20);
 
     /// <summary>The protocol as it is: the reclaimer pays for the fence.</summary>
     /// <returns>How often the forbidden outcome was seen, 0 is the only good answer; and in how many rounds both threads ran at
@@ -69,6 +74,7 @@ internal static class EpochLitmus
                 int delay = random.Next(DelayStepsMax);
                 WaitFor(ref table.Asked, round, crew);
                 _ = Delay(delay);
+                HoldStoresBack(random.Next());
                 long held = line.Enter(idWord);
                 long seen = Volatile.Read(ref table.Entry);
 
@@ -112,6 +118,26 @@ internal static class EpochLitmus
         }
 
         return mixed;
+    }
+
+    /// <summary>Fills the core's store buffer with stores that miss its caches: where stores leave in their order, as on x64, the
+    /// next one then waits there for long, and loads pass it meanwhile. Without it the two threads meet too seldom on some machines.</summary>
+    private static void HoldStoresBack(int chosen)
+    {
+        uint at = (uint)chosen;
+        for (int store = 0; store < ColdStores; store++)
+        {
+            at = (at * 1664525) + 1013904223;
+            _cold[(at >> 8) % (uint)(_cold.Length / LineLongs) * LineLongs] = chosen;
+        }
+    }
+
+    /// <summary>Touched already: a page fault would empty the store buffer.</summary>
+    private static long[] NewCold(int count)
+    {
+        long[] cold = new long[count];
+        Array.Fill(cold, 1);
+        return cold;
     }
 
     private static bool WaitFor(ref long word, long round, Crew crew)
