@@ -49,10 +49,13 @@ internal sealed partial class LiveFile : IDisposable
     }
 
     /// <summary>Reads a page; what lies behind the end reads as zero.</summary>
-    internal void ReadPage(long page, Span<byte> target)
+    /// <param name="page">Its number.</param>
+    /// <param name="end">The file's length, which is a call of the system: asked once for many pages.</param>
+    /// <param name="target">A page long.</param>
+    internal void ReadPage(long page, long end, Span<byte> target)
     {
         long start = page * Limits.OsPageBytes;
-        int there = (int)long.Clamp(File.Bytes - start, 0, Limits.OsPageBytes);
+        int there = (int)long.Clamp(end - start, 0, Limits.OsPageBytes);
         File.Read(start, target[..there]);
         target[there..].Clear();
     }

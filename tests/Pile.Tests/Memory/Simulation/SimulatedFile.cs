@@ -173,7 +173,7 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
         foreach (long page in _forgotten.Keys.Order().ToArray())
         {
             choice.NextScope();
-            _live!.ReadPage(page, now);
+            _live!.ReadPage(page, Bytes, now);
             long there = long.Min(Bytes - (page * PageBytes), PageBytes);
             if (there > 0 && _seen.TryGetValue(page, out List<byte[]>? seen) && now.AsSpan().SequenceEqual(_forgotten[page]))
             {
@@ -242,12 +242,13 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
         if (_live is not null)
         {
             fork._live = new LiveFile(_live.File.Path);
-            fork._live.File.SetBytes(Bytes);
+            long end = Bytes;
+            fork._live.File.SetBytes(end);
             byte[] bytes = new byte[PageBytes];
             foreach (long page in _live.Pages())
             {
-                _live.ReadPage(page, bytes);
-                fork._live.File.Write(page * PageBytes, bytes.AsSpan(0, (int)long.Min(PageBytes, Bytes - (page * PageBytes))));
+                _live.ReadPage(page, end, bytes);
+                fork._live.File.Write(page * PageBytes, bytes.AsSpan(0, (int)long.Min(PageBytes, end - (page * PageBytes))));
             }
         }
 
@@ -312,11 +313,12 @@ internal sealed class SimulatedFile : SimulatedNode, IDisposable
             return differing;
         }
 
+        long end = Bytes;
         byte[] bytes = new byte[PageBytes];
         HashSet<long> pages = [.. _live.Pages(), .. _durable.Keys];
         foreach (long page in pages)
         {
-            _live.ReadPage(page, bytes);
+            _live.ReadPage(page, end, bytes);
             if (!bytes.AsSpan().SequenceEqual(_durable.GetValueOrDefault(page, _zeros)))
             {
                 if (!_allocated.Contains(page) && bytes.AsSpan().ContainsAnyExcept((byte)0))
