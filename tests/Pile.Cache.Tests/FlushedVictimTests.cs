@@ -3,6 +3,7 @@ using Pile.Cache.Tests.Model;
 using Pile.Cleaning;
 using Pile.Format;
 using Pile.Heap;
+using Pile.Primitives;
 using Pile.Segments;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -12,6 +13,8 @@ namespace Pile.Cache.Tests;
 /// <summary>What leaves a cache to make room stands in segments that the cleaner may take (S1): eviction is cleaning.</summary>
 public sealed class FlushedVictimTests
 {
+    private const int Steps = 60;
+
     [Fact]
     public void EvictionTakesNoSegmentThatWaitsForItsFlush()
     {
@@ -30,6 +33,42 @@ public sealed class FlushedVictimTests
         Assert.NotEqual(CleanOutcome.NothingWorth, Evict(core));
         Assert.True(mapped.Cache.GetStatistics().Evictions > 0, "nothing left");
         Assert.Equal(PileSetOutcome.Inserted, mapped.Table<int, byte[]>().Set(-1, value).Outcome);
+    }
+
+    [Fact]
+    public void MoreThanASegmentIsEvictedAheadWhereWritersWaitForFlushes()
+    {
+        using var files = new SimulatedFiles();
+        using var mapped = new MappedCache(files, flushes: true);
+        HeapCore<DurableRecord> core = mapped.Cache.Pile.Durable!.Core;
+        PileTable<int, byte[]> table = mapped.Table<int, byte[]>();
+        byte[] value = new byte[1000];
+        int key = 0;
+        for (; key < 10_000; key++)
+        {
+            Assert.Equal(PileSetOutcome.Inserted, table.Set(key, value).Outcome);
+        }
+
+        // Several segments' worth between two steps of the keeper.
+        int stepsAhead = 0;
+        long mostAhead = 0;
+        for (int step = 0; step < Steps; step++)
+        {
+            for (int last = key + 300; key < last; key++)
+            {
+                Assert.Equal(PileSetOutcome.Inserted, table.Set(key, value).Outcome);
+            }
+
+            mapped.Cache.Pile.Commit();
+            mapped.Tick();
+            long ahead = core.Pool.FreeBytes + core.Retired.Bytes - ((long)core.Pool.ReserveSegments * core.Pool.NextSegmentBytes);
+            stepsAhead += ahead > 2 * core.Pool.NextSegmentBytes ? 1 : 0;
+            mostAhead = long.Max(mostAhead, ahead);
+        }
+
+        string said = $"{stepsAhead} of {Steps} steps left more than two segments ahead of the writers, {mostAhead} bytes at the most";
+        Assert.True(stepsAhead > Steps / 2, said);
+        Assert.True(mostAhead <= (core.Budget.LimitBytes / Limits.FlushLeadFraction) + (2 * core.Pool.NextSegmentBytes), said);
     }
 
     [Fact]

@@ -25,6 +25,7 @@ internal static class MappedWorkloads
         new("cache-reopen", settings => new CacheReopens(settings, PileTableKind.Speculative)),
         new("durable-reopen", settings => new CacheReopens(settings, PileTableKind.Durable)),
         new("durable-reads", settings => new DurableReads(settings)),
+        new("cache-full", settings => new FullCache(settings)),
         new("limit", settings => new UnderLimit(settings)),
     ];
 }

@@ -24,7 +24,9 @@ internal sealed class Cleaner<TFormat>(
     private readonly Victims _victims = new();
     private readonly FlatSpace _space = directory.Space;
     private bool _unreadable;
-    private bool _isUnflushed;
+
+    // The last flush that a segment which this pass would have taken waits for; 0 for none.
+    private long _unflushed;
     private long _passes;
     private long _movedBytes;
     private long _movedRecords;
@@ -105,16 +107,16 @@ internal sealed class Cleaner<TFormat>(
     {
         int freed = retired.Reclaim();
         _victims.Clear();
-        _isUnflushed = false;
+        _unflushed = 0;
         if (Keyed is { } keyed)
         {
             keyed.OfferEvictions(_victims, RoomForSurvivors);
-            if (_victims.Count == 0 && !_isUnflushed && TrySealSurvivors())
+            if (_victims.Count == 0 && _unflushed == 0 && TrySealSurvivors())
             {
                 keyed.OfferEvictions(_victims, RoomForSurvivors);
             }
 
-            Volatile.Write(ref _isOutOfVictims, _victims.Count == 0 && !_isUnflushed && retired.Count == 0);
+            Volatile.Write(ref _isOutOfVictims, _victims.Count == 0 && _unflushed == 0 && retired.Count == 0);
         }
 
         _isEvicting = true;
@@ -164,7 +166,7 @@ internal sealed class Cleaner<TFormat>(
         }
 
         bool isFlushed = log.Flushes.HasCovered(segment.NeededFlush);
-        _isUnflushed |= !isFlushed;
+        _unflushed = isFlushed ? _unflushed : long.Max(_unflushed, segment.NeededFlush);
         return isFlushed;
     }
 
@@ -174,14 +176,20 @@ internal sealed class Cleaner<TFormat>(
     /// <summary>Whether what is sealed or freed waits for a flush before it is used again.</summary>
     internal bool WaitsForFlushes => log.Flushes.IsWaitedFor;
 
-    /// <summary>Asks for a flush, where what was freed waits for one.</summary>
+    /// <summary>Asks for a flush, where what was freed waits for one. While one runs it may be that; who still waits when it has ended asks again.</summary>
     internal void AskForFlush()
     {
-        if (WaitsForFlushes)
+        if (log.Flushes.Started == log.Flushes.Completed)
         {
-            log.Flushes.Wanted();
+            log.Flushes.Ask(log.Flushes.Next);
         }
     }
+
+    /// <summary>Bytes of segments that wait for readers or a flush.</summary>
+    internal long RetiredBytes => retired.Bytes;
+
+    /// <summary>The flushes for which what was freed may wait.</summary>
+    internal FlushClock Flushes => log.Flushes;
 
     /// <summary>Whether segments wait for readers to leave.</summary>
     internal bool IsWaiting => retired.Count > 0;
@@ -202,13 +210,9 @@ internal sealed class Cleaner<TFormat>(
     {
         if (_victims.Count == 0)
         {
-            if (_isUnflushed)
-            {
-                log.Flushes.Wanted();
-            }
-
+            log.Flushes.Ask(_unflushed);
             freed += retired.WaitPassed(waitMs) ? retired.Reclaim() : 0;
-            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 || _isUnflushed ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
+            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 || _unflushed > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
         }
 
         long dropped = _droppedBytes;
@@ -235,7 +239,7 @@ internal sealed class Cleaner<TFormat>(
     private void Choose(int wantedSegments, double utilisationMax)
     {
         _victims.Clear();
-        _isUnflushed = false;
+        _unflushed = 0;
         long sequence = pool.Sequences.Last;
         int count = directory.Count;
         for (int index = 0; index < count; index++)

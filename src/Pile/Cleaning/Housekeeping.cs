@@ -12,6 +12,7 @@ namespace Pile.Cleaning;
 /// <summary>The policy of the background thread. Called by one thread at a time.</summary>
 internal sealed class Housekeeping<TFormat>(
     Cleaner<TFormat> cleaner,
+    RoomMaker<TFormat> room,
     SegmentPool pool,
     GrowthPolicy policy,
     LargeRuns large,
@@ -25,6 +26,7 @@ internal sealed class Housekeeping<TFormat>(
     private int _quietTicks;
     private long _overSince;
     private GainWatch _gain;
+    private readonly FlushLead _lead = new(cleaner.Flushes);
 
     /// <inheritdoc/>
     public bool Tick(bool woken)
@@ -66,11 +68,15 @@ internal sealed class Housekeeping<TFormat>(
         {
         }
 
-        // One segment ahead of the writers, no more: what is free caches nothing.
-        while (pool.FreeWorth <= pool.ReserveSegments && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && Evict())
+        // One segment ahead of the writers, and where they would wait for flushes what makes up for that; no more: what is free caches nothing.
+        _lead.Look(room.Helps, pool.NextSegmentBytes, budget.LimitBytes);
+        while (LacksEvicted && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && Evict())
         {
         }
     }
+
+    private bool LacksEvicted => pool.FreeWorth <= pool.ReserveSegments
+        || pool.FreeBytes + cleaner.RetiredBytes < ((long)pool.ReserveSegments * pool.NextSegmentBytes) + _lead.Bytes;
 
     /// <summary>Cleans and gives back while the pile holds more than its ratio allows.</summary>
     /// <returns>True when it holds no more than that, or nothing can be done about it now.</returns>
@@ -162,11 +168,11 @@ internal sealed class Housekeeping<TFormat>(
         bool isGoingOn;
         try
         {
-            // What waits for readers, or for a flush, frees nothing before that, however much more is evicted.
+            // What waits for readers, or for a flush, frees nothing before that, however much more is evicted: as much as a flush shall free waits at the most.
             bool isSearching = false;
             long dropped = cleaner.DroppedBytes;
             _ = cleaner.Reclaim();
-            if ((forLarge || !cleaner.IsWaiting) && large.RetiredBytes == 0)
+            if ((forLarge || !cleaner.IsWaiting || cleaner.RetiredBytes < _lead.Bytes) && large.RetiredBytes == 0)
             {
                 isSearching = cleaner.Evict(waitMs: 0) == CleanOutcome.Progress && cleaner.Keyed!.IsSearching;
             }

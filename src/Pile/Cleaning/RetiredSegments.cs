@@ -17,6 +17,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
 {
     private readonly List<Waiting> _waiting = [];
     private int _count;
+    private long _bytes;
     private int _pinned;
     private int _quarantined;
     private long _lastEpoch;
@@ -30,20 +31,8 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     /// <summary>Segments out of use because bytes or counts of theirs disagreed.</summary>
     internal int Quarantined => Volatile.Read(ref _quarantined);
 
-    /// <summary>Bytes of the segments waiting. With the cleaner's role held.</summary>
-    internal long Bytes
-    {
-        get
-        {
-            long bytes = 0;
-            foreach (Waiting waiting in _waiting)
-            {
-                bytes += waiting.Segment.Bytes;
-            }
-
-            return bytes;
-        }
-    }
+    /// <summary>Bytes of the segments waiting.</summary>
+    internal long Bytes => Volatile.Read(ref _bytes);
 
     /// <summary>Bytes of records that stand twice: copied out of segments that wait for their readers.</summary>
     internal long CopiedBytes { get; private set; }
@@ -62,7 +51,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
             CopiedBytes += victims.LiveBytes(index);
         }
 
-        Volatile.Write(ref _count, _waiting.Count);
+        Recount();
     }
 
     /// <summary>Adds one segment under an epoch that the caller ended.</summary>
@@ -71,7 +60,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         segment.State = SegmentState.Retired;
         _waiting.Add(new Waiting(segment, epoch, flushes.Next, CopiedBytes: 0));
         _lastEpoch = epoch;
-        Volatile.Write(ref _count, _waiting.Count);
+        Recount();
     }
 
     /// <summary>Waits for the readers of the last batch.</summary>
@@ -87,7 +76,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         int before = _waiting.Count;
         long passed = 0;
         long copied = 0;
-        bool uncovered = false;
+        long uncovered = 0;
         try
         {
             for (; next < before; next++)
@@ -104,7 +93,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
                 {
                     pinned += isPinned ? 1 : 0;
                     copied += epoch > passed ? copiedBytes : 0;
-                    uncovered |= !isCovered;
+                    uncovered = isCovered ? uncovered : long.Max(uncovered, flush);
                     _waiting[kept++] = _waiting[next];
                     continue;
                 }
@@ -116,15 +105,12 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         {
             // Whatever happens, no segment is freed twice: it may be somebody's by then.
             _waiting.RemoveRange(kept, next - kept);
-            Volatile.Write(ref _count, _waiting.Count);
+            Recount();
         }
 
         CopiedBytes = copied;
         Volatile.Write(ref _pinned, pinned);
-        if (uncovered)
-        {
-            flushes.Wanted();
-        }
+        flushes.Ask(uncovered);
 
         return before - kept;
     }
@@ -142,6 +128,18 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     {
         segment.Restore(long.Max(1, segment.Sequence), SegmentState.Quarantined);
         CountQuarantined();
+    }
+
+    private void Recount()
+    {
+        long bytes = 0;
+        foreach (Waiting waiting in _waiting)
+        {
+            bytes += waiting.Segment.Bytes;
+        }
+
+        Volatile.Write(ref _bytes, bytes);
+        Volatile.Write(ref _count, _waiting.Count);
     }
 
     private void CountQuarantined() => Volatile.Write(ref _quarantined, _quarantined + 1);

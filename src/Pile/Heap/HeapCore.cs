@@ -24,7 +24,7 @@ internal sealed class HeapCore<TFormat> : HeapBase
         Policy.HoldsTombstones = TFormat.IsDurable;
         if (options.BackgroundCleaning)
         {
-            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Pool, Policy, Large, Budget, Epochs, options.TimeProvider, this));
+            Keeper.Serve(new Housekeeping<TFormat>(Cleaner, Room, Pool, Policy, Large, Budget, Epochs, options.TimeProvider, this));
         }
 
         Complete();

@@ -251,6 +251,12 @@ internal static class Limits
     /// writers need not.</summary>
     internal const int LargeEvictedFraction = 64;
 
+    /// <summary>The part of a cache's limit that is evicted ahead of its writers at the most, where they would wait for flushes otherwise.</summary>
+    internal const int FlushLeadFraction = 32;
+
+    /// <summary>The part by which that shrinks with each flush for which no writer had to wait.</summary>
+    internal const int FlushLeadDecay = 32;
+
     /// <summary>A writer without room waits this long for readers before it grows the pile beyond its ratio.</summary>
     internal const int ReadersWaitMs = 2;
 

@@ -30,6 +30,16 @@ internal sealed class FlushClock(bool isWaitedFor)
     /// <summary>Whether a flush has completed; always, where nobody waits for flushes.</summary>
     internal bool HasCovered(long flush) => !IsWaitedFor || Completed >= flush;
 
+    /// <summary>Asks for the flush that something waits for, unless it runs already: it comes soon then, and another one behind it would be for nobody.</summary>
+    /// <param name="flush">What <see cref="Next"/> was when that was stored.</param>
+    internal void Ask(long flush)
+    {
+        if (IsWaitedFor && flush > Started)
+        {
+            Wanted();
+        }
+    }
+
     /// <summary>Continues the numbers of a pile that was opened again.</summary>
     internal void ContinueAt(long flush)
     {

@@ -13,6 +13,7 @@ internal sealed class MappedCache : IDisposable
 {
     internal const string Directory = "/cache";
 
+    private readonly Housekeeping<DurableRecord> _keeper;
     private bool _isEnded;
 
     internal MappedCache(SimulatedFiles files, ManualClock? clock = null, long limitBytes = 8 << 20, bool flushes = false)
@@ -21,8 +22,11 @@ internal sealed class MappedCache : IDisposable
         Clock = clock ?? new ManualClock();
         Cache = PileCache.Open(Directory, new PileCacheOptions { MemoryLimitBytes = limitBytes, TimeProvider = Clock, BackgroundCleaning = false }, Options(files));
 
+        HeapCore<DurableRecord> core = Cache.Pile.Durable!.Core;
+        _keeper = new Housekeeping<DurableRecord>(core.Cleaner, core.Room, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, Cache.Pile);
+
         // No flush of its own accord: the machine is copied between and within calls of this thread, with no other one at work.
-        Cache.Pile.Durable!.Core.Log.Flushes.Wanted = flushes ? Cache.Pile.Durable.Core.Log.Flushes.Wanted : static () => { };
+        core.Log.Flushes.Wanted = flushes ? core.Log.Flushes.Wanted : static () => { };
     }
 
     internal PileCache Cache { get; }
@@ -50,12 +54,7 @@ internal sealed class MappedCache : IDisposable
     }
 
     /// <summary>A step of the keeper, of a cache without one.</summary>
-    internal void Tick()
-    {
-        HeapCore<DurableRecord> core = Cache.Pile.Durable!.Core;
-        var keeper = new Housekeeping<DurableRecord>(core.Cleaner, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, Cache.Pile);
-        _ = keeper.Tick(woken: false);
-    }
+    internal void Tick() => _keeper.Tick(woken: false);
 
     internal PileTable<TKey, TValue> Table<TKey, TValue>(PileTableOptions? options = null)
         where TKey : notnull

@@ -54,7 +54,7 @@ internal sealed class TinyCache : IDisposable
     private void Tick<TFormat>(HeapCore<TFormat> core, int steps)
         where TFormat : struct, IRecordFormat
     {
-        var keeper = new Housekeeping<TFormat>(core.Cleaner, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, Cache.Pile);
+        var keeper = new Housekeeping<TFormat>(core.Cleaner, core.Room, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, Cache.Pile);
         for (int step = 0; step < steps; step++)
         {
             _ = keeper.Tick(woken: false);

@@ -81,6 +81,7 @@ public sealed class HousekeepingTests
 
     private static Housekeeping<MemoryRecord> Keeper(CheckedPile pile) => new(
         pile.Core.Cleaner,
+        pile.Core.Room,
         pile.Core.Pool,
         pile.Core.Policy,
         pile.Core.Large,

@@ -20,6 +20,7 @@ public sealed class RetiredSegmentsTests : IDisposable
     private readonly SlotPool _slots;
     private readonly SegmentPool _pool;
     private readonly RetiredSegments<MemoryRecord> _retired;
+    private readonly FlushClock _clock;
 
     public RetiredSegmentsTests()
     {
@@ -30,8 +31,8 @@ public sealed class RetiredSegmentsTests : IDisposable
         _pool = new SegmentPool(_regions, directory, _budget, policy, hugePages: false, static () => { });
         _table = new ObjectTable(_regions, Limits.TablePageSlots);
         _slots = new SlotPool(_regions, _table, _budget);
-        var clock = new FlushClock(isWaitedFor: false);
-        _retired = new RetiredSegments<MemoryRecord>(_epochs, new WriterSet<MemoryRecord>(directory, _pool, _table, _slots, new LogContext(0, clock), 1), _pool, clock);
+        _clock = new FlushClock(isWaitedFor: true);
+        _retired = new RetiredSegments<MemoryRecord>(_epochs, new WriterSet<MemoryRecord>(directory, _pool, _table, _slots, new LogContext(0, _clock), 1), _pool, _clock);
     }
 
     public void Dispose()
@@ -55,6 +56,7 @@ public sealed class RetiredSegmentsTests : IDisposable
             _retired.Add(segment, _epochs.Advance());
         }
 
+        Flush();
         _regions.ThrowsAt = throwsAt;
         Assert.Throws<InsufficientMemoryException>(() => _retired.Reclaim());
         _regions.ThrowsAt = -1;
@@ -68,6 +70,29 @@ public sealed class RetiredSegmentsTests : IDisposable
         Assert.NotEqual(SegmentState.Free, again?.State);
         Assert.Equal(3L * Limits.SegmentBytesMin, _pool.ResidentBytes);
     }
+
+    [Fact]
+    public void WhatWaitsForAFlushAsksForOneUntilItRuns()
+    {
+        int asked = 0;
+        _clock.Wanted = () => asked++;
+        Segment segment = _pool.TryTake(overRatio: true, recordBytes: 64)!;
+        segment.State = SegmentState.Sealed;
+        _retired.Add(segment, _epochs.Advance());
+
+        Assert.Equal(0, _retired.Reclaim());
+        Assert.Equal((1, (long)Limits.SegmentBytesMin), (asked, _retired.Bytes));
+
+        long flush = _clock.Begin();
+        Assert.Equal(0, _retired.Reclaim());
+        Assert.Equal(1, asked);
+
+        _clock.Complete(flush);
+        Assert.Equal(1, _retired.Reclaim());
+        Assert.Equal((1, 0L), (asked, _retired.Bytes));
+    }
+
+    private void Flush() => _clock.Complete(_clock.Begin());
 
     /// <summary>Memory with rows, of which one throws when its segment is freed.</summary>
     private sealed class RowRegions : RegionProvider
