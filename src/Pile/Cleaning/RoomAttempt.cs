@@ -45,6 +45,9 @@ internal struct RoomAttempt
         return _begun = true;
     }
 
+    /// <summary>Lets the call's time begin anew: what it waited for was not room.</summary>
+    internal void Restart() => _begun = false;
+
     /// <summary>Time since the first attempt.</summary>
     internal readonly TimeSpan Elapsed(TimeProvider time) => time.GetElapsedTime(_started);
 

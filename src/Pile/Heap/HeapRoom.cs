@@ -29,6 +29,13 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
             return mayGrow ? PileStatus.Ok : core.Room.Refuse(requestBytes);
         }
 
+        if (!core.Counted.IsSet && (missing != Room.Segment || attempt.OverRatio))
+        {
+            // Nothing of before the open is cleaned, and no slot of before is free, until everything is counted: it would be answered Full of a pile that has room.
+            core.WaitCounted();
+            attempt.Restart();
+        }
+
         if (!core.TryEnterCare())
         {
             return PileStatus.Disposed;

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics.Tracing;
 using System.Linq;
 using System.Threading;
@@ -8,10 +9,11 @@ using Xunit;
 
 namespace Pile.Tests.Persistence;
 
-/// <summary>Runs of large objects that nobody has counted yet.</summary>
+/// <summary>What of a pile nobody has counted yet: the runs of large objects, and what is dead of a full one.</summary>
 [Collection(Alone.Name)]
 public sealed class RecountRunsTests : IDisposable
 {
+    private const long FullBytes = 16 << 20;
     private readonly TemporaryDirectory _directory = new();
 
     public void Dispose() => _directory.Dispose();
@@ -60,7 +62,56 @@ public sealed class RecountRunsTests : IDisposable
         Assert.Empty(pile.Verify().Findings);
     }
 
-    private ObjectPile Open() => ObjectPile.Open(_directory.Path, new PileOptions { DiskLimitBytes = 256 << 20, FlushInterval = TimeSpan.FromHours(1) });
+    /// <summary>What is dead of before, and which slots are free, is known when everything is counted.</summary>
+    [Fact]
+    public void WhoFindsAFullPileFullWaitsForTheCountInsteadOfBeingRefused()
+    {
+        byte tag;
+        List<PilePointer> all = [];
+        using (ObjectPile filled = Open(FullBytes))
+        {
+            tag = filled.Tag;
+            while (filled.TryPutBytes(new byte[1000], out PilePointer pointer) == PileStatus.Ok)
+            {
+                all.Add(pointer);
+            }
+        }
+
+        Assert.True(all.Count > Limits.RecountSlots, $"{all.Count} objects are counted before an open returns");
+        using var counting = new ManualResetEventSlim();
+        using var listener = new Holding(tag, counting);
+        using ObjectPile pile = Open(FullBytes);
+        Exception? refused = null;
+        var writer = new Thread(() => refused = Record.Exception(() =>
+        {
+            foreach (PilePointer pointer in all.Take(all.Count / 2))
+            {
+                Assert.True(pile.Delete(pointer));
+            }
+
+            for (int put = 0; put < all.Count / 4; put++)
+            {
+                _ = pile.PutBytes(new byte[1000]);
+            }
+        }));
+        writer.Start();
+        try
+        {
+            SpinWait.SpinUntil(() => !writer.IsAlive || (writer.ThreadState & ThreadState.WaitSleepJoin) != 0);
+            Assert.False(pile.GetStatistics().IsCounted);
+        }
+        finally
+        {
+            counting.Set();
+            writer.Join();
+        }
+
+        Assert.Null(refused);
+        Assert.Equal(0, pile.GetStatistics().Refusals);
+        Assert.Empty(pile.Verify().Findings);
+    }
+
+    private ObjectPile Open(long limitBytes = 256 << 20) => ObjectPile.Open(_directory.Path, new PileOptions { DiskLimitBytes = limitBytes, FlushInterval = TimeSpan.FromHours(1) });
 
     /// <summary>A listener whom a pile is shown only when it is let: its recount begins after that.</summary>
     private sealed class Holding(byte tag, ManualResetEventSlim counting) : EventListener
