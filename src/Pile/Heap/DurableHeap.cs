@@ -189,6 +189,7 @@ internal sealed class DurableHeap : ILogFiles
         Core.CountedSlots = Limits.FirstSlot;
         Core.Counting = new CountedChunks(Core.OpenedSlots);
         Core.CountFaster = Upkeep.CountFaster;
+        Core.RoomForWrites.CountNow = Upkeep.CountNow;
         Core.Pool.Sequences.Uncounted = Core.OpenedSequence;
         Upkeep.Begin(
             new Recount(

@@ -1,5 +1,6 @@
 // What a write does about room: hands the question to RoomMaker, guarded against Dispose, unless the thread is inside a
 // lease of its own; and the now and then reclaiming of large objects that writes bring about.
+using System;
 using System.Runtime.CompilerServices;
 using Pile.Cleaning;
 using Pile.Format;
@@ -11,6 +12,27 @@ namespace Pile.Heap;
 internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
     where TFormat : struct, IRecordFormat
 {
+    /// <summary>Has the calling thread count what lives, where no other has begun to.</summary>
+    internal Action CountNow { get; set; } = static () => { };
+
+    /// <summary>Waits until every slot is counted, or Dispose has begun. Who begins the count may be waiting for the caller: an open, or a listener that it tells.</summary>
+    internal void WaitCounted()
+    {
+        if (!core.Counted.IsSet && core.TryEnterCare())
+        {
+            try
+            {
+                CountNow();
+            }
+            finally
+            {
+                core.ExitCare();
+            }
+        }
+
+        core.WaitCounted();
+    }
+
     /// <summary>Makes room for a call that found none.</summary>
     /// <param name="missing">What was missing.</param>
     /// <param name="held">What entering the epoch returned: 0 inside a lease of the thread's own.</param>
@@ -32,7 +54,7 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
         if (!core.Counted.IsSet && (missing != Room.Segment || attempt.OverRatio))
         {
             // Nothing of before the open is cleaned, and no slot of before is free, until everything is counted: it would be answered Full of a pile that has room.
-            core.WaitCounted();
+            WaitCounted();
             attempt.Restart();
         }
 

@@ -30,7 +30,7 @@ internal sealed class HeapRuns<TFormat>(HeapCore<TFormat> core)
         if (TFormat.IsDurable)
         {
             // Which pages are free is known once everything is counted; that nothing durable refers to them, after a flush.
-            _core.WaitCounted();
+            _room.WaitCounted();
             if (!_core.Log.Flushes.HasCovered(_core.Large.NeededFlush))
             {
                 FlushOrRefuse();

@@ -20,6 +20,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     private readonly CancellationTokenSource _ending = new();
     private readonly Lock _gate = new();
     private Thread? _thread;
+    private readonly Lock _counting = new();
     private Recount? _recount;
     private volatile bool _isWarmUpDone;
     private volatile bool _isAwaited;
@@ -72,6 +73,19 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     /// <summary>Somebody waits for the recount: what is left of it is done on all cores.</summary>
     internal void CountFaster() => _isAwaited = true;
 
+    /// <summary>The same, and where none has begun it the calling thread does it. Within a call that Dispose waits for.</summary>
+    internal void CountNow()
+    {
+        CountFaster();
+        using (_counting.EnterAnyhow())
+        {
+            if (!_ending.IsCancellationRequested)
+            {
+                UntilEnd(RunRecount);
+            }
+        }
+    }
+
     /// <summary>A flush completed: a checkpoint may be due.</summary>
     internal void Flushed()
     {
@@ -97,6 +111,9 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         {
             thread.Join();
         }
+
+        // A caller's count ends as soon, and none begins any more.
+        _counting.EnterAnyhow().Dispose();
     }
 
     /// <inheritdoc/>
