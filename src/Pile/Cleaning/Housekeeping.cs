@@ -75,6 +75,7 @@ internal sealed class Housekeeping<TFormat>(
         }
     }
 
+    /// <summary>Whether writers have less ahead than they shall: a free segment, and what <see cref="FlushLead"/> says, free or waiting to be.</summary>
     private bool LacksEvicted => pool.FreeWorth <= pool.ReserveSegments
         || pool.FreeBytes + cleaner.RetiredBytes < ((long)pool.ReserveSegments * pool.NextSegmentBytes) + _lead.Bytes;
 

@@ -19,8 +19,10 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     private readonly AutoResetEvent _wake = new(initialState: false);
     private readonly CancellationTokenSource _ending = new();
     private readonly Lock _gate = new();
-    private Thread? _thread;
+
+    // Held by a caller that counts, so that the end waits for it.
     private readonly Lock _counting = new();
+    private Thread? _thread;
     private Recount? _recount;
     private volatile bool _isWarmUpDone;
     private volatile bool _isAwaited;
