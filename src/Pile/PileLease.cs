@@ -35,7 +35,7 @@ public ref struct PileLease : IDisposable
     {
         _first = ref first;
         _payload = payload;
-        _line = line.Address;
+        _line = line.Place;
         _held = held;
     }
 
@@ -56,7 +56,7 @@ public ref struct PileLease : IDisposable
     internal bool TryBegin(long own)
     {
         _line = ThreadLines.Find();
-        if (_line != 0 && new EpochLine(_line).IsOutside(out long word))
+        if (new EpochLine(_line).IsOutside(out long word))
         {
             _held = word + own;
             new EpochLine(_line).EnterAs(_held);
@@ -135,7 +135,7 @@ public ref struct PileLease : IDisposable
     /// <summary>Ends the lease and any that a callback below it left behind. Only for the frame that took it.</summary>
     internal readonly void EndScope()
     {
-        if (_line != 0)
+        if (_line != ThreadLines.Nobodys)
         {
             new EpochLine(_line).EndScope(_held);
         }

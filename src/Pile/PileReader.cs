@@ -54,7 +54,7 @@ public readonly ref struct PileReader : IDisposable
 
     /// <summary>Ends the lease.</summary>
     /// <exception cref="InvalidOperationException">It was ended already, or a lease taken after it is still held.</exception>
-    public void Dispose() => EpochLine.EndLease(_line.Address, _lease);
+    public void Dispose() => EpochLine.EndLease(_line.Place, _lease);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static ReadOnlySpan<byte> Read(HeapReads reads, PilePointer pointer)

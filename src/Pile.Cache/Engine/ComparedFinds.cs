@@ -75,7 +75,7 @@ internal static class ComparedFinds
     {
         if (isLease)
         {
-            EpochLine.EndLease(line.Address, held);
+            EpochLine.EndLease(line.Place, held);
         }
         else
         {

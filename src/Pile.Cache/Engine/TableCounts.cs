@@ -75,7 +75,7 @@ internal sealed class TableCounts
     }
 
     // One stripe is left out at the head, so that the first shares no cache line with the array's length.
-    private static int StripeOf(EpochLine line) => (int)(1 + ((line.Address >> LineShift) & (CacheLimits.Stripes - 1))) << StripeShift;
+    private static int StripeOf(EpochLine line) => (int)(1 + ((line.Place >> LineShift) & (CacheLimits.Stripes - 1))) << StripeShift;
 
     private long Sum(int place)
     {

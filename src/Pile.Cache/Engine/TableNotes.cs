@@ -56,7 +56,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
         {
             if (table.Reads.IsEnded)
             {
-                EpochLine.EndLease(line.Address, held);
+                EpochLine.EndLease(line.Place, held);
                 table.ThrowEnded();
             }
 
@@ -66,7 +66,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             ulong a = found.IsThere ? _lookup.HeadA(location) : 0;
             if (!found.IsThere || location == before || table.Reads.GoesAt(location, a) <= now)
             {
-                EpochLine.EndLease(line.Address, held);
+                EpochLine.EndLease(line.Place, held);
                 lease = default;
                 kept = default;
                 return false;

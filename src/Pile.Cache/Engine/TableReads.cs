@@ -88,7 +88,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
         location = _isCompared ? ComparedFinds.FindGood(this, line, held, isLease: true, key, oldestMs) : FindGood(line, key.Bytes, key.Hash, oldestMs);
         if (location <= 0)
         {
-            EpochLine.EndLease(line.Address, held);
+            EpochLine.EndLease(line.Place, held);
             NoteMiss(key, location);
             lease = default;
             return false;
@@ -380,7 +380,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             location = ComparedFinds.FindGood(this, line, held, isLease: true, key, oldestMs);
             if (location <= 0 || location == before)
             {
-                EpochLine.EndLease(line.Address, held);
+                EpochLine.EndLease(line.Place, held);
                 lease = default;
                 return 0;
             }
@@ -388,7 +388,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             a = _lookup.HeadA(location);
             if ((a & KeyedHead.LinkedBit) == 0)
             {
-                EpochLine.EndLease(line.Address, held);
+                EpochLine.EndLease(line.Place, held);
                 return TryLease(key, oldestMs, out lease, out location) ? location : 0;
             }
         }

@@ -12,7 +12,7 @@ using Pile.Primitives;
 namespace Pile.Epochs;
 
 /// <summary>A thread's presence in piles. Written by its own thread only; read by reclaimers. A view: copying it is free.</summary>
-internal readonly record struct EpochLine(nint Address)
+internal readonly record struct EpochLine(nint Place)
 {
     internal const int IdShift = 4;
     internal const int SerialShift = 20;
@@ -30,34 +30,32 @@ internal readonly record struct EpochLine(nint Address)
         get
         {
             // A page leads to the line of a thread that stood on it before, until its present one has looked from there.
-            nint address = ThreadLines.Find();
-            if (address == 0 || (ThreadLines.Word(address) & ThreadLines.NoThreadMask) != 0)
+            nint place = ThreadLines.Find();
+            if ((ThreadLines.Word(place) & ThreadLines.NoThreadMask) != 0)
             {
-                address = EpochLines.FindOwn();
+                place = EpochLines.FindOwn();
             }
 
-            return new EpochLine(address);
+            return new EpochLine(place);
         }
     }
 
     /// <summary>The calling thread's line, if the page of its stack says so at once; or one that <see cref="TryEnter"/> does not let anyone enter.</summary>
-    /// <returns>False when <see cref="Current"/> has to look for it.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool TryCurrent(out EpochLine line)
+    internal static EpochLine CurrentAtOnce
     {
-        line = new EpochLine(ThreadLines.Find());
-        return line.Address != 0;
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => new(ThreadLines.Find());
     }
 
     /// <summary>The published word, for reclaimers.</summary>
-    internal long Word => Volatile.Read(ref ThreadLines.Word(Address));
+    internal long Word => Volatile.Read(ref ThreadLines.Word(Place));
 
     /// <summary>Index of the writer that served this thread last, shared by all piles. Own thread only.</summary>
     internal int Writer
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => (int)ThreadLines.Note(Address);
-        set => ThreadLines.Note(Address) = value;
+        get => (int)ThreadLines.Note(Place);
+        set => ThreadLines.Note(Place) = value;
     }
 
     /// <summary>Whether a word that was read from this line is of a thread inside the pile of an id.</summary>
@@ -109,7 +107,7 @@ internal readonly record struct EpochLine(nint Address)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool IsOutside(out long word)
     {
-        word = ThreadLines.Word(Address);
+        word = ThreadLines.Word(Place);
         return (word & InsideMask) == 0;
     }
 
@@ -119,7 +117,7 @@ internal readonly record struct EpochLine(nint Address)
     {
         // Writer: this thread. Reader: a reclaimer after its process-wide barrier. Needed: this store before the load of
         // any entry, which the barrier supplies; without it a segment could be reused under a reader.
-        Volatile.Write(ref ThreadLines.Word(Address), held);
+        Volatile.Write(ref ThreadLines.Word(Place), held);
     }
 
     /// <summary>Ends what <see cref="TryEnter"/> began.</summary>
@@ -127,20 +125,20 @@ internal readonly record struct EpochLine(nint Address)
     internal void LeaveOutermost(long held)
     {
         // Release: the bytes were read before the reclaimer can see the thread gone.
-        Volatile.Write(ref ThreadLines.Word(Address), held & ~InsideMask);
+        Volatile.Write(ref ThreadLines.Word(Place), held & ~InsideMask);
     }
 
     /// <summary>The same, of a write that has begun no lease and kept no word.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void LeaveWrite() => LeaveOutermost(ThreadLines.Word(Address));
+    internal void LeaveWrite() => LeaveOutermost(ThreadLines.Word(Place));
 
     /// <summary>Says that the thread, still inside, goes on with a lock: who wants its writer need not wait for it.</summary>
     internal void StopWriting()
     {
-        long word = ThreadLines.Word(Address);
+        long word = ThreadLines.Word(Place);
         if (IsWriting(word))
         {
-            Volatile.Write(ref ThreadLines.Word(Address), word & ~WritingBit);
+            Volatile.Write(ref ThreadLines.Word(Place), word & ~WritingBit);
         }
     }
 
@@ -165,25 +163,22 @@ internal readonly record struct EpochLine(nint Address)
     internal long BeginLease(long idWord) => TryEnter(idWord, out long held) ? held : BeginNestedLease(this, idWord);
 
     /// <summary>Ends a lease if it is the innermost of the thread.</summary>
-    /// <param name="line">Address of the thread's line; 0 for a lease that was never granted. An address and no struct, so
+    /// <param name="line">The thread's line, or <see cref="ThreadLines.Nobodys"/> for a lease that was never granted. Its place and no struct, so
     /// that the caller's finally block stays small enough for the compiler to copy.</param>
     /// <param name="lease">What <see cref="BeginLease"/> returned.</param>
     /// <exception cref="System.InvalidOperationException">It is a copy of one that ended, or out of order: nothing changed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void EndLease(nint line, long lease)
     {
-        // While leases are nested the word carries the nested bit, so that it equals no lease's.
-        if (line != 0)
+        // While leases are nested the word carries the nested bit, so that it equals no lease's; nor does that of the line that is nobody's.
+        // The word second: a comparison of a register with memory is one operation with its branch, of memory with a register two.
+        if (lease == ThreadLines.Word(line))
         {
-            // The word second: a comparison of a register with memory is one operation with its branch, of memory with a register two.
-            if (lease == ThreadLines.Word(line))
-            {
-                Volatile.Write(ref ThreadLines.Word(line), lease & ~InsideMask);
-            }
-            else
-            {
-                EndNestedLease(line, lease);
-            }
+            Volatile.Write(ref ThreadLines.Word(line), lease & ~InsideMask);
+        }
+        else
+        {
+            EndNestedLease(line, lease);
         }
     }
 
@@ -191,23 +186,23 @@ internal readonly record struct EpochLine(nint Address)
     /// under a lease of their own.</summary>
     internal void EndScope(long lease)
     {
-        if (ThreadLines.Word(Address) != lease)
+        if (ThreadLines.Word(Place) != lease)
         {
             EpochStays stays = EpochLines.StaysOf(this);
             while (stays.Count > 0 && stays.Last.Lease != lease)
             {
-                Volatile.Write(ref ThreadLines.Word(Address), stays.Pop().Outer);
+                Volatile.Write(ref ThreadLines.Word(Place), stays.Pop().Outer);
             }
         }
 
-        EndLease(Address, lease);
+        EndLease(Place, lease);
     }
 
     /// <summary>Ends the stays of a thread that no longer runs; nobody enters by the line until it is taken again. Caller: the registry, under its lock.</summary>
     internal void Abandon()
     {
         // The system marks the end of the thread meanwhile, or later: neither mark may be lost.
-        ref long word = ref ThreadLines.Word(Address);
+        ref long word = ref ThreadLines.Word(Place);
         long seen = Volatile.Read(ref word);
         while (Interlocked.CompareExchange(ref word, (seen & (~InsideMask | ThreadLines.NoThreadMask)) | ThreadLines.AbandonedBit, seen) is var found && found != seen)
         {
@@ -224,9 +219,9 @@ internal readonly record struct EpochLine(nint Address)
     {
         // The serial stays, so that a reclaimer of the outer pile still sees the thread inside.
         EpochStays stays = EpochLines.StaysOf(line);
-        long outer = ThreadLines.Word(line.Address);
+        long outer = ThreadLines.Word(line.Place);
         stays.Push(outer, lease: 0);
-        Volatile.Write(ref ThreadLines.Word(line.Address), outer | NameBoth(stays, outer, idWord));
+        Volatile.Write(ref ThreadLines.Word(line.Place), outer | NameBoth(stays, outer, idWord));
     }
 
     /// <summary>Names the piles of a thread that goes from inside one, or several, into another.</summary>
@@ -245,22 +240,27 @@ internal readonly record struct EpochLine(nint Address)
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void LeaveNested(EpochLine line) => Volatile.Write(ref ThreadLines.Word(line.Address), EpochLines.StaysOf(line).Pop().Outer);
+    private static void LeaveNested(EpochLine line) => Volatile.Write(ref ThreadLines.Word(line.Place), EpochLines.StaysOf(line).Pop().Outer);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static long BeginNestedLease(EpochLine line, long idWord)
     {
         EpochStays stays = EpochLines.StaysOf(line);
-        long outer = ThreadLines.Word(line.Address);
+        long outer = ThreadLines.Word(line.Place);
         long lease = stays.NextSerial() << SerialShift | NestedBit;
         stays.Push(outer, lease);
-        Volatile.Write(ref ThreadLines.Word(line.Address), outer | NestedBit | NameBoth(stays, outer, idWord));
+        Volatile.Write(ref ThreadLines.Word(line.Place), outer | NestedBit | NameBoth(stays, outer, idWord));
         return lease;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void EndNestedLease(nint line, long lease)
     {
+        if (line == ThreadLines.Nobodys)
+        {
+            return;
+        }
+
         EpochStays stays = EpochLines.StaysOf(new EpochLine(line));
         if (stays.Count == 0 || stays.Last.Lease != lease)
         {

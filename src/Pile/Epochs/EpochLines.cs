@@ -33,21 +33,21 @@ internal static class EpochLines
     internal static EpochLine At(int index) => new(ThreadLines.At(index));
 
     /// <summary>The thread that has a line, or null.</summary>
-    internal static Thread? ThreadOf(EpochLine line) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Address)]?.Thread;
+    internal static Thread? ThreadOf(EpochLine line) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Place)]?.Thread;
 
     /// <summary>Whether a line's thread, inside several piles, is inside this one; of a line just dropped the word says it.</summary>
-    internal static bool IsNamed(EpochLine line, int pileId) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Address)]?.IsNamed(pileId) ?? true;
+    internal static bool IsNamed(EpochLine line, int pileId) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Place)]?.IsNamed(pileId) ?? true;
 
     /// <summary>The nested stays of the calling thread's line.</summary>
-    internal static EpochStays StaysOf(EpochLine line) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Address)]!;
+    internal static EpochStays StaysOf(EpochLine line) => Volatile.Read(ref _stays)[ThreadLines.IndexOf(line.Place)]!;
 
     /// <summary>The calling thread's line, found by its thread static or given to it now.</summary>
-    /// <returns>Its address.</returns>
+    /// <returns>Its place.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static nint FindOwn()
     {
         nint found = ThreadLines.FindSlowly();
-        return found != 0 ? found : Add(Thread.CurrentThread).Address;
+        return found != ThreadLines.Nobodys ? found : Add(Thread.CurrentThread).Place;
     }
 
     /// <summary>Drops the lines of threads that have ended, inside an epoch or not.</summary>

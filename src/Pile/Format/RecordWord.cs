@@ -30,10 +30,10 @@ internal static class RecordWord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static RecordCode Code(uint payload) => (RecordCode)(payload & CodeMask);
 
-    /// <summary>Whether an object of a pile in memory has its payload behind this word, not in a run of its own. Of the codes that such objects have,
-    /// Bytes to Large and Extended, adding one sets the fourth bit of Large alone: one operation less than comparing the code.</summary>
+    /// <summary>Whether an object has its payload behind this word, not in a run of its own. What says so of a run is always as long: one comparison of all that
+    /// the word says of the payload.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool IsInPlace(uint payload) => ((payload + 1) & 8) == 0;
+    internal static bool IsInPlace(uint payload) => payload != (LargeDescriptor.Bytes << (PayloadShift - CodeShift) | (uint)RecordCode.Large);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int PayloadBytes(uint payload) => (int)(payload >> (PayloadShift - CodeShift));

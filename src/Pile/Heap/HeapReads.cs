@@ -137,7 +137,7 @@ internal sealed class HeapReads
         entry = slot < Volatile.Read(ref _slotsEnd) ? _entries.Read(slot) : EntryInFiles(slot, pointer, line, held);
         if (!EntryWord.Matches(entry, pointer))
         {
-            EpochLine.EndLease(line.Address, held);
+            EpochLine.EndLease(line.Place, held);
             lease = default;
             return false;
         }
@@ -149,7 +149,7 @@ internal sealed class HeapReads
         {
             if (IsOfCache(location, payload))
             {
-                EpochLine.EndLease(line.Address, held);
+                EpochLine.EndLease(line.Place, held);
                 lease = default;
                 return false;
             }
@@ -306,7 +306,7 @@ internal sealed class HeapReads
         }
         catch
         {
-            EpochLine.EndLease(line.Address, lease);
+            EpochLine.EndLease(line.Place, lease);
             throw;
         }
     }

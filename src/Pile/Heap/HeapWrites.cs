@@ -86,7 +86,8 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     internal PutResult Put<TPayload>(RecordCode code, TPayload payload)
         where TPayload : struct, IPayload, allows ref struct
     {
-        if (payload.Bytes <= RawValue.CopyHereBytesMax && EpochLine.TryCurrent(out EpochLine line) && line.IsOutside(out long word))
+        EpochLine line = EpochLine.CurrentAtOnce;
+        if (payload.Bytes <= RawValue.CopyHereBytesMax && line.IsOutside(out long word))
         {
             line.EnterAs(word + _writeWord);
             if (WriterSet<TFormat>.LastOf(Volatile.Read(ref _openWriters), line) is { } writer && writer.IsOwnedBy(line)

@@ -13,6 +13,13 @@ internal sealed partial class LinuxRegions : RegionProvider
     private const int MapPrivate = 0x02;
     private const int MapAnonymous = 0x20;
     private const int MapNoReserve = 0x4000;
+    private const int MapFixedNoReplace = 0x100000;
+
+    /// <summary>Where a low region may begin: above the code and the heap of a program that is not position-independent, which stand near 4 MiB, and so that the lower
+    /// half stays for who asks for room that 32 bits reach.</summary>
+    private const nint LowestStart = 0x40000000;
+    private const nint LowestStartMax = 0x78000000;
+    private const nint LowestStartStep = 0x8000000;
     private const int AdviseDontNeed = 4;
     private const int AdviseHugePage = 14;
     private const int AdviseNoHugePage = 15;
@@ -37,6 +44,25 @@ internal sealed partial class LinuxRegions : RegionProvider
         Trim((nint)(aligned + bytes), start + (nint)reserved - (aligned + (nint)bytes));
         region = new Region(aligned, bytes, aligned);
         return true;
+    }
+
+    internal override bool TryMapLow(long bytes, out Region region)
+    {
+        // A kernel before 4.17 takes the place for a hint, and may map elsewhere.
+        for (nint wanted = LowestStart; wanted <= LowestStartMax; wanted += LowestStartStep)
+        {
+            nint start = Map(wanted, (nuint)bytes, ProtRead | ProtWrite, MapPrivate | MapAnonymous | MapNoReserve | MapFixedNoReplace, -1, 0);
+            if (start == wanted)
+            {
+                region = new Region(start, bytes, start);
+                return true;
+            }
+
+            Trim(start, start == MapFailed ? 0 : (nint)bytes);
+        }
+
+        region = default;
+        return false;
     }
 
     internal override void Unmap(in Region region) => Trim(region.Address, (nint)region.Bytes);

@@ -25,6 +25,16 @@ internal abstract class RegionProvider
     /// <returns>False when the operating system refuses.</returns>
     internal abstract bool TryMap(long bytes, long alignmentBytes, out Region region);
 
+    /// <summary>Reserves as <see cref="TryMap"/> does, beginning at an address below 2 GiB: one that fits into an instruction.</summary>
+    /// <param name="bytes">Length, a multiple of the OS page.</param>
+    /// <param name="region">The region, or default.</param>
+    /// <returns>False when there is no room there, or the operating system can't be asked for it.</returns>
+    internal virtual bool TryMapLow(long bytes, out Region region)
+    {
+        region = default;
+        return false;
+    }
+
     /// <summary>Ends a region. Nobody may touch it from here on.</summary>
     internal abstract void Unmap(in Region region);
 

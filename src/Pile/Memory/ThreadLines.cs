@@ -1,8 +1,9 @@
-// Where the line of the calling thread is. A thread static costs a call and a dozen loads, and what stands between two cache misses
-// limits how many reads the processor overlaps; the page of the stack that the caller stands on costs one load. There is a row for every
-// page that a stack can have, in address space that is touched only where stacks are: it says which line belongs to the page's thread.
-// A row outlives its thread, and the line with it: the operating system marks the line when the thread ends, before its stack can become
-// another's, so that it lets nobody enter. Where that mark can't be had, there are no rows, and the thread static finds the line each time.
+// Where the line of the calling thread is: a thread static costs a call and a dozen loads, the page of the stack that the caller stands on one load. There
+// is a row for every page that a stack can have, touched only where stacks are: it says which line belongs to the page's thread. A row outlives its thread, and
+// the line with it: the operating system marks the line when the thread ends, before its stack can become another's, so that it lets nobody enter. Where that
+// mark can't be had, there are no rows, and the thread static finds the line. A line goes by its distance from where lines begin, and the first is nobody's: rows
+// never stored into lead there, and leases never granted, so that neither is asked for. Lines and rows are one reservation that begins below 2 GiB where
+// there is room: so low an address is a part of the instruction that loads from it.
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
@@ -15,9 +16,12 @@ namespace Pile.Memory;
 /// <remarks>Which thread has which line is the caller's business (Epochs); this class finds it again.</remarks>
 // SAFETY: lines and rows are reserved once for the life of the process and never freed. A line's index comes from EpochLines, which stays
 // below ThreadsMax; the rows cover every address below 2^48, and no system gives a stack a higher one that did not ask for it; a row is
-// zero or the address of a line.
+// the place of a line, 0 of the first.
 internal static unsafe class ThreadLines
 {
+    /// <summary>The line that no thread has, and none may enter by.</summary>
+    internal const nint Nobodys = 0;
+
     /// <summary>What the system adds to the word of a line when its thread ends: the word's other parts leave this bit zero.</summary>
     internal const long EndedBit = 1;
 
@@ -34,9 +38,12 @@ internal static unsafe class ThreadLines
     /// <summary>A line: the word and eight bytes of zero, which the system's call takes for a semaphore, then the note.</summary>
     private const int NoteOffset = 16;
 
-    private static readonly nint _lines = Reservation.Take(RegionProvider.Default, (long)Limits.ThreadsMax << LineShift, (long)Limits.ThreadsMax << LineShift).Address;
-    private static readonly nint _rows = ReserveRows();
-    private static readonly bool _hasRows = _rows != 0;
+    /// <summary>Lines and nobody's, to the end of a page.</summary>
+    private const long LinesBytes = (((long)Limits.ThreadsMax + 1) << LineShift) + Limits.OsPageBytes - (1 << LineShift);
+
+    private static readonly nint _lines = Reserve(out _hasRows);
+    private static readonly nint _rows = _lines + (nint)LinesBytes;
+    private static readonly bool _hasRows;
 
     /// <summary>Lines whose pages are listed together: a stretch of them is made with its first.</summary>
     private const int StretchShift = 8;
@@ -54,7 +61,7 @@ internal static unsafe class ThreadLines
     private static bool _isWatched;
 
     /// <summary>Finds the line of the stack page that the caller stands on.</summary>
-    /// <returns>The address of a line: the calling thread's, or one whose thread has ended, which its word tells; 0 when there is none.</returns>
+    /// <returns>A line: the calling thread's, or one by which nobody may enter, as its word tells: <see cref="Nobodys"/>, or that of a thread that has ended.</returns>
     [SkipLocalsInit]
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static nint Find()
@@ -62,7 +69,7 @@ internal static unsafe class ThreadLines
         // SAFETY: the address of the local is not dereferenced; see the type for the rest.
         if (!_hasRows)
         {
-            return 0;
+            return Nobodys;
         }
 
         Unsafe.SkipInit(out byte here);
@@ -70,14 +77,14 @@ internal static unsafe class ThreadLines
     }
 
     /// <summary>Finds the calling thread's line by its thread static, and notes the page it stands on.</summary>
-    /// <returns>Its address, or 0 when the thread has none yet, or has let go of it and runs on in its last destructors.</returns>
+    /// <returns>The line, or <see cref="Nobodys"/> when the thread has none yet, or has let go of it and runs on in its last destructors.</returns>
     internal static nint FindSlowly()
     {
         // SAFETY: see the type. The row of a page is written by the thread that stands on it, and cleared only while it holds an ended line.
         int index = _own - 1;
         if (index < 0 || (Word(At(index)) & NoThreadMask) != 0)
         {
-            return 0;
+            return Nobodys;
         }
 
         Unsafe.SkipInit(out byte here);
@@ -93,11 +100,11 @@ internal static unsafe class ThreadLines
 
     /// <summary>The word at the head of a line.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static ref long Word(nint line) => ref *(long*)line; // SAFETY: see the type.
+    internal static ref long Word(nint line) => ref *(long*)(_lines + line); // SAFETY: see the type.
 
     /// <summary>A second word of a line, of the thread's own.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static ref long Note(nint line) => ref *(long*)(line + NoteOffset); // SAFETY: see the type.
+    internal static ref long Note(nint line) => ref *(long*)(_lines + line + NoteOffset); // SAFETY: see the type.
 
     /// <summary>Gives the calling thread a line that belongs to no other.</summary>
     /// <param name="index">The line.</param>
@@ -109,12 +116,12 @@ internal static unsafe class ThreadLines
         ref List<nint>? pages = ref PagesOf(index);
         foreach (nint page in pages ?? [])
         {
-            _ = Interlocked.CompareExchange(ref *Row(page), 0, At(index));
+            _ = Interlocked.CompareExchange(ref *Row(page), Nobodys, At(index));
         }
 
         pages?.Clear();
         Volatile.Write(ref Word(At(index)), word);
-        _isWatched = ThreadEnds.TryWatch(At(index));
+        _isWatched = ThreadEnds.TryWatch(_lines + At(index));
         _own = index + 1;
         return _isWatched;
     }
@@ -122,11 +129,11 @@ internal static unsafe class ThreadLines
     /// <summary>Whether the system has marked the end of the thread that took the line: its stack may become another's.</summary>
     internal static bool HasEnded(int index) => (Volatile.Read(ref Word(At(index))) & EndedBit) != 0;
 
-    /// <summary>The address of a line.</summary>
-    internal static nint At(int index) => _lines + ((nint)index << LineShift);
+    /// <summary>The line of an index.</summary>
+    internal static nint At(int index) => (nint)(index + 1) << LineShift;
 
     /// <summary>The index of a line.</summary>
-    internal static int IndexOf(nint line) => (int)((line - _lines) >> LineShift);
+    internal static int IndexOf(nint line) => (int)(line >> LineShift) - 1;
 
     /// <summary>Lines for whose pages there is a place. For tests.</summary>
     internal static int Listed
@@ -162,18 +169,27 @@ internal static unsafe class ThreadLines
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static nint* Row(nint page) => (nint*)_rows + page; // SAFETY: see the type.
 
-    /// <summary>Reserves a row for every page of the address space that stacks come from: half a terabyte of it, of which a thread touches a page or two.</summary>
-    /// <returns>Their address; 0 where threads can't be watched, or reserving is not free.</returns>
-    private static nint ReserveRows()
+    /// <summary>Reserves the lines, and a row for every page of the address space that stacks come from: half a terabyte of it, of which a thread touches a page or
+    /// two. Makes the first line one that nobody may enter by.</summary>
+    /// <param name="hasRows">Whether there are rows: not where threads can't be watched, or reserving is not free.</param>
+    /// <returns>Where they begin.</returns>
+    private static nint Reserve(out bool hasRows)
     {
-        long bytes = (1L << (AddressBits - PageShift)) * sizeof(nint);
+        // SAFETY: the first line lies in the region that was just reserved.
         RegionProvider provider = RegionProvider.Default;
-        if (!ThreadEnds.AreWatched || !provider.ReservesFreely || !provider.TryMap(bytes, Limits.OsPageBytes, out Region rows))
+        long bytes = LinesBytes + ((1L << (AddressBits - PageShift)) * sizeof(nint));
+        Region region = default;
+        hasRows = ThreadEnds.AreWatched && provider.ReservesFreely && (provider.TryMapLow(bytes, out region) || provider.TryMap(bytes, Limits.OsPageBytes, out region));
+        if (hasRows)
         {
-            return 0;
+            provider.AvoidHugePages(region, 0, bytes);
+        }
+        else
+        {
+            region = Reservation.Take(provider, LinesBytes, LinesBytes);
         }
 
-        provider.AvoidHugePages(rows, 0, bytes);
-        return rows.Address;
+        *(long*)region.Address = AbandonedBit;
+        return region.Address;
     }
 }

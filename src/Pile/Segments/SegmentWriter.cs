@@ -52,22 +52,22 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// writer away changes the owner, buys the process-wide barrier and then waits for the line: one of the two sees the other, and the owner pays for no lock
     /// (as biased locks: Kawachiya, Koseki and Onodera, OOPSLA 2002).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool IsOwnedBy(EpochLine line) => Volatile.Read(ref _hot.Owner) == line.Address;
+    internal bool IsOwnedBy(EpochLine line) => Volatile.Read(ref _hot.Owner) == line.Place;
 
     /// <summary>Tries to become the holder by the lock.</summary>
     /// <param name="line">The calling thread's line, which does not say that it writes.</param>
     internal bool TryLock(EpochLine line)
     {
         long owner = Volatile.Read(ref _hot.Owner);
-        if ((owner != Free && owner != line.Address) || Interlocked.CompareExchange(ref _hot.Owner, Locked, owner) != owner)
+        if ((owner != Free && owner != line.Place) || Interlocked.CompareExchange(ref _hot.Owner, Locked, owner) != owner)
         {
             return false;
         }
 
         LockOrder.Enter(LockRank.Writer);
         _hot.IsLocked = true;
-        _hot.Streak = _hot.LastLine == line.Address ? int.Min(_hot.Streak + 1, Limits.StreakToOwnMax) : 0;
-        _hot.LastLine = line.Address;
+        _hot.Streak = _hot.LastLine == line.Place ? int.Min(_hot.Streak + 1, Limits.StreakToOwnMax) : 0;
+        _hot.LastLine = line.Place;
         return true;
     }
 
@@ -94,7 +94,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
 
         LockOrder.Enter(LockRank.Writer);
         _hot.IsLocked = true;
-        _hot.LastLine = line.Address;
+        _hot.LastLine = line.Place;
         _hot.Streak = 0;
         _hot.StreakToOwn = makeRarer ? int.Min((_hot.StreakToOwn + 1) * 4, Limits.StreakToOwnMax) : _hot.StreakToOwn;
         return true;

@@ -50,6 +50,19 @@ public sealed class EpochLinesTests
     }
 
     [Fact]
+    public void NobodyEntersByTheLineThatIsNobodys()
+    {
+        var line = new EpochLine(ThreadLines.Nobodys);
+        long word = line.Word;
+
+        Assert.False(line.TryEnter(EpochLine.SerialStep, out _));
+        default(PileLease).Dispose();
+
+        Assert.Equal(word, line.Word);
+        Assert.False(EpochLine.IsInside(word));
+    }
+
+    [Fact]
     public void PlacesForPagesComeWithTheLinesThatAreUsed()
     {
         OwnThread.Start(static () => Check(depth: 1)).Join();
@@ -73,7 +86,7 @@ public sealed class EpochLinesTests
             OwnThread.Start(() =>
             {
                 isWatched = ThreadLines.Take(Index, word);
-                Assert.True(!isWatched || Find(depth: 3, line.Address) > 0, $"generation {generation}: no page of the stack led to the line");
+                Assert.True(!isWatched || Find(depth: 3, line.Place) > 0, $"generation {generation}: no page of the stack led to the line");
                 Assert.True(line.TryEnter(EpochLine.SerialStep, out long held));
                 line.LeaveOutermost(held);
             }).Join();
@@ -156,9 +169,9 @@ public sealed class EpochLinesTests
         Assert.Same(Thread.CurrentThread, EpochLines.ThreadOf(line));
         if (depth > 0)
         {
-            Assert.Equal(line.Address, Check(depth - 1));
+            Assert.Equal(line.Place, Check(depth - 1));
         }
 
-        return line.Address;
+        return line.Place;
     }
 }

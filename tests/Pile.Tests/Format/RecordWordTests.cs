@@ -26,6 +26,7 @@ public sealed class RecordWordTests
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
+    [InlineData(LargeDescriptor.Bytes)]
     [InlineData(Limits.PayloadBytesMax)]
     public void OfWhatAPileInMemoryHoldsALargeObjectAloneIsNotInPlace(int payloadBytes)
     {
@@ -37,7 +38,9 @@ public sealed class RecordWordTests
 
         foreach (RecordCode code in held)
         {
-            Assert.Equal(code != RecordCode.Large, RecordWord.IsInPlace(RecordWord.Payload(RecordWord.Pack(7, code, payloadBytes))));
+            // What stands in place of a large object's payload is always a descriptor.
+            int storedBytes = code == RecordCode.Large ? LargeDescriptor.Bytes : payloadBytes;
+            Assert.Equal(code != RecordCode.Large, RecordWord.IsInPlace(RecordWord.Payload(RecordWord.Pack(7, code, storedBytes))));
         }
     }
 

@@ -17,6 +17,27 @@ public sealed class RegionProviderTests
     public void OnlyWholePagesOfTheSystemAreGivenBack(long address, long bytes, int pageBytes, bool isGiven) =>
         Assert.Equal(isGiven, LinuxRegions.AreWholePages((nint)address, bytes, pageBytes));
 
+    [Fact]
+    public void ALowRegionBeginsWhereAnInstructionReachesItAndTakesNobodysPlace()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "regions begin low on Linux alone");
+        const long Bytes = 1L << 20;
+        var regions = new LinuxRegions();
+
+        bool isFirst = regions.TryMapLow(Bytes, out Region first);
+        bool isSecond = regions.TryMapLow(Bytes, out Region second);
+        bool isTooLarge = regions.TryMapLow(1L << 62, out Region none);
+
+        Assert.Equal((false, default(Region)), (isTooLarge, none));
+        Assert.Equal((isFirst ? Bytes : 0, isSecond ? Bytes : 0), (first.Bytes, second.Bytes));
+        Assert.True(!isFirst || first.Address is > 0 and < int.MaxValue, $"{first.Address:X}");
+        Assert.True(!isSecond || second.Address - first.Address >= Bytes, $"{second.Address:X}");
+        foreach (Region region in (Region[])[first, second])
+        {
+            regions.Unmap(in region);
+        }
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
