@@ -378,6 +378,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     {
         FormatWrites writes = _writes;
         _readsAtOnce = new ReadsAtOnce(_core);
+        _core.Extents.WhenFar(() => _readsAtOnce.EndNear());
         _core.ClosingWrites = writes.Close;
         _core.Closing = () =>
         {

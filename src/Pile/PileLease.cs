@@ -50,15 +50,15 @@ public ref struct PileLease : IDisposable
     }
 
     /// <summary>Begins an empty lease, if the thread is outside every pile and its line is found at once.</summary>
-    /// <param name="own">As for <see cref="EpochLine.TryEnter"/>.</param>
+    /// <param name="idWord">As for <see cref="EpochLine.TryEnter"/>.</param>
     /// <returns>False when nothing was done; this is of no use then.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryBegin(long own)
+    internal bool TryBegin(long idWord)
     {
         _line = ThreadLines.Find();
         if (new EpochLine(_line).IsOutside(out long word))
         {
-            _held = word + own;
+            _held = word + idWord;
             new EpochLine(_line).EnterAs(_held);
             return true;
         }

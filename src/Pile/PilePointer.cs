@@ -11,7 +11,7 @@ namespace Pile;
 /// <summary>Points to an object in a pile. 8 bytes, unmanaged, may be stored anywhere, also inside other stored objects.</summary>
 /// <remarks>The text form is <c>slot.generation@tag</c> in decimal, for example <c>42.7@1</c>. A pointer stays valid until its object
 /// is deleted, wherever the object's bytes move; afterwards it is stale for ever: a slot is issued again only with a higher
-/// generation, and a slot whose 16,777,215 generations are used up is never issued again.</remarks>
+/// generation, and a slot whose 16,777,214 generations are used up is never issued again.</remarks>
 [JsonConverter(typeof(PilePointerJsonConverter))]
 public readonly struct PilePointer : IEquatable<PilePointer>, IComparable<PilePointer>, ISpanFormattable, ISpanParsable<PilePointer>
 {
@@ -31,7 +31,7 @@ public readonly struct PilePointer : IEquatable<PilePointer>, IComparable<PilePo
     /// <summary>Tag of the pile that issued it: 1 to 127 for memory piles, 128 to 255 for those in files, unless the pile was imported: then that of the exported one.</summary>
     public byte Tag => PointerWord.Tag(_word);
 
-    /// <summary>How often the slot had been issued when this pointer was, 1 to 16,777,215.</summary>
+    /// <summary>How often the slot had been issued when this pointer was, 1 to 16,777,214.</summary>
     public int Generation => (int)PointerWord.Generation(_word);
 
     internal ulong Word => _word;

@@ -14,30 +14,50 @@ namespace Pile;
 
 /// <summary>The short way of reads. Thread-safe; a field of the pile, never copied. Its members are static and reach a pile's fields from the pile
 /// one by one: the address of this field in between would be an operation of its own.</summary>
-/// <remarks>It is for piles whose table and flat space are one reservation (<see cref="ExtentMap.Front"/>), which takes an operating system that reserves memory
+/// <remarks>It is for piles whose table and flat space are one reservation (<see cref="ExtentMap.Table"/>), which takes an operating system that reserves memory
 /// for nothing.</remarks>
 internal struct ReadsAtOnce
 {
-    /// <summary>The pile's tag, turned as <see cref="PointerWord.FrontTag"/> says, and below it what a line has added to it by entering: one word, one load. The tag
-    /// is then a part of the step by which the line's serial grows, which stays odd, so that serials come round as late as before.</summary>
-    private readonly ulong _own;
+    // What stands at location 0, where a free entry may lead: a record with its payload elsewhere, so that who comes there asks further.
+    private const ulong NoRecord = (ulong)RecordWord.Elsewhere << RecordWord.CodeShift;
 
-    /// <summary>What places are below, in words from the table's beginning. Kept here, because a comparison with it is one operation, and with a constant of its
-    /// length two.</summary>
-    private readonly ulong _end = EntryWord.LiveBit + Limits.TableWordsWhole;
+    /// <summary>What is added to a thread's line by entering, as for <see cref="Epochs.EpochLine.TryEnter"/>.</summary>
+    private readonly long _idWord;
 
-    /// <summary>Where the table begins, with the flat space behind it: one address for both, one load. <see cref="ObjectTable.Nothing"/> where the two are apart, and once
-    /// Dispose has begun, so that no reader has to ask for that first.</summary>
+    /// <summary>The pile's tag, as <see cref="PointerWord.NearTag"/> says.</summary>
+    private readonly ulong _nearTag;
+
+    /// <summary>Where the table begins, with the flat space on both sides: one address for both, one load. <see cref="ObjectTable.Nothing"/> where the two are apart,
+    /// and once Dispose has begun, so that no reader has to ask for that first.</summary>
     private nint _start;
+
+    /// <summary>What places are above, in words from the table's beginning, of records that lie before it: those that <see cref="TryFind"/> checks by one comparison.
+    /// Nothing is, once there may be records behind it. Kept here, because a comparison with it is one operation, and with a constant of its length two.</summary>
+    private ulong _nearAbove;
 
     internal ReadsAtOnce(HeapBase core)
     {
-        _own = PointerWord.FrontTag(core.Tag) | (ulong)core.Epochs.IdWord;
-        _start = core.Extents.Front.Bytes > 0 ? core.Extents.Front.Address : ObjectTable.Nothing;
+        bool isOne = core.Extents.Table.Bytes > 0;
+        _idWord = core.Epochs.IdWord;
+        _nearTag = PointerWord.NearTag(core.Tag);
+        _start = isOne ? core.Extents.Table.Address : ObjectTable.Nothing;
+        _nearAbove = ulong.MaxValue;
+        if (isOne)
+        {
+            _nearAbove -= Limits.TableWordsWhole;
+            core.Extents.Space.WriteWord(0, NoRecord);
+        }
     }
 
     /// <summary>Closes this way: every later look fails.</summary>
-    internal void Close() => Volatile.Write(ref _start, ObjectTable.Nothing);
+    internal void Close()
+    {
+        EndNear();
+        Volatile.Write(ref _start, ObjectTable.Nothing);
+    }
+
+    /// <summary>Says that there may be records behind the table from now on.</summary>
+    internal void EndNear() => Volatile.Write(ref _nearAbove, ulong.MaxValue);
 
     /// <summary>Leases an object.</summary>
     /// <param name="pile">The pile.</param>
@@ -48,11 +68,11 @@ internal struct ReadsAtOnce
     internal static bool TryLease(ObjectPile pile, ulong pointer, out PileLease lease)
     {
         lease = default;
-        ulong own = pile.ReadsAtOnce._own;
-        if (ObjectTable.Nothing != 0 && lease.TryBegin((long)own))
+        long idWord = pile.ReadsAtOnce._idWord;
+        if (ObjectTable.Nothing != 0 && lease.TryBegin(idWord))
         {
             nint start = Volatile.Read(in pile.ReadsAtOnce._start);
-            if (TryFind(start, pointer, own, out ulong place) && place < pile.ReadsAtOnce._end && lease.TryShow(new FlatSpace(start, 0), (long)place))
+            if (TryFind(pile, start, pointer, out ulong place) && lease.TryShow(new FlatSpace(start, 0), (long)place))
             {
                 return true;
             }
@@ -71,9 +91,8 @@ internal struct ReadsAtOnce
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool TryRead(ObjectPile pile, ulong pointer, out ReadOnlySpan<byte> bytes)
     {
-        ulong own = pile.ReadsAtOnce._own;
         nint start = Volatile.Read(in pile.ReadsAtOnce._start);
-        if (ObjectTable.Nothing != 0 && TryFind(start, pointer, own, out ulong place) && place < pile.ReadsAtOnce._end)
+        if (ObjectTable.Nothing != 0 && TryFind(pile, start, pointer, out ulong place))
         {
             ref readonly byte first = ref new FlatSpace(start, 0).ByteAt((long)place, MemoryRecord.HeaderBytes);
             uint payload = FlatSpace.UpperHalfBefore(in first);
@@ -89,24 +108,28 @@ internal struct ReadsAtOnce
     }
 
     /// <summary>Finds the place of a pointer's record.</summary>
+    /// <param name="pile">The pile.</param>
     /// <param name="start">Where the table begins.</param>
     /// <param name="pointer">The pointer's 64 bits.</param>
-    /// <param name="own"><see cref="_own"/>.</param>
-    /// <param name="place">The place, in words from <paramref name="start"/>; <see cref="_end"/> or more when the entry is free, or of another generation.</param>
-    /// <returns>Whether the pointer has the pile's tag.</returns>
+    /// <param name="place">The place, in words from <paramref name="start"/>.</param>
+    /// <returns>Whether the entry is live, of the pointer's generation, and the pointer of this pile; or the entry is free, and the place that of
+    /// <see cref="NoRecord"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static bool TryFind(nint start, ulong pointer, ulong own, out ulong place)
+    private static bool TryFind(ObjectPile pile, nint start, ulong pointer, out ulong place)
     {
-        ulong upper = (pointer ^ own) >> PointerWord.TagShift;
-        if (PointerWord.HadTag(upper))
-        {
-            // All that can be done without the entry is done before it: two operations wait for it, and the address. An entry less a generation over a live bit
-            // is a location, and less so much without the words of the table it is the distance from the table's beginning. No slot is beyond the table.
-            place = new WordArray(start).Read((ulong)PointerWord.Slot(pointer)) - (upper << PointerWord.TagShift);
-            return true;
-        }
+        // All that can be done without the entry is done before it: two operations wait for it, and the address. Of a live entry and its own pointer the location
+        // is left, of any other two a multiple of 2^32 besides: a tag counts one of those, the live bit 2^7, a generation 2^8, and the sum is never 0. Locations
+        // before the table are below 2^32, so that one comparison tells. It takes for good an entry that is not live, with a pointer of the opposite tag: a free one's
+        // location is 0 (NoRecord), and one of the pile's own matches what no pile gives (EntryWord.Internal). No slot is beyond the table.
+        ulong slot = PointerWord.Slot(pointer);
+        place = pile.ReadsAtOnce._nearTag + slot - pointer + new WordArray(start).Read(slot);
 
-        place = 0;
-        return false;
+        // Acquire, by the entry's: who sees one that leads behind the table sees that there is such a thing.
+        return place > pile.ReadsAtOnce._nearAbove || IsFar(pile, pointer, place);
     }
+
+    /// <summary>The same, of a place that may lie behind the table as well.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static bool IsFar(ObjectPile pile, ulong pointer, ulong place) =>
+        PointerWord.HasTag(pointer, pile.ReadsAtOnce._nearTag) && place + Limits.TableWordsWhole < EntryWord.LiveBit;
 }

@@ -77,12 +77,12 @@ public sealed class ForgedPointerTests
         Assert.True(pile.It.Delete(first));
 
         // Plant: the free slot has two generations left.
-        pile.Core.Table.Publish(first.Slot, EntryWord.Free(EntryWord.GenerationMax - 2));
+        pile.Core.Table.Publish(first.Slot, EntryWord.Free(EntryWord.GenerationLast - 2));
         PilePointer before = PutInto(pile.It, first.Slot);
-        Assert.Equal((int)EntryWord.GenerationMax - 1, before.Generation);
+        Assert.Equal((int)EntryWord.GenerationLast - 1, before.Generation);
         Assert.True(pile.It.Delete(before));
         PilePointer last = PutInto(pile.It, first.Slot);
-        Assert.Equal((int)EntryWord.GenerationMax, last.Generation);
+        Assert.Equal((int)EntryWord.GenerationLast, last.Generation);
         pile.It.Update(last, 7L);
         Assert.Equal(7L, pile.It.Get<long>(last));
         Assert.Equal(0, pile.Statistics.SlotsRetired);

@@ -1,5 +1,7 @@
 using System;
 using System.Buffers.Binary;
+using System.Collections.Generic;
+using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Tests.Memory;
@@ -10,19 +12,99 @@ namespace Pile.Tests;
 public sealed class ReadsAtOnceTests
 {
     [Fact]
-    public void ATableStandsInFrontOfTheFlatSpaceInOneReservation()
+    public void ATableStandsInAHoleOfTheFlatSpace()
     {
         Assert.SkipUnless(RegionProvider.Default.ReservesFreely, "memory is charged for where it is reserved");
         using var pile = new CheckedPile();
-        Region front = pile.Core.Extents.Front;
+        Region table = pile.Core.Extents.Table;
 
-        Assert.Equal(Limits.TableBytesWhole, front.Bytes);
-        Assert.Equal(front.Address, pile.Core.Table.Region.Address);
-        Assert.Equal(front.Address + (nint)front.Bytes, pile.Core.Extents.Space.AddressOf(0));
-        PilePointer pointer = pile.It.Put(5L);
-        using PileReader reader = pile.It.BeginRead();
-        Assert.True(ReadsAtOnce.TryRead(pile.It, pointer.Word, out ReadOnlySpan<byte> bytes));
-        Assert.Equal(5, BinaryPrimitives.ReadInt64LittleEndian(bytes));
+        Assert.Equal(Limits.TableBytesWhole, table.Bytes);
+        Assert.Equal(table.Address, pile.Core.Table.Region.Address);
+        Assert.Equal(table.Address - (nint)table.Bytes, pile.Core.Extents.Space.AddressOf(0));
+        AssertRead(pile.It, pile.It.Put(5L), 5);
+    }
+
+    [Fact]
+    public void APileReadsWhatLiesBehindItsTableToo()
+    {
+        Assert.SkipUnless(RegionProvider.Default.ReservesFreely, "memory is charged for where it is reserved");
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 256 << 20, WritersMax = 1, Regions = new SmallMachine(64L << 30) });
+        PilePointer near = pile.It.Put(5L);
+        PilePointer gone = pile.It.Put(6L);
+        long bytes = TakeAllBeforeTheTable(pile.Core.Extents);
+        Assert.Equal(EndOfNear - Limits.ExtentBytes, bytes);
+
+        var pointers = new List<PilePointer>();
+        while (pointers.Count == 0 || !IsFar(pile, pointers[^1]))
+        {
+            pointers.Add(pile.It.PutBytes(new byte[8 << 10]));
+            Assert.True(pointers.Count < 2 * Limits.ExtentBytes / (8 << 10), "no record came behind the table");
+        }
+
+        PilePointer far = pile.It.Put(7L);
+        PilePointer farGone = pile.It.Put(8L);
+        Assert.True(IsFar(pile, far) && IsFar(pile, farGone));
+        Assert.True(pile.It.Delete(gone));
+        Assert.True(pile.It.Delete(farGone));
+
+        // Extents 512 to 1023 are the table: nothing is there, and they are not counted.
+        Assert.True(EntryWord.Location(pile.Core.Table.Read(far.Slot)) >= 2 * Limits.TableWordsWhole);
+        Assert.Equal(bytes + Limits.ExtentBytes, pile.Core.Extents.Bytes);
+        AssertRead(pile.It, near, 5);
+        AssertRead(pile.It, far, 7);
+        using (PileLease lease = pile.It.Lease(pointers[^1]))
+        {
+            Assert.Equal(8 << 10, lease.Bytes.Length);
+        }
+
+        foreach (PilePointer pointer in (PilePointer[])[near, far, gone, farGone])
+        {
+            AssertForgedIsRefused(pile.It, pointer);
+        }
+
+        AssertRefused(pile.It, gone.Word);
+        AssertRefused(pile.It, farGone.Word);
+        pile.AssertGood();
+    }
+
+    [Fact]
+    public void ALargeObjectOfManyExtentsIsNeverCutByTheTable()
+    {
+        Assert.SkipUnless(RegionProvider.Default.ReservesFreely, "memory is charged for where it is reserved");
+        using var extents = new ExtentMap(RegionProvider.Default, 48L << 30, Limits.ExtentBytes, holdsTable: true);
+        int called = 0;
+        extents.WhenFar(() => called++);
+        Assert.Equal(1, extents.TryMap(510, 0, Limits.ExtentShiftWords, out _));
+        Assert.Equal(0, called);
+
+        Assert.Equal(1024, extents.TryMap(2, 0, Limits.ExtentShiftWords, out Region region));
+        Assert.Equal(1, called);
+        Assert.Equal(extents.Space.AddressOf(2 * Limits.TableWordsWhole), region.Address);
+        Assert.Equal(512L * Limits.ExtentBytes, extents.Bytes);
+        Assert.True(extents.Contains(2 * Limits.TableWordsWhole, 2 * Limits.ExtentBytes));
+        Assert.False(extents.Contains(Limits.TableWordsWhole, 1));
+
+        // Told later, it is told at once.
+        extents.WhenFar(() => called += 10);
+        Assert.Equal(11, called);
+
+        // The rest of what was asked for is there, behind the table, and no more.
+        int rest = (int)((48L << 30) / Limits.ExtentBytes) - 511 - 2;
+        Assert.Equal(0, extents.TryMap(rest + 1, 0, Limits.ExtentShiftWords, out _));
+        Assert.Equal(1026, extents.TryMap(rest, 0, Limits.ExtentShiftWords, out _));
+    }
+
+    [Fact]
+    public void APointerOfAnotherPileIsRefusedWhateverItsTag()
+    {
+        using var pile = new CheckedPile();
+        PilePointer live = pile.It.Put(5L);
+        PilePointer gone = pile.It.Put(6L);
+        Assert.True(pile.It.Delete(gone));
+
+        AssertForgedIsRefused(pile.It, live);
+        AssertForgedIsRefused(pile.It, gone);
+        AssertRead(pile.It, live, 5);
     }
 
     [Fact]
@@ -30,7 +112,7 @@ public sealed class ReadsAtOnceTests
     {
         // Room for either, and not for both at once.
         using var pile = new CheckedPile(PileOptions.Tiny with { Regions = new NarrowRegions(Limits.TableBytesWhole) });
-        Assert.Equal(default, pile.Core.Extents.Front);
+        Assert.Equal(default, pile.Core.Extents.Table);
 
         PilePointer pointer = pile.It.Put(5L);
 
@@ -54,5 +136,61 @@ public sealed class ReadsAtOnceTests
         Assert.False(ReadsAtOnce.TryRead(pile, pointer.Word, out ReadOnlySpan<byte> bytes));
         Assert.True(bytes.IsEmpty);
         Assert.Throws<ObjectDisposedException>(() => pile.Lease(pointer).Dispose());
+    }
+
+    private const long EndOfNear = 32L << 30;
+
+    private static bool IsFar(CheckedPile pile, PilePointer pointer) => EntryWord.Location(pile.Core.Table.Read(pointer.Slot)) >= Limits.TableWordsWhole;
+
+    private static long TakeAllBeforeTheTable(ExtentMap extents)
+    {
+        while (extents.Bytes < EndOfNear - Limits.ExtentBytes)
+        {
+            Assert.NotEqual(0, extents.TryMap(1, 0, Limits.ExtentShiftWords, out _));
+        }
+
+        return extents.Bytes;
+    }
+
+    private static void AssertRead(ObjectPile pile, PilePointer pointer, long value)
+    {
+        using (PileReader reader = pile.BeginRead())
+        {
+            Assert.True(ReadsAtOnce.TryRead(pile, pointer.Word, out ReadOnlySpan<byte> bytes));
+            Assert.Equal(value, BinaryPrimitives.ReadInt64LittleEndian(bytes));
+        }
+
+        Assert.True(ReadsAtOnce.TryLease(pile, pointer.Word, out PileLease lease));
+        Assert.Equal(value, lease.Read<long>());
+        lease.Dispose();
+    }
+
+    /// <summary>All tags but the pile's, with the pointer's generation and those beside it.</summary>
+    private static void AssertForgedIsRefused(ObjectPile pile, PilePointer pointer)
+    {
+        for (int tag = 0; tag <= byte.MaxValue; tag++)
+        {
+            foreach (int step in (int[])[-1, 0, 1])
+            {
+                if (tag != pile.Tag || step != 0)
+                {
+                    AssertRefused(pile, PointerWord.Pack(pointer.Slot, (byte)tag, (uint)(pointer.Generation + step)));
+                }
+            }
+        }
+    }
+
+    private static void AssertRefused(ObjectPile pile, ulong word)
+    {
+        using (pile.BeginRead())
+        {
+            Assert.False(ReadsAtOnce.TryRead(pile, word, out ReadOnlySpan<byte> bytes), $"{word:x16} was read");
+            Assert.True(bytes.IsEmpty);
+        }
+
+        // Nothing is to be ended where none was granted.
+        Assert.False(ReadsAtOnce.TryLease(pile, word, out _), $"{word:x16} was leased");
+        Assert.False(pile.TryLease(new PilePointer(word), out PileLease lease), $"{word:x16} was leased by the general way");
+        lease.Dispose();
     }
 }

@@ -11,6 +11,9 @@ internal static class EntryWord
     internal const int LocationBits = 39;
     internal const int GenerationShift = 40;
     internal const uint GenerationMax = (1 << 24) - 1;
+
+    /// <summary>The last generation that a slot is issued with; then it is retired.</summary>
+    internal const uint GenerationLast = GenerationMax - 1;
     internal const ulong LiveBit = 1UL << LocationBits;
     private const ulong LocationMask = LiveBit - 1;
 
@@ -55,7 +58,8 @@ internal static class EntryWord
     internal static bool IsLive(ulong entry) => (entry & LiveBit) != 0;
 
     /// <summary>The entry of a record of the pile's own, a schema: a location alone, neither live nor of any generation, so that
-    /// no pointer matches it.</summary>
+    /// no pointer matches it. In what <see cref="ReadsAtOnce"/> adds up, those would that have the opposite highest bit in their tag, and generation 0 or
+    /// <see cref="GenerationMax"/>, which no object has.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Internal(long location) => (ulong)location;
 

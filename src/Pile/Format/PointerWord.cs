@@ -11,6 +11,7 @@ internal static class PointerWord
     internal const int TagShift = 32;
     internal const int GenerationShift = EntryWord.GenerationShift;
     private const ulong SlotAndTagMask = (1UL << GenerationShift) - 1;
+    private const ulong NearTagOfNone = unchecked(0 - EntryWord.LiveBit - (ulong)Limits.TableWordsWhole);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Pack(uint slot, byte tag, uint generation) =>
@@ -38,14 +39,15 @@ internal static class PointerWord
     /// its generation over a live bit, as an entry has them.</summary>
     internal static ulong TurnedTag(byte tag) => ((ulong)tag << TagShift) ^ EntryWord.LiveBit;
 
-    /// <summary>As <see cref="TurnedTag"/>, for a table that stands in front of the flat space: what an entry has above its location is then less by
-    /// the words of the table, so that what is left of an entry is a place behind it.</summary>
-    internal static ulong FrontTag(byte tag) => ((ulong)tag << TagShift) ^ (EntryWord.LiveBit - Limits.TableWordsWhole);
+    /// <summary>What a live entry's word has above its location, less what a pointer to it has above its slot: the same for all generations. It is less by the words of
+    /// the table too, for a table that stands that far into the flat space: entry, slot and this together, less the pointer, are the record's place as seen from it.</summary>
+    internal static ulong NearTag(byte tag) => unchecked(((ulong)tag << TagShift) + NearTagOfNone);
 
-    /// <summary>Whether a pointer had the tag.</summary>
-    /// <param name="upper">Its upper half, from <see cref="TagShift"/>, exclusive or that of <see cref="FrontTag"/>.</param>
+    /// <summary>Whether a pointer has the tag.</summary>
+    /// <param name="pointer">The pointer.</param>
+    /// <param name="nearTag">The tag, as <see cref="NearTag"/> gives it.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool HadTag(ulong upper) => (byte)upper == (byte)((EntryWord.LiveBit - Limits.TableWordsWhole) >> TagShift);
+    internal static bool HasTag(ulong pointer, ulong nearTag) => (byte)((pointer ^ (nearTag - NearTagOfNone)) >> TagShift) == 0;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte Tag(ulong pointer) => (byte)(pointer >> TagShift);

@@ -11,6 +11,9 @@ internal static class RecordWord
     internal const int PayloadShift = 36;
     private const ulong CodeMask = 15;
 
+    /// <summary>What the word says of the payload of every object that lies in a run of its own.</summary>
+    internal const uint Elsewhere = (LargeDescriptor.Bytes << (PayloadShift - CodeShift)) | (uint)RecordCode.Large;
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Pack(uint slot, RecordCode code, int payloadBytes) =>
         slot | ((ulong)code << CodeShift) | ((ulong)(uint)payloadBytes << PayloadShift);
@@ -33,7 +36,7 @@ internal static class RecordWord
     /// <summary>Whether an object has its payload behind this word, not in a run of its own. What says so of a run is always as long: one comparison of all that
     /// the word says of the payload.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool IsInPlace(uint payload) => payload != (LargeDescriptor.Bytes << (PayloadShift - CodeShift) | (uint)RecordCode.Large);
+    internal static bool IsInPlace(uint payload) => payload != Elsewhere;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int PayloadBytes(uint payload) => (int)(payload >> (PayloadShift - CodeShift));

@@ -90,7 +90,7 @@ internal sealed record ExportHeader(ulong Identity, byte Tag, PilePromise Promis
                     header = header with { Tag = (byte)reader.ReadRange(1, byte.MaxValue) };
                     break;
                 case "generation":
-                    header = header with { FirstGeneration = (uint)reader.ReadRange(1, EntryWord.GenerationMax) };
+                    header = header with { FirstGeneration = (uint)reader.ReadRange(1, EntryWord.GenerationLast) };
                     break;
                 case "objects":
                     header = header with { Objects = reader.ReadRange(0, Limits.SlotsMax) };

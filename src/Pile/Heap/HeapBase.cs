@@ -55,11 +55,11 @@ internal abstract class HeapBase : IDisposable
             long slotsMax = regions.ReservesFreely ? options.SlotsMax : long.Min(options.SlotsMax, memoryBytes / (2 * Limits.WordBytes));
             // Files may hold more than this machine's memory.
             long spaceBytes = log.IsDurable ? Limits.FlatSpaceBytesMax : long.Max(long.Min(memoryBytes, Limits.FlatSpaceBytesMax) * Limits.FlatSpaceFactor, 2 * Limits.ExtentBytes);
-            long frontBytes = !log.IsDurable && regions.ReservesFreely && ObjectTable.Nothing != 0 ? Limits.TableBytesWhole : 0;
-            _extents = new ExtentMap(regions, long.Min(spaceBytes, Limits.FlatSpaceBytesMax), long.Max(Limits.ExtentBytes, options.FlatSpaceBytesMin), frontBytes);
+            bool holdsTable = !log.IsDurable && regions.ReservesFreely && ObjectTable.Nothing != 0;
+            _extents = new ExtentMap(regions, long.Min(spaceBytes, Limits.FlatSpaceBytesMax), long.Max(Limits.ExtentBytes, options.FlatSpaceBytesMin), holdsTable);
             bool hasFloor = options.Origin is not null && !log.IsDurable;
             FirstGeneration = hasFloor ? EntryWord.Free(options.Origin!.FirstGeneration) : 0;
-            Table = new ObjectTable(regions, (uint)slotsMax, _extents.Front) { Unissued = hasFloor ? EntryWord.Free(options.Origin!.FirstGeneration - 1) : 0 };
+            Table = new ObjectTable(regions, (uint)slotsMax, _extents.Table) { Unissued = hasFloor ? EntryWord.Free(options.Origin!.FirstGeneration - 1) : 0 };
             Slots = new SlotPool(regions, Table, Budget);
         }
         catch

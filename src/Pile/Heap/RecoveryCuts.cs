@@ -142,10 +142,10 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     /// <param name="isDamaged">Whether records are damaged, and the loss of them was accepted.</param>
     internal static uint CountOf(HeapCore<DurableRecord> core, uint recoveries, bool isCut, bool isReusedAtOnce, bool isDamaged)
     {
-        // No count of a file's is beyond the greatest generation, whatever it says.
-        recoveries = uint.Min(EntryWord.GenerationMax - 1, recoveries);
+        // No count of a file's is beyond the last generation, whatever it says.
+        recoveries = uint.Min(EntryWord.GenerationLast - 1, recoveries);
         recoveries += isCut && isReusedAtOnce ? Limits.LostGenerationsMax : isCut && !Fault.RecoveryNotCounted ? 1u : 0;
-        return isDamaged ? BeyondLost(core, recoveries) : uint.Min(EntryWord.GenerationMax - 1, recoveries);
+        return isDamaged ? BeyondLost(core, recoveries) : uint.Min(EntryWord.GenerationLast - 1, recoveries);
     }
 
     /// <summary>How many recoveries to count where records were lost: so many that no free slot goes on with a generation that it had. What the
@@ -161,7 +161,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
             greatest = uint.Max(greatest, EntryWord.IsInternal(entry) ? DurableRecord.Generation(core.Directory.Space.ReadWord(EntryWord.Location(entry) + 1)) : EntryWord.Generation(entry));
         }
 
-        return uint.Min(EntryWord.GenerationMax - 1, uint.Max(recoveries, greatest + Limits.LostGenerationsMax));
+        return uint.Min(EntryWord.GenerationLast - 1, uint.Max(recoveries, greatest + Limits.LostGenerationsMax));
     }
 
     /// <summary>Raises free entries above every generation that may have been issued and lost (R8), or cleared.</summary>

@@ -1,4 +1,5 @@
 // Hands out extents (64 MiB each, or several in a row) of the pile's flat space, in rising order, and unmaps it at the end.
+// The object table of a pile in memory stands in a hole of it, 32 GiB from its beginning: from there one address leads to both.
 // An extent's residency is its owner's business (SegmentPool, LargeRuns); here only address space is held.
 using System;
 using System.Threading;
@@ -10,6 +11,10 @@ namespace Pile.Memory;
 // SAFETY: the rows region holds ExtentsMax rows, and every index used is below _end, which is at most that.
 internal sealed unsafe class ExtentMap : IDisposable
 {
+    // The extents in whose place the table stands: from the first, to before the second.
+    private const int TableExtent = (int)(Limits.TableBytesWhole / Limits.ExtentBytes);
+    private const int BehindTable = 2 * TableExtent;
+
     private readonly Lock _gate = new();
     private readonly RegionProvider _provider;
     private readonly Region _rowsRegion;
@@ -17,13 +22,15 @@ internal sealed unsafe class ExtentMap : IDisposable
     private readonly nint _start;
     private readonly int _end;
     private int _next = 1;
+    private int _taken;
+    private Action _goingFar = static () => { };
 
     /// <summary>Reserves the flat space.</summary>
     /// <param name="provider">Source of regions.</param>
     /// <param name="bytesMax">Bytes of address space wanted, up to 4 TiB.</param>
     /// <param name="bytesMin">Bytes without which the pile is of no use.</param>
-    /// <param name="frontBytes">Bytes wanted in front of it, in the same reservation.</param>
-    internal ExtentMap(RegionProvider provider, long bytesMax, long bytesMin, long frontBytes = 0)
+    /// <param name="holdsTable">Whether the object table is wanted in it.</param>
+    internal ExtentMap(RegionProvider provider, long bytesMax, long bytesMin, bool holdsTable = false)
     {
         _provider = provider;
         long rowBytes = (long)Limits.ExtentsMax * sizeof(ExtentRow);
@@ -36,16 +43,21 @@ internal sealed unsafe class ExtentMap : IDisposable
         {
             int skewBytes = provider.ExtentSkewBytes;
             long whole = bytesMax + Limits.ExtentBytes + skewBytes;
-            if (frontBytes > 0 && provider.TryMap(Align.Up(frontBytes + whole, Limits.OsPageBytes), Limits.HugePageBytes, out _region))
+            long wholeAround = Align.Up(long.Max(whole, Limits.TableBytesWhole) + Limits.TableBytesWhole, Limits.OsPageBytes);
+            if (holdsTable && provider.TryMap(wholeAround, Limits.HugePageBytes, out _region))
             {
-                Front = new Region(_region.Address, frontBytes, 0);
+                _start = _region.Address + skewBytes;
+                Table = new Region((nint)(_start + Limits.TableBytesWhole), Limits.TableBytesWhole, 0);
+                int extents = (int)((whole - skewBytes) / Limits.ExtentBytes);
+                _end = extents <= TableExtent ? extents : int.Min(extents - TableExtent + BehindTable, Limits.ExtentsMax);
+                provider.AvoidHugePages(_region, 0, Limits.HugePageBytes);
             }
             else
             {
                 _region = Reservation.Take(provider, whole, bytesMin + Limits.ExtentBytes + skewBytes);
+                _start = _region.Address + skewBytes;
+                _end = (int)((_region.Bytes - skewBytes) / Limits.ExtentBytes);
             }
-
-            _start = _region.Address + (nint)Front.Bytes + skewBytes;
         }
         catch
         {
@@ -53,18 +65,32 @@ internal sealed unsafe class ExtentMap : IDisposable
             throw;
         }
 
-        _end = (int)((_region.Bytes - (_start - _region.Address)) / Limits.ExtentBytes);
         Space = new FlatSpace(_start, _rowsRegion.Address);
     }
 
     /// <summary>Access by location. Extent 0 is never used, so that location 0 means none.</summary>
     internal FlatSpace Space { get; }
 
-    /// <summary>What is reserved in front of the flat space; default when it was not asked for, or the operating system has not that much.</summary>
-    internal Region Front { get; }
+    /// <summary>What is reserved for the object table; default when it was not asked for, or the operating system has not that much. Then a word may be stored
+    /// at location 0.</summary>
+    internal Region Table { get; }
 
     /// <summary>Bytes of all extents taken.</summary>
-    internal long Bytes => (Volatile.Read(ref _next) - 1) * (long)Limits.ExtentBytes;
+    internal long Bytes => Volatile.Read(ref _taken) * (long)Limits.ExtentBytes;
+
+    /// <summary>Calls before the first extent that lies as far as the table, or behind it, is handed out; now, if that has happened.</summary>
+    /// <param name="call">What to call, once or more often. It stands before all that such an extent's locations are published by.</param>
+    internal void WhenFar(Action call)
+    {
+        using (_gate.EnterAnyhow())
+        {
+            _goingFar = call;
+            if (_next > TableExtent)
+            {
+                call();
+            }
+        }
+    }
 
     /// <summary>Takes <paramref name="extents"/> consecutive extents.</summary>
     /// <param name="extents">How many, at least 1.</param>
@@ -77,13 +103,19 @@ internal sealed unsafe class ExtentMap : IDisposable
         // SAFETY: see the type. A row is complete before any location inside it is published through an entry.
         using (_gate.EnterAnyhow())
         {
-            if (_next + extents > _end)
+            bool isFar = _next + extents > TableExtent;
+            int first = isFar && Table.Bytes > 0 ? int.Max(_next, BehindTable) : _next;
+            if (first + extents > _end)
             {
                 region = default;
                 return 0;
             }
 
-            int first = _next;
+            if (isFar)
+            {
+                _goingFar();
+            }
+
             region = new Region(_start + (nint)((long)first * Limits.ExtentBytes), (long)extents * Limits.ExtentBytes, 0);
             int segmentBytes = segmentShiftWords == Limits.ExtentShiftWords ? 0 : Limits.WordBytes << segmentShiftWords;
             if (!_provider.TryBack(first, extents, segmentBytes, region))
@@ -92,7 +124,8 @@ internal sealed unsafe class ExtentMap : IDisposable
                 return 0;
             }
 
-            _next += extents;
+            _next = first + extents;
+            _taken += extents;
             for (int index = first; index < _next; index++)
             {
                 ref ExtentRow row = ref ((ExtentRow*)_rowsRegion.Address)[index];

@@ -135,6 +135,9 @@ internal static unsafe class ThreadLines
     /// <summary>The index of a line.</summary>
     internal static int IndexOf(nint line) => (int)(line >> LineShift) - 1;
 
+    /// <summary>Whether pages of stacks lead to lines. For tests.</summary>
+    internal static bool HasRows => _hasRows;
+
     /// <summary>Whether lines and rows begin where an instruction reaches them. For tests.</summary>
     internal static bool AreLow => _hasRows && _lines is > 0 and < int.MaxValue;
 

@@ -175,7 +175,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void FreeSlot(uint slot, uint generation)
     {
-        if (generation >= EntryWord.GenerationMax)
+        if (generation >= EntryWord.GenerationLast)
         {
             slots.Retire(slot);
             return;

@@ -170,7 +170,7 @@ internal sealed class SlotPool : IDisposable
     {
         using (_gate.EnterAnyhow())
         {
-            if (generation >= EntryWord.GenerationMax)
+            if (generation >= EntryWord.GenerationLast)
             {
                 RetireLocked(slot);
             }
@@ -223,7 +223,7 @@ internal sealed class SlotPool : IDisposable
                 {
                     Volatile.Write(ref _retired, _retired + 1);
                 }
-                else if (EntryWord.Generation(_table.Read(slot)) >= EntryWord.GenerationMax)
+                else if (EntryWord.Generation(_table.Read(slot)) >= EntryWord.GenerationLast)
                 {
                     RetireLocked(slot);
                 }

@@ -33,31 +33,86 @@ public sealed class EntryWordTests
     }
 
     [Theory]
-    [InlineData(1L, 1u, 0)]
-    [InlineData(LocationMax, EntryWord.GenerationMax, 255)]
-    [InlineData(5L, 7u, 128)]
-    public void AnEntryGivesItsLocationToAPointerOfItsGenerationOnly(long location, uint generation, int tag)
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(127)]
+    [InlineData(128)]
+    [InlineData(255)]
+    public void WhatALiveEntryAddsUpToIsNearForAPointerOfItsOwnOnly(int tag)
     {
-        // What ReadsAtOnce takes off: the pointer without its slot, and with its tag turned, is the generation over a live bit, less the words of the table.
+        const ulong Table = (ulong)Limits.TableWordsWhole;
+        uint[] generations = [1, 2, 127, 128, 129, 255, 256, 1 << 23, EntryWord.GenerationLast];
+        foreach (uint generation in generations)
+        {
+            foreach (long location in (long[])[1, 77, (long)Table - 1])
+            {
+                foreach (uint other in (uint[])[.. generations, generation + 1, generation - 1])
+                {
+                    for (int otherTag = 0; otherTag <= byte.MaxValue; otherTag++)
+                    {
+                        ulong pointer = PointerWord.Pack(uint.MaxValue, (byte)otherTag, other);
+                        ulong place = Place(EntryWord.Live(location, generation), pointer, (byte)tag);
+
+                        Assert.Equal(other == generation && otherTag == tag, place > ulong.MaxValue - Table);
+                        Assert.True(other != generation || otherTag != tag || place + Table == (ulong)location);
+                    }
+                }
+            }
+        }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(64)]
+    [InlineData(127)]
+    public void WhatAnEntryThatIsNotLiveAddsUpToIsNearAtLocation0Alone(int tag)
+    {
+        const ulong Table = (ulong)Limits.TableWordsWhole;
+        int near = 0;
+        foreach (uint generation in (uint[])[0, 1, 5, EntryWord.GenerationLast, EntryWord.GenerationMax])
+        {
+            foreach (uint other in (uint[])[1, 4, 5, 6, EntryWord.GenerationLast])
+            {
+                for (int otherTag = 0; otherTag <= byte.MaxValue; otherTag++)
+                {
+                    ulong pointer = PointerWord.Pack(3, (byte)otherTag, other);
+                    ulong place = Place(EntryWord.Free(generation), pointer, (byte)tag);
+                    near += place > ulong.MaxValue - Table ? 1 : 0;
+                    Assert.True(place <= ulong.MaxValue - Table || place + Table == 0);
+
+                    // A schema's record may lie anywhere, and matches nobody's pointer.
+                    Assert.False(Place(EntryWord.Internal(77), pointer, (byte)tag) > ulong.MaxValue - Table);
+                }
+            }
+        }
+
+        // There are such pointers, of another pile, so that location 0 has to be told.
+        Assert.True(near > 0);
+    }
+
+    [Theory]
+    [InlineData(1L, 1u, 0)]
+    [InlineData(LocationMax, EntryWord.GenerationLast, 255)]
+    [InlineData(5L, 7u, 128)]
+    public void WhatAnEntryAddsUpToIsBelowTheEndOfLocationsForAPointerOfItsGenerationOnly(long location, uint generation, int tag)
+    {
+        // As ReadsAtOnce looks at it where records may lie behind the table, once the pointer's tag is known to be the pile's.
         ulong pointer = PointerWord.Pack(uint.MaxValue, (byte)tag, generation);
-        ulong inPlace = ((pointer ^ PointerWord.FrontTag((byte)tag)) >> PointerWord.TagShift) << PointerWord.TagShift;
-        ulong end = EntryWord.LiveBit + Limits.TableWordsWhole;
 
-        ulong place = EntryWord.Live(location, generation) - inPlace;
-
-        Assert.Equal((ulong)(Limits.TableWordsWhole + location), place);
-        Assert.True(place < end);
+        Assert.Equal((ulong)location, Location(EntryWord.Live(location, generation)));
         foreach (long other in (long[])[0, location, LocationMax])
         {
-            Assert.False(EntryWord.Live(other, generation - 1) - inPlace < end);
-            Assert.False(EntryWord.Live(other, (generation + 1) & EntryWord.GenerationMax) - inPlace < end);
-            Assert.False(EntryWord.Free(generation - 1, other) - inPlace < end);
-            Assert.False(EntryWord.Free((generation + 1) & EntryWord.GenerationMax, other) - inPlace < end);
+            Assert.False(Location(EntryWord.Live(other, generation - 1)) < EntryWord.LiveBit);
+            Assert.False(Location(EntryWord.Live(other, generation + 1)) < EntryWord.LiveBit);
+            Assert.False(Location(EntryWord.Free(generation - 1, other)) < EntryWord.LiveBit);
+            Assert.False(Location(EntryWord.Free(generation + 1, other)) < EntryWord.LiveBit);
         }
 
         // A tombstone, of files, where nothing is read so, may lie anywhere; in memory a free entry has no location.
-        Assert.False(EntryWord.Free(generation) - inPlace < end);
-        Assert.False(0 - inPlace < end);
+        Assert.False(Location(EntryWord.Free(generation)) < EntryWord.LiveBit);
+        Assert.False(Location(0) < EntryWord.LiveBit);
+
+        ulong Location(ulong entry) => Place(entry, pointer, (byte)tag) + (ulong)Limits.TableWordsWhole;
     }
 
     [Theory]
@@ -84,6 +139,9 @@ public sealed class EntryWordTests
 
         Assert.Equal(EntryWord.Live(9, 5), entry);
     }
+
+    /// <summary>What <see cref="ReadsAtOnce"/> adds up.</summary>
+    private static ulong Place(ulong entry, ulong pointer, byte tag) => unchecked(PointerWord.NearTag(tag) + PointerWord.Slot(pointer) - pointer + entry);
 
     [Fact]
     public void AnEntryMatchesOnlyWhenItIsLiveAndOfThePointersGeneration()

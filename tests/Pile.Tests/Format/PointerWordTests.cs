@@ -25,7 +25,7 @@ public sealed class PointerWordTests
             ulong word = PointerWord.Pack(uint.MaxValue, (byte)tag, EntryWord.GenerationMax);
             for (int other = 0; other <= byte.MaxValue; other++)
             {
-                Assert.Equal(other == tag, PointerWord.HadTag((word ^ PointerWord.FrontTag((byte)other)) >> PointerWord.TagShift));
+                Assert.Equal(other == tag, PointerWord.HasTag(word, PointerWord.NearTag((byte)other)));
             }
         }
     }

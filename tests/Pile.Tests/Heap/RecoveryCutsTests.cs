@@ -55,9 +55,9 @@ public sealed class RecoveryCutsTests
     [Theory]
     [InlineData(uint.MaxValue, true)]
     [InlineData(uint.MaxValue, false)]
-    [InlineData(EntryWord.GenerationMax - 1, true)]
+    [InlineData(EntryWord.GenerationLast - 1, true)]
     public void NoCountOfAFileBeginsAnew(uint found, bool isReusedAtOnce) =>
-        Assert.Equal(EntryWord.GenerationMax - 1, RecoveryCuts.CountOf(core: null!, found, isCut: true, isReusedAtOnce, isDamaged: false));
+        Assert.Equal(EntryWord.GenerationLast - 1, RecoveryCuts.CountOf(core: null!, found, isCut: true, isReusedAtOnce, isDamaged: false));
 
     private static PilePointer[] StoreIntoThree(ObjectPile pile)
     {

@@ -176,8 +176,8 @@ public sealed class SlotPoolTests : IDisposable
     {
         SlotStock stock = default;
         (uint fresh, uint freshEnd) = TakeFresh(ref stock);
-        _table.Publish(fresh, EntryWord.Free(EntryWord.GenerationMax));
-        _table.Publish(fresh + 1, EntryWord.Free(EntryWord.GenerationMax - 1));
+        _table.Publish(fresh, EntryWord.Free(EntryWord.GenerationLast));
+        _table.Publish(fresh + 1, EntryWord.Free(EntryWord.GenerationLast - 1));
 
         _pool.PoolAll();
 
