@@ -31,7 +31,7 @@ internal sealed record GoalRow(string Part, string Figure, string Must, string R
     internal static string Number(double value)
     {
         double size = Math.Abs(value);
-        return value.ToString(size >= 100 ? "#,0" : size >= 10 ? "0.0" : size >= 1 ? "0.00" : "0.###", CultureInfo.InvariantCulture);
+        return size < 0.0005 ? "0" : value.ToString(size >= 100 ? "#,0" : size >= 10 ? "0.0" : size >= 1 ? "0.00" : "0.###", CultureInfo.InvariantCulture);
     }
 
     /// <summary>What bars say of a figure.</summary>

@@ -101,6 +101,10 @@ internal sealed class ObjectTable : IDisposable
         return true;
     }
 
+    /// <summary>Makes the pages of entries that are about to be used for the first time resident for storing: they are read before that, and each page
+    /// would be made twice, the second time by a call of the file system's where it is a file's.</summary>
+    internal void MakeReady(long firstSlot, long slots) => _ = _region.TryPopulate(firstSlot, slots); // Refused, they are made when they are touched.
+
     /// <summary>Asks for huge pages under entries that are about to be used for the first time.</summary>
     internal void PreferHugePages(long firstSlot, long slots) => _region.PreferHugePages(firstSlot, slots);
 

@@ -294,6 +294,11 @@ internal sealed class SlotPool : IDisposable
             return false;
         }
 
+        if (fresh % Limits.TablePageSlots == 0)
+        {
+            _table.MakeReady(fresh, long.Min(Limits.TablePageSlots, _table.SlotsMax + 1L - fresh));
+        }
+
         Volatile.Write(ref _next, (uint)end);
         _table.NoteHighWater((uint)end);
         Span<ulong> runs = stackalloc ulong[(int)((end - first + WordSlots - 1) / WordSlots)];

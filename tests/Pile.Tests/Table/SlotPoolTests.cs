@@ -5,6 +5,7 @@ using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Table;
+using Pile.Tests.Memory;
 using Xunit;
 
 namespace Pile.Tests.Table;
@@ -45,6 +46,34 @@ public sealed class SlotPoolTests : IDisposable
         Assert.Equal(expected, _pool.HighWater);
         Assert.Equal(_pool.TakenBytes, _budget.UsedBytes);
         Assert.InRange(_pool.TakenBytes, expected * 8L, (expected * 8L) + (64 << 10));
+    }
+
+    [Fact]
+    public void ThePagesOfATablePageAreMadeReadyOnceWhenItsFirstSlotIsIssued()
+    {
+        const long PageBytes = Limits.TablePageSlots * Limits.WordBytes;
+        var machine = new SmallMachine();
+        using var table = new ObjectTable(machine, (3 * Limits.TablePageSlots) + 5);
+        using var pool = new SlotPool(machine, table, _budget);
+        SlotStock stock = default;
+
+        // The first page is touched slot by slot: a small pile takes no more than it needs.
+        Assert.True(pool.TryRefill(ref stock));
+        Assert.Empty(machine.Populated);
+        while (pool.TryRefill(ref stock))
+        {
+            stock.Clear();
+            long pages = (pool.HighWater - 1) / Limits.TablePageSlots;
+            Assert.Equal(pages, machine.Populated.Count);
+        }
+
+        Assert.Equal([(PageBytes, PageBytes), (2 * PageBytes, PageBytes), (3 * PageBytes, 6 * Limits.WordBytes)], machine.Populated);
+
+        // What an open continues with is touched by whoever reads it.
+        using var opened = new ObjectTable(machine, 4 * Limits.TablePageSlots);
+        using var poolOfOpened = new SlotPool(machine, opened, _budget);
+        Assert.True(poolOfOpened.TryRestore(3 * Limits.TablePageSlots));
+        Assert.Equal(3, machine.Populated.Count);
     }
 
     [Fact]
