@@ -52,6 +52,7 @@ internal struct ReadsAtOnce
     /// <summary>Closes this way: every later look fails.</summary>
     internal void Close()
     {
+        // First: before the table that nobody stores into there is no flat space, and a forged pointer must not lead there.
         EndNear();
         Volatile.Write(ref _start, ObjectTable.Nothing);
     }

@@ -14,7 +14,7 @@ public sealed class ReadsAtOnceTests
     [Fact]
     public void ATableStandsInAHoleOfTheFlatSpace()
     {
-        SkipWithoutRoom();
+        AddressSpace.SkipWithoutRoom();
         using var pile = new CheckedPile();
         Region table = pile.Core.Extents.Table;
 
@@ -27,12 +27,12 @@ public sealed class ReadsAtOnceTests
     [Fact]
     public void APileReadsWhatLiesBehindItsTableToo()
     {
-        SkipWithoutRoom();
+        AddressSpace.SkipWithoutRoom();
         using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 256 << 20, WritersMax = 1, Regions = new SmallMachine(64L << 30) });
         PilePointer near = pile.It.Put(5L);
         PilePointer gone = pile.It.Put(6L);
         long bytes = TakeAllBeforeTheTable(pile.Core.Extents);
-        Assert.Equal(EndOfNear - Limits.ExtentBytes, bytes);
+        Assert.Equal(Limits.TableBytesWhole - Limits.ExtentBytes, bytes);
 
         var pointers = new List<PilePointer>();
         while (pointers.Count == 0 || !IsFar(pile, pointers[^1]))
@@ -68,36 +68,9 @@ public sealed class ReadsAtOnceTests
     }
 
     [Fact]
-    public void ALargeObjectOfManyExtentsIsNeverCutByTheTable()
-    {
-        SkipWithoutRoom();
-        using var extents = new ExtentMap(RegionProvider.Default, 48L << 30, Limits.ExtentBytes, holdsTable: true);
-        int called = 0;
-        extents.WhenFar(() => called++);
-        Assert.Equal(1, extents.TryMap(510, 0, Limits.ExtentShiftWords, out _));
-        Assert.Equal(0, called);
-
-        Assert.Equal(1024, extents.TryMap(2, 0, Limits.ExtentShiftWords, out Region region));
-        Assert.Equal(1, called);
-        Assert.Equal(extents.Space.AddressOf(2 * Limits.TableWordsWhole), region.Address);
-        Assert.Equal(512L * Limits.ExtentBytes, extents.Bytes);
-        Assert.True(extents.Contains(2 * Limits.TableWordsWhole, 2 * Limits.ExtentBytes));
-        Assert.False(extents.Contains(Limits.TableWordsWhole, 1));
-
-        // Told later, it is told at once.
-        extents.WhenFar(() => called += 10);
-        Assert.Equal(11, called);
-
-        // The rest of what was asked for is there, behind the table, and no more.
-        int rest = (int)((48L << 30) / Limits.ExtentBytes) - 511 - 2;
-        Assert.Equal(0, extents.TryMap(rest + 1, 0, Limits.ExtentShiftWords, out _));
-        Assert.Equal(1026, extents.TryMap(rest, 0, Limits.ExtentShiftWords, out _));
-    }
-
-    [Fact]
     public void APointerOfAnotherPileIsRefusedWhateverItsTag()
     {
-        SkipWithoutRoom();
+        AddressSpace.SkipWithoutRoom();
         using var pile = new CheckedPile();
         PilePointer live = pile.It.Put(5L);
         PilePointer gone = pile.It.Put(6L);
@@ -136,24 +109,23 @@ public sealed class ReadsAtOnceTests
 
         Assert.False(ReadsAtOnce.TryRead(pile, pointer.Word, out ReadOnlySpan<byte> bytes));
         Assert.True(bytes.IsEmpty);
+        for (int tag = 0; tag <= byte.MaxValue; tag++)
+        {
+            // The table of nobody's has nothing before it: a pointer that matches its entries must not lead there.
+            foreach (uint generation in (uint[])[0, 1, EntryWord.GenerationMax])
+            {
+                Assert.False(ReadsAtOnce.TryRead(pile, PointerWord.Pack(pointer.Slot, (byte)tag, generation), out _));
+            }
+        }
+
         Assert.Throws<ObjectDisposedException>(() => pile.Lease(pointer).Dispose());
-    }
-
-    private const long EndOfNear = 32L << 30;
-
-    private static void SkipWithoutRoom()
-    {
-        Assert.SkipUnless(RegionProvider.Default.ReservesFreely, "memory is charged for where it is reserved");
-        bool hasRoom = RegionProvider.Default.TryMap(4 * Limits.TableBytesWhole, Limits.OsPageBytes, out Region region);
-        Assert.SkipUnless(hasRoom, "the process may not reserve as much address space");
-        RegionProvider.Default.Unmap(region);
     }
 
     private static bool IsFar(CheckedPile pile, PilePointer pointer) => EntryWord.Location(pile.Core.Table.Read(pointer.Slot)) >= Limits.TableWordsWhole;
 
     private static long TakeAllBeforeTheTable(ExtentMap extents)
     {
-        while (extents.Bytes < EndOfNear - Limits.ExtentBytes)
+        while (extents.Bytes < Limits.TableBytesWhole - Limits.ExtentBytes)
         {
             Assert.NotEqual(0, extents.TryMap(1, 0, Limits.ExtentShiftWords, out _));
         }

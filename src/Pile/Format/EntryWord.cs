@@ -59,7 +59,7 @@ internal static class EntryWord
 
     /// <summary>The entry of a record of the pile's own, a schema: a location alone, neither live nor of any generation, so that
     /// no pointer matches it. In what <see cref="ReadsAtOnce"/> adds up, those would that have the opposite highest bit in their tag, and generation 0 or
-    /// <see cref="GenerationMax"/>, which no object has.</summary>
+    /// <see cref="GenerationMax"/>, with which no slot is issued.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ulong Internal(long location) => (ulong)location;
 
