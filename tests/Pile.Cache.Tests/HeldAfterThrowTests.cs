@@ -4,6 +4,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache.Engine;
 using Pile.Cache.Index;
+using Pile.Cache.Keys;
 using Pile.Cache.Tests.Model;
 using Pile.Tests;
 using Pile.Tests.Memory;
@@ -184,9 +185,20 @@ public sealed class HeldAfterThrowTests
         TableBase parts = table.Parts;
         int keys = 0;
 
-        // While nothing is split chains grow, to several buckets, until there is none left for the next one.
+        // While nothing is split chains grow, to several buckets, until there is none left for the next one. The chain that the split makes is among them: whatever
+        // the table's seed, more keys go there than a bucket holds.
         parts.Growth.WhileStill(() => OwnThread.Start(() =>
         {
+            for (int moving = 0; moving < 3 * CacheLimits.BucketCells; keys++)
+            {
+                uint hash = (uint)KeyHash.Of(BitConverter.GetBytes(keys), parts.Seed);
+                if (TableIndex.HomeOf(hash, parts.Index.Homes + 1) == parts.Index.Homes)
+                {
+                    Assert.True(table.Set(keys, keys).IsStored);
+                    moving++;
+                }
+            }
+
             for (int usedUp = 0; usedUp < 5; keys++)
             {
                 regions.Arm(1);
