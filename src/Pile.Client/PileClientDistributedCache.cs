@@ -105,17 +105,23 @@ public sealed class PileClientDistributedCache : IBufferDistributedCache
         };
         return key.Length == 0 && !token.IsCancellationRequested
             ? throw new ArgumentException("A server keeps nothing under the empty key.", nameof(key))
-            : DoAsync(key, PileClientOutcome.Refused, SetAsync, (value, terms, _options.IsDurable), token);
+            : DoAsync(key, PileClientOutcome.Refused, SetAsync, (value, terms, _client), token);
     }
 
-    private static async ValueTask<PileClientOutcome> SetAsync(PileClientTable table, string key, (ReadOnlyMemory<byte> Value, PileClientTerms Terms, bool IsDurable) entry, CancellationToken cancel)
+    private static async ValueTask<PileClientOutcome> SetAsync(PileClientTable table, string key, (ReadOnlyMemory<byte> Value, PileClientTerms Terms, PileClient Client) entry, CancellationToken cancel)
     {
         try
         {
             return await table.SetAsync(key, entry.Value, entry.Terms, cancel).ConfigureAwait(false);
         }
-        catch (PileClientException full) when (full.Status == PileStatus.Full && !entry.IsDurable)
+        catch (PileClientException full) when (full.Status == PileStatus.Full)
         {
+            // Whoever made the table: by what it is, not by the options here.
+            if ((await entry.Client.DescribeTableAsync(table.Name, cancel).ConfigureAwait(false)).Options.IsDurable)
+            {
+                throw;
+            }
+
             // The caller believes the former value replaced: none is better than that one.
             _ = await table.RemoveAsync(key, cancel).ConfigureAwait(false);
             return PileClientOutcome.Full;

@@ -5,6 +5,7 @@ using System.Globalization;
 using System.Linq;
 using System.Text;
 using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 
 namespace Pile.Generators;
 
@@ -175,8 +176,9 @@ internal static class PlanSource
         _ => "class",
     };
 
+    /// <summary>A name as code writes it. Words that mean something in their place alone can't be names of types without the sign either, as 'required'.</summary>
     private static string Escaped(string name) =>
-        Microsoft.CodeAnalysis.CSharp.SyntaxFacts.GetKeywordKind(name) == Microsoft.CodeAnalysis.CSharp.SyntaxKind.None ? name : "@" + name;
+        SyntaxFacts.GetKeywordKind(name) == SyntaxKind.None && SyntaxFacts.GetContextualKeywordKind(name) == SyntaxKind.None ? name : "@" + name;
 
     /// <summary>A type as code names it. A value of type dynamic would have calls bound while the program runs, which a ref struct can't be part of.</summary>
     private static string Full(ITypeSymbol type) => type.TypeKind == TypeKind.Dynamic ? "object" : type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat);

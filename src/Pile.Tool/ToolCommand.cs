@@ -16,6 +16,9 @@ internal static class ToolCommand
 {
     private const string Name = "pile";
 
+    /// <summary>How words are read. Keys and values may begin with '@': no word is the name of a file of arguments.</summary>
+    internal static ParserConfiguration Parsing { get; } = new() { ResponseFileTokenReplacer = null };
+
     /// <summary>Runs a command line.</summary>
     internal static ExitCode Run(string[] words)
     {
@@ -48,7 +51,7 @@ internal static class ToolCommand
         root.Subcommands.Add(DoctorVerb.Build());
         root.Subcommands.Add(CompletionVerb.Build());
         root.Subcommands.Add(CompletionVerb.BuildHidden(root));
-        ParseResult parsed = root.Parse(words);
+        ParseResult parsed = root.Parse(words, Parsing);
         if (parsed.Errors.Count > 0 || words.Length == 0)
         {
             return Refuse(parsed);

@@ -26,6 +26,9 @@ internal sealed class BlackHole : IAsyncDisposable
 
     internal string Address => $"http://{_listener.LocalEndpoint}";
 
+    /// <summary>Connections that came this way.</summary>
+    internal int Connections => _sockets.Count / 2;
+
     /// <summary>From now on bytes vanish into buffers.</summary>
     internal void Cut() => _open = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 

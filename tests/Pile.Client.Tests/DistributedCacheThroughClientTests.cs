@@ -59,6 +59,20 @@ public sealed class DistributedCacheThroughClientTests : DistributedCacheSentenc
         Assert.Null(await small.GetAsync("a", TestContext.Current.CancellationToken));
     }
 
+    /// <summary>A former value of a durable table is never thrown away, whoever made the table.</summary>
+    [Fact]
+    public async Task WithoutRoomADurableTableKeepsWhatItHas()
+    {
+        _ = await _client.CreateTableAsync("durable", new PileClientTableOptions { IsDurable = true }, TestContext.Current.CancellationToken);
+        var cache = new PileClientDistributedCache(_client, new PileClientDistributedCacheOptions { TableName = "durable" });
+        await cache.SetAsync("a", [1], new DistributedCacheEntryOptions(), TestContext.Current.CancellationToken);
+        PileClientException full = await Assert.ThrowsAsync<PileClientException>(
+            () => cache.SetAsync("a", new byte[20 << 20], new DistributedCacheEntryOptions(), TestContext.Current.CancellationToken));
+
+        Assert.Equal(PileStatus.Full, full.Status);
+        Assert.Equal([1], await cache.GetAsync("a", TestContext.Current.CancellationToken));
+    }
+
     // The server's tables have keys of bytes.
     private protected override bool Contains(string key) => _server.Cache.GetOrCreateTable<byte[], byte[]>("distributed").ContainsKey(Encoding.UTF8.GetBytes(key));
 }

@@ -108,7 +108,7 @@ public sealed class LeaseTests(SharedServer server) : IClassFixture<SharedServer
         refused = await Assert.ThrowsAsync<PileClientException>(
             () => table.GetOrAddAsync("b", static _ => ValueTask.FromResult(new byte[20 << 20]), leaseTime: TimeSpan.FromMinutes(5)));
         Assert.Equal(StatusCode.ResourceExhausted, refused.Code);
-        Assert.Contains("MessageBytesMax counts for values stored under a condition or a lease, which go whole.", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("Raise its MessageBytesMax; values of more than 4,194,304 bytes go in chunks, unless they are stored under a condition or a lease.", refused.Message, StringComparison.Ordinal);
         Assert.True((await table.GetOrLeaseAsync("b")).IsLeased);
     }
 

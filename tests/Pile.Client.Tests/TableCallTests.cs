@@ -108,6 +108,18 @@ public sealed class TableCallTests(SharedServer server) : IClassFixture<SharedSe
     }
 
     [Fact]
+    public async Task AValueThatNoMessageTakesIsStoredWithTheOthers()
+    {
+        byte[] large = new byte[20 << 20];
+        new Random(4).NextBytes(large);
+        PileClientOutcome[] outcomes = await _table.SetManyAsync([new("a", Bytes("a")), new("large", large), new("b", Bytes("b"))]);
+
+        Assert.Equal([PileClientOutcome.Inserted, PileClientOutcome.Inserted, PileClientOutcome.Inserted], outcomes);
+        Assert.Equal(["a", "b"], (await _table.GetManyAsync(["a", "b"])).Select(Text));
+        Assert.Equal(large, await _table.GetAsync("large"));
+    }
+
+    [Fact]
     public async Task ValuesTooManyForOneReplyAreAskedForInParts()
     {
         byte[] value = new byte[1 << 20];

@@ -55,6 +55,25 @@ public sealed class WatchTests(SharedServer server) : IClassFixture<SharedServer
         Assert.Equal(StatusCode.NotFound, gone.Code);
     }
 
+    [Fact]
+    public async Task AWatchOutlivesAConnectionThatGoesSilent()
+    {
+        await using var way = new BlackHole(server.Address);
+        await using PileClient near = server.Client();
+        await using var client = new PileClient(new PileClientOptions { Address = way.Address, Deadline = TimeSpan.FromMinutes(1), KeepAlive = TimeSpan.FromSeconds(1) });
+        PileClientTable table = await SharedServer.TableAsync(near);
+        using var ends = new CancellationTokenSource();
+        Channel<PileChange> seen = Channel.CreateUnbounded<PileChange>();
+        Task watching = await BeginAsync(client.Table(table.Name), default, seen, ends.Token);
+        way.Cut();
+        await Within.UntilAsync(() => Task.FromResult(watching.IsCompleted || way.Connections > 1), "the client has given the connection up");
+        way.Mend();
+        _ = await table.SetAsync("after", new byte[1]);
+        Assert.Equal("Set after", await NextAsync(seen));
+        await ends.CancelAsync();
+        _ = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Within.AMinuteAsync(watching, "the watch's end"));
+    }
+
     private static async Task<string> NextAsync(Channel<PileChange> seen)
     {
         PileChange change = await Within.AMinuteAsync(seen.Reader.ReadAsync().AsTask(), "a change");

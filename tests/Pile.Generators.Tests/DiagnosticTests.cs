@@ -34,6 +34,7 @@ public sealed class DiagnosticTests
     [InlineData("partial class A { public dynamic? F; public System.Collections.Generic.List<dynamic>? G; }")]
     [InlineData("partial class A { public int X; } partial interface I { [Pile.PileObject] public sealed partial record B(int X, string Y); }")]
     [InlineData("partial class @event { public int @class; internal partial record struct @int(@event @struct); }")]
+    [InlineData("partial class @required { public int X; internal partial record struct @file(@required @scoped); }")]
     [InlineData("partial class Ab { public int X; } [Pile.PileObject] partial class AB { public int Y; }")]
     [InlineData("partial class A { public int X; } namespace @namespace.@in { [Pile.PileObject] public partial record A(int X); }")]
     public void WhatIsNotKeptOrCanBeKeptIsNotReported(string type) => Assert.Empty(Driver.Diagnose("[Pile.PileObject] " + type));

@@ -53,6 +53,21 @@ public sealed class EntryTests : IDisposable
     }
 
     [Fact]
+    public async Task AKeyThatBeginsAsAFileOfArgumentsWouldIsAKey()
+    {
+        string cache = Caches.Make(_piles);
+        string file = _piles.PathOf("names");
+        await File.WriteAllTextAsync(file, "name\n", TestContext.Current.CancellationToken);
+        string key = $"@{file}";
+        _ = (await ToolProcess.RunAsync("set", cache, key, key)).Expect(0);
+        Assert.Equal(key, await GetAsync(cache, "default", key));
+        _ = (await ToolProcess.RunAsync("del", cache, key)).Expect(0);
+        Assert.Equal("Ada", await GetAsync(cache, "default", "name"));
+        _ = (await ToolProcess.RunAsync("get", cache, $"@{cache}")).Expect(6);
+        _ = (await ToolProcess.RunAsync("get", cache, "@nobody")).Expect(6);
+    }
+
+    [Fact]
     public async Task WhatIsStoredIsThereForProgramsWithTheirTypes()
     {
         string path = Caches.Make(_piles);

@@ -19,7 +19,7 @@ namespace Pile.Cache.Engine;
 /// <param name="regions">Source of memory for indexes and ghosts.</param>
 internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProvider regions)
 {
-    private readonly ConcurrentQueue<ulong> _orphans = new();
+    private readonly ConcurrentQueue<(ulong Pointer, long Flush)> _orphans = new();
     private long _looseValues;
 
     internal ObjectPile Pile { get; } = pile;
@@ -112,16 +112,25 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
             return;
         }
 
-        PileStatus status = Shared.TryDrop(pointer, flush) ? PileStatus.Ok : Pile.Writes.TryDelete(pointer);
-        if (status is PileStatus.Ok or PileStatus.Stale)
+        PileStatus status = PileStatus.Full;
+        try
         {
-            NoteSettled();
+            status = Shared.TryDrop(pointer, flush) ? PileStatus.Ok : Pile.Writes.TryDelete(pointer);
         }
-        else if (status == PileStatus.Full)
+        finally
         {
-            // No room for what a deletion leaves in the log: again at the next settling, and at the next open if there is none.
-            _orphans.Enqueue(pointer);
+            if (status is PileStatus.Ok or PileStatus.Stale)
+            {
+                NoteSettled();
+            }
+            else if (status == PileStatus.Full)
+            {
+                // No room for what a deletion leaves in the log, or it threw: again at the next settling, and at the next open if there is none.
+                _orphans.Enqueue((pointer, flush));
+            }
         }
+
+        Shared.DeleteDue();
     }
 
     /// <summary>Leaves the object of an entry that is gone to the next <see cref="Settle"/>; 0 for none.</summary>
@@ -130,16 +139,16 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
         NoteLoose(pointer);
         if (pointer != 0)
         {
-            _orphans.Enqueue(pointer);
+            _orphans.Enqueue((pointer, 0));
         }
     }
 
     /// <summary>Deletes what was left. Called without any lock.</summary>
     public void Settle()
     {
-        for (int left = _orphans.Count; left > 0 && _orphans.TryDequeue(out ulong orphan); left--)
+        for (int left = _orphans.Count; left > 0 && _orphans.TryDequeue(out (ulong Pointer, long Flush) orphan); left--)
         {
-            DeleteOrphan(orphan);
+            DeleteOrphan(orphan.Pointer, orphan.Flush);
         }
 
         Shared.DeleteDue();

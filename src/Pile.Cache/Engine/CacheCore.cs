@@ -181,6 +181,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal override void Drop(TableBase dropped)
     {
         var table = (TableCore<TFormat>)dropped;
+
+        // Before anything is noted: to hold all of them can't fail then.
+        Core.Writers.MakeAll();
         _ = WithWriter(() =>
         {
             // Inside the epoch: who ends the pile waits for it before the file is unmapped.

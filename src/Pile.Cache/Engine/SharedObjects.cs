@@ -21,6 +21,9 @@ internal sealed class SharedObjects(CacheBase cache)
     private readonly FlushClock _flushes = cache.Heap.Log.Flushes;
     private long _takenBytes;
 
+    /// <summary>Held while entries are counted. No interrupt of a thread ends a wait for it: the entry is gone by then, and who else knows its object?</summary>
+    internal Lock Gate => _gate;
+
     /// <summary>The marks of these objects, in files.</summary>
     internal SharedMarks Marks { get; } = new(cache);
 
@@ -29,7 +32,7 @@ internal sealed class SharedObjects(CacheBase cache)
     {
         get
         {
-            lock (_gate)
+            using (_gate.EnterAnyhow())
             {
                 return _objects.Count;
             }
@@ -44,7 +47,7 @@ internal sealed class SharedObjects(CacheBase cache)
     {
         get
         {
-            lock (_gate)
+            using (_gate.EnterAnyhow())
             {
                 return _due.Count;
             }
@@ -61,7 +64,7 @@ internal sealed class SharedObjects(CacheBase cache)
     /// <see cref="TryTakeRoom"/> is called with a writer held.</returns>
     internal PileStatus TryName(ulong pointer)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             bool isThere = _objects.TryGetValue(pointer, out SharedObject known);
             if (isThere && known is { Names: 0 })
@@ -83,7 +86,7 @@ internal sealed class SharedObjects(CacheBase cache)
     /// <summary>Takes memory of the budget for more counts. With a writer held, so that Verify sees it taken or not.</summary>
     internal bool TryTakeRoom()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             bool isTaken = cache.Heap.Budget.TryTake(CacheLimits.SharedBytesTogether);
             _takenBytes += isTaken ? CacheLimits.SharedBytesTogether : 0;
@@ -94,7 +97,7 @@ internal sealed class SharedObjects(CacheBase cache)
     /// <summary>The mark of an object; 0 for none.</summary>
     internal ulong MarkOf(ulong pointer)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return _objects.GetValueOrDefault(pointer).Mark;
         }
@@ -103,7 +106,7 @@ internal sealed class SharedObjects(CacheBase cache)
     /// <summary>One entry's part of the bytes of an object: all parts together are the object, which goes with the last of them.</summary>
     internal int PartOf(in LinkedValue linked)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return _objects.TryGetValue(linked.Pointer, out SharedObject known) && known.Names > 0 ? linked.Bytes / known.Names : 0;
         }
@@ -112,7 +115,7 @@ internal sealed class SharedObjects(CacheBase cache)
     /// <summary>Whether the object itself survives a power cut; one that nobody knows does not stand for anything.</summary>
     internal bool IsFlushed(ulong pointer)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return !_objects.TryGetValue(pointer, out SharedObject known) || _flushes.HasCovered(known.PutBy) || Fault.CacheUnflushedShared;
         }
@@ -124,7 +127,7 @@ internal sealed class SharedObjects(CacheBase cache)
     /// <returns>The mark, for the caller to delete, where another call has stored one, or the object is gone already; else 0.</returns>
     internal ulong Keep(ulong pointer, ulong mark)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (!_objects.TryGetValue(pointer, out SharedObject known))
             {
@@ -139,7 +142,7 @@ internal sealed class SharedObjects(CacheBase cache)
     /// <summary>Notes that the entry which was counted was not stored.</summary>
     internal void Withdraw(ulong pointer)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_objects.TryGetValue(pointer, out SharedObject known) && known.Names > 0)
             {
@@ -150,13 +153,13 @@ internal sealed class SharedObjects(CacheBase cache)
         DeleteDue();
     }
 
-    /// <summary>Notes that an entry is gone which led to an object.</summary>
+    /// <summary>Notes that an entry is gone which led to an object. Then <see cref="DeleteDue"/> is called; when this throws, nothing was noted.</summary>
     /// <param name="pointer">The object.</param>
     /// <param name="flush">The flush that covers its end, where it survives power cuts; 0 for others.</param>
     /// <returns>False when the object is not shared, and was the entry's alone.</returns>
     internal bool TryDrop(ulong pointer, long flush)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (!_objects.TryGetValue(pointer, out SharedObject known))
             {
@@ -169,14 +172,13 @@ internal sealed class SharedObjects(CacheBase cache)
             }
         }
 
-        DeleteDue();
         return true;
     }
 
     /// <summary>Whether entries lead to an object that has no mark.</summary>
     internal bool LacksMark(ulong pointer)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return _objects.GetValueOrDefault(pointer) is { Names: > 0, Mark: 0 };
         }
@@ -188,19 +190,26 @@ internal sealed class SharedObjects(CacheBase cache)
         bool isDone = true;
         while (isDone && !cache.Heap.IsDisposed && TryTakeDue(out SharedObject gone))
         {
-            PileStatus status = Delete(gone);
-            isDone = status == PileStatus.Ok || IsForGood(status);
             ulong late = 0;
-            lock (_gate)
+            isDone = false;
+            try
             {
-                if (isDone)
+                PileStatus status = Delete(gone);
+                isDone = status == PileStatus.Ok || IsForGood(status);
+            }
+            finally
+            {
+                using (_gate.EnterAnyhow())
                 {
-                    // Who stored an entry may have brought the mark only now.
-                    late = _objects.Remove(gone.Pointer, out SharedObject known) && known.Mark != gone.Mark ? known.Mark : 0;
-                }
-                else if (_objects.ContainsKey(gone.Pointer))
-                {
-                    _due.Enqueue(gone.Pointer, gone.FreeBy);
+                    if (isDone)
+                    {
+                        // Who stored an entry may have brought the mark only now.
+                        late = _objects.Remove(gone.Pointer, out SharedObject known) && known.Mark != gone.Mark ? known.Mark : 0;
+                    }
+                    else if (_objects.ContainsKey(gone.Pointer))
+                    {
+                        _due.Enqueue(gone.Pointer, gone.FreeBy);
+                    }
                 }
             }
 
@@ -235,7 +244,7 @@ internal sealed class SharedObjects(CacheBase cache)
             throw new PileFullException($"The limit leaves no room for the counts of {all.Count:N0} objects that entries of the cache share ({bytes:N0} bytes). Raise it.");
         }
 
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _takenBytes += bytes;
             foreach (SharedObject known in all)
@@ -252,7 +261,7 @@ internal sealed class SharedObjects(CacheBase cache)
     /// <summary>What is known of all, for the next open.</summary>
     internal IReadOnlyList<SharedObject> List()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return [.. _objects.Values];
         }
@@ -261,7 +270,7 @@ internal sealed class SharedObjects(CacheBase cache)
     /// <summary>Forgets all of them, which went with all other objects. All writers are held.</summary>
     internal void Reset()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _objects.Clear();
             _due.Clear();
@@ -280,7 +289,8 @@ internal sealed class SharedObjects(CacheBase cache)
         }
         else if (known.IsOwned)
         {
-            // Kept until it is deleted: an entry that comes now finds it gone.
+            // Kept until it is deleted: an entry that comes now finds it gone. What may throw comes first.
+            _ = _due.EnsureCapacity(_due.Count + 1);
             _objects[known.Pointer] = known;
             _due.Enqueue(known.Pointer, known.FreeBy);
         }
@@ -293,7 +303,7 @@ internal sealed class SharedObjects(CacheBase cache)
 
     private bool TryTakeDue(out SharedObject gone)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             // A row that is gone already must not keep those behind it waiting.
             while (_due.TryPeek(out ulong pointer, out long flush) && (_flushes.HasCovered(flush) || Fault.CacheSharedFreedEarly))
@@ -337,7 +347,7 @@ internal sealed class SharedObjects(CacheBase cache)
 
         _ = cache.WithWriter(() =>
         {
-            lock (_gate)
+            using (_gate.EnterAnyhow())
             {
                 // Of what is no longer needed one part stays, for who comes next.
                 long bytes = HasRoomLeft() ? (_takenBytes - (_objects.Count * (long)CacheLimits.SharedObjectBytes)) / CacheLimits.SharedBytesTogether * CacheLimits.SharedBytesTogether : 0;
@@ -350,7 +360,7 @@ internal sealed class SharedObjects(CacheBase cache)
 
     private bool HasRoomLeft()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return _takenBytes - (_objects.Count * (long)CacheLimits.SharedObjectBytes) > 2L * CacheLimits.SharedBytesTogether;
         }

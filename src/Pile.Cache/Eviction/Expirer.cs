@@ -127,7 +127,8 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
             SegmentWriter<TFormat>? writer = null;
             try
             {
-                if (cache.Core.IsDisposed || segment.Sequence != sequence || segment.State is not (SegmentState.Sealed or SegmentState.Open))
+                // Its state first: with Open comes the number of that use.
+                if (cache.Core.IsDisposed || segment.State is not (SegmentState.Sealed or SegmentState.Open) || segment.Sequence != sequence)
                 {
                     return EntryTerms.Never;
                 }

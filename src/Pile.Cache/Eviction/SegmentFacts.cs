@@ -3,6 +3,7 @@
 // to look.
 using System;
 using System.Threading;
+using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile.Cache.Eviction;
@@ -107,7 +108,7 @@ internal sealed class SegmentFacts
 
     private Fact Add(int segment)
     {
-        lock (_growth)
+        using (_growth.EnterAnyhow())
         {
             int chunk = segment >> ChunkShift;
             if (chunk >= _chunks.Length)

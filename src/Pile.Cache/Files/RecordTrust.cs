@@ -1,6 +1,7 @@
 // Verifies entries that were in the files before the pile was opened, when they are first read: the header against its place, the payload
 // against its checksum. What was found good is remembered, a bit for each place where a record can begin. What this process has stored
 // needs none of it. An entry that is damaged is never shown: to a cache it is a miss.
+using System;
 using System.Threading;
 using Pile.Format;
 using Pile.Heap;
@@ -49,15 +50,15 @@ internal sealed class RecordTrust
         }
 
         // By segment: only those of before the open are looked at here.
-        ulong[] good = _good[segment.Index] ?? Add(segment);
+        ulong[]? good = _good[segment.Index] ?? Add(segment);
         uint at = (uint)(location - segment.Location);
-        if (_mode != PileVerifyOnRead.Always && (Volatile.Read(ref good[at / BitsOfWord]) & (1UL << (int)(at % BitsOfWord))) != 0)
+        if (_mode != PileVerifyOnRead.Always && good is not null && (Volatile.Read(ref good[at / BitsOfWord]) & (1UL << (int)(at % BitsOfWord))) != 0)
         {
             return true;
         }
 
         bool isGood = Verify(location);
-        if (isGood)
+        if (isGood && good is not null)
         {
             _ = Interlocked.Or(ref good[at / BitsOfWord], 1UL << (int)(at % BitsOfWord));
         }
@@ -69,10 +70,18 @@ internal sealed class RecordTrust
     internal bool HasRecord(long location, out LogRecord record) =>
         LogRecord.TryRead(_extents, _directory, _identity, location, out record) && record.Code == RecordCode.Cache && HasHead(record);
 
-    private ulong[] Add(Segment segment)
+    /// <summary>Room to remember in; null without memory for it: what is found is not remembered then, and the reader, who is inside the epoch, not thrown out.</summary>
+    private ulong[]? Add(Segment segment)
     {
-        ulong[] made = new ulong[(segment.Bytes / Limits.WordBytes / BitsOfWord) + 1];
-        return Interlocked.CompareExchange(ref _good[segment.Index], made, null) ?? made;
+        try
+        {
+            ulong[] made = new ulong[(segment.Bytes / Limits.WordBytes / BitsOfWord) + 1];
+            return Interlocked.CompareExchange(ref _good[segment.Index], made, null) ?? made;
+        }
+        catch (OutOfMemoryException)
+        {
+            return null;
+        }
     }
 
     private bool Verify(long location)

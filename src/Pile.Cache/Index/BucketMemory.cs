@@ -50,6 +50,9 @@ internal sealed class BucketMemory : IDisposable
         _overflowsNext = _overflowsTaken = HomesMax;
     }
 
+    /// <summary>Held while a bucket is taken or given back. No interrupt of a thread ends a wait for it: cells have been moved by then.</summary>
+    internal Lock Gate => _gate;
+
     /// <summary>The words of all buckets.</summary>
     internal WordArray Words => _region.Words;
 
@@ -118,7 +121,7 @@ internal sealed class BucketMemory : IDisposable
     /// <summary>Buckets that no chain has now, of those beyond the first of a chain.</summary>
     internal uint[] ListFree()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             return [.. _overflowsFree];
         }
@@ -127,9 +130,10 @@ internal sealed class BucketMemory : IDisposable
     /// <summary>Says which buckets no chain has, of those beyond the first of a chain.</summary>
     internal void RestoreFree(ReadOnlySpan<uint> buckets)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _overflowsFree.Clear();
+            _ = _overflowsFree.EnsureCapacity((int)(_overflowsNext - HomesMax));
             foreach (uint bucket in buckets)
             {
                 _overflowsFree.Push(bucket);
@@ -143,7 +147,7 @@ internal sealed class BucketMemory : IDisposable
     /// <summary>Takes memory for so many first buckets.</summary>
     internal bool TryTakeHomes(uint needed)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             uint granule = GranuleOf(_homesTaken);
             uint taken = uint.Min((needed + granule - 1) / granule * granule, HomesMax);
@@ -161,7 +165,7 @@ internal sealed class BucketMemory : IDisposable
     /// <summary>Takes a bucket that is no chain's first.</summary>
     internal bool TryTakeOverflow(out uint bucket)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             if (_overflowsFree.TryPop(out bucket))
             {
@@ -180,6 +184,8 @@ internal sealed class BucketMemory : IDisposable
                 _overflowsTaken += wanted;
             }
 
+            // Now, because it may throw: when one is given back cells have been moved, and nothing may any more.
+            _ = _overflowsFree.EnsureCapacity((int)(_overflowsNext + 1 - HomesMax));
             bucket = _overflowsNext;
             Note(OverflowsNextWord, bucket + 1);
             Volatile.Write(ref _overflowsNext, bucket + 1);
@@ -191,7 +197,7 @@ internal sealed class BucketMemory : IDisposable
     /// still comes to an end.</summary>
     internal void FreeOverflow(uint bucket)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _overflowsFree.Push(bucket);
         }
@@ -200,7 +206,7 @@ internal sealed class BucketMemory : IDisposable
     /// <summary>Gives back the memory of first buckets beyond so many, when no reader can see them.</summary>
     internal void Trim(uint homes)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             uint granule = GranuleOf(_homesTaken);
             uint keep = uint.Max((homes + granule - 1) / granule * granule, CacheLimits.BucketsTakenMin);
@@ -226,7 +232,7 @@ internal sealed class BucketMemory : IDisposable
     /// <summary>Forgets the buckets beyond the first of a chain, all of which are empty. The caller excludes all writers.</summary>
     internal void ResetOverflows()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _overflowsFree.Clear();
             Note(OverflowsTakenWord, _overflowsTaken);

@@ -77,7 +77,7 @@ internal sealed class TableGrowth(TableIndex index, CellRecords records)
     /// <summary>Gives back memory that merges left; after an epoch.</summary>
     internal void Trim()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             index.Trim();
         }
@@ -86,7 +86,7 @@ internal sealed class TableGrowth(TableIndex index, CellRecords records)
     /// <summary>Does something while no bucket is split or merged.</summary>
     internal void WhileStill(Action action)
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             action();
         }
@@ -95,7 +95,7 @@ internal sealed class TableGrowth(TableIndex index, CellRecords records)
     /// <summary>Keeps the buckets from being merged while a walk goes on, so that nothing moves to where it has been.</summary>
     internal void BeginWalk()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _walks++;
         }
@@ -104,7 +104,7 @@ internal sealed class TableGrowth(TableIndex index, CellRecords records)
     /// <summary>Ends <see cref="BeginWalk"/>.</summary>
     internal void EndWalk()
     {
-        lock (_gate)
+        using (_gate.EnterAnyhow())
         {
             _walks--;
         }

@@ -23,8 +23,9 @@ internal static class CallFailures
     internal static PileClientException Of(RpcException failure, string endpoint, bool isIdempotent)
     {
         V1.ErrorDetail? detail = DetailOf(failure.Trailers);
+        StatusCode code = IsLost(failure) ? StatusCode.Unavailable : failure.StatusCode;
         bool isUndone = (detail is not null && IsRefusal(failure.StatusCode, detail)) || IsUnsent(failure.Status.DebugException);
-        return Of(failure.StatusCode, detail, failure.Status.Detail, endpoint, isIdempotent || isUndone, failure);
+        return Of(code, detail, failure.Status.Detail, endpoint, isIdempotent || isUndone, failure);
     }
 
     /// <summary>A failure that the server has described, or not.</summary>
@@ -39,7 +40,7 @@ internal static class CallFailures
             StatusCode.DeadlineExceeded => $"The server at {endpoint} did not answer in time. Give the call a longer deadline, or look what keeps the server.",
             StatusCode.Unimplemented when detail is null => $"The server at {endpoint} does not serve this call ({said}): is it a pile-server, and new enough?",
             StatusCode.ResourceExhausted when detail is null || (cause is RpcException && detail.Status == V1.PileStatus.TooLarge && said.StartsWith(MessageTooLong, StringComparison.Ordinal)) =>
-                $"The server at {endpoint} takes no message of this size ({said}): its MessageBytesMax counts for values stored under a condition or a lease, which go whole. Raise it, or store the value without one.",
+                $"The server at {endpoint} takes no message of this size ({said}). Raise its MessageBytesMax; values of more than {ClientLimits.WholeValueBytesMax:N0} bytes go in chunks, unless they are stored under a condition or a lease.",
             _ => said.Length > 0 ? said : $"The server at {endpoint} ended the call with {code}.",
         };
         return new PileClientException(message, code, detail is null ? null : (PileStatus)(int)detail.Status, endpoint, isRetrySafe, cause)
@@ -70,6 +71,18 @@ internal static class CallFailures
     private static bool IsRefusal(StatusCode code, V1.ErrorDetail detail) => (PileStatus)(int)detail.Status != PileStatus.Poisoned && code is
         StatusCode.InvalidArgument or StatusCode.NotFound or StatusCode.AlreadyExists or StatusCode.FailedPrecondition or StatusCode.OutOfRange or StatusCode.Aborted
         or StatusCode.ResourceExhausted or StatusCode.Unauthenticated or StatusCode.PermissionDenied or StatusCode.Unavailable or StatusCode.Unimplemented;
+
+    /// <summary>Whether the connection was lost under a call. Of one that went silent, or that a server closed at its stop, gRPC says that something internal failed.</summary>
+    internal static bool IsLost(RpcException failure)
+    {
+        bool isOfConnection = false;
+        for (Exception? cause = failure.Status.DebugException; cause is not null && !isOfConnection; cause = cause.InnerException)
+        {
+            isOfConnection = cause is IOException;
+        }
+
+        return failure.StatusCode == StatusCode.Unavailable || (failure.StatusCode == StatusCode.Internal && isOfConnection && DetailOf(failure.Trailers) is null);
+    }
 
     /// <summary>Whether a connection failed before anything was sent over it.</summary>
     internal static bool IsUnsent(Exception? cause) => cause is HttpRequestException

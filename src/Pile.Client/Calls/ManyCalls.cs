@@ -32,6 +32,13 @@ internal static class ManyCalls
         var outcomes = new PileClientOutcome[entries.Count];
         for (int first = 0; first < entries.Count;)
         {
+            if (entries[first].Value.Length > ClientLimits.WholeValueBytesMax)
+            {
+                outcomes[first] = (PileClientOutcome)(int)await LargeCalls.SetAsync(link, table, entries[first].Key, entries[first].Value, terms, cancel).ConfigureAwait(false);
+                first++;
+                continue;
+            }
+
             int count = CountOf(entries.Count, first, index => entries[index].Key.Length + entries[index].Value.Length);
             var request = new V1.SetBatch { Table = table, Terms = terms };
             var keys = new PackedBytes();

@@ -7,6 +7,7 @@ using System.Threading.Tasks;
 using Google.Protobuf;
 using Grpc.Core;
 using Pile.Client;
+using Pile.Client.Calls;
 using Pile.Tool.Running;
 
 namespace Pile.Tool.Entries;
@@ -38,7 +39,7 @@ internal static class ServerWatch
                 {
                     next = Wait(call.ResponseStream.MoveNext(run.Stop)) ? call.ResponseStream.Current : null;
                 }
-                catch (RpcException failure) when (failure.StatusCode == StatusCode.Unavailable && tries < TriesMax && !run.Stop.IsCancellationRequested)
+                catch (RpcException failure) when (CallFailures.IsLost(failure) && tries < TriesMax && !run.Stop.IsCancellationRequested)
                 {
                     run.Say($"the connection is lost, and is tried again: {failure.Status.Detail}");
                 }

@@ -70,7 +70,7 @@ internal static class CompletionVerb
             string text = parsed.GetRequiredValue(line);
             int at = int.Clamp(parsed.GetValue(position) ?? text.Length, 0, text.Length);
             string begun = text[(text.LastIndexOf(' ', int.Max(at - 1, 0)) + 1)..at];
-            string words = string.Concat(root.Parse(text).GetCompletions(at).Select(Word).Where(word => word.Length > 0 && word.StartsWith(begun, StringComparison.OrdinalIgnoreCase)).Distinct(StringComparer.Ordinal).Select(static word => word + "\n"));
+            string words = string.Concat(root.Parse(text, ToolCommand.Parsing).GetCompletions(at).Select(Word).Where(word => word.Length > 0 && word.StartsWith(begun, StringComparison.OrdinalIgnoreCase)).Distinct(StringComparer.Ordinal).Select(static word => word + "\n"));
             run.Stream.Write(Encoding.UTF8.GetBytes(words));
             run.Stream.Flush();
             return ExitCode.Ok;

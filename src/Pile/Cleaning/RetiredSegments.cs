@@ -43,10 +43,14 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     /// <summary>Adds a batch whose entries have all been swung, and ends the epoch.</summary>
     internal void Add(Victims victims, int count)
     {
-        _lastEpoch = epochs.Advance();
         for (int index = 0; index < count; index++)
         {
             victims[index].State = SegmentState.Retired;
+        }
+
+        EndEpoch();
+        for (int index = 0; index < count; index++)
+        {
             _waiting.Add(new Waiting(victims[index], _lastEpoch, flushes.Next, victims.LiveBytes(index)));
             CopiedBytes += victims.LiveBytes(index);
         }
@@ -54,12 +58,20 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         Recount();
     }
 
-    /// <summary>Adds one segment under an epoch that the caller ended.</summary>
-    internal void Add(Segment segment, long epoch)
+    /// <summary>Adds segments to which no entry refers any more, and ends the epoch.</summary>
+    internal void Add(List<Segment> emptied)
     {
-        segment.State = SegmentState.Retired;
-        _waiting.Add(new Waiting(segment, epoch, flushes.Next, CopiedBytes: 0));
-        _lastEpoch = epoch;
+        foreach (Segment segment in emptied)
+        {
+            segment.State = SegmentState.Retired;
+        }
+
+        EndEpoch();
+        foreach (Segment segment in emptied)
+        {
+            _waiting.Add(new Waiting(segment, _lastEpoch, flushes.Next, CopiedBytes: 0));
+        }
+
         Recount();
     }
 
@@ -129,6 +141,9 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         segment.Restore(long.Max(1, segment.Sequence), SegmentState.Quarantined);
         CountQuarantined();
     }
+
+    /// <summary>Ends the epoch, once the segments say that they are retired: who enters after that is not waited for, and sees it.</summary>
+    private void EndEpoch() => _lastEpoch = epochs.Advance();
 
     private void Recount()
     {

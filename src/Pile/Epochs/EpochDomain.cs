@@ -15,7 +15,6 @@ internal sealed class EpochDomain
     private static readonly SortedSet<int> _freeIds = [];
     private static int _nextId = 1;
 
-    private readonly Lock _gate = new();
     private readonly List<Blocker> _blockers = [];
     private readonly TimeProvider _time;
     private readonly Predicate<Blocker> _hasLeft;
@@ -40,11 +39,14 @@ internal sealed class EpochDomain
     /// <summary>The present epoch.</summary>
     internal long Epoch => Volatile.Read(ref _epoch);
 
+    /// <summary>Held while an epoch ends, and while it is asked who is inside.</summary>
+    internal Lock Gate { get; } = new();
+
     /// <summary>Ends the present epoch: everything swung before this call is reclaimable once <see cref="HasPassed"/> says so.</summary>
     /// <returns>The epoch to ask for.</returns>
     internal long Advance()
     {
-        using (_gate.EnterAnyhow())
+        using (Gate.EnterAnyhow())
         {
             long epoch = Interlocked.Increment(ref _epoch);
             if (!Fault.NoBarrier)
@@ -61,7 +63,7 @@ internal sealed class EpochDomain
     /// <summary>Whether every thread that was inside when <paramref name="epoch"/> began has left since.</summary>
     internal bool HasPassed(long epoch)
     {
-        using (_gate.EnterAnyhow())
+        using (Gate.EnterAnyhow())
         {
             _blockers.RemoveAll(_hasLeft);
             foreach (Blocker blocker in _blockers)
@@ -127,7 +129,7 @@ internal sealed class EpochDomain
     /// <summary>Counts the threads inside now, and tells the longest stay that was observed (a lower bound) and the names.</summary>
     internal (int Threads, TimeSpan Oldest, string Names) Holders()
     {
-        using (_gate.EnterAnyhow())
+        using (Gate.EnterAnyhow())
         {
             NoteInsideLocked(_epoch + 1);
             TimeSpan oldest = TimeSpan.Zero;
@@ -147,7 +149,7 @@ internal sealed class EpochDomain
     /// <summary>Notes who is inside, so that <see cref="Holders"/> can later tell for how long.</summary>
     internal void Observe()
     {
-        using (_gate.EnterAnyhow())
+        using (Gate.EnterAnyhow())
         {
             NoteInsideLocked(_epoch + 1);
         }

@@ -301,6 +301,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         uint slots = core.Slots.HighWater;
         long objects = core.Writers.Objects;
         Dictionary<int, int> kept = BytesOfSchemas();
+        List<Segment> emptied = new(core.Directory.Count);
         core.Retired.Reserve(core.Directory.Count);
         core.Keyed?.ForgetAll();
         core.Table.FreeAll(slots);
@@ -320,7 +321,6 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         survivors.Seal();
         core.Writers[0]!.CountObjects(-objects);
         core.Slots.PoolAll();
-        long epoch = core.Epochs.Advance();
         for (int index = 0; index < core.Directory.Count; index++)
         {
             Segment segment = core.Directory[index];
@@ -331,10 +331,12 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 survivors.Dead.Add(index, segment.WrittenBytes - core.Writers.DeadOf(index) - keptBytes);
                 if (keptBytes == 0 && segment.State == SegmentState.Sealed)
                 {
-                    core.Retired.Add(segment, epoch);
+                    emptied.Add(segment);
                 }
             }
         }
+
+        core.Retired.Add(emptied);
     }
 
     /// <summary>Bytes of schema records by segment.</summary>

@@ -85,16 +85,36 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
             if (this[index] is { } writer && writer != full && writer.RestOfOpen >= recordBytes)
             {
                 HoldOne(writer, line);
-                if (writer.EnsureSpaceToDelete(recordBytes))
+                bool hasRoom = false;
+                try
+                {
+                    hasRoom = writer.EnsureSpaceToDelete(recordBytes);
+                }
+                finally
+                {
+                    if (!hasRoom)
+                    {
+                        writer.Release();
+                    }
+                }
+
+                if (hasRoom)
                 {
                     return writer;
                 }
-
-                writer.Release();
             }
         }
 
         return null;
+    }
+
+    /// <summary>Makes every writer: <see cref="HoldAll"/> can't fail after that.</summary>
+    internal void MakeAll()
+    {
+        for (int index = 0; index < _writers.Length; index++)
+        {
+            _ = Make(index);
+        }
     }
 
     /// <summary>Holds every writer, made or not: nobody appends, deletes or updates until <see cref="ReleaseAll"/>.</summary>
@@ -111,7 +131,7 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         }
         catch
         {
-            // Interrupted, or without memory for another writer.
+            // Without memory for another writer.
             while (--held >= 0)
             {
                 _writers[held]!.Release();
@@ -184,7 +204,7 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         var spin = default(SpinWait);
         while (!writer.TryLock(line) && !writer.TryTakeAway(line, makeRarer: false))
         {
-            spin.SpinOnce();
+            spin.SpinAnyhow();
         }
     }
 

@@ -53,7 +53,7 @@ public sealed class RetiredSegmentsTests : IDisposable
         {
             Segment segment = _pool.TryTake(overRatio: true, recordBytes: 64)!;
             segment.State = SegmentState.Sealed;
-            _retired.Add(segment, _epochs.Advance());
+            _retired.Add([segment]);
         }
 
         Flush();
@@ -71,6 +71,37 @@ public sealed class RetiredSegmentsTests : IDisposable
         Assert.Equal(3L * Limits.SegmentBytesMin, _pool.ResidentBytes);
     }
 
+    /// <summary>Who enters once the epoch has ended is not waited for: it must see that the segment is in use no more.</summary>
+    [Fact]
+    public void SegmentsSayThatTheyAreRetiredBeforeTheirEpochEnds()
+    {
+        Segment[] segments = [_pool.TryTake(overRatio: true, recordBytes: 64)!, _pool.TryTake(overRatio: true, recordBytes: 64)!];
+        foreach (Segment segment in segments)
+        {
+            segment.State = SegmentState.Sealed;
+        }
+
+        var victims = new Victims();
+        victims.Offer(segments[0], liveBytes: 0, age: 0);
+        long epoch = _epochs.Epoch;
+        foreach (Action<int> add in (Action<int>[])[index => _retired.Add(victims, 1), index => _retired.Add([segments[index]])])
+        {
+            int index = Array.FindIndex(segments, static segment => segment.State == SegmentState.Sealed);
+            OwnThread adding;
+            lock (_epochs.Gate)
+            {
+                adding = OwnThread.Start(() => add(index));
+                Assert.True(adding.Waits(TimeSpan.FromMinutes(1)));
+                Assert.Equal((SegmentState.Retired, epoch), (segments[index].State, _epochs.Epoch));
+            }
+
+            adding.Join();
+            Assert.Equal(++epoch, _epochs.Epoch);
+        }
+
+        Assert.Equal(2, _retired.Count);
+    }
+
     [Fact]
     public void WhatWaitsForAFlushAsksForOneUntilItRuns()
     {
@@ -78,7 +109,7 @@ public sealed class RetiredSegmentsTests : IDisposable
         _clock.Wanted = () => asked++;
         Segment segment = _pool.TryTake(overRatio: true, recordBytes: 64)!;
         segment.State = SegmentState.Sealed;
-        _retired.Add(segment, _epochs.Advance());
+        _retired.Add([segment]);
 
         Assert.Equal(0, _retired.Reclaim());
         Assert.Equal((1, (long)Limits.SegmentBytesMin), (asked, _retired.Bytes));
