@@ -46,7 +46,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
 
         Roots = new PileRoots(core);
         _core = core;
-        _core.Clearing = (static () => { }, Roots.Clear);
+        _core.Clearing = (core.Clearing.Begin, Roots.Clear, core.Clearing.Fail);
         _core.Unmapped = () => PileTags.Return(tag);
         _writes = new FormatWrites(new HeapWrites<MemoryRecord>(core), null);
         Reads = new HeapReads(_core);

@@ -42,9 +42,8 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
             MetaSlot found = heap.Directory.Meta;
             uint number = uint.Max(1, found.CheckpointFile + 1);
             long appended = core.Writers.AppendedBytes;
-            uint highWater = core.Slots.HighWater;
-            bool hasRoom = (highWater * (long)Limits.WordBytes) + CheckpointHeader.BlockBytes <= core.Budget.FreeBytes;
-            if (!hasRoom || heap.Upkeep.TableDamages > 0 || !TryWrite(number, highWater, cancellationToken))
+            bool hasRoom = (core.Slots.HighWater * (long)Limits.WordBytes) + CheckpointHeader.BlockBytes <= core.Budget.FreeBytes;
+            if (!hasRoom || heap.Upkeep.TableDamages > 0 || !TryWrite(number, cancellationToken))
             {
                 // Tried again when as much was appended again.
                 Volatile.Write(ref _appendedAtLast, appended);
@@ -95,13 +94,13 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
 
     /// <summary>Writes the file. Without room on the device, or where an entry is found to be damaged, there is none: that harms nothing but
     /// the time of a recovery.</summary>
-    private bool TryWrite(uint number, uint highWater, CancellationToken cancellationToken)
+    private bool TryWrite(uint number, CancellationToken cancellationToken)
     {
         CheckpointFiles checkpoints = heap.Directory.Checkpoints;
         try
         {
             using StoreFile file = checkpoints.Create(number);
-            CheckpointHeader header = Copy(file, number, highWater, cancellationToken);
+            CheckpointHeader header = Copy(file, number, cancellationToken);
             heap.Flusher.Commit();
             file.Write(0, (header with { Flush = core.Log.Flushes.Completed }).ToBytes());
             checkpoints.Complete(file);
@@ -115,7 +114,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
         }
     }
 
-    private CheckpointHeader Copy(StoreFile file, uint number, uint highWater, CancellationToken cancellationToken)
+    private CheckpointHeader Copy(StoreFile file, uint number, CancellationToken cancellationToken)
     {
         long[] sequences = new long[core.Directory.Count];
         for (int index = 0; index < sequences.Length; index++)
@@ -128,6 +127,9 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
         core.Writers.ReleaseAll();
         core.Cleaner.EnterRole();
         core.Cleaner.ExitRole();
+
+        // After the position: whatever was stored before it has its slot below this, and its entry in the table by now.
+        uint highWater = core.Slots.HighWater;
         var header = new CheckpointHeader(core.Log.Identity, number, highWater, Known: 0, Flush: 0, open, sequences, new uint[PageSums.PagesOf(highWater)]);
         uint known = 0;
         byte[] buffer = new byte[Limits.TablePageSlots * Limits.WordBytes];

@@ -1,6 +1,7 @@
 // What Clear does in files around what it does in memory (C4): keeps the schemas in a new segment, writes the floors of the
 // generations, then lets meta say which segments count. That one write clears the pile; before it nothing is lost, after it
 // nothing comes back.
+using System;
 using System.Collections.Generic;
 using Pile.Format;
 using Pile.Memory;
@@ -14,6 +15,7 @@ namespace Pile.Heap;
 internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap heap)
 {
     private readonly FlatSpace _space = core.Directory.Space;
+    private bool _isHalfDone;
 
     /// <summary>Makes the clearing durable; the table still has its entries.</summary>
     /// <exception cref="PileCorruptedException">The table is damaged: of the slots concerned nobody knows the generations that were issued.</exception>
@@ -42,13 +44,25 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
 
         // When this fails the next open may find the pile cleared or not: nothing may be written until then.
         heap.CallFiles(() => heap.Directory.WriteMeta(meta => meta with { FirstCountingSequence = firstCounting, FloorsFile = number, CheckpointFile = 0, TableTrusted = false }));
+        _isHalfDone = true;
         FreeRoots();
         heap.Batches.NoteClear();
+    }
+
+    /// <summary>After an exception: where meta says already that the segments of now do not count, nothing may be written to them any more, and the pile ends as one whose
+    /// files failed.</summary>
+    internal void Fail(Exception failure)
+    {
+        if (_isHalfDone)
+        {
+            heap.Flusher.Fail(failure);
+        }
     }
 
     /// <summary>Lets the table be believed again; its entries are gone.</summary>
     internal void End()
     {
+        _isHalfDone = false;
         heap.CallFiles(() => heap.Directory.WriteMeta(static meta => meta with { TableTrusted = true }));
         heap.Directory.Floors.DeleteOthers();
         _ = heap.Directory.Checkpoints.TryDeleteOthers();

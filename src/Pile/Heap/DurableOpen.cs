@@ -343,7 +343,7 @@ internal sealed class DurableOpen : IDisposable
         _core.NoteInternal = Table!.AddInternal;
         _core.InternalKept = _promise == PilePromise.PowerSafe ? heap.Flusher.Commit : static () => { };
         var clear = new DurableClear(_core, heap);
-        _core.Clearing = (clear.Begin, clear.End);
+        _core.Clearing = (clear.Begin, clear.End, clear.Fail);
         _core.FlushNow = heap.Flusher.Commit;
         _regions.Watch = new SpaceWatch(_directory, DurableOptions.ReserveOf(_directory, _options), _core.Tag);
         _core.Ending = heap.End;

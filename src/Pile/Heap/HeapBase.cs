@@ -143,7 +143,7 @@ internal abstract class HeapBase : IDisposable
     internal Action InternalKept { get; set; } = static () => { };
 
     /// <summary>What makes a Clear durable, before and after the entries go; all writers are held.</summary>
-    internal (Action Begin, Action End) Clearing { get; set; } = (static () => { }, static () => { });
+    internal (Action Begin, Action End, Action<Exception> Fail) Clearing { get; set; } = (static () => { }, static () => { }, static _ => { });
 
     /// <summary>Slots that neither a writer nor the pool holds, and that hold no object yet.</summary>
     internal Func<long> SlotsHeldApart { get; set; } = static () => 0;

@@ -87,7 +87,8 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         }
     }
 
-    /// <summary>Gives back a slot under which nothing was put.</summary>
+    /// <summary>Gives back a slot under which nothing was put. Where a power cut may take back what its entry says, a tombstone says it first, as of an object that was
+    /// deleted (R8); without room for one the slot stays with the batch until the pile is cleared or opened again.</summary>
     internal void ReturnSlot(in BatchMember member)
     {
         EpochLine line = EpochLine.Current;
@@ -96,7 +97,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         try
         {
             writer = core.IsDisposed ? null : core.Writers.Hold(line);
-            if (writer is not null && member.Clears == _clears)
+            if (writer is not null && member.Clears == _clears && core.CheckedEntries.TryBury(writer, member.Pointer))
             {
                 writer.FreeSlot(PointerWord.Slot(member.Pointer), PointerWord.Generation(member.Pointer));
                 Interlocked.Decrement(ref _slotsHeld);

@@ -136,6 +136,11 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 ClearLocked();
                 core.Clearing.End();
             }
+            catch (Exception failure)
+            {
+                core.Clearing.Fail(failure);
+                throw;
+            }
             finally
             {
                 ReleaseAll();

@@ -126,6 +126,37 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
         }
     }
 
+    /// <summary>Says in the log that a pointer was handed out under which nothing will be put, where a power cut could bring its slot back with a smaller generation.
+    /// The caller has the slot, and holds the writer.</summary>
+    /// <returns>False without room for the tombstone.</returns>
+    internal bool TryBury(SegmentWriter<TFormat> writer, ulong pointer)
+    {
+        if (!TFormat.IsDurable || !_core.Log.Flushes.IsWaitedFor)
+        {
+            return true;
+        }
+
+        if (_core.WriteRefusal != PileStatus.Ok || !writer.EnsureSpaceToDelete(SegmentWriter<TFormat>.RecordBytes(0)))
+        {
+            return false;
+        }
+
+        uint slot = PointerWord.Slot(pointer);
+        uint generation = PointerWord.Generation(pointer);
+        long tombstone = writer.Append(slot, RecordCode.Tombstone, default(EmptyPayload), new RecordStamp { Generation = generation, Version = 1 });
+        ulong seen = _table.Read(slot);
+        ulong before;
+        do
+        {
+            // The cleaner alone may have moved the tombstone of before.
+            before = seen;
+            seen = _table.Swing(slot, before, EntryWord.Free(generation, tombstone));
+        }
+        while (seen != before);
+        CountDeadTombstone(writer, slot, before);
+        return true;
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void RetireRun(long location, bool isCounted)
     {

@@ -3,6 +3,7 @@
 using System;
 using System.Threading;
 using Pile.Diagnostics;
+using Pile.Epochs;
 using Pile.Format;
 using Pile.Persistence;
 using Pile.Primitives;
@@ -296,6 +297,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     private void CountChunks(Recount recount, CountedChunks chunks, bool isAlone)
     {
         bool isReadOnly = heap.Directory.IsReadOnly;
+        EpochLine line = EpochLine.Current;
         while (!(isAlone && _isAwaited) && !_ending.IsCancellationRequested && chunks.TryTake(out uint first, out uint end))
         {
             for (uint slot = first; slot < end && !_ending.IsCancellationRequested; slot++)
@@ -312,10 +314,18 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
                     continue;
                 }
 
-                core.Stripes!.Enter(slot);
-                recount.Count(slot);
-                chunks.Pass(slot);
-                core.Stripes.Exit(slot);
+                // The stripe keeps the slot's users out, the epoch the record where its entry leads to: the cleaner, who takes no stripe, may be moving it.
+                long held = core.Stripes!.Enter(slot, line, core.Epochs.IdWord);
+                try
+                {
+                    recount.Count(slot);
+                    chunks.Pass(slot);
+                }
+                finally
+                {
+                    line.Leave(held);
+                    core.Stripes.Exit(slot);
+                }
             }
         }
     }

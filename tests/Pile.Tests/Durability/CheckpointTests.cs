@@ -70,6 +70,43 @@ public sealed class CheckpointTests
         Assert.Empty(some.Verify().Findings);
     }
 
+    /// <summary>The table is copied as far as it is in use once the position is noted, not before: what was put in between is behind neither.</summary>
+    [Fact]
+    public void WhatIsPutInNewSlotsWhileACheckpointBeginsSurvives()
+    {
+        using var files = new SimulatedFiles();
+        using ObjectPile pile = Open(files);
+        List<PilePointer> put = [pile.PutBytes([1])];
+        uint slots = pile.Core.Slots.HighWater;
+        files.AtCall = call =>
+        {
+            if (call.Contains(StoreNames.OfCheckpoint(1), StringComparison.Ordinal))
+            {
+                files.AtCall = null;
+                while (pile.Core.Slots.HighWater == slots)
+                {
+                    put.Add(pile.PutBytes([2]));
+                }
+
+                put.AddRange(Enumerable.Range(0, 100).Select(_ => pile.PutBytes([3])));
+            }
+        };
+        Assert.True(TryTake(pile));
+        Assert.Null(files.AtCall);
+        pile.Commit();
+        using SimulatedFiles cut = Cut(files, 1);
+        using ObjectPile opened = Open(cut);
+        Assert.True(opened.RecoveryReport().CheckpointFlush > 0);
+        Assert.All(put, pointer => Assert.True(opened.TryLease(pointer, out PileLease lease) && Disposed(lease)));
+        Assert.Empty(opened.Verify().Findings);
+
+        static bool Disposed(PileLease lease)
+        {
+            lease.Dispose();
+            return true;
+        }
+    }
+
     [Fact]
     public void WhatIsOlderThanTheCheckpointIsNotRead()
     {

@@ -1,5 +1,9 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
+using System.IO;
+using System.Reflection;
 using System.Threading.Tasks;
+using Pile.Cleaning;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -38,6 +42,27 @@ public sealed class ClearMeanwhileTests : IDisposable
         }
 
         Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
+    }
+
+    /// <summary>Once meta says that the segments of now do not count, what is stored in them would be gone at the next open, whatever was acknowledged.</summary>
+    [Fact]
+    public void AClearThatThrowsHalfwayLetsNothingBeStoredAfterIt()
+    {
+        PileOptions options = PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 8 << 20 };
+        ObjectPile pile = ObjectPile.Open(_directory.Path, options);
+        _ = pile.Put("before");
+        pile.Commit();
+        pile.Core.Keyed = DispatchProxy.Create<IKeyedOwner, OwnerThatThrows>();
+        _ = Assert.Throws<InsufficientMemoryException>(pile.Clear);
+        pile.Core.Keyed = null;
+        _ = Assert.Throws<PilePoisonedException>(() => pile.Put("after"));
+        _ = Assert.Throws<PilePoisonedException>(pile.Commit);
+        _ = Assert.Throws<IOException>(pile.Dispose);
+
+        using ObjectPile opened = ObjectPile.Open(_directory.Path, options);
+        Assert.Equal(0, opened.GetStatistics().Objects);
+        Assert.Equal("after", opened.Get<string>(opened.Put("after")));
+        Assert.Empty(opened.Verify().Findings);
     }
 
     [Fact]
@@ -120,4 +145,13 @@ public sealed class ClearMeanwhileTests : IDisposable
     }
 
     private ObjectPile Open() => ObjectPile.Open(_directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null, FlushInterval = TimeSpan.FromMilliseconds(10) });
+
+    /// <summary>An owner of records that finds no memory to forget them.</summary>
+    [SuppressMessage("Performance", "CA1852", Justification = "The proxy is made as a type derived from it.")]
+    internal class OwnerThatThrows : DispatchProxy
+    {
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod!.Name == nameof(IKeyedOwner.ForgetAll)
+            ? throw new InsufficientMemoryException()
+            : targetMethod.ReturnType.IsValueType && targetMethod.ReturnType != typeof(void) ? Activator.CreateInstance(targetMethod.ReturnType) : null;
+    }
 }

@@ -5,6 +5,7 @@ using System.Linq;
 using Pile.Cleaning;
 using Pile.Format;
 using Pile.Primitives;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -206,6 +207,45 @@ public sealed class PileBatchTests : IDisposable
         }
 
         Assert.Empty(pile.Verify().Findings);
+    }
+
+    /// <summary>Nor after a power cut, which takes the generations back that no record has: neither that pointer nor the next one of its slot.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public void APointerOfABatchThatDidNotPutItGoesToNoOtherObjectAfterAPowerCut(int times)
+    {
+        using var files = new SimulatedFiles();
+        PileOptions options = PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, FlushInterval = TimeSpan.FromHours(1) };
+        HashSet<PilePointer> issued = [];
+        using ObjectPile pile = ObjectPile.Open("/pile", options);
+        for (int time = 0; time < times; time++)
+        {
+            using (PileBatch batch = pile.BeginBatch())
+            {
+                for (int index = 0; index < 1500; index++)
+                {
+                    Assert.True(issued.Add(batch.Put(index)));
+                }
+            }
+
+            Assert.Equal(0, pile.Durable!.Batches.SlotsHeld);
+            pile.Commit();
+        }
+
+        Assert.Empty(pile.Verify().Findings);
+        using SimulatedFiles flushed = files.Fork();
+        for (int index = 0; index < 4_000; index++)
+        {
+            Assert.True(issued.Add(pile.Put(index)));
+        }
+
+        // The cut leaves nothing of what was put since the last flush.
+        using SimulatedFiles cut = flushed.PowerCut(new Random(1));
+        using ObjectPile opened = ObjectPile.Open("/pile", options with { Files = cut });
+        Assert.Equal(PileOpening.Crawled, opened.RecoveryReport().Opening);
+        Assert.All(Enumerable.Range(0, 4_000), index => Assert.True(issued.Add(opened.Put(index))));
+        Assert.Empty(opened.Verify().Findings);
     }
 
     [Fact]
