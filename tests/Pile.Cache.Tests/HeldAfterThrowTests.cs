@@ -1,4 +1,5 @@
 using System;
+using System.Buffers.Binary;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -184,6 +185,7 @@ public sealed class HeldAfterThrowTests
         PileTable<int, int> table = cache.GetOrCreateTable<int, int>("table");
         TableBase parts = table.Parts;
         int keys = 0;
+        byte[] key = new byte[sizeof(int)];
 
         // While nothing is split chains grow, to several buckets, until there is none left for the next one. The chain that the split makes is among them: whatever
         // the table's seed, more keys go there than a bucket holds.
@@ -191,7 +193,8 @@ public sealed class HeldAfterThrowTests
         {
             for (int moving = 0; moving < 3 * CacheLimits.BucketCells; keys++)
             {
-                uint hash = (uint)KeyHash.Of(BitConverter.GetBytes(keys), parts.Seed);
+                BinaryPrimitives.WriteInt32LittleEndian(key, keys);
+                uint hash = (uint)KeyHash.Of(key, parts.Seed);
                 if (TableIndex.HomeOf(hash, parts.Index.Homes + 1) == parts.Index.Homes)
                 {
                     Assert.True(table.Set(keys, keys).IsStored);

@@ -1,9 +1,6 @@
 using System;
-using System.Diagnostics.CodeAnalysis;
 using System.IO;
-using System.Reflection;
 using System.Threading.Tasks;
-using Pile.Cleaning;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -52,9 +49,9 @@ public sealed class ClearMeanwhileTests : IDisposable
         ObjectPile pile = ObjectPile.Open(_directory.Path, options);
         _ = pile.Put("before");
         pile.Commit();
-        pile.Core.Keyed = DispatchProxy.Create<IKeyedOwner, OwnerThatThrows>();
+        (Action begin, _, Action<Exception> fail) = pile.Core.Clearing;
+        pile.Core.Clearing = (begin, static () => throw new InsufficientMemoryException(), fail);
         _ = Assert.Throws<InsufficientMemoryException>(pile.Clear);
-        pile.Core.Keyed = null;
         _ = Assert.Throws<PilePoisonedException>(() => pile.Put("after"));
         _ = Assert.Throws<PilePoisonedException>(pile.Commit);
         _ = Assert.Throws<IOException>(pile.Dispose);
@@ -145,13 +142,4 @@ public sealed class ClearMeanwhileTests : IDisposable
     }
 
     private ObjectPile Open() => ObjectPile.Open(_directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null, FlushInterval = TimeSpan.FromMilliseconds(10) });
-
-    /// <summary>An owner of records that finds no memory to forget them.</summary>
-    [SuppressMessage("Performance", "CA1852", Justification = "The proxy is made as a type derived from it.")]
-    internal class OwnerThatThrows : DispatchProxy
-    {
-        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod!.Name == nameof(IKeyedOwner.ForgetAll)
-            ? throw new InsufficientMemoryException()
-            : targetMethod.ReturnType.IsValueType && targetMethod.ReturnType != typeof(void) ? Activator.CreateInstance(targetMethod.ReturnType) : null;
-    }
 }
