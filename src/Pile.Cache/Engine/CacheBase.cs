@@ -113,9 +113,11 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
         }
 
         PileStatus status = PileStatus.Full;
+        bool isShared = false;
         try
         {
-            status = Shared.TryDrop(pointer, flush) ? PileStatus.Ok : Pile.Writes.TryDelete(pointer);
+            isShared = Shared.TryDrop(pointer, flush);
+            status = isShared ? PileStatus.Ok : Pile.Writes.TryDelete(pointer);
         }
         finally
         {
@@ -130,7 +132,10 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
             }
         }
 
-        Shared.DeleteDue();
+        if (isShared)
+        {
+            Shared.DeleteDue();
+        }
     }
 
     /// <summary>Leaves the object of an entry that is gone to the next <see cref="Settle"/>; 0 for none.</summary>
