@@ -65,6 +65,7 @@ public sealed class WatchTests(SharedServer server) : IClassFixture<SharedServer
         using var ends = new CancellationTokenSource();
         Channel<PileChange> seen = Channel.CreateUnbounded<PileChange>();
         Task watching = await BeginAsync(client.Table(table.Name), default, seen, ends.Token);
+        Assert.Equal(1, way.Connections);
         way.Cut();
         await Within.UntilAsync(() => Task.FromResult(watching.IsCompleted || way.Connections > 1), "the client has given the connection up");
         way.Mend();
