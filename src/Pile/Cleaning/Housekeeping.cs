@@ -64,6 +64,11 @@ internal sealed class Housekeeping<TFormat>(
             }
         }
 
+        // As far as growth goes; to clean for more than is wanted would only move what stays.
+        while (pool.FreeWorth < policy.FreeSegmentsWanted + policy.SegmentsAhead(pool.ResidentBytes, pool.NextSegmentBytes, budget.FreeBytes) && pool.TryPopulateAhead())
+        {
+        }
+
         while (pool.FreeWorth < policy.FreeSegmentsWanted && (pool.TryPopulateAhead() || Clean(1 / policy.UsedOverLive)))
         {
         }

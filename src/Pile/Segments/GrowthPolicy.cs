@@ -26,7 +26,7 @@ internal sealed class GrowthPolicy(double usedOverLive)
     /// <summary>Free segments that shall be ready while something is written.</summary>
     internal int FreeSegmentsWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + _volume().Writers;
 
-    /// <summary>Whether deletions take room in the log: for what tells that something was deleted.</summary>
+    /// <summary>Whether the pile is in files, where deletions take room in the log: for what tells that something was deleted.</summary>
     internal bool HoldsTombstones { get; set; }
 
     /// <summary>Segments that writers leave: to the cleaner, and in files to deletions a part of the pile, however large it is. When they have filled that, so much is dead that
@@ -34,6 +34,15 @@ internal sealed class GrowthPolicy(double usedOverLive)
     internal int ReserveSegments(long residentBytes, int segmentBytes) => HoldsTombstones
         ? int.Max(Limits.CleanerReserveSegments, Limits.CleanerReserveSegments - 2 + (int)(residentBytes / Limits.SegmentsPerPile / segmentBytes))
         : Limits.CleanerReserveSegments;
+
+    /// <summary>Segments beyond <see cref="FreeSegmentsWanted"/> that are made ready ahead of writers in files: there the system makes pages by its huge ones, one of which takes
+    /// longer than writers need for a small segment (decision 59). Ever fewer as the budget ends, since nothing lives in them.</summary>
+    /// <param name="residentBytes">Bytes of segments that the pile has.</param>
+    /// <param name="segmentBytes">Bytes of each that growth adds.</param>
+    /// <param name="budgetBytes">Bytes that the budget has left.</param>
+    internal int SegmentsAhead(long residentBytes, int segmentBytes, long budgetBytes) => HoldsTombstones
+        ? (int)(long.Min(Limits.AheadBytesMax, long.Min(residentBytes, budgetBytes) / Limits.AheadFraction) / segmentBytes)
+        : 0;
 
     /// <summary>Up to which part of a segment may live for the keeper to clean it: the ratio's, and more where the table has too much after deletions,
     /// since segments cleaned to the ratio alone can't save that.</summary>

@@ -1,7 +1,9 @@
 using System;
 using Pile.Cleaning;
 using Pile.Format;
+using Pile.Heap;
 using Pile.Primitives;
+using Pile.Tests.Durability;
 using Xunit;
 
 namespace Pile.Tests.Cleaning;
@@ -77,6 +79,27 @@ public sealed class HousekeepingTests
         PileStatistics statistics = pile.Statistics;
         Assert.InRange(statistics.FreeSegmentBytes, 0, Limits.SegmentBytesMin);
         Assert.InRange(statistics.SegmentBytes - statistics.LiveBytes, 0, (long)(statistics.SegmentBytes * 0.05) + (3 * Limits.SegmentBytesMin));
+    }
+
+    [Fact]
+    public void AGrowingPileInFilesHoldsSomeMore()
+    {
+        using var directory = new TemporaryDirectory();
+        var options = new PileOptions { Promise = PilePromise.ProcessSafe, WritersMax = 1 };
+        using ObjectPile pile = ObjectPile.Open(directory.Path, options);
+        HeapCore<DurableRecord> core = pile.Durable!.Core;
+        var keeper = new Housekeeping<DurableRecord>(core.Cleaner, core.Room, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, pile);
+        byte[] payload = new byte[1000];
+        while (core.Pool.ResidentBytes < 16 << 20)
+        {
+            _ = pile.PutBytes(payload);
+        }
+
+        lock (core.Keeper.Working)
+        {
+            _ = keeper.Tick(woken: true);
+            Assert.InRange(core.Pool.FreeBytes, 2 << 20, 3 << 20);
+        }
     }
 
     private static Housekeeping<MemoryRecord> Keeper(CheckedPile pile) => new(

@@ -42,6 +42,21 @@ public sealed class GrowthPolicyTests
         Assert.InRange(policy.ResidentBytesMax(SegmentBytes), (long)(LiveBytes * 1.20), (long)(LiveBytes * 1.22));
     }
 
+    [Theory]
+    [InlineData(1L << 30, 1L << 40, 1 << 20, 8)]
+    [InlineData(1L << 30, 1L << 40, 16 << 20, 0)]
+    [InlineData(16 << 20, 1L << 40, SegmentBytes, 32)]
+    [InlineData(1L << 30, 16 << 20, SegmentBytes, 32)]
+    [InlineData(1L << 30, 0, SegmentBytes, 0)]
+    [InlineData(0, 1L << 40, SegmentBytes, 0)]
+    public void InFilesSegmentsAreMadeReadyAhead(long residentBytes, long budgetBytes, int segmentBytes, int ahead)
+    {
+        GrowthPolicy policy = Of(LiveBytes, Objects * Limits.WordBytes, Limits.UsedOverLiveDefault);
+        Assert.Equal(0, policy.SegmentsAhead(residentBytes, segmentBytes, budgetBytes));
+        policy.HoldsTombstones = true;
+        Assert.Equal(ahead, policy.SegmentsAhead(residentBytes, segmentBytes, budgetBytes));
+    }
+
     private static GrowthPolicy Of(long liveBytes, long tableBytes, double usedOverLive, long unfitBytes = 0)
     {
         var policy = new GrowthPolicy(usedOverLive);
