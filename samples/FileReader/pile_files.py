@@ -311,14 +311,35 @@ def order(record):
 
 
 def payload_sum(code, payload):
-    """The checksum of a payload: of an entry of a cache that slides, with zeros for the time of its last use."""
+    """The checksum of a payload: of an entry of a cache that slides, also within a frame, with zeros for the time of its last use."""
+    if code == FRAME:
+        return crc32c(b"".join(members(payload)))
+    return crc32c(without_touch(code, payload))
+
+
+def members(payload):
+    """The records of a frame, headers and padding too, with zeros for what is changed in place."""
+    offset = 0
+    while len(payload) - offset >= RECORD_HEADER:
+        word, = take(payload, offset, "Q")
+        begin, count = offset + RECORD_HEADER, bits(word, 36, 28)
+        if count > len(payload) - begin:
+            break
+        end = begin + (count + 7 & ~7)
+        yield payload[offset:begin] + without_touch(bits(word, 32, 4), payload[begin:begin + count]) + payload[begin + count:end]
+        offset = end
+    yield payload[offset:]
+
+
+def without_touch(code, payload):
+    """A payload with zeros for the time of an entry's last use, if it has one."""
     head = 0 if code == CACHE else 8 if code == EXTENDED and payload[:1] == b"\x02" else -1
     if 0 <= head <= len(payload) - 16:
         word, = take(payload, head, "Q")
         touched = head + 16 + 8 * bits(word, 44, 1) + 8
         if bits(word, 45, 1) and len(payload) >= touched + 8:
             payload = payload[:touched] + bytes(8) + payload[touched + 8:]
-    return crc32c(payload)
+    return payload
 
 
 def pointer_text(pointer):

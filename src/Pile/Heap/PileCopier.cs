@@ -28,6 +28,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     private Stretch[] _stretches = [];
     private MetaSlot _meta = null!;
     private GenerationFloors? _floors;
+    private byte[]? _tables;
     private IReadOnlyList<ExtentFile> _extents = [];
     private long _bytes;
     private bool _hasRuns;
@@ -49,8 +50,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
                 _meta = _meta with { LossAcceptedCount = _meta.LossAcceptedCount + 1 };
             }
 
-            // Read after the records: a table of the list may have no entries, and none has entries without being in it.
-            target.Complete(_meta, _floors, TablesOfCache());
+            target.Complete(_meta, _floors, _tables);
         }
         finally
         {
@@ -124,6 +124,9 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         _stretches = [.. stretches];
         _extents = heap.Directory.Extents;
         _floors = heap.Directory.Floors.Read(heap.Directory.IsReadOnly);
+
+        // With the writers held: a clear or drop of a durable table changes the list while it holds one, and a table is in the list before it has an entry.
+        _tables = TablesOfCache();
         _meta = meta with
         {
             IsClean = true,
@@ -150,7 +153,12 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         }
 
         using StoreFile file = heap.Directory.Files.Open(path, FileOpening.ReadOnly);
-        byte[] bytes = new byte[file.Bytes];
+        if (file.Bytes > Array.MaxLength)
+        {
+            throw new PileCorruptedException($"'{path}' has {file.Bytes} bytes, which no list of tables has. Restore the file, or remove it: then the entries of durable tables are nobody's.", path: path);
+        }
+
+        byte[] bytes = new byte[(int)file.Bytes];
         file.Read(0, bytes);
         return bytes;
     }

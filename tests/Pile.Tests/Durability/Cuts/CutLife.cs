@@ -29,6 +29,7 @@ internal sealed class CutLife(int seed)
     // What the life, and each image within it, is at: a failure's message.
     private readonly string?[] _at = new string?[DepthMax + 1];
     private CutPlan _plan = null!;
+    private int _meanwhilePercent;
     private SimulatedFiles? _taken;
     private Random _takes = new(0);
     private int _chance;
@@ -42,6 +43,9 @@ internal sealed class CutLife(int seed)
     /// <summary>Recoveries that began with a checkpoint and were held against a crawl.</summary>
     internal int FromCheckpoint { get; private set; }
 
+    /// <summary>How often something was done while a commit or a checkpoint was at work.</summary>
+    internal int Meanwhiles { get; private set; }
+
     /// <summary>How often each point was passed.</summary>
     internal int[] PointsPassed { get; } = new int[Enum.GetValues<StopPoint>().Length];
 
@@ -50,6 +54,7 @@ internal sealed class CutLife(int seed)
     {
         _ofThread = this;
         _plan = new CutPlan(_random);
+        _meanwhilePercent = _random.Next(2) * (1 << _random.Next(2, 7));
         try
         {
             var files = new SimulatedFiles();
@@ -86,7 +91,7 @@ internal sealed class CutLife(int seed)
         {
             using ObjectPile pile = Open(files);
             CutModel model = new();
-            var run = new CutRun(pile, model, _plan, _random) { Done = () => CompareWithin(model, DepthMax - 1) };
+            var run = new CutRun(pile, model, _plan, _random) { MeanwhilePercent = _meanwhilePercent, Done = () => CompareWithin(model, DepthMax - 1) };
             for (int step = 0; step < steps; step++)
             {
                 Tell(0, 0, $"step {step} after {run.Last}");
@@ -191,6 +196,7 @@ internal sealed class CutLife(int seed)
         CutRun run = null!;
         run = new CutRun(pile, model, _plan, _random)
         {
+            MeanwhilePercent = _meanwhilePercent,
             Done = () =>
             {
                 last = $"step {step}, {run.Last}";
@@ -200,11 +206,16 @@ internal sealed class CutLife(int seed)
                 Tell(depth, session, last);
             },
         };
+        files.AtCall = call =>
+        {
+            TakeOne();
+            run.AtCall(call);
+        };
         for (; step < steps; step++)
         {
             if (depth < DepthMax - 1 && _random.Next(8) == 0)
             {
-                TakeWithin(files, chance: 4);
+                BeginToTake(files, chance: 4);
             }
 
             Tell(depth, session, $"step {step} after {run.Last}");
@@ -220,25 +231,22 @@ internal sealed class CutLife(int seed)
             }
         }
 
+        files.AtCall = null;
+        Meanwhiles += run.Meanwhiles;
         model.Require(pile);
     }
 
     /// <summary>Takes what cuts within the next calls would leave, for <see cref="CompareWithin"/>.</summary>
     private void TakeWithin(SimulatedFiles files, int chance)
     {
-        // Numbers of their own: how many calls a close makes depends on whether a thread has begun to wait.
-        (_taken, _takes, _chance) = (files, new Random(_random.Next()), chance);
+        BeginToTake(files, chance);
         files.AtCall = _ => TakeOne();
     }
 
-    private void TakeNoMore()
-    {
-        if (_taken is { } files)
-        {
-            files.AtCall = null;
-            _taken = null;
-        }
-    }
+    // Numbers of their own: how many calls a close makes depends on whether a thread has begun to wait.
+    private void BeginToTake(SimulatedFiles files, int chance) => (_taken, _takes, _chance) = (files, new Random(_random.Next()), chance);
+
+    private void TakeNoMore() => _taken = null;
 
     private void TakeOne()
     {

@@ -48,18 +48,36 @@ internal sealed class CutModel
         states.Add(pointer);
     }
 
+    /// <summary>How far things are; what comes behind it is not durable by a commit that begins now.</summary>
+    internal CutMark Mark() => new(
+        [.. Objects.Select(static item => item.States.Count)], Roots.ToDictionary(static root => root.Key, static root => root.Value.Count, StringComparer.Ordinal), _batches.Count);
+
     /// <summary>Notes that all that was done is durable.</summary>
-    internal void Committed()
+    internal void Committed() => Committed(Mark());
+
+    /// <summary>Notes that what was done up to a mark is durable. Nothing else was noted as durable since.</summary>
+    internal void Committed(CutMark mark)
     {
-        _batches.Clear();
-        foreach (CutObject item in Objects)
+        Dictionary<CutObject, int> durable = [];
+        for (int index = 0; index < mark.States.Length; index++)
         {
-            item.States.RemoveRange(0, item.States.Count - 1);
+            durable.Add(Objects[index], mark.States[index] - 1);
+            Objects[index].States.RemoveRange(0, mark.States[index] - 1);
         }
 
-        foreach (List<PilePointer> states in Roots.Values)
+        _batches.RemoveRange(0, mark.Batches);
+        foreach (List<(CutObject Object, int Place)> batch in _batches)
         {
-            states.RemoveRange(0, states.Count - 1);
+            for (int index = 0; index < batch.Count; index++)
+            {
+                (CutObject item, int place) = batch[index];
+                batch[index] = (item, place - durable.GetValueOrDefault(item));
+            }
+        }
+
+        foreach ((string name, int states) in mark.Roots)
+        {
+            Roots[name].RemoveRange(0, states - 1);
         }
 
         Drop();
@@ -141,18 +159,21 @@ internal sealed class CutModel
         _byPointer.Add(item.Pointer, item);
     }
 
+    /// <summary>Drops those that are gone, durably.</summary>
     private void Drop()
     {
         foreach (CutObject item in Objects)
         {
-            if (!item.IsThere)
+            if (IsGone(item))
             {
                 Gone.Add(item.Pointer, item.Key);
                 _ = _byPointer.Remove(item.Pointer);
             }
         }
 
-        _ = Objects.RemoveAll(static item => !item.IsThere);
+        _ = Objects.RemoveAll(IsGone);
+
+        static bool IsGone(CutObject item) => item.States.Count == 1 && !item.IsThere;
     }
 
     /// <summary>A batch is there if one of its changes is; what was changed once more since tells nothing about it.</summary>

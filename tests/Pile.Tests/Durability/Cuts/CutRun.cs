@@ -13,13 +13,60 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
 {
     private const int RootNames = 4;
     private const int LargeBytesMin = 16 << 10;
+    private const int MeanwhileMax = 6;
+    private const int FreeBytesMin = 768 << 10;
+    private const int BurstOneIn = 16;
+    private const int BurstMax = 2_000;
     private readonly HeapCore<DurableRecord> _core = pile.Durable!.Core;
+    private readonly int _thread = Environment.CurrentManagedThreadId;
+    private CutMark? _mark;
+    private bool _isMeanwhile;
 
     /// <summary>What the last operation was.</summary>
     internal string Last { get; private set; } = "open";
 
     /// <summary>Is called when an operation has ended and the model knows, but not yet that it made all before it durable.</summary>
     internal Action Done { get; init; } = static () => { };
+
+    /// <summary>At how many of a hundred calls of the files, within a commit or a checkpoint, something else is done as by another thread.</summary>
+    internal int MeanwhilePercent { get; init; }
+
+    /// <summary>How often that was.</summary>
+    internal int Meanwhiles { get; private set; }
+
+    /// <summary>A call of the files. Those of a checkpoint's own file, and the syncs of the log, are made without a lock that a writer needs: there others
+    /// put, update and delete.</summary>
+    internal void AtCall(string call)
+    {
+        bool isOpen = call.Contains("checkpoint", StringComparison.Ordinal)
+            || (call.StartsWith("fdatasync", StringComparison.Ordinal) && call.Contains("extent", StringComparison.Ordinal));
+        if (Environment.CurrentManagedThreadId != _thread || _mark is null || _isMeanwhile || !isOpen || random.Next(100) >= MeanwhilePercent)
+        {
+            return;
+        }
+
+        // Where there is no room left, a writer waits for the flush that this call is of.
+        if (_core.Budget.FreeBytes < FreeBytesMin)
+        {
+            return;
+        }
+
+        string outer = Last;
+        _isMeanwhile = true;
+        try
+        {
+            Meanwhile();
+        }
+        catch (PileFullException)
+        {
+            Last += ", full";
+        }
+        finally
+        {
+            _isMeanwhile = false;
+            Last = $"{outer}, meanwhile at {call}: {Last}";
+        }
+    }
 
     /// <summary>Does one thing. A pile without room is no failure: it does nothing then.</summary>
     internal void Step()
@@ -66,19 +113,81 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
     internal void Commit()
     {
         Last = "commit";
-        pile.Commit();
-        Done();
-        model.Committed();
+        AmongOthers(() =>
+        {
+            pile.Commit();
+            return true;
+        });
     }
 
     private void TakeCheckpoint()
     {
         Last = "checkpoint";
-        bool isTaken = pile.Durable!.Checkpoints.TryTake(CancellationToken.None);
-        Done();
-        if (isTaken)
+        AmongOthers(() => pile.Durable!.Checkpoints.TryTake(CancellationToken.None));
+    }
+
+    /// <summary>Makes durable what was done before the call, or says that it did not.</summary>
+    private void AmongOthers(Func<bool> commit)
+    {
+        CutMark mark = model.Mark();
+        bool isDurable;
+        _mark = mark;
+        try
         {
-            model.Committed();
+            isDurable = commit();
+        }
+        finally
+        {
+            _mark = null;
+        }
+
+        Done();
+        if (isDurable)
+        {
+            model.Committed(mark);
+        }
+    }
+
+    private void Meanwhile()
+    {
+        Meanwhiles++;
+        uint slots = _core.Slots.HighWater;
+        int puts = random.Next(BurstOneIn) == 0 ? BurstMax : 0;
+        for (int put = 0; put < puts && _core.Slots.HighWater == slots; put++)
+        {
+            PutOne(new CutState(model.NextVersion++, CutLane.Bytes, Pile.Tests.Model.Content.HeaderBytes));
+        }
+
+        for (int count = random.Next(1, MeanwhileMax); count > 0; count--)
+        {
+            switch (random.Next(8))
+            {
+                case 0:
+                    Batch();
+                    break;
+                case 1:
+                    ChangeRoot();
+                    break;
+                default:
+                    ChangeOne();
+                    break;
+            }
+        }
+    }
+
+    private void PutOne(CutState state)
+    {
+        Last = $"put of {state}";
+        long key = model.NextKey++;
+        model.Put(key, CutContent.Put(pile, key, state), state);
+    }
+
+    /// <summary>An operation has ended.</summary>
+    private void End()
+    {
+        if (!_isMeanwhile)
+        {
+            Done();
         }
     }
 
@@ -118,9 +227,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         CutState state = Draw(item is null || choice < put ? plan.Lanes : 3);
         if (item is null || choice < put)
         {
-            Last = $"put of {state}";
-            long key = model.NextKey++;
-            model.Put(key, CutContent.Put(pile, key, state), state);
+            PutOne(state);
         }
         else if (choice < updated)
         {
@@ -139,7 +246,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             item.States.Add(default);
         }
 
-        Done();
+        End();
     }
 
     private void Batch()
@@ -184,7 +291,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         }
 
         model.Batch(changes.Select(static change => change.Item).Concat(model.Objects.TakeLast(puts.Count)));
-        Done();
+        End();
     }
 
     private void ChangeRoot()
@@ -206,15 +313,16 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             model.SetRoot(name, pointer);
         }
 
-        Done();
+        End();
     }
 
     private List<CutObject> There() => model.Objects.FindAll(static item => item.IsThere);
 
     private CutState Draw(int lanes)
     {
-        var lane = (CutLane)random.Next(int.Min(lanes, plan.Lanes));
-        bool isLarge = lane == CutLane.Bytes && random.Next(100) < plan.LargePercent;
+        // A graph whose schema is new waits for a flush, and so may a large object: not within one.
+        var lane = (CutLane)random.Next(int.Min(_isMeanwhile ? 2 : lanes, plan.Lanes));
+        bool isLarge = !_isMeanwhile && lane == CutLane.Bytes && random.Next(100) < plan.LargePercent;
         int bytes = isLarge ? LargeBytesMin + random.Next(3 * LargeBytesMin) : Pile.Tests.Model.Content.HeaderBytes + random.Next(plan.BytesMax);
         return new CutState(model.NextVersion++, lane, bytes);
     }
