@@ -66,6 +66,6 @@ public sealed class CutTests(ITestOutputHelper output)
         output.WriteLine($"seeds {first} to {next}: {compared:N0} cuts opened and compared, {within:N0} of them within a call or a recovery, {checkpoints:N0} recovered with a checkpoint and without, {meanwhiles:N0} times something done while a commit or a checkpoint was at work, {compared / seconds:N0} a second");
         Assert.True(_seed != 0 || compared >= images, $"{compared:N0} cuts");
         Assert.True(_seed != 0 || checkpoints > images / 50, $"{checkpoints:N0} recoveries with a checkpoint");
-        Assert.True(_seed != 0 || meanwhiles > images / 50, $"{meanwhiles:N0} times something was done meanwhile");
+        Assert.True(_seed != 0 || meanwhiles > images / 200, $"{meanwhiles:N0} times something was done meanwhile");
     }
 }
