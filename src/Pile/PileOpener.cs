@@ -1,7 +1,6 @@
 // Opens a pile in files as its users see it: the heap, then the pile around it. Where the second fails the first is closed again, so that
 // the directory is free for the next open. What a heap is opened by is DurableOpen's business.
 using System;
-using System.IO;
 using System.Threading;
 using Pile.Heap;
 
@@ -21,20 +20,8 @@ internal static class PileOpener
         }
         catch
         {
-            Close(heap);
+            FailedOpen.Close(heap);
             throw;
-        }
-    }
-
-    private static void Close(DurableHeap heap)
-    {
-        try
-        {
-            heap.Core.Dispose();
-        }
-        catch (IOException)
-        {
-            // Closed all the same. The failure that ended the open is told.
         }
     }
 }

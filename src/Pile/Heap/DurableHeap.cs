@@ -37,6 +37,8 @@ internal sealed class DurableHeap : ILogFiles
         _lastLengths = directory.Meta.IsClean ? [new OpenSegment(core.OpenedSequence, 0)] : [];
         core.Pool.Sequences.Extend = ExtendSequences;
         core.Counted.Reset();
+        core.OpenedSlots = core.Slots.HighWater;
+        core.CountedSlots = Limits.FirstSlot;
         core.Files = this;
         Roots = new PileRoots(core, new HeapRoots(core));
         Batches = new HeapBatches(core, int.Min(directory.Meta.BatchBytesMax, DurableOptions.BatchBytesFor(directory.Meta.SegmentBytesMax)));
@@ -185,8 +187,6 @@ internal sealed class DurableHeap : ILogFiles
         freedMustWait &= Core.Log.Flushes.IsWaitedFor;
         Core.Large.NeededFlush = freedMustWait ? Core.Log.Flushes.Next : 0;
         Core.Large.AwaitsCount = true;
-        Core.OpenedSlots = Core.Slots.HighWater;
-        Core.CountedSlots = Limits.FirstSlot;
         Core.Counting = new CountedChunks(Core.OpenedSlots);
         Core.CountFaster = Upkeep.CountFaster;
         Core.RoomForWrites.CountNow = Upkeep.CountNow;

@@ -43,6 +43,7 @@ internal sealed class DurableOpen : IDisposable
     private bool _isCutAtRun;
     private long _fromCheckpoint = -1;
     private bool _isOpen;
+    private DurableHeap? _inUse;
     private AllCores? _cores;
     private TableBuilder? _builder;
 
@@ -83,7 +84,11 @@ internal sealed class DurableOpen : IDisposable
     public void Dispose()
     {
         _cores?.Dispose();
-        if (!_isOpen)
+        if (!_isOpen && _inUse is not null)
+        {
+            FailedOpen.Close(_inUse);
+        }
+        else if (!_isOpen)
         {
             // The files before the address space that they are mapped into: once that is given back, others may have it.
             _opening?.Abandon();
@@ -131,8 +136,10 @@ internal sealed class DurableOpen : IDisposable
 
         Fault.Stop(StopPoint.RecoveryBuilt);
         var heap = new DurableHeap(_core, _directory, _regions, Table, _promise, _options);
-        Settle(heap);
+        _core.Ending = heap.End;
+        _core.Unmapping = heap.Close;
         _core.Touch = new FirstTouch(_core, _options.VerifyOnRead, _sums, isVerified: IsVerified);
+        Settle(heap);
         internals.Restore(heap, _sums, Table?.File.Path ?? _directory.FullPath, _damages);
         _regions.Guard = heap.TryFiles;
         Begin(heap);
@@ -308,6 +315,7 @@ internal sealed class DurableOpen : IDisposable
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_options.AcceptLoss && _damages.Count > 0 ? 1u : 0),
         });
+        _inUse = heap;
         Fault.Stop(StopPoint.RecoverySettled);
         uint number = Table.Number;
         heap.Upkeep.Leftovers = () => _directory.DeleteOtherTables(number);
@@ -346,8 +354,6 @@ internal sealed class DurableOpen : IDisposable
         _core.Clearing = (clear.Begin, clear.End, clear.Fail);
         _core.FlushNow = heap.Flusher.Commit;
         _regions.Watch = new SpaceWatch(_directory, DurableOptions.ReserveOf(_directory, _options), _core.Tag);
-        _core.Ending = heap.End;
-        _core.Unmapping = heap.Close;
 
         // After a cut no index of a cache is believed: nothing waits for an owner.
         _core.AwaitsOwner = _found.RecoveryCount == _directory.Meta.RecoveryCount && _directory.HasIndexes();
@@ -367,8 +373,6 @@ internal sealed class DurableOpen : IDisposable
 
     private void BeginReading(DurableHeap heap)
     {
-        _core.Ending = heap.End;
-        _core.Unmapping = heap.Close;
         heap.StartUpkeep(freedMustWait: false, _cancellationToken);
     }
 

@@ -59,8 +59,9 @@ internal sealed class Flusher : IDisposable
     /// <summary>Begins flushing in the background.</summary>
     internal void Start()
     {
-        _thread = new Thread(RunInBackground) { IsBackground = true, Name = "Pile flusher" };
-        _thread.Start();
+        var thread = new Thread(RunInBackground) { IsBackground = true, Name = "Pile flusher" };
+        thread.Start();
+        _thread = thread;
     }
 
     /// <summary>Returns when everything stored before the call is durable.</summary>
