@@ -81,6 +81,42 @@ public sealed class LeftBehindTests
         Assert.All(Enumerable.Range(0, Own), index => Assert.Equal($"object {index}", again.Roots.TryGet($"root {index}", out PilePointer pointer) ? again.Get<string>(pointer) : null));
     }
 
+    /// <summary>A copy and a salvage have large values of a speculative table, and nothing that tells of the table.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AnExportOfACopyOrASalvageIsImported(bool isSalvage)
+    {
+        using var directory = new TemporaryDirectory();
+        string source = Path.Combine(directory.Path, "source");
+        string target = Path.Combine(directory.Path, "target");
+        using (ObjectPile pile = Open(source))
+        using (PileCache cache = PileCache.Share(pile))
+        {
+            Assert.True(cache.GetOrCreateTable<int, byte[]>("table").Set(1, new byte[40_000]).IsStored);
+            pile.Roots.Set("root", pile.Put("the program's"));
+            pile.Commit();
+            if (!isSalvage)
+            {
+                _ = pile.CopyTo(target, cancellationToken: TestContext.Current.CancellationToken);
+            }
+        }
+
+        if (isSalvage)
+        {
+            Assert.Empty(PileSalvage.Run(source, target, cancellationToken: TestContext.Current.CancellationToken).Dropped);
+        }
+
+        using ObjectPile made = Open(target);
+        Assert.Equal(2, made.GetStatistics().Objects);
+        using var stream = new MemoryStream();
+        Assert.Equal(1, made.Export(stream, cancellationToken: TestContext.Current.CancellationToken).Objects);
+        stream.Position = 0;
+        using ObjectPile imported = PileImport.ToMemory(stream, cancellationToken: TestContext.Current.CancellationToken);
+        Assert.True(imported.Roots.TryGet("root", out PilePointer pointer));
+        Assert.Equal("the program's", imported.Get<string>(pointer));
+    }
+
     private static void CopyFiles(string source, string target)
     {
         foreach (string file in Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories).Where(static name => Path.GetFileName(name) is not ("lock" or "index.1")))

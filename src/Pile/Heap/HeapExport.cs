@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using Pile.Codecs;
 using Pile.Format;
 using Pile.Memory;
+using Pile.Persistence;
 using Pile.Primitives;
 
 namespace Pile.Heap;
@@ -73,14 +74,14 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
 
     private void Survey(TableMoment moment)
     {
-        bool hasCache = core.Files?.Directory.HasCache() == true;
         for (uint slot = Limits.FirstSlot; slot < moment.HighWater; slot++)
         {
+            Prefetch(moment, slot);
             ulong entry = moment[slot];
-            if (hasCache && EntryWord.IsLive(entry) && IsOfCache(slot, entry))
+            if (TFormat.IsDurable && EntryWord.IsLive(entry) && IsOfCache(slot, entry))
             {
                 // What a cache keeps is not exported: the slot counts as free.
-                moment.Forget(slot);
+                moment.Forget(slot, EntryWord.Generation(entry));
                 continue;
             }
 
@@ -92,9 +93,20 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
         }
     }
 
-    private bool IsOfCache(uint slot, ulong entry) =>
-        core.Touch!.IsGood(slot, entry)
-        && ExtendedKinds.IsOfCache(_space, TFormat.HeaderBytes, EntryWord.Location(entry), RecordWord.Payload(_space.ReadWord(EntryWord.Location(entry))));
+    /// <summary>Whether a record is a cache's. Each is looked at: a copy and a salvage have some, and no file that tells of a cache.</summary>
+    private bool IsOfCache(uint slot, ulong entry)
+    {
+        if (!core.Touch!.HasGoodHeader(slot, entry))
+        {
+            return false;
+        }
+
+        // Most are not by their headers alone: for this no payload of theirs is verified.
+        var record = LogRecord.Read(_space, EntryWord.Location(entry));
+        return (record.Code == RecordCode.Extended || (record.TryReadRun(_space, out LargeDescriptor run) && run.Code == RecordCode.Extended))
+            && core.Touch.IsGood(slot, entry)
+            && ExtendedKinds.IsOfCache(_space, TFormat.HeaderBytes, record.Location, RecordWord.Payload(record.Word0));
+    }
 
     private void WriteInternals(ExportWriter target, TableMoment moment)
     {
@@ -153,11 +165,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
     {
         for (uint slot = Limits.FirstSlot; slot < moment.HighWater; slot++)
         {
-            if (slot + Ahead < moment.HighWater)
-            {
-                _space.PrefetchRecord(EntryWord.Location(moment[slot + Ahead]));
-            }
-
+            Prefetch(moment, slot);
             ulong entry = moment[slot];
             if (EntryWord.IsLive(entry))
             {
@@ -172,6 +180,14 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
                 item.WriteUInt32(slot);
                 item.WriteUInt32(EntryWord.Generation(entry));
             }
+        }
+    }
+
+    private void Prefetch(TableMoment moment, uint slot)
+    {
+        if (slot + Ahead < moment.HighWater)
+        {
+            _space.PrefetchRecord(EntryWord.Location(moment[slot + Ahead]));
         }
     }
 

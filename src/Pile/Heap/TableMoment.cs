@@ -77,12 +77,10 @@ internal sealed class TableMoment : IDisposable
         }
     }
 
-    /// <summary>Takes a slot's object out of the moment: it counts as free.</summary>
-    internal void Forget(uint slot)
-    {
-        ref ulong entry = ref _parts[(int)(slot >> PartShift)][slot & (PartSlots - 1)];
-        entry = EntryWord.Free(EntryWord.Generation(entry));
-    }
+    /// <summary>Takes a slot's record out of the moment: it counts as free.</summary>
+    /// <param name="slot">The slot.</param>
+    /// <param name="generation">Its generation.</param>
+    internal void Forget(uint slot, uint generation) => _parts[(int)(slot >> PartShift)][slot & (PartSlots - 1)] = EntryWord.Free(generation);
 
     /// <summary>Lets go of the moment.</summary>
     public void Dispose() => _line.Leave(_held);

@@ -136,9 +136,6 @@ internal sealed class PileDirectory : IDisposable
     /// <summary>Whether a table file is there, whether it counts or not.</summary>
     internal bool HasTable(uint number) => _files.Exists(InDirectory(StoreNames.OfTable(number)));
 
-    /// <summary>Whether a cache has, or had, tables here.</summary>
-    internal bool HasCache() => HasIndexes() || _files.Exists(InDirectory(StoreNames.CacheTables));
-
     /// <summary>Whether a cache has tables here whose index is in a file.</summary>
     internal bool HasIndexes() => _files.List(FullPath).Any(static name => StoreNames.IsIndex(name, out _));
 

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Format;
+using Pile.Segments;
 using Pile.Tests.Codecs.Cases;
 using Pile.Tests.Codecs.Graphs;
 using Pile.Tests.Durability;
@@ -322,6 +323,24 @@ public sealed class HeapExportTests : IDisposable
         Assert.True(opened.Delete(damaged));
         using ObjectPile imported = ExportSample.ToMemory(ExportSample.Export(opened));
         GoldenContent.Require(imported);
+    }
+
+    /// <summary>A copy and a salvage have what a cache owned, and no file that tells of the cache.</summary>
+    [Theory]
+    [InlineData(100)]
+    [InlineData(40_000)]
+    public void WhatACacheOwnsIsLeftOutThoughNoFileTellsOfTheCache(int bytes)
+    {
+        using ObjectPile pile = NewPile(PilePromise.PowerSafe);
+        PilePointer own = pile.Put("the program's");
+        byte[] value = new byte[bytes];
+        value[0] = (byte)ExtendedKind.CacheValue;
+        Assert.Equal(PileStatus.Ok, pile.Writes.TryPut(RecordCode.Extended, new BytesPayload(value), out _));
+        using var target = new MemoryStream();
+        Assert.Equal(1, pile.Export(target, cancellationToken: TestContext.Current.CancellationToken).Objects);
+        using ObjectPile imported = ExportSample.ToMemory(target.ToArray());
+        Assert.Equal(1, imported.GetStatistics().Objects);
+        Assert.Equal("the program's", imported.Get<string>(own));
     }
 
     private static void Rewrite(ObjectPile pile, PilePointer[] own, CancellationToken ending)
