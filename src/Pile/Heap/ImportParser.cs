@@ -14,6 +14,9 @@ namespace Pile.Heap;
 /// <param name="slotsMax">The most slots that the heap may have.</param>
 internal sealed class ImportParser(ExportReader source, uint slotsMax)
 {
+    // Objects, types, roots.
+    private const int Counts = 3;
+
     private readonly List<ImportItem> _items = [];
     private uint _lastSlot;
     private long _slots;
@@ -66,17 +69,28 @@ internal sealed class ImportParser(ExportReader source, uint slotsMax)
         self.Roots.Add((slot, generation, name, reader.ReadUInt64()));
     });
 
-    /// <summary>Reads the last block and compares its counts.</summary>
-    internal void ReadEnd(in ExportBlock block) => Read(block, static (self, ref reader) =>
+    /// <summary>Reads the last block and compares its counts, all of which it must have.</summary>
+    internal void ReadEnd(in ExportBlock block)
     {
+        if (block.Items != 1)
+        {
+            throw source.Damaged(0, FormattableString.Invariant($"{block.Items:N0} items where the one of the end belongs"));
+        }
+
+        Read(block, static (self, ref reader) => self.ReadCounts(ref reader));
+    }
+
+    private void ReadCounts(scoped ref WireReader reader)
+    {
+        HashSet<string> compared = [];
         for (int pairs = reader.ReadMapHeader(); pairs > 0; pairs--)
         {
             string key = reader.ReadText();
             long met = key switch
             {
-                "objects" => self.Objects,
-                "types" => self.Types.Count,
-                "roots" => self.Roots.Count,
+                "objects" => Objects,
+                "types" => Types.Count,
+                "roots" => Roots.Count,
                 _ => -1,
             };
             if (met < 0)
@@ -87,10 +101,19 @@ internal sealed class ImportParser(ExportReader source, uint slotsMax)
             {
                 Throw.CorruptedValueOf($"it says that there are {said:N0} {key}, and there were {met:N0}", reader.Position);
             }
+            else
+            {
+                _ = compared.Add(key);
+            }
         }
 
-        self.RequireNear(reader.Position);
-    });
+        if (compared.Count < Counts)
+        {
+            Throw.CorruptedValueOf($"{compared.Count} of the {Counts} counts of an end", reader.Position);
+        }
+
+        RequireNear(reader.Position);
+    }
 
     private delegate void ItemReader(ImportParser self, scoped ref WireReader reader);
 

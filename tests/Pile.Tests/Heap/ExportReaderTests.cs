@@ -116,6 +116,42 @@ public sealed class ExportReaderTests
         Assert.Contains("should be at most", refused.Message, StringComparison.Ordinal);
     }
 
+    /// <summary>Without its counts nothing of the stream would have been compared with them, nor how far off its slots are.</summary>
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(1, false)]
+    [InlineData(2, true)]
+    public void AnEndThatDoesNotSayEachCountOnceIsRefused(int items, bool hasCounts)
+    {
+        byte[] export = Made(writer =>
+        {
+            Header(writer, 1);
+            Root(writer, 0, 0, "root");
+            for (int item = 0; item < int.Max(1, items); item++)
+            {
+                if (hasCounts)
+                {
+                    End(writer, 0, 1);
+                }
+                else
+                {
+                    writer.BeginItem(ExportBlockKind.End).WriteMapHeader(0);
+                }
+            }
+        });
+        if (items == 0)
+        {
+            List<byte[]> blocks = Blocks(export);
+            blocks[^1] = new byte[ExportBlock.PrefixBytes + ExportBlock.SumBytes];
+            blocks[^1][^ExportBlock.SumBytes] = blocks[0][^ExportBlock.SumBytes];
+            new ExportBlock(ExportBlockKind.End, 0, 0).WritePrefix(blocks[^1]);
+            export = Summed(blocks);
+        }
+
+        PileCorruptedException refused = Assert.Throws<PileCorruptedException>(() => Import(export));
+        Assert.Contains("at byte", refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void TheSameContentWithoutHarmIsImported()
     {
