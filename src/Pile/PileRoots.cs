@@ -129,8 +129,16 @@ public sealed class PileRoots
     {
         lock (_gate)
         {
-            _shadowed?.ForEach(slot => _ = _heap!.Remove(slot));
-            _shadowed = null;
+            _ = _shadowed?.RemoveAll(slot => _heap!.Remove(slot) == PileStatus.Ok);
+        }
+    }
+
+    /// <summary>Slots of roots that are there and count for nothing, because another one has their name.</summary>
+    internal IReadOnlyList<uint> Shadowed()
+    {
+        lock (_gate)
+        {
+            return _shadowed is { Count: > 0 } shadowed ? [.. shadowed] : [];
         }
     }
 
@@ -183,6 +191,7 @@ public sealed class PileRoots
         lock (_gate)
         {
             _roots.Clear();
+            _shadowed = null;
         }
     }
 

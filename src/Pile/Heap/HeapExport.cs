@@ -21,6 +21,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly List<uint> _internals = [];
     private IReadOnlyList<KeyValuePair<string, PilePointer>> _roots = [];
+    private IReadOnlyList<uint> _shadowed = [];
     private long _objects;
     private long _written;
     private int _rootCount;
@@ -65,7 +66,11 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
 
     private void NoteRoots()
     {
-        if (!TFormat.IsDurable)
+        if (TFormat.IsDurable)
+        {
+            _shadowed = roots.Shadowed();
+        }
+        else
         {
             // Roots in memory change without a writer; an object that a root leads to was put before.
             _roots = roots.Snapshot();
@@ -74,6 +79,13 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
 
     private void Survey(TableMoment moment)
     {
+        // One root of each name: the other's slot counts as freed, as it will be by an open for writing.
+        foreach (uint slot in _shadowed)
+        {
+            _ = PayloadOf(slot, moment[slot], out _);
+            moment.Forget(slot, GenerationOf(moment[slot]));
+        }
+
         for (uint slot = Limits.FirstSlot; slot < moment.HighWater; slot++)
         {
             Prefetch(moment, slot);
@@ -124,21 +136,14 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
             }
         }
 
-        // One of each name: after a power cut there may be two until the pile is opened for writing.
-        Dictionary<string, (uint Slot, ulong Pointer)> roots = new(StringComparer.Ordinal);
         foreach (uint slot in _internals)
         {
             ReadOnlySpan<byte> payload = PayloadOf(slot, moment[slot], out RecordCode code);
             if (code == RecordCode.Root && HeapRoots.CanBe(payload.Length))
             {
                 (string name, ulong pointer) = HeapRoots.Read(payload);
-                roots[name] = (slot, pointer);
+                WriteRoot(target, slot, GenerationOf(moment[slot]), name, pointer);
             }
-        }
-
-        foreach ((string name, (uint slot, ulong pointer)) in roots)
-        {
-            WriteRoot(target, slot, GenerationOf(moment[slot]), name, pointer);
         }
 
         foreach ((string name, PilePointer pointer) in _roots)

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Linq;
+using Pile.Format;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -49,6 +50,54 @@ public sealed class RootCutTests
             using ObjectPile again = Open(cut);
             Assert.Equal(0, again.Roots.Count);
         }
+    }
+
+    /// <summary>Which of the two stands in the higher slot says nothing: the one that was set last may have got a slot that was freed before.</summary>
+    [Fact]
+    public void AnExportHasTheRootThatIsShownAndTheOthersSlotAsOneThatWasFreed()
+    {
+        using var files = new SimulatedFiles();
+        PilePointer first;
+        PilePointer second;
+        using (ObjectPile before = Open(files))
+        {
+            PilePointer[] low = [.. Enumerable.Range(0, 200).Select(_ => before.PutBytes([9]))];
+            first = before.PutBytes([1]);
+            second = before.PutBytes([2]);
+            before.Roots.Set("a", first);
+            Array.ForEach(low, pointer => Assert.True(before.Delete(pointer)));
+        }
+
+        using ObjectPile pile = Open(files);
+        pile.Commit();
+        uint slot = Enumerable.Range(1, (int)pile.Core.Slots.HighWater - 1).Select(static slot => (uint)slot).Single(slot => EntryWord.IsInternal(pile.Core.Table.Read(slot)));
+        Assert.True(pile.Roots.Remove("a"));
+        Assert.All(Enumerable.Range(0, 100), _ => Assert.False(pile.PutBytes(new byte[1000]).IsNull));
+        pile.Roots.Set("a", second);
+        bool isMet = false;
+        for (int seed = 0; seed < 1000 && !isMet; seed++)
+        {
+            using SimulatedFiles cut = files.PowerCut(new Random(seed));
+            using ObjectPile reader = Open(cut, PileOpenMode.ReadOnly);
+            if (reader.Roots.TryGet("a", out PilePointer shown) && shown == second && EntryWord.IsInternal(reader.Core.Table.Read(slot)))
+            {
+                isMet = true;
+                using var imports = new SimulatedFiles();
+                using var export = new MemoryStream();
+                reader.Export(export, cancellationToken: TestContext.Current.CancellationToken);
+                export.Position = 0;
+                using ObjectPile imported = PileImport.ToDirectory(export, Path, PileOptions.Tiny with { Files = imports, MemoryLimitBytes = null }, cancellationToken: TestContext.Current.CancellationToken);
+                Assert.True(imported.Roots.TryGet("a", out PilePointer got));
+                Assert.Equal(shown, got);
+
+                // By its tombstone, which has the generation.
+                ulong freed = imported.Core.Table.Read(slot);
+                Assert.False(EntryWord.IsLive(freed) || EntryWord.IsInternal(freed));
+                Assert.NotEqual(0, EntryWord.Location(freed));
+            }
+        }
+
+        Assert.True(isMet, "no cut left both");
     }
 
     private static ObjectPile Open(SimulatedFiles files, PileOpenMode mode = PileOpenMode.OpenOrCreate) => ObjectPile.Open(
