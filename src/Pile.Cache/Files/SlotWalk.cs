@@ -230,7 +230,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         else if (record.Code == RecordCode.Large && record.PayloadBytes >= LargeDescriptor.Bytes)
         {
             LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
-            if (run.Code == RecordCode.Extended && run.PayloadBytes >= ValuePrefixBytes && core.Extents.Contains(run.RunLocation, run.PayloadBytes))
+            if (run.Code == RecordCode.Extended && run.PayloadBytes >= ValuePrefixBytes && core.Extents.ContainsRun(run.RunLocation, run.PayloadBytes))
             {
                 NoteValue(_space.ReadWord(run.RunLocation), pointer, share);
             }

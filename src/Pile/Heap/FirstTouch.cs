@@ -217,5 +217,5 @@ internal sealed class FirstTouch : IDisposable
     private bool IsPayloadFound(long location) => LogRecord.Read(_space, location) is var record && (record.Code != RecordCode.Large || TryReadRun(record, out _));
 
     private bool TryReadRun(in LogRecord record, out LargeDescriptor run) =>
-        record.TryReadRun(_space, out run) && !HasLostRun(record) && _extents.Contains(run.RunLocation, run.PayloadBytes);
+        record.TryReadRun(_space, out run) && !HasLostRun(record) && _extents.ContainsRun(run.RunLocation, run.PayloadBytes);
 }

@@ -294,7 +294,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     /// <summary>Copies a large object's pages. Those of one that was replaced before may hold another by now: nothing refers to them.</summary>
     private void CopyRun(List<StoreFile> written, in LargeDescriptor run)
     {
-        bool isThere = run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && core.Extents.Contains(run.RunLocation, run.PayloadBytes);
+        bool isThere = run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && core.Extents.ContainsRun(run.RunLocation, run.PayloadBytes);
         if (isThere && run.RunLocation >> Limits.ExtentShiftWords < _meta.ExtentRows && run.PayloadBytes > _runs.GetValueOrDefault(run.RunLocation))
         {
             // The record of a shorter one that stood there before may come first.

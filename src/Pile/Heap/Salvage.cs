@@ -117,7 +117,7 @@ internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory direct
         }
 
         // Runs of current descriptors share no page: whoever made so many that do wants it to take hours. What is left counts as damaged.
-        bool isThere = record.TryReadRun(_space, out LargeDescriptor run) && core.Extents.Contains(run.RunLocation, run.PayloadBytes) && run.PayloadBytes <= _leftRunBytes;
+        bool isThere = record.TryReadRun(_space, out LargeDescriptor run) && core.Extents.ContainsRun(run.RunLocation, run.PayloadBytes) && run.PayloadBytes <= _leftRunBytes;
         _leftRunBytes -= isThere ? run.PayloadBytes : 0;
         return isThere && Crc32C.Compute(_space.Bytes(run.RunLocation, 0, run.PayloadBytes)) == run.PayloadCrc;
     }

@@ -131,6 +131,7 @@ internal sealed unsafe class ExtentMap : IDisposable
                 ref ExtentRow row = ref ((ExtentRow*)_rowsRegion.Address)[index];
                 row.FirstSegment = firstSegment;
                 row.SegmentShiftWords = segmentShiftWords;
+                row.FirstRow = first;
                 row.IsMapped = 1;
             }
 
@@ -146,6 +147,20 @@ internal sealed unsafe class ExtentMap : IDisposable
         long last = (location + ((bytes - 1) / Limits.WordBytes)) >> Limits.ExtentShiftWords;
         return location > 0 && bytes > 0 && first <= last && last < Volatile.Read(ref _next)
             && ((ExtentRow*)_rowsRegion.Address)[first].IsMapped != 0 && ((ExtentRow*)_rowsRegion.Address)[last].IsMapped != 0;
+    }
+
+    /// <summary>Whether a stretch lies within one extent of large objects, as every run of theirs does: for descriptors that were read from files.</summary>
+    internal bool ContainsRun(long location, long bytes)
+    {
+        if (!Contains(location, bytes))
+        {
+            return false;
+        }
+
+        // SAFETY: both rows are below ExtentsMax, or it would not be contained.
+        ref ExtentRow first = ref ((ExtentRow*)_rowsRegion.Address)[location >> Limits.ExtentShiftWords];
+        ref ExtentRow last = ref ((ExtentRow*)_rowsRegion.Address)[(location + ((bytes - 1) / Limits.WordBytes)) >> Limits.ExtentShiftWords];
+        return first.SegmentShiftWords == Limits.ExtentShiftWords && first.FirstRow == last.FirstRow;
     }
 
     /// <summary>The first location of an extent.</summary>

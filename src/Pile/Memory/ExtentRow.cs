@@ -9,7 +9,10 @@ namespace Pile.Memory;
 internal struct ExtentRow
 {
     /// <summary>1 once the extent is in use, 0 before.</summary>
-    internal long IsMapped;
+    internal int IsMapped;
+
+    /// <summary>The extent's own first row: one of large objects may have several.</summary>
+    internal int FirstRow;
 
     /// <summary>Index of the extent's first segment.</summary>
     internal int FirstSegment;

@@ -108,7 +108,7 @@ internal sealed class CrawlRuns(FlatSpace space, ExtentMap extents, TableBuilder
     /// wants it to take hours: what is left is taken for missing.</summary>
     private bool TryCount(in FoundRun run)
     {
-        if (!RecordOf(run).TryReadRun(space, out LargeDescriptor descriptor) || !extents.Contains(descriptor.RunLocation, descriptor.PayloadBytes) || descriptor.PayloadBytes > _leftBytes)
+        if (!RecordOf(run).TryReadRun(space, out LargeDescriptor descriptor) || !extents.ContainsRun(descriptor.RunLocation, descriptor.PayloadBytes) || descriptor.PayloadBytes > _leftBytes)
         {
             return false;
         }
