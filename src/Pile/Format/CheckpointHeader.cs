@@ -71,9 +71,10 @@ internal sealed record CheckpointHeader(ulong Identity, uint Number, uint HighWa
 
     /// <summary>Reads the fixed block.</summary>
     /// <param name="block">It.</param>
+    /// <param name="segmentsMax">The most segments that the pile can have: a block that says more asks for no memory.</param>
     /// <param name="bytes">Bytes of block and lists.</param>
     /// <param name="problem">What is wrong.</param>
-    internal static bool TryReadBlock(ReadOnlySpan<byte> block, out long bytes, [NotNullWhen(false)] out string? problem)
+    internal static bool TryReadBlock(ReadOnlySpan<byte> block, long segmentsMax, out long bytes, [NotNullWhen(false)] out string? problem)
     {
         bytes = 0;
         if (!HeaderBlock.IsWhole(block, Magic, out problem))
@@ -94,8 +95,9 @@ internal sealed record CheckpointHeader(ulong Identity, uint Number, uint HighWa
         uint highWater = reader.UInt();
         _ = reader.Long();
         (int open, int segments) = (reader.Int(), reader.Int());
-        bytes = open < 0 || segments < 0 ? long.MaxValue : BytesOf(open, segments, highWater);
-        problem = bytes > int.MaxValue ? $"{open} open segments of {segments} are no lists" : null;
+        bool canBe = open >= 0 && open <= segmentsMax + 1 && segments >= 0 && segments <= segmentsMax;
+        bytes = canBe ? BytesOf(open, segments, highWater) : long.MaxValue;
+        problem = bytes > Array.MaxLength ? $"{open} open segments of {segments} are no lists" : null;
         return problem is null;
     }
 
@@ -110,17 +112,18 @@ internal sealed record CheckpointHeader(ulong Identity, uint Number, uint HighWa
         _ = block.ULong();
         _ = FormatFeatures.Read(ref block);
         (ulong identity, uint number, uint highWater, long flush) = (block.ULong(), block.UInt(), block.UInt(), block.Long());
-        var open = new OpenSegment[block.Int()];
-        long[] sequences = new long[block.Int()];
+        (int opened, int segments) = (block.Int(), block.Int());
         uint known = block.UInt();
         uint stored = block.UInt();
         uint computed = Crc32C.Compute(source[BlockBytes..]);
-        if (stored != computed || open.Length == 0 || known > highWater)
+        if (stored != computed || opened == 0 || known > highWater)
         {
             problem = $"the checksum of its lists is 0x{stored:X8}, that of their bytes 0x{computed:X8}";
             return false;
         }
 
+        var open = new OpenSegment[opened];
+        long[] sequences = new long[segments];
         var lists = new LayoutReader(source[BlockBytes..]);
         for (int index = 0; index < open.Length; index++)
         {

@@ -55,10 +55,12 @@ internal readonly struct CheckpointFiles(FileProvider files, string directory, M
         {
             problem = failure.Message;
         }
-
-        if (checkpoint is null)
+        finally
         {
-            file?.Dispose();
+            if (checkpoint is null)
+            {
+                file?.Dispose();
+            }
         }
     }
 
@@ -71,7 +73,7 @@ internal readonly struct CheckpointFiles(FileProvider files, string directory, M
         header = null;
         byte[] block = new byte[CheckpointHeader.BlockBytes];
         file.Read(0, block);
-        if (!CheckpointHeader.TryReadBlock(block, out long bytes, out string? problem))
+        if (!CheckpointHeader.TryReadBlock(block, (long)meta.ExtentRows * ExtentHeader.SegmentsMax, out long bytes, out string? problem))
         {
             return problem;
         }

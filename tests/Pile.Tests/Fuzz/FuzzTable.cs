@@ -43,7 +43,7 @@ internal static class FuzzTable
     /// <summary>Changes what a checkpoint says of the log, or its entries.</summary>
     internal static void ChangeCheckpoint(FuzzFile file, Random random)
     {
-        if (!CheckpointHeader.TryReadBlock(file.Read(0, CheckpointHeader.BlockBytes), out long bytes, out _)
+        if (!CheckpointHeader.TryReadBlock(file.Read(0, CheckpointHeader.BlockBytes), int.MaxValue, out long bytes, out _)
             || bytes > file.Bytes || !CheckpointHeader.TryRead(file.Read(0, (int)bytes), out CheckpointHeader? header, out _))
         {
             return;
