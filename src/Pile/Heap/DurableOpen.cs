@@ -293,7 +293,7 @@ internal sealed class DurableOpen : IDisposable
         {
             if (_found.SyncFailedAboveFlush >= 0 && !Fault.NotWrittenAgain)
             {
-                new WrittenAgain(_core, _directory.Extents).Run(_segments);
+                new WrittenAgain(_core, _directory.Extents).Run(_segments, _cancellationToken);
             }
 
             if (_found.SyncFailedAboveFlush >= 0 || _isCutAtRun || _damages.Count > 0)

@@ -2,7 +2,9 @@
 // as written, so that no later sync would write them. Written over with the same bytes they are as good as new to it.
 // It syncs nothing: the sync of the recovery covers it. The table is not concerned, which such an open builds anew in a file of its own.
 using System.Collections.Generic;
+using System.Threading;
 using Pile.Format;
+using Pile.Memory;
 using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Segments;
@@ -18,10 +20,12 @@ internal sealed class WrittenAgain(HeapCore<DurableRecord> core, IReadOnlyList<E
     private const int PieceBytes = 1 << 20;
 
     private readonly byte[] _piece = new byte[PieceBytes];
+    private readonly FlatSpace _space = core.Directory.Space;
 
     /// <summary>Writes headers, rows, all that is written in segments, and the runs of large objects.</summary>
     /// <param name="segments">The segments, each written as far as it counts.</param>
-    internal void Run(IReadOnlyList<StoredSegment> segments)
+    /// <param name="cancellationToken">Ends it; the next open begins it anew.</param>
+    internal void Run(IReadOnlyList<StoredSegment> segments, CancellationToken cancellationToken)
     {
         foreach (ExtentFile file in files)
         {
@@ -33,33 +37,48 @@ internal sealed class WrittenAgain(HeapCore<DurableRecord> core, IReadOnlyList<E
             // Of one in quarantine nobody knows how far it is written.
             Segment segment = stored.Segment;
             bool isWhole = stored.State == SegmentRowState.Quarantined;
-            Write(segment.Location, stored.State == SegmentRowState.Absent ? 0 : isWhole ? segment.Bytes : segment.WrittenBytes);
+            Write(segment.Location, stored.State == SegmentRowState.Absent ? 0 : isWhole ? segment.Bytes : segment.WrittenBytes, cancellationToken);
         }
 
+        // By their places, each page once: descriptors may have been made to name the same pages.
+        List<(long First, long End)> runs = ListRuns(cancellationToken);
+        runs.Sort();
+        long written = 0;
+        foreach ((long first, long end) in runs)
+        {
+            long from = long.Max(first, written);
+            Write(from, (end - from) * Limits.WordBytes, cancellationToken);
+            written = long.Max(written, end);
+        }
+    }
+
+    /// <summary>Where the pages of large objects begin and end, as far as a damaged descriptor does not lead anywhere else.</summary>
+    private List<(long First, long End)> ListRuns(CancellationToken cancellationToken)
+    {
+        List<(long, long)> runs = [];
         for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
         {
-            ulong entry = core.Table.Read(slot);
-            if (EntryWord.IsLive(entry))
+            if (slot % Limits.TablePieceSlots == 0)
             {
-                WriteRunOf(EntryWord.Location(entry));
+                cancellationToken.ThrowIfCancellationRequested();
+            }
+
+            ulong entry = core.Table.Read(slot);
+            long location = EntryWord.Location(entry);
+            if (EntryWord.IsLive(entry) && core.Extents.Contains(location, DurableRecord.HeaderBytes + LargeDescriptor.Bytes)
+                && LogRecord.Read(_space, location).TryReadRun(_space, out LargeDescriptor run) && core.Extents.ContainsRun(run.RunLocation, run.PayloadBytes))
+            {
+                runs.Add((run.RunLocation, run.RunLocation + (LargeRuns.RunBytes(run.PayloadBytes) / Limits.WordBytes)));
             }
         }
+
+        return runs;
     }
 
-    private void WriteRunOf(long location)
+    private void Write(long location, long bytes, CancellationToken cancellationToken)
     {
-        if (core.Extents.Contains(location, DurableRecord.HeaderBytes + LargeDescriptor.Bytes)
-            && RecordWord.Code(core.Directory.Space.ReadWord(location)) == RecordCode.Large)
-        {
-            LargeDescriptor run = LargeDescriptor.Read(core.Directory.Space.Bytes(location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
-            Write(run.RunLocation, run.PayloadBytes);
-        }
-    }
-
-    private void Write(long location, long bytes)
-    {
-        // A damaged descriptor may lead anywhere, over the end of everything too.
-        foreach (ExtentFile file in core.Extents.Contains(location, bytes) ? files : [])
+        cancellationToken.ThrowIfCancellationRequested();
+        foreach (ExtentFile file in bytes > 0 ? files : [])
         {
             long offset = (location - file.FirstLocation) * Limits.WordBytes;
             if (offset >= 0 && offset + bytes <= file.Header.DataBytes)
