@@ -89,7 +89,9 @@ internal sealed class TagStamps(MemoryBudget budget)
     /// <param name="table">Its table.</param>
     /// <param name="tag">One of its tags.</param>
     /// <param name="stamp">Its stamp.</param>
-    internal bool IsRemoved(int table, ulong tag, long stamp) => Floor > stamp || LastOf(table, tag) > stamp || LastOf(AllTables, tag) > stamp;
+    /// <remarks>Writer: whoever raises the floor, and forgets the removals that it stands for afterwards. Reader: the single removals first, each by a load that none after
+    /// it passes (the dictionary's nodes are volatile), then the floor. The other way round a removal could be missed in both.</remarks>
+    internal bool IsRemoved(int table, ulong tag, long stamp) => LastOf(table, tag) > stamp || LastOf(AllTables, tag) > stamp || Floor > stamp;
 
     /// <summary>Takes over what was kept in files, before anybody is in the cache.</summary>
     internal void Restore(long last, long floor, Dictionary<(int Table, ulong Tag), long> removals)

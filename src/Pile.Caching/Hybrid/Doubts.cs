@@ -31,7 +31,13 @@ internal sealed class Doubts
     }
 
     /// <summary>The moment up to which a key is not believed; 0 for none.</summary>
-    internal long Of(string key) => long.Max(Volatile.Read(ref _all), _moments.TryGetValue(key, out long moment) ? moment : 0);
+    internal long Of(string key)
+    {
+        // Writer: RaiseAll, which drops the single moments when all is raised. Reader: the single one first, by a load that none after it passes (the
+        // dictionary's nodes are volatile). The other way round it could be missed in both.
+        long own = _moments.TryGetValue(key, out long moment) ? moment : 0;
+        return long.Max(own, Volatile.Read(ref _all));
+    }
 
     private void RaiseAll(long momentTicks)
     {
