@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
+using Pile.Cache.Files;
 using Pile.Cache.Keys;
 
 namespace Pile.Cache;
@@ -79,16 +80,19 @@ public sealed class PilePrefixedTable<TValue>
         }
     }
 
-    /// <summary>Removes the entries of the scope, at the cost of a walk over the whole table. What a factory is making of a key of the scope is not stored.</summary>
-    /// <returns>How many there were.</returns>
+    /// <summary>Removes the entries of the scope, those included that are kept past their end or remembered in place of a value, at the cost of a walk over the
+    /// keys of the whole table. What a factory is making of a key of the scope is not stored.</summary>
+    /// <returns>How many there were that had not ended.</returns>
     public int Clear()
     {
         // What is being made of keys that have no entry yet, too.
         Table.Factories.Flights.OutdateWhere(key => IsOfScope(TextKey.Read(key.Bytes)));
         int removed = 0;
-        foreach (KeyValuePair<string, TValue> item in Table.Enumerate())
+        using var keys = new KeySteps(Table.Core, withHidden: true);
+        while (keys.MoveNext())
         {
-            removed += IsOfScope(item.Key) && Table.Remove(item.Key) ? 1 : 0;
+            string key = TextKey.Read(keys.Current);
+            removed += IsOfScope(key) && Table.Remove(key) ? 1 : 0;
         }
 
         return removed;

@@ -117,6 +117,50 @@ public sealed class ExpireTests
     }
 
     [Theory]
+    [InlineData(false, PileTableKind.Speculative)]
+    [InlineData(true, PileTableKind.Speculative)]
+    [InlineData(true, PileTableKind.Durable)]
+    public void AClearOfAScopeTakesWhatIsKeptPastItsEndAndWhatIsRememberedInPlaceOfAValue(bool inFiles, PileTableKind kind)
+    {
+        using TinyCache tiny = new(inFiles: inFiles);
+        PileTable<string, string> table = tiny.Table<string, string>(new PileTableOptions { Kind = kind });
+        var hour = TimeSpan.FromHours(1);
+        var kept = new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(1), KeptPastEnd = hour };
+        var remembered = new PileFactoryOptions { FailureTimeToLive = hour };
+        foreach (string scope in (string[])["left", "right"])
+        {
+            table.WithPrefix(scope).Set("shown", "old");
+            table.WithPrefix(scope).Set("kept", "old", kept);
+            Assert.False(table.TryGetOrAdd($"{scope}\u001Fnothing", 0, (_, _) => new PileAnswer<string>(hour), out _));
+            Assert.Throws<NotSupportedException>(() => table.GetOrAdd($"{scope}\u001Ffailed", static _ => throw new NotSupportedException(), remembered));
+        }
+
+        tiny.Clock.Move(TimeSpan.FromSeconds(2));
+        Assert.Equal(1, table.WithPrefix("left").Clear());
+        Assert.Equal(4, table.Count);
+        var stale = new PileFactoryOptions { StaleWhileRevalidate = hour };
+        Assert.All((string[])["shown", "kept", "nothing", "failed"], key => Assert.Equal("new", table.GetOrAdd($"left\u001F{key}", static _ => "new", stale)));
+        Assert.Equal("old", table.GetOrAdd("right\u001Fkept", static _ => "new", new PileFactoryOptions { FailSafe = hour, StaleWhileRevalidate = hour }));
+    }
+
+    [Fact]
+    public void AClearOfAScopeReadsNoValue()
+    {
+        using TinyCache tiny = new();
+        PileTable<string, string> table = tiny.Table<string, string>();
+        PileTable<string, int> numbers = new(tiny.Cache, table.Core);
+        for (int key = 0; key < 100; key++)
+        {
+            table.WithPrefix("left").Set($"{key}", "value");
+            numbers.Set($"right\u001F{key}", key);
+        }
+
+        Assert.Throws<PileTypeMismatchException>(() => table.TryGet("right\u001F1", out _));
+        Assert.Equal(100, table.WithPrefix("left").Clear());
+        Assert.Equal(100, table.Count);
+    }
+
+    [Theory]
     [InlineData(true)]
     [InlineData(false)]
     public async Task ALateAnswerIsStoredWhereThatIsAskedFor(bool isKept)

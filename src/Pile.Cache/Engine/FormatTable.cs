@@ -108,15 +108,15 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
     }
 
     /// <inheritdoc cref="TableItems.ReadKeys"/>
-    internal void ReadKeys(uint first, uint end, uint homes, List<long> locations, List<byte[]> keys)
+    internal void ReadKeys(uint first, uint end, uint homes, bool withHidden, List<long> locations, List<byte[]> keys)
     {
         if (_memory is { } memory)
         {
-            TableItems.ReadKeys(memory, first, end, homes, locations, keys);
+            TableItems.ReadKeys(memory, first, end, homes, withHidden, locations, keys);
         }
         else
         {
-            TableItems.ReadKeys(_files!, first, end, homes, locations, keys);
+            TableItems.ReadKeys(_files!, first, end, homes, withHidden, locations, keys);
         }
     }
 

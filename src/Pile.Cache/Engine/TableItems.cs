@@ -33,7 +33,7 @@ internal static class TableItems
         long lease = line.BeginLease(core.Cache.Core.Epochs.IdWord);
         try
         {
-            List(core, first, end, homes, locations);
+            List(core, first, end, homes, withHidden: false, locations);
             foreach (long location in locations)
             {
                 TKey key = KeyCodec<TKey>.Decode(table.Cache.Pile, core.Reads.KeyAt(location));
@@ -49,9 +49,15 @@ internal static class TableItems
         }
     }
 
-    /// <summary>Reads the keys of a few buckets' entries that have not ended, as they are stored.</summary>
-    /// <inheritdoc cref="Read"/>
-    internal static void ReadKeys<TFormat>(TableCore<TFormat> core, uint first, uint end, uint homes, List<long> locations, List<byte[]> keys)
+    /// <summary>Reads the keys of a few buckets' entries, as they are stored.</summary>
+    /// <param name="core">The table.</param>
+    /// <param name="first">The first bucket.</param>
+    /// <param name="end">The one after the last.</param>
+    /// <param name="homes">How many there were when the list began.</param>
+    /// <param name="withHidden">Whether those are among them that have ended, or are shown to nobody.</param>
+    /// <param name="locations">Space to work in.</param>
+    /// <param name="keys">Gets them.</param>
+    internal static void ReadKeys<TFormat>(TableCore<TFormat> core, uint first, uint end, uint homes, bool withHidden, List<long> locations, List<byte[]> keys)
         where TFormat : struct, IRecordFormat
     {
         keys.Clear();
@@ -59,7 +65,7 @@ internal static class TableItems
         long lease = line.BeginLease(core.Cache.Core.Epochs.IdWord);
         try
         {
-            List(core, first, end, homes, locations);
+            List(core, first, end, homes, withHidden, locations);
             foreach (long location in locations)
             {
                 keys.Add(core.Reads.KeyAt(location).ToArray());
@@ -106,18 +112,22 @@ internal static class TableItems
     }
 
     /// <summary>Where the entries are, inside the epoch.</summary>
-    private static void List<TFormat>(TableCore<TFormat> core, uint first, uint end, uint homes, List<long> locations)
+    private static void List<TFormat>(TableCore<TFormat> core, uint first, uint end, uint homes, bool withHidden, List<long> locations)
         where TFormat : struct, IRecordFormat
     {
         locations.Clear();
         core.Walk.List(first, end, homes, locations);
         long now = core.Clock.Now;
-        _ = locations.RemoveAll(location => !IsListed(core, location, now));
+        _ = locations.RemoveAll(location => !(withHidden ? IsThere(core, location) : IsListed(core, location, now)));
     }
 
     private static bool IsListed<TFormat>(TableCore<TFormat> core, long location, long now)
         where TFormat : struct, IRecordFormat =>
-        core.Lookup.IsGood(location) && !(TFormat.IsDurable && !core.Lookup.IsOfEra(location)) && !core.Reads.HasEnded(location, core.Lookup.HeadA(location), now);
+        IsThere(core, location) && !core.Reads.HasEnded(location, core.Lookup.HeadA(location), now);
+
+    private static bool IsThere<TFormat>(TableCore<TFormat> core, long location)
+        where TFormat : struct, IRecordFormat =>
+        core.Lookup.IsGood(location) && !(TFormat.IsDurable && !core.Lookup.IsOfEra(location));
 
     private static bool TryRead<TKey, TValue, TFormat>(
         PileTable<TKey, TValue> table, TableCore<TFormat> core, long location, ulong a, out TValue? value)

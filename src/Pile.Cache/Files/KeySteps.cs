@@ -2,13 +2,15 @@
 // time knows how much that is.
 using System;
 using System.Collections.Generic;
+using Pile.Cache.Engine;
 
 namespace Pile.Cache.Files;
 
-/// <summary>The stored bytes of all keys whose entries have not ended. Not thread-safe; until it is disposed the table's index does not shrink.</summary>
+/// <summary>The stored bytes of all keys whose entries have not ended, or of all that have an entry. Not thread-safe; until it is disposed the table's index does not shrink.</summary>
 internal sealed class KeySteps : IDisposable
 {
-    private readonly PileTable<byte[], byte[]> _table;
+    private readonly FormatTable _table;
+    private readonly bool _withHidden;
     private readonly List<long> _locations = [];
     private readonly List<byte[]> _keys = [];
     private readonly uint _homes;
@@ -19,9 +21,22 @@ internal sealed class KeySteps : IDisposable
     /// <summary>Begins.</summary>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
     internal KeySteps(PileTable<byte[], byte[]> table)
+        : this(table.Core, withHidden: false)
     {
-        _table = table;
-        table.ThrowIfEnded();
+    }
+
+    /// <summary>Begins.</summary>
+    /// <param name="table">The table.</param>
+    /// <param name="withHidden">Whether keys are met, too, whose entries are shown to nobody: ended, kept past their end, or in place of a value.</param>
+    /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
+    internal KeySteps(FormatTable table, bool withHidden)
+    {
+        (_table, _withHidden) = (table, withHidden);
+        if (table.IsEnded)
+        {
+            table.Parts.ThrowEnded();
+        }
+
         table.Parts.Growth.BeginWalk();
         _homes = table.Parts.Index.Homes;
     }
@@ -43,7 +58,7 @@ internal sealed class KeySteps : IDisposable
             }
 
             uint end = uint.Min(_home + CacheLimits.BucketsListed, _homes);
-            _table.Core.ReadKeys(_home, end, _homes, _locations, _keys);
+            _table.ReadKeys(_home, end, _homes, _withHidden, _locations, _keys);
             (_home, _at, HeldBytes) = (end, 0, 0);
             foreach (byte[] key in _keys)
             {
