@@ -14,9 +14,10 @@ namespace Pile.Cache.Factories;
 /// <param name="MayBeNothing">Whether the caller takes for an answer that there is no value.</param>
 /// <param name="Limit">How long to wait; null for as long as it takes.</param>
 /// <param name="Stamp">Removals by tag that there had been when the call began.</param>
+/// <param name="HasJoined">Whether the flight was begun by somebody else.</param>
 /// <param name="KeepsLate">Whether the flight goes on when the time is over and nobody waits any more.</param>
 internal readonly record struct FactoryWait<TValue>(
-    PileAnswer<TValue> Answer, ValueFlight<TValue>? Flight, FactoryFlight? Outer, bool MayServe, bool MayBeNothing, TimeSpan? Limit, long Stamp, bool KeepsLate = false)
+    PileAnswer<TValue> Answer, ValueFlight<TValue>? Flight, FactoryFlight? Outer, bool MayServe, bool MayBeNothing, TimeSpan? Limit, long Stamp, bool HasJoined = false, bool KeepsLate = false)
     where TValue : notnull
 {
     /// <summary>A call that is answered.</summary>

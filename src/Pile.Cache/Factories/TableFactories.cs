@@ -137,14 +137,14 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
             return FactoryWait<TValue>.For(stale);
         }
 
-        ValueFlight<TValue> flight = Join(id, factory, options, kept.Entry.Version, stamp, outer, isOnPool);
-        return new FactoryWait<TValue>(stale, flight, outer, mayServe, mayBeNothing, limit, stamp, options.KeepLateAnswers);
+        ValueFlight<TValue> flight = Join(id, factory, options, kept.Entry.Version, stamp, outer, isOnPool, out bool isNew);
+        return new FactoryWait<TValue>(stale, flight, outer, mayServe, mayBeNothing, limit, stamp, HasJoined: !isNew, options.KeepLateAnswers);
     }
 
     private ValueFlight<TValue> Join(
-        FlightKey id, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, PileEntryVersion expected, long stamp, FactoryFlight? outer, bool isOnPool)
+        FlightKey id, Func<CancellationToken, ValueTask<PileAnswer<TValue>>> factory, PileFactoryOptions options, PileEntryVersion expected, long stamp, FactoryFlight? outer, bool isOnPool, out bool isNew)
     {
-        ValueFlight<TValue> flight = Flights.Join(id, expected, stamp, outer, out bool isNew);
+        ValueFlight<TValue> flight = Flights.Join(id, expected, stamp, outer, out isNew);
         if (isNew)
         {
             Start(flight, factory, options, isOnPool);
@@ -183,6 +183,7 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
             KeptValue<TValue> kept = _store.Look(flight.Key);
             if (kept.IsThere && !kept.IsStale && kept.Entry.Version != flight.Expected)
             {
+                flight.HasFound = true;
                 answer = AnswerOf(flight.Key, kept);
             }
             else
@@ -222,8 +223,8 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
     }
 
     /// <summary>Judges what came of waiting.</summary>
-    /// <returns>False when the caller needs another answer: what was made had been removed by a tag before the call began, or somebody else's
-    /// factory had no value where this one's will have.</returns>
+    /// <returns>False when the caller needs another answer: what was made had been removed by a tag before the call began, somebody else's
+    /// factory had no value where this one's will have, or somebody else has found an entry.</returns>
     private bool TryEnd(TKey key, in FactoryWait<TValue> wait, CancellationToken cancellationToken, out PileAnswer<TValue> answer)
     {
         ValueFlight<TValue> flight = wait.Flight!;
@@ -232,6 +233,12 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
         // Asked once: it may end at any moment, and then with a value and no failure.
         bool isDone = flight.IsDone;
         answer = flight.Answer;
+        if (isDone && flight.HasFound && wait.HasJoined)
+        {
+            // It may have been removed between that look and the beginning of this call, which finds by itself what is there.
+            return false;
+        }
+
         if (isDone && flight.Failure is null)
         {
             return (answer.HasValue || wait.MayBeNothing) && !IsOutdatedFor(wait);
@@ -273,9 +280,8 @@ internal sealed class TableFactories<TKey, TValue>(PileTable<TKey, TValue> table
 
         long stamp = wait.Flight.Stamp;
 
-        // An entry that was found is one that this call finds by itself, if it was not removed since. Of the removals of a tag the last alone is known: one
-        // that came after this call had begun may hide one of before, and is taken for it.
-        return wait.Flight.Tags is not { } tags || Array.Exists(tags, tag => table.Parts.Tags.IsRemoved(table.Parts.Id, tag, stamp));
+        // Of the removals of a tag the last alone is known: one that came after this call had begun may hide one of before, and is taken for it.
+        return Array.Exists(wait.Flight.Tags!, tag => table.Parts.Tags.IsRemoved(table.Parts.Id, tag, stamp));
     }
 
     /// <summary>Refuses a call within a call of its own key.</summary>

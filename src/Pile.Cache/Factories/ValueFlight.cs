@@ -15,10 +15,13 @@ internal sealed class ValueFlight<TValue>(Engine.TableBase table, FlightKey key,
     /// <summary>Whether it writes a value through to a store, and does not ask for one.</summary>
     internal bool IsWrite { get; init; }
 
+    /// <summary>Whether its answer, or its failure, is what stood under the key by then, and the factory was not called. Set before <see cref="FactoryFlight.Done"/>.</summary>
+    internal bool HasFound { get; set; }
+
     /// <summary>The answer, when done without a failure.</summary>
     internal PileAnswer<TValue> Answer { get; private set; }
 
-    /// <summary>Hashes of the tags of what the factory answered; null where it was not called, because an entry was there by then.</summary>
+    /// <summary>Hashes of the tags of what the factory answered; null where it was not called, or failed.</summary>
     internal ulong[]? Tags { get; private set; }
 
     /// <summary>Ends the call with an answer, or with a failure.</summary>
