@@ -327,17 +327,16 @@ public sealed class PileCache : IDisposable
         }
 
         IPileTableCore[] tables;
+        var all = new ClearOfAll(() => HasEnded);
         lock (_tablesLock)
         {
             ObjectDisposedException.ThrowIf(HasEnded, this);
             tables = [.. _tables.Where(static table => !TagTable.IsName(table.Key)).Select(static table => (IPileTableCore)table.Value)];
-            foreach (TableBase dormant in _core.Dormant().Where(static table => !TagTable.IsName(table.Options.Name)))
-            {
-                dormant.Clear();
-            }
+            Array.ForEach([.. _core.Dormant().Where(static table => !TagTable.IsName(table.Options.Name))], dormant => all.Clear(dormant.Clear));
         }
 
-        Array.ForEach(tables, static table => table.Clear());
+        Array.ForEach(tables, table => all.Clear(table.Clear));
+        all.ThrowFirst();
     }
 
     /// <summary>Names of the tables.</summary>

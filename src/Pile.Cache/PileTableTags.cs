@@ -36,7 +36,8 @@ public static class PileTableTags
 
     /// <summary>Removes the entries of all tables of a cache that have a tag.</summary>
     /// <param name="cache">The cache.</param>
-    /// <param name="tag">The tag, compared ordinally; "*" for all entries, those without a tag too.</param>
+    /// <param name="tag">The tag, compared ordinally; "*" for all entries, those without a tag too: each table is cleared, whatever became of those before, and the first
+    /// failure is thrown.</param>
     /// <inheritdoc cref="RemoveByTag{TKey, TValue}"/>
     public static void RemoveByTag(this PileCache cache, string tag)
     {

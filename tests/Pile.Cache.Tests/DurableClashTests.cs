@@ -2,6 +2,7 @@
 // What entries survive is DurableTests' business.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using Pile.Cache.Tests.Model;
 using Pile.Format;
@@ -14,6 +15,8 @@ namespace Pile.Cache.Tests;
 /// <summary>Calls that meet, fail or are killed while the list of tables changes.</summary>
 public sealed class DurableClashTests
 {
+    private static readonly string[] _names = ["a", "b", "c"];
+
     [Fact]
     public void AKillWhileTheFirstDurableTableIsMadeLeavesACacheThatOpens()
     {
@@ -106,6 +109,59 @@ public sealed class DurableClashTests
         Assert.False(first.Cache.DropTable("table"));
         Assert.Throws<ObjectDisposedException>(() => table.ContainsKey(1));
         Assert.Equal(0, first.Table<int, int>(DurableTests.Durable).Count);
+    }
+
+    [Fact]
+    public void ARemovalOfAllThatMeetsTheDropOfATableClearsTheOthers()
+    {
+        using var files = new SimulatedFiles();
+        using var first = new MappedCache(files);
+        PileTable<int, int>[] tables = [.. _names.Select(name => first.Cache.GetOrCreateTable<int, int>(name, DurableTests.Durable))];
+        Array.ForEach(tables, static table => table.Set(1, 1));
+        Exception? failure = null;
+        Thread dropping = new(() => failure = Record.Exception(() => first.Cache.DropTable(_names[1]))) { IsBackground = true };
+        files.AtCall = _ =>
+        {
+            // While the first one's Clear is noted in the list of tables: the drop is the next change of it.
+            files.AtCall = null;
+            dropping.Start();
+            AwaitWaiting(dropping);
+        };
+        first.Cache.RemoveByTag("*");
+        Assert.True(dropping.Join(TimeSpan.FromMinutes(1)), "the drop waits for ever");
+        Assert.Null(failure);
+        Assert.Equal([0, 0], new[] { tables[0].Count, tables[2].Count });
+        Assert.Equal([_names[0], _names[2]], first.Cache.TableNames.Order());
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ARemovalOfAllThatOneTableRefusesClearsTheOthersAndSaysSo(bool isDormant)
+    {
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files))
+        {
+            Array.ForEach(_names, name => first.Cache.GetOrCreateTable<int, int>(name, DurableTests.Durable).Set(1, 1));
+            if (!isDormant)
+            {
+                Refuse(first.Cache);
+            }
+        }
+
+        using var second = new MappedCache(files);
+        if (isDormant)
+        {
+            Refuse(second.Cache);
+        }
+
+        Assert.Equal([1, 0, 0], _names.Select(name => second.Cache.GetOrCreateTable<int, int>(name).Count));
+
+        void Refuse(PileCache cache)
+        {
+            files.FailAt(files.Calls + 1, FileFailure.NoSpace);
+            Assert.Throws<PileFullException>(() => cache.RemoveByTag("*"));
+        }
     }
 
     [Fact]
