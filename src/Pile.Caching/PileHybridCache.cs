@@ -84,7 +84,7 @@ public sealed class PileHybridCache : HybridCache
     }
 
     /// <inheritdoc/>
-    /// <remarks>What is being made of the key meanwhile is not kept.</remarks>
+    /// <remarks>What is being made of the key meanwhile is not kept. Where it is cancelled while the cache behind is written, the key has no value here.</remarks>
     public override async ValueTask SetAsync<T>(
         string key, T value, HybridCacheEntryOptions? options = null, IEnumerable<string>? tags = null, CancellationToken cancellationToken = default)
     {
@@ -97,7 +97,18 @@ public sealed class PileHybridCache : HybridCache
 
         // Before and after: what is being made does not get there, or is taken away again, and what is read from there meanwhile is not stored here.
         table.Factories.Outdate(key);
-        PileAnswer<byte[]> answer = await work.KeepAsync(value, table.Parts.Clock.Now, flight: null, cancellationToken).ConfigureAwait(false);
+        PileAnswer<byte[]> answer;
+        try
+        {
+            answer = await work.KeepAsync(value, table.Parts.Clock.Now, flight: null, cancellationToken).ConfigureAwait(false);
+        }
+        catch when (work.IsDone)
+        {
+            // It was on its way there, and may have got there or may yet: what is here is of before. A value that can't be written changes nothing.
+            _ = table.Remove(key);
+            throw;
+        }
+
         table.Factories.Outdate(key);
         Store(table, key, answer, terms, stamp, flight: null);
     }
@@ -290,9 +301,17 @@ public sealed class PileHybridCache : HybridCache
     {
         unreadable = [];
         int bytes = lease.Length;
-        byte[] rented = ArrayPool<byte>.Shared.Rent(bytes);
-        lease.Bytes.CopyTo(rented);
-        lease.Dispose();
+        byte[] rented;
+        try
+        {
+            rented = ArrayPool<byte>.Shared.Rent(bytes);
+            lease.Bytes.CopyTo(rented);
+        }
+        finally
+        {
+            lease.Dispose();
+        }
+
         try
         {
             bool isRead = form.TryRead(rented.AsMemory(0, bytes), out value, out failure);

@@ -23,6 +23,9 @@ internal sealed class FlakyCache : IDistributedCache
     /// <summary>Is waited for after a write was begun, before it lands: whoever gives it up does not end it.</summary>
     internal Func<string, Task> Landing { get; set; } = static _ => Task.CompletedTask;
 
+    /// <summary>Is called when a write has landed, before whoever waits for it is told.</summary>
+    internal Action<string> Landed { get; set; } = static _ => { };
+
     internal IEnumerable<string> Calls => _calls;
 
     public byte[]? Get(string key) => throw new NotSupportedException();
@@ -40,6 +43,7 @@ internal sealed class FlakyCache : IDistributedCache
         Note($"set {key} {options.AbsoluteExpirationRelativeToNow}", token);
         await Landing("set " + key);
         Entries[key] = value;
+        Landed("set " + key);
     }
 
     public void Refresh(string key) => throw new NotSupportedException();
