@@ -151,6 +151,26 @@ public sealed class InterruptedCallTests
         Assert.Equal(0, cache.Pile.Core.Large.UsedBytes);
     });
 
+    /// <summary>The wait for a writer may be ended by an interrupt: the thread is outside the pile again, and keeps nobody who reclaims waiting.</summary>
+    [Fact]
+    public Task AThreadThatIsInterruptedWhileItWaitsToMakeATableIsOutsideThePileAgain() => OnItsOwn(() =>
+    {
+        using PileCache cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 8 << 20, BackgroundCleaning = false }, PileOptions.Tiny with { WritersMax = 1 });
+        var core = (CacheBase)cache.Pile.Core.Keyed!;
+        int inside = -1;
+        _ = core.WithWriter(() =>
+        {
+            OwnThread.Start(() =>
+            {
+                Thread.CurrentThread.Interrupt();
+                _ = Assert.Throws<ThreadInterruptedException>(() => cache.GetOrCreateTable<int, int>("table"));
+                inside = cache.Pile.GetStatistics().ThreadsInside;
+            }).Join();
+            return true;
+        });
+        Assert.Equal(1, inside);
+    });
+
     private static Task OnItsOwn(Action work) => Task.Factory.StartNew(work, TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default)
         .WaitAsync(_long, TestContext.Current.CancellationToken);
 }

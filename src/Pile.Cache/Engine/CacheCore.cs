@@ -165,14 +165,15 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         EpochLine line = EpochLine.Current;
         long held = line.Enter(Core.Epochs.WriteWord);
-        SegmentWriter<TFormat> writer = Core.Writers.Hold(line);
+        SegmentWriter<TFormat>? writer = null;
         try
         {
+            writer = Core.Writers.Hold(line);
             return work();
         }
         finally
         {
-            writer.Release();
+            writer?.Release();
             line.Leave(held);
         }
     }
