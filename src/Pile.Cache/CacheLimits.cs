@@ -15,6 +15,12 @@ internal static class CacheLimits
     /// <summary>Chars of a table's name: it stands in messages, metrics and files.</summary>
     internal const int NameCharsMax = 256;
 
+    /// <summary>Bytes of the list of durable tables: two copies of some hundred thousand rows, more than there can be mapped files.</summary>
+    internal const int DurableListBytesMax = 64 << 20;
+
+    /// <summary>Bytes of what a close has noted that are looked at together before all of it is read.</summary>
+    internal const int FactsBytesTogether = 64 << 10;
+
     /// <summary>Tables that a cache makes while it is open: 24 bits of table id, none used twice. An open begins behind the highest that is there.</summary>
     internal const int TablesMax = (1 << 24) - 1;
 

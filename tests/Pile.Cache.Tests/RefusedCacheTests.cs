@@ -68,6 +68,41 @@ public sealed class RefusedCacheTests : IDisposable
         AssertWhole();
     }
 
+    /// <summary>A list that no cache can have is refused by its length, before anybody makes room for it.</summary>
+    [Fact]
+    public void AListOfDurableTablesThatIsTooLongIsRefusedByLengthAndLimit()
+    {
+        string list = Path.Combine(_directory.Path, StoreNames.CacheTables);
+        byte[] before = File.ReadAllBytes(list);
+        Lengthen(list, 1L << 40);
+        string message = Assert.Throws<PileCorruptedException>(() => PileCache.Open(_directory.Path, new PileCacheOptions { MemoryLimitBytes = 16 << 20 }, PileOptions.Tiny).Dispose()).Message;
+        Assert.Contains($"{1L << 40:N0} bytes", message, StringComparison.Ordinal);
+        Assert.Contains("DurableListBytesMax", message, StringComparison.Ordinal);
+        File.WriteAllBytes(list, before);
+        AssertWhole();
+    }
+
+    /// <summary>What a close has noted may be missing: nobody makes room for a file that is not what was written.</summary>
+    [Fact]
+    public void FactsThatAreLongerThanTheyWereWrittenAreNotBelievedAndTakeNoMemory()
+    {
+        Lengthen(Path.Combine(_directory.Path, StoreNames.CacheFacts), 256 << 20);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        using (ObjectPile pile = Open())
+        {
+            using PileCache cache = PileCache.Share(pile);
+            Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 64 << 20);
+        }
+
+        AssertWhole();
+    }
+
+    private static void Lengthen(string path, long bytes)
+    {
+        using FileStream file = File.OpenWrite(path);
+        file.SetLength(bytes);
+    }
+
     private void AssertWhole()
     {
         using ObjectPile pile = Open();

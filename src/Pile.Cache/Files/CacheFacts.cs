@@ -2,11 +2,13 @@
 // each segment, the checksums of the indexes. A file of its own, which the next open reads and removes before anything changes.
 // The order of the calls is the layout; a CRC-32C of all that is before it comes last.
 using System;
+using System.Buffers.Binary;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.IO;
 using Pile.Cache.Engine;
 using Pile.Format;
+using Pile.Memory;
 
 namespace Pile.Cache.Files;
 
@@ -75,6 +77,34 @@ internal sealed record CacheFacts
         byte[] bytes = stream.ToArray();
         HeaderBlock.Seal(bytes);
         return bytes;
+    }
+
+    /// <summary>Whether a file has the magic and agrees with its CRC, looked at in parts: for one that is something else nobody makes room.</summary>
+    internal static bool IsWhole(StoreFile file)
+    {
+        long end = file.Bytes - EndBytes;
+        if (end < sizeof(ulong) || file.Bytes > Array.MaxLength)
+        {
+            return false;
+        }
+
+        byte[] part = new byte[CacheLimits.FactsBytesTogether];
+        file.Read(0, part.AsSpan(0, sizeof(ulong)));
+        if (BinaryPrimitives.ReadUInt64LittleEndian(part) != Magic)
+        {
+            return false;
+        }
+
+        uint crc = 0;
+        for (long at = 0; at < end; at += part.Length)
+        {
+            Span<byte> read = part.AsSpan(0, (int)long.Min(part.Length, end - at));
+            file.Read(at, read);
+            crc = Crc32C.Compute(read, crc);
+        }
+
+        file.Read(end, part.AsSpan(0, EndBytes));
+        return BinaryPrimitives.ReadUInt32LittleEndian(part) == crc;
     }
 
     /// <summary>Reads the stored form.</summary>

@@ -34,7 +34,7 @@ internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> ca
         try
         {
             using StoreFile file = _heap.Directory.Files.Open(FilePath, FileOpening.ReadOnly);
-            if (file.Bytes <= Array.MaxLength)
+            if (CacheFacts.IsWhole(file))
             {
                 byte[] bytes = new byte[file.Bytes];
                 file.Read(0, bytes);

@@ -39,7 +39,13 @@ internal sealed class DurableTables
         byte[] bytes;
         using (StoreFile file = Provider.Open(FullPath, FileOpening.ReadOnly))
         {
-            bytes = new byte[(int)long.Min(file.Bytes, Array.MaxLength)];
+            if (file.Bytes > CacheLimits.DurableListBytesMax)
+            {
+                throw new PileCorruptedException(
+                    $"'{FullPath}' has {file.Bytes:N0} bytes, and a list of durable tables has at most {CacheLimits.DurableListBytesMax:N0} (DurableListBytesMax). Without it their entries are nobody's. Restore the file. Nothing was changed.", path: FullPath);
+            }
+
+            bytes = new byte[file.Bytes];
             file.Read(0, bytes);
         }
 
@@ -170,9 +176,16 @@ internal sealed class DurableTables
     {
         int end = rows.Length == 0 ? 0 : rows.Max(static row => row.Table) + 1;
         var list = new DurableList(_list.Identity, int.Max(_list.NumbersEnd, end), rows);
+        byte[] bytes = list.ToBytes();
+        if (bytes.Length > CacheLimits.DurableListBytesMax)
+        {
+            throw new InvalidOperationException(
+                $"With {rows.Length:N0} durable tables their list would have {bytes.Length:N0} bytes, of at most {CacheLimits.DurableListBytesMax:N0} (DurableListBytesMax). Drop some, or use another cache.");
+        }
+
         try
         {
-            SideFiles.Write(Provider, _heap.Directory.FullPath, StoreNames.CacheTablesNext, list.ToBytes());
+            SideFiles.Write(Provider, _heap.Directory.FullPath, StoreNames.CacheTablesNext, bytes);
         }
         catch (FileCallException failure)
         {
