@@ -12,7 +12,6 @@ using Pile.Cache.Engine;
 using Pile.Cache.Files;
 using Pile.Cache.Keys;
 using Pile.Cache.Tags;
-using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
 using Pile.Persistence;
@@ -26,7 +25,7 @@ namespace Pile.Cache;
 /// memory: Yang et al., SOSP 2023; Rumble et al., FAST 2014.</remarks>
 public sealed class PileCache : IDisposable
 {
-    private readonly Dictionary<string, object> _tables = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, object> _tables;
     private readonly Lock _tablesLock = new();
     private readonly CacheBase _core;
     private readonly bool _ownsPile;
@@ -38,13 +37,21 @@ public sealed class PileCache : IDisposable
         _ownsPile = ownsPile;
         lock (pile.Core.KeyedComing)
         {
-            _core = Come(pile, options, regions ?? RegionProvider.Default);
+            _core = CacheComing.Come(pile, options, regions ?? RegionProvider.Default, out _tables);
             _core.Tags.Tables = _core.Indexed;
         }
 
         if (_core.Files is not null)
         {
-            new TagTable(this, _core.Tags, pile.Durable!.Core.OpenedSequence << CacheLimits.StampsOfSegmentBits).Attach();
+            try
+            {
+                new TagTable(this, _core.Tags, pile.Durable!.Core.OpenedSequence << CacheLimits.StampsOfSegmentBits).Attach();
+            }
+            catch
+            {
+                CacheComing.Leave(pile, _core, _tables);
+                throw;
+            }
         }
 
         CacheMetrics.Introduce(this);
@@ -129,42 +136,6 @@ public sealed class PileCache : IDisposable
         catch
         {
             pile.Dispose();
-            throw;
-        }
-    }
-
-    private static CacheBase Come(ObjectPile pile, PileCacheOptions options, RegionProvider memory)
-    {
-        if (pile.Core.Keyed is not null)
-        {
-            throw new InvalidOperationException("The pile has a cache already: one pile, one cache. Add a table to that one.");
-        }
-
-        if (pile.Core is HeapCore<MemoryRecord> core)
-        {
-            return new CacheCore<MemoryRecord>(pile, core, options.TimeProvider, memory);
-        }
-
-        if (pile.Durable!.Directory.IsReadOnly)
-        {
-            throw new ArgumentException($"'{pile.Durable.Directory.FullPath}' is opened for reading alone, and reads of a cache store times and visits. Open the pile for writing.", nameof(pile));
-        }
-
-        var files = new CacheCore<DurableRecord>(pile, pile.Durable.Core, options.TimeProvider, memory);
-        try
-        {
-            files.Files = new CacheFiles(pile.Durable, files, memory);
-            files.Files.Attach();
-            return files;
-        }
-        catch (FileCallException failure)
-        {
-            files.Dispose();
-            throw DirectoryErrors.For(failure, isOfPile: true);
-        }
-        catch
-        {
-            files.Dispose();
             throw;
         }
     }
@@ -282,7 +253,7 @@ public sealed class PileCache : IDisposable
         }
     }
 
-    internal bool HasOwnTable(string name) => _core.FindDormant(name) is not null;
+    internal bool HasOwnTable(string name) => _tables.ContainsKey(name) || _core.FindDormant(name) is not null;
 
     /// <summary>Drops a table with all its entries. References to it answer ObjectDisposed from now on.</summary>
     /// <param name="name">The name.</param>

@@ -78,6 +78,46 @@ public sealed class AttachTests
         }
     }
 
+    /// <summary>The last that a cache does when it comes is to look at removals by tag, which asks for the time.</summary>
+    [Fact]
+    public void ACacheWhoseClockThrowsWhileItComesCanBeSharedAgain()
+    {
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files))
+        {
+            PileTable<int, int> table = first.Table<int, int>(DurableTests.Durable);
+            table.Set(1, 1, new PileEntryOptions { Tags = ["red"] });
+            table.Set(2, 2, new PileEntryOptions { Tags = ["blue"] });
+            first.Cache.RemoveByTag("red");
+        }
+
+        int thrown = 0;
+        for (int read = 1; thrown == read - 1; read++)
+        {
+            using SimulatedFiles tried = files.Fork();
+            using ObjectPile pile = Open(tried);
+            int reads = 0;
+            var clock = new ManualClock { AtRead = () => _ = ++reads == read ? throw new NotSupportedException("the test wants it so") : 0 };
+            Exception? failure = Record.Exception(() => PileCache.Share(pile, new PileCacheOptions { TimeProvider = clock }).Dispose());
+            thrown += failure is null ? 0 : 1;
+            if (failure is not null)
+            {
+                var good = new ManualClock();
+                using PileCache cache = PileCache.Share(pile, new PileCacheOptions { TimeProvider = good });
+                PileTable<int, int> table = cache.GetOrCreateTable<int, int>("table");
+                table.Set(3, 3, new PileEntryOptions { TimeToLive = TimeSpan.FromSeconds(1) });
+                Assert.Equal([false, true, true], Enumerable.Range(1, 3).Select(table.ContainsKey));
+                good.Move(TimeSpan.FromSeconds(2));
+                table.RemoveByTag("blue");
+                Assert.Equal([false, false, false], Enumerable.Range(1, 3).Select(table.ContainsKey));
+                Assert.Equal(["table"], cache.TableNames);
+                Assert.True(pile.Verify().IsGood);
+            }
+        }
+
+        Assert.True(thrown > 2, $"{thrown}");
+    }
+
     [Fact]
     public void OfTwoThatShareAPileAtOnceOneIsRefused()
     {

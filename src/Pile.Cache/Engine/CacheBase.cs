@@ -48,6 +48,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>The cache's files; null in memory. Set before anybody is in the cache.</summary>
     internal CacheFiles? Files { get; set; }
 
+    /// <summary>The tables that were asked for, where whoever came with this has failed: it is the next one's. Null otherwise. With the lock of those who come.</summary>
+    internal Dictionary<string, object>? Left { get; set; }
+
     /// <summary>The table of a name that was found in the files and not asked for yet, or null.</summary>
     internal TableBase? FindDormant(string name) => Dormant().FirstOrDefault(table => table.Options.Name == name);
 

@@ -9,10 +9,18 @@ namespace Pile.Cache.Engine;
 /// <summary>Ticks of UTC.</summary>
 internal sealed class CacheClock(TimeProvider provider)
 {
-    private readonly TimeProvider? _foreign = ReferenceEquals(provider, TimeProvider.System) ? null : provider;
+    private TimeProvider? _foreign = ForeignOf(provider);
 
-    /// <summary>The provider, for timers.</summary>
-    internal TimeProvider Provider { get; } = provider;
+    /// <summary>The provider, for timers. Set before anybody is in the cache.</summary>
+    internal TimeProvider Provider
+    {
+        get;
+        set
+        {
+            field = value;
+            _foreign = ForeignOf(value);
+        }
+    } = provider;
 
     /// <summary>Now, in ticks of UTC since the year 1.</summary>
     internal long Now
@@ -27,6 +35,8 @@ internal sealed class CacheClock(TimeProvider provider)
 
     /// <summary>Ticks of UTC of a creation time.</summary>
     internal static long ToTicks(long createdMs) => DateTime.UnixEpoch.Ticks + (createdMs * TimeSpan.TicksPerMillisecond);
+
+    private static TimeProvider? ForeignOf(TimeProvider provider) => ReferenceEquals(provider, TimeProvider.System) ? null : provider;
 
     private static long UtcNow => TimeProvider.System.GetUtcNow().UtcTicks;
 }

@@ -84,6 +84,7 @@ internal sealed class DurableTables
     /// <summary>Adds a table, or changes the row of one; durable when it returns.</summary>
     /// <exception cref="PileFullException">The device has no room for the list: it is as it was. So it is when another call of its new file failed,
     /// as <see cref="DirectoryErrors"/> says.</exception>
+    /// <exception cref="InvalidOperationException">The list would be too long (DurableListBytesMax): it is as it was.</exception>
     /// <exception cref="PilePoisonedException">Which list holds is not known: nothing can be written until the next open.</exception>
     internal void Set(DurableRow row)
     {
