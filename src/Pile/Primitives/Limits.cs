@@ -241,12 +241,6 @@ internal static class Limits
     /// <summary>Free segments kept for writers beyond one each, before memory goes back to the OS.</summary>
     internal const int FreeSegmentsKept = 2;
 
-    /// <summary>Bytes of segments made ready ahead of the writers of a growing pile in files, at the most: four huge pages.</summary>
-    internal const long AheadBytesMax = 8 << 20;
-
-    /// <summary>The part of what the pile holds, and of what its budget has left, that they are at the most.</summary>
-    internal const int AheadFraction = 8;
-
     /// <summary>A growing pile has the next segment made ready when this part of a writer's is left.</summary>
     internal const int SegmentEndFraction = 4;
 

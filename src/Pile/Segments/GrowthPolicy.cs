@@ -10,6 +10,9 @@ namespace Pile.Segments;
 /// <summary>The ratio of resident to live bytes. Thread-safe.</summary>
 internal sealed class GrowthPolicy(double usedOverLive)
 {
+    // Four huge pages; and the part of what the pile holds, and of what its budget has left, that is made ready ahead at the most.
+    private const long AheadBytesMax = 8 << 20;
+    private const int AheadFraction = 8;
     private Func<PileVolume> _volume = static () => default;
     private double _usedOverLive = usedOverLive;
 
@@ -41,7 +44,7 @@ internal sealed class GrowthPolicy(double usedOverLive)
     /// <param name="segmentBytes">Bytes of each that growth adds.</param>
     /// <param name="budgetBytes">Bytes that the budget has left.</param>
     internal int SegmentsAhead(long residentBytes, int segmentBytes, long budgetBytes) => HoldsTombstones
-        ? (int)(long.Min(Limits.AheadBytesMax, long.Min(residentBytes, budgetBytes) / Limits.AheadFraction) / segmentBytes)
+        ? (int)(long.Min(AheadBytesMax, long.Min(residentBytes, budgetBytes) / AheadFraction) / segmentBytes)
         : 0;
 
     /// <summary>Up to which part of a segment may live for the keeper to clean it: the ratio's, and more where the table has too much after deletions,
