@@ -193,7 +193,7 @@ internal sealed class DurableHeap : ILogFiles
         Core.Pool.Sequences.Uncounted = Core.OpenedSequence;
         Upkeep.Begin(
             new Recount(
-                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry, Core.Touch!.LoseRun, Core.OpenEnds),
+                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry, Core.Touch!.LoseRun, Core.OpenEnds),
             cancellationToken);
     }
 

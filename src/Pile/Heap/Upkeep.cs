@@ -310,7 +310,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
                 if (isReadOnly)
                 {
                     // Nobody changes a slot; stripes would only pass between the cores.
-                    recount.Count(slot);
+                    recount.Count(slot, chunks: null);
                     continue;
                 }
 
@@ -318,8 +318,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
                 long held = core.Stripes!.Enter(slot, line, core.Epochs.IdWord);
                 try
                 {
-                    recount.Count(slot);
-                    chunks.Pass(slot);
+                    recount.Count(slot, chunks);
                 }
                 finally
                 {

@@ -18,12 +18,13 @@ namespace Pile.Persistence;
 /// <param name="openedSequence">Records of segments of a greater sequence were written since the open, and are counted already.</param>
 /// <param name="firstGeneration">The generation of slots without a record, less one.</param>
 /// <param name="freedMustWait">Whether free slots are issued only after a flush.</param>
+/// <param name="freedSinceMustWait">Whether those are that were freed since the open (W5): nothing has made their tombstones durable yet.</param>
 /// <param name="isStored">Whether entries may be changed.</param>
 /// <param name="isGood">Whether an entry refers to a record of its slot.</param>
 /// <param name="loseRun">Gets large objects whose pages nobody knows.</param>
 /// <param name="ends">Hears what stands behind the ends of segments that were open; null where none was.</param>
 internal sealed class Recount(
-    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool isStored, Func<uint, ulong, bool> isGood, Action<LogRecord> loseRun, OpenEnds? ends)
+    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool freedSinceMustWait, bool isStored, Func<uint, ulong, bool> isGood, Action<LogRecord> loseRun, OpenEnds? ends)
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly int[] _live = new int[directory.Count];
@@ -44,7 +45,7 @@ internal sealed class Recount(
     internal int LiveOf(int segment) => segment < _live.Length ? _live[segment] : 0;
 
     /// <summary>A count of the same pile that has counted nothing yet, for another thread.</summary>
-    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, isStored, isGood, loseRun, ends);
+    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, freedSinceMustWait, isStored, isGood, loseRun, ends);
 
     /// <summary>Adds what another thread has counted, when it has ended.</summary>
     internal void Add(Recount share)
@@ -69,7 +70,9 @@ internal sealed class Recount(
     }
 
     /// <summary>Counts one slot. Under its stripe, or before anyone else is there.</summary>
-    internal void Count(uint slot)
+    /// <param name="slot">The slot.</param>
+    /// <param name="chunks">Hears of it before a free slot may be issued: whoever gets it counts its tombstone as dead. Null where nobody changes a slot.</param>
+    internal void Count(uint slot, CountedChunks? chunks)
     {
         ulong entry = table.Read(slot);
         long location = EntryWord.Location(entry);
@@ -80,6 +83,7 @@ internal sealed class Recount(
             Damaged++;
             slots.Retire(slot);
             ends?.Note(location, DurableRecord.HeaderBytes);
+            chunks?.Pass(slot);
             return;
         }
 
@@ -88,6 +92,7 @@ internal sealed class Recount(
             CountRecord(entry, location);
         }
 
+        chunks?.Pass(slot);
         if (EntryWord.IsLive(entry))
         {
             Objects++;
@@ -101,7 +106,8 @@ internal sealed class Recount(
                 table.Publish(slot, EntryWord.Free(generation));
             }
 
-            slots.RestoreFree(slot, generation, freedMustWait);
+            bool isFreedSince = freedSinceMustWait && location != 0 && directory.At(location).Sequence > openedSequence;
+            slots.RestoreFree(slot, generation, freedMustWait || isFreedSince);
         }
     }
 

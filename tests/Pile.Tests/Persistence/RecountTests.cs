@@ -1,8 +1,12 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Threading;
+using Pile.Format;
+using Pile.Heap;
 using Pile.Primitives;
 using Pile.Tests.Durability;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Tests.Persistence;
@@ -85,6 +89,58 @@ public sealed class RecountTests : IDisposable
         }
     }
 
+    /// <summary>What was deleted before the count came by has a tombstone that no flush has covered (W5): a power cut takes it back, and with it the slot's next pointer.</summary>
+    [Fact]
+    public void SlotsThatWereFreedBeforeItComesByWaitForAFlush()
+    {
+        using var files = new SimulatedFiles();
+        List<PilePointer> deleted = FillSimulated(files);
+        DurableHeap heap = OpenUncounted(files, out Thread upkeep);
+        try
+        {
+            var writes = new HeapWrites<DurableRecord>(heap.Core);
+            Assert.All(deleted.Skip(1), pointer => Assert.Equal(PileStatus.Ok, writes.TryDelete(pointer.Word, default)));
+            upkeep.Start();
+            heap.Core.WaitCounted(TestContext.Current.CancellationToken);
+            (long pooled, long waiting) = (heap.Core.Slots.Pooled, heap.Core.Slots.Waiting);
+            Assert.Equal(deleted.Count - 1, waiting);
+            heap.Flusher.Commit();
+            Assert.Equal((pooled + waiting, 0), (heap.Core.Slots.Pooled, heap.Core.Slots.Waiting));
+        }
+        finally
+        {
+            heap.Core.Dispose();
+        }
+    }
+
+    /// <summary>Whoever gets a free slot counts its tombstone as dead only where that counts as living.</summary>
+    [Fact]
+    public void ASlotIsCountedBeforeAnyoneCanHaveIt()
+    {
+        using var files = new SimulatedFiles();
+        PilePointer free = FillSimulated(files)[0];
+        DurableHeap heap = OpenUncounted(files, out Thread upkeep);
+        try
+        {
+            // The table grows under the lock that the recount needs to free a slot, and the files' own, which it must not wait for here.
+            heap.Upkeep.Leftovers = static () => { };
+            bool? isCounted = null;
+            files.AtCall = _ =>
+            {
+                files.AtCall = null;
+                upkeep.Start();
+                isCounted = SpinWait.SpinUntil(() => heap.Core.Counting!.HasPassed(free.Slot), TimeSpan.FromSeconds(10));
+            };
+            Assert.True(heap.Core.Slots.TryRestore(heap.Core.Slots.HighWater + Limits.TablePieceSlots));
+            Assert.True(isCounted);
+            heap.Core.WaitCounted(TestContext.Current.CancellationToken);
+        }
+        finally
+        {
+            heap.Core.Dispose();
+        }
+    }
+
     /// <summary>Deletes every ninth, updates others and puts; from the end, where the recount is last.</summary>
     private static void Change(ObjectPile pile, List<PilePointer> pointers, int part)
     {
@@ -115,6 +171,30 @@ public sealed class RecountTests : IDisposable
 
         return pointers;
     }
+
+    /// <summary>Fills a pile with more slots than are counted before an open returns.</summary>
+    /// <returns>Some of its pointers; the first one is deleted.</returns>
+    private static List<PilePointer> FillSimulated(SimulatedFiles files)
+    {
+        using ObjectPile pile = ObjectPile.Open("/pile", Simulated(files));
+        PilePointer[] pointers = [.. Enumerable.Range(0, 2 * Limits.RecountSlots).Select(index => pile.PutBytes([(byte)index]))];
+        Assert.True(pile.Delete(pointers[0]));
+        return [.. pointers.Take(3_000)];
+    }
+
+    /// <summary>Opens it, and holds the recount where it begins.</summary>
+    private static DurableHeap OpenUncounted(SimulatedFiles files, out Thread upkeep)
+    {
+        DurableHeap heap = DurableOpen.Run("/pile", Simulated(files), progress: null, TestContext.Current.CancellationToken);
+        Thread? held = null;
+        heap.Upkeep.Starting = thread => held = thread;
+        heap.Upkeep.Continue();
+        upkeep = held!;
+        return heap;
+    }
+
+    private static PileOptions Simulated(SimulatedFiles files) =>
+        PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 64 << 20, WritersMax = 1, FlushInterval = TimeSpan.FromHours(1) };
 
     private ObjectPile Open(PileOpenMode mode) =>
         ObjectPile.Open(_directory.Path, new PileOptions { OpenMode = mode, DiskLimitBytes = 256 << 20, FlushInterval = TimeSpan.FromHours(1) });
