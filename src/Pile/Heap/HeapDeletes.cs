@@ -79,6 +79,16 @@ internal sealed class HeapDeletes<TFormat>(HeapCore<TFormat> core)
     private PileStatus Free(SegmentWriter<TFormat> writer, ulong pointer, SeenEntry expected, ulong entry)
     {
         uint slot = PointerWord.Slot(pointer);
+        if (TFormat.IsDurable && _core.Table.Read(slot) != entry)
+        {
+            // A Clear may have come before the writer was held. Of a pointer that it made stale nothing may be appended: for a roll-forward it would be the slot's newest record.
+            PileStatus still = _entries.Check(pointer, expected, out entry);
+            if (still != PileStatus.Ok)
+            {
+                return still;
+            }
+        }
+
         uint generation = PointerWord.Generation(pointer);
         long tombstone = TFormat.IsDurable
             ? writer.Append(slot, RecordCode.Tombstone, default(EmptyPayload), new RecordStamp { Generation = generation, Version = _entries.NextVersion(entry) })

@@ -179,7 +179,7 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
         ulong seen = table.Read(record.Slot);
         while (IsNewer(record, seen))
         {
-            ulong before = table.Swing(record.Slot, seen, record.Entry());
+            ulong before = table.Swing(record.Slot, seen, EntryOver(seen, record));
             if (before == seen)
             {
                 break;
@@ -187,6 +187,15 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
 
             seen = before;
         }
+    }
+
+    /// <summary>The entry that a record replaces another by. A tombstone, or its copy, takes no generation back that a free entry of a believed table has: it was raised above what may
+    /// have been issued (R8), or a batch handed it out (B1). A crawl finds none raised, and raises them when all records are there.</summary>
+    private ulong EntryOver(ulong seen, in LogRecord record)
+    {
+        ulong entry = record.Entry();
+        bool isRaised = !_isFromCheckpoint && record.Code == RecordCode.Tombstone && EntryWord.Generation(seen) > EntryWord.Generation(entry);
+        return isRaised ? EntryWord.Free(EntryWord.Generation(seen), record.Location) : entry;
     }
 
     private bool IsNewer(in LogRecord record, ulong entry)

@@ -1,6 +1,8 @@
 using System;
 using System.IO;
 using System.Threading.Tasks;
+using Pile.Format;
+using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -93,39 +95,44 @@ public sealed class ClearMeanwhileTests : IDisposable
         Assert.True(pile.Verify().IsGood, string.Join("; ", pile.Verify().Findings));
     }
 
-    /// <summary>An update that found its object alive, and then waited for a Clear, appends nothing: an open would have the object again.</summary>
-    [Fact]
-    public async Task WhatAClearTookIsNotBackThroughAnUpdateThatWaitedForIt()
+    /// <summary>An update that found its object alive, and then waited for a Clear, appends nothing: an open would have the object again. Nor does a deletion: of a slot
+    /// whose pointers an open believes to be those of the log, others may have been handed out since.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task WhatAClearTookIsNotBackThroughAWriteThatWaitedForIt(bool isUpdate)
     {
         using var files = new SimulatedFiles();
         for (int round = 0; round < 40; round++)
         {
-            using SimulatedFiles killed = await UpdateWhileClearing(files, round);
+            using SimulatedFiles killed = await WriteWhileClearing(files, round, isUpdate);
             using ObjectPile again = ObjectPile.Open("/cleared", Options(killed));
             Assert.Equal(0, again.Verify().Objects);
+            Assert.Equal(0, EntryWord.Location(again.Core.Table.Read(Limits.FirstSlot)));
         }
     }
 
-    /// <summary>The files as they are when an update that ran into a Clear has ended.</summary>
-    private static async Task<SimulatedFiles> UpdateWhileClearing(SimulatedFiles files, int round)
+    /// <summary>The files as they are when a write that ran into a Clear has ended.</summary>
+    private static async Task<SimulatedFiles> WriteWhileClearing(SimulatedFiles files, int round, bool isUpdate)
     {
         using ObjectPile pile = ObjectPile.Open("/cleared", Options(files));
         PilePointer pointer = pile.Put("cleared");
-        Task? update = null;
+        Action write = isUpdate ? () => pile.Update(pointer, $"updated {round}") : () => _ = pile.Delete(pointer);
+        Task? running = null;
         int writes = 0;
         files.AtCall = call =>
         {
             // A call of the Clear, which holds the writers; the entries are not free yet before its second write of meta has returned.
-            if (update is null && call.StartsWith("pwrite", StringComparison.Ordinal) && writes++ == round % 3)
+            if (running is null && call.StartsWith("pwrite", StringComparison.Ordinal) && writes++ == round % 3)
             {
-                update = Task.Run(() => _ = Record.Exception(() => pile.Update(pointer, $"updated {round}")));
-                _ = update.Wait(TimeSpan.FromMilliseconds(30));
+                running = Task.Run(() => _ = Record.Exception(write));
+                _ = running.Wait(TimeSpan.FromMilliseconds(30));
             }
         };
         pile.Clear();
         files.AtCall = null;
-        Assert.NotNull(update);
-        await update;
+        Assert.NotNull(running);
+        await running;
         Assert.False(pile.TryLease(pointer, out _));
         return files.Fork();
     }
