@@ -102,6 +102,7 @@ internal sealed class DurableHeap : ILogFiles
         AppendMarker(flush - 1);
         long appended = Core.Writers.AppendedBytes;
         Core.Writers.NoteFlush();
+        Core.Slots.BeginFlush(); // Before the lengths are read: a tombstone in a segment that is opened behind them may not be in this flush's sync.
         _open.Clear();
         OpenSegment[] lengths = ListOpen(_open);
         foreach (Segment segment in _open)
@@ -115,7 +116,6 @@ internal sealed class DurableHeap : ILogFiles
             Detach(segment);
         }
 
-        Core.Slots.BeginFlush();
         Fault.Stop(StopPoint.FlushListed);
         foreach (ExtentFile file in _regions.TakeDirty())
         {
@@ -193,7 +193,7 @@ internal sealed class DurableHeap : ILogFiles
         Core.Pool.Sequences.Uncounted = Core.OpenedSequence;
         Upkeep.Begin(
             new Recount(
-                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry, Core.Touch!.LoseRun, Core.OpenEnds),
+                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry, Core.Touch!.LoseRun, Core.OpenEnds, new LeftPointers(Core, this).MayFree),
             cancellationToken);
     }
 

@@ -110,6 +110,9 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         }
     }
 
+    /// <summary>Notes that a slot whose pointer a batch of the process before had stays held.</summary>
+    internal void NoteLeft() => Interlocked.Increment(ref _slotsHeld);
+
     /// <summary>All slots go back to the pool, those that batches hold too. All writers are held.</summary>
     internal void NoteClear()
     {

@@ -23,8 +23,9 @@ namespace Pile.Persistence;
 /// <param name="isGood">Whether an entry refers to a record of its slot.</param>
 /// <param name="loseRun">Gets large objects whose pages nobody knows.</param>
 /// <param name="ends">Hears what stands behind the ends of segments that were open; null where none was.</param>
+/// <param name="mayFree">Whether a free slot may be issued; before it answers it may give the slot a tombstone.</param>
 internal sealed class Recount(
-    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool freedSinceMustWait, bool isStored, Func<uint, ulong, bool> isGood, Action<LogRecord> loseRun, OpenEnds? ends)
+    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool freedSinceMustWait, bool isStored, Func<uint, ulong, bool> isGood, Action<LogRecord> loseRun, OpenEnds? ends, Func<uint, ulong, bool> mayFree)
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly int[] _live = new int[directory.Count];
@@ -45,7 +46,7 @@ internal sealed class Recount(
     internal int LiveOf(int segment) => segment < _live.Length ? _live[segment] : 0;
 
     /// <summary>A count of the same pile that has counted nothing yet, for another thread.</summary>
-    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, freedSinceMustWait, isStored, isGood, loseRun, ends);
+    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, freedSinceMustWait, isStored, isGood, loseRun, ends, mayFree);
 
     /// <summary>Adds what another thread has counted, when it has ended.</summary>
     internal void Add(Recount share)
@@ -87,6 +88,14 @@ internal sealed class Recount(
             return;
         }
 
+        bool isFree = !EntryWord.IsLive(entry) && !EntryWord.IsInternal(entry);
+        bool isHeld = isFree && isStored && !mayFree(slot, entry);
+        if (isFree)
+        {
+            entry = table.Read(slot);
+            location = EntryWord.Location(entry);
+        }
+
         if (location != 0)
         {
             CountRecord(entry, location);
@@ -97,7 +106,7 @@ internal sealed class Recount(
         {
             Objects++;
         }
-        else if (!EntryWord.IsInternal(entry))
+        else if (isFree && !isHeld)
         {
             // Never with a generation that an object of this slot may have had before it was lost (R8).
             uint generation = location == 0 ? uint.Max(EntryWord.Generation(entry), firstGeneration) : EntryWord.Generation(entry);
