@@ -10,7 +10,7 @@ namespace Pile.Codecs;
 internal sealed class SchemaParts
 {
     private const int ElementsOfPart = 4;
-    private readonly Dictionary<int, (int Count, SortedList<int, byte[]> Parts)> _waiting = [];
+    private readonly Dictionary<(int Number, int Count), SortedList<int, byte[]>> _waiting = [];
 
     /// <summary>Keeps a record, whole or in parts.</summary>
     internal static PileStatus Keep(ISchemaStore store, int number, ReadOnlySpan<byte> record)
@@ -21,7 +21,8 @@ internal sealed class SchemaParts
             return store.Keep(record);
         }
 
-        // A part that stays alone, because the next found no room, is written again with the others, and wins.
+        // A part that stays alone, because the next found no room, is written again with the others, and wins. One that stays alone because
+        // the process ended uses its number up (Join).
         var writer = new WireWriter();
         for (int index = 0; index < count; index++)
         {
@@ -42,39 +43,42 @@ internal sealed class SchemaParts
     }
 
     /// <summary>Takes a record.</summary>
+    /// <param name="record">The record.</param>
+    /// <param name="number">The number that the schema has whose part it is; 0 for a whole one. It is used up, whether or not the other parts are there.</param>
     /// <returns>The whole record, or null while parts are missing.</returns>
-    internal byte[]? Join(ReadOnlySpan<byte> record)
+    internal byte[]? Join(ReadOnlySpan<byte> record, out int number)
     {
+        number = 0;
         var reader = new WireReader(record);
         if (reader.ReadArrayHeader() != ElementsOfPart)
         {
             return record.ToArray();
         }
 
-        int number = reader.ReadInt32();
+        number = (int)reader.ReadRange(1, Limits.TypeVersionsMax);
         int index = reader.ReadInt32();
         int count = (int)reader.ReadRange(1, Limits.PayloadBytesMax / Limits.SchemaPartBytes);
         byte[] bytes = reader.ReadBinary().ToArray();
-        if (!_waiting.TryGetValue(number, out (int Count, SortedList<int, byte[]> Parts) known))
+        if ((uint)index >= (uint)count)
+        {
+            Throw.CorruptedValueOf($"part {index} of {count} of a schema", 0);
+        }
+
+        if (!_waiting.TryGetValue((number, count), out SortedList<int, byte[]>? parts))
         {
             // Room for the parts that came, not for those that one of them speaks of.
-            _waiting.Add(number, known = (count, []));
+            _waiting.Add((number, count), parts = []);
         }
 
-        if (known.Count != count || (uint)index >= (uint)count)
-        {
-            Throw.CorruptedValueOf($"part {index} of {count} of a schema of {known.Count} parts", 0);
-        }
-
-        known.Parts[index] = bytes;
-        if (known.Parts.Count < count)
+        parts[index] = bytes;
+        if (parts.Count < count)
         {
             return null;
         }
 
-        _ = _waiting.Remove(number);
+        _ = _waiting.Remove((number, count));
         List<byte> whole = [];
-        foreach (byte[] part in known.Parts.Values)
+        foreach (byte[] part in parts.Values)
         {
             whole.AddRange(part);
         }

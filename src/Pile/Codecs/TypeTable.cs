@@ -122,7 +122,9 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     {
         lock (_gate)
         {
-            if (_parts.Join(record) is not { } whole)
+            byte[]? whole = _parts.Join(record, out int number);
+            _lastNumber = int.Max(_lastNumber, number);
+            if (whole is null)
             {
                 return;
             }
