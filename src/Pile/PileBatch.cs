@@ -135,7 +135,20 @@ public sealed class PileBatch : IDisposable
     {
         ThrowIfSpent();
         Span<BatchMember> members = CollectionsMarshal.AsSpan(_members);
-        PileStatus status = _heap.TryCommit(members, _payloads.WrittenSpan, out int failed);
+        PileStatus status;
+        int failed;
+        try
+        {
+            status = _heap.TryCommit(members, _payloads.WrittenSpan, out failed);
+        }
+        catch when (members is [.., { IsSwung: true }])
+        {
+            // Want of memory, behind the last change: they are all made, and the slots of what was put are no longer the batch's.
+            _isSpent = true;
+            _payloads.Dispose();
+            throw;
+        }
+
         if (status != PileStatus.Ok)
         {
             WriteFailures.Throw(_pile, status, failed < 0 ? default : new PilePointer(members[failed].Pointer), nameof(Commit), _bytes);

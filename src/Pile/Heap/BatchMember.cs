@@ -33,4 +33,7 @@ internal struct BatchMember
 
     /// <summary>The entry that was found, and then the one that was replaced.</summary>
     internal ulong Entry;
+
+    /// <summary>Whether it is done, whatever came after that.</summary>
+    internal bool IsSwung;
 }

@@ -352,34 +352,42 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         writer.CountDead(frame, DurableRecord.HeaderBytes);
     }
 
+    /// <summary>Swings every entry, which asks for no memory, and then counts, which may: whatever ends that, no batch of the log is half in the table.</summary>
     private void Swing(SegmentWriter<DurableRecord> writer, Span<BatchMember> members)
     {
         foreach (ref BatchMember member in members)
         {
-            uint slot = PointerWord.Slot(member.Pointer);
             uint generation = PointerWord.Generation(member.Pointer);
-            switch (member.Action)
+            ulong target = member.Action == BatchAction.Delete ? EntryWord.Free(generation, member.Location) : EntryWord.Live(member.Location, generation);
+            if (member.Action == BatchAction.Put)
             {
-                case BatchAction.Put:
-                    ulong before = Interlocked.Exchange(ref core.Table.Entries.At(slot), EntryWord.Live(member.Location, generation));
-                    core.CheckedEntries.CountDeadTombstone(writer, slot, before);
-                    writer.CountObjects(1);
-                    Interlocked.Decrement(ref _slotsHeld);
-                    break;
-                case BatchAction.Update:
-                    _ = core.CheckedEntries.SwingAway(member.Pointer, default, EntryWord.Live(member.Location, generation), ref member.Entry);
-                    core.CheckedEntries.CountDead(writer, member.Entry, slot);
-                    break;
-                case BatchAction.Delete:
-                    _ = core.CheckedEntries.SwingAway(member.Pointer, default, EntryWord.Free(generation, member.Location), ref member.Entry);
-                    core.CheckedEntries.CountDead(writer, member.Entry, slot);
-                    if (core.IsSlotCounted(slot))
-                    {
-                        writer.CountObjects(-1);
-                        writer.FreeSlot(slot, generation);
-                    }
+                member.Entry = Interlocked.Exchange(ref core.Table.Entries.At(PointerWord.Slot(member.Pointer)), target);
+            }
+            else if (member.Action != BatchAction.None)
+            {
+                _ = core.CheckedEntries.SwingAway(member.Pointer, default, target, ref member.Entry);
+            }
 
-                    break;
+            member.IsSwung = true;
+        }
+
+        foreach (ref readonly BatchMember member in members)
+        {
+            uint slot = PointerWord.Slot(member.Pointer);
+            if (member.Action == BatchAction.Put)
+            {
+                writer.CountObjects(1);
+                Interlocked.Decrement(ref _slotsHeld);
+                core.CheckedEntries.CountDeadTombstone(writer, slot, member.Entry);
+            }
+            else if (member.Action != BatchAction.None)
+            {
+                core.CheckedEntries.CountDead(writer, member.Entry, slot);
+                if (member.Action == BatchAction.Delete && core.IsSlotCounted(slot))
+                {
+                    writer.CountObjects(-1);
+                    writer.FreeSlot(slot, PointerWord.Generation(member.Pointer));
+                }
             }
 
             if (member.Run.PayloadBytes > 0)
