@@ -156,11 +156,11 @@ internal sealed class Cleaner<TFormat>(
         return holdsSome;
     }
 
-    /// <summary>Whether a segment may be a victim (S1): sealed, counted, not pinned, and flushed where the pile waits for flushes. Asked of
-    /// one that only waits for a flush, that flush is asked for. With the role held.</summary>
+    /// <summary>Whether a segment may be a victim (S1): sealed, counted, not pinned, without damage to a live record, and flushed where the pile waits for flushes.
+    /// Asked of one that only waits for a flush, that flush is asked for. With the role held.</summary>
     internal bool MayClean(Segment segment)
     {
-        if (segment.State != SegmentState.Sealed || segment.Sequence <= pool.Sequences.Uncounted || (segment.Pins > 0 && !Fault.PinsIgnored))
+        if (segment.State != SegmentState.Sealed || segment.Sequence <= pool.Sequences.Uncounted || (segment.Pins > 0 && !Fault.PinsIgnored) || HoldsDamage(segment))
         {
             return false;
         }
@@ -271,13 +271,16 @@ internal sealed class Cleaner<TFormat>(
             Segment victim = _victims[index];
             if (!Relocate(victim))
             {
-                if (!_unreadable)
+                if (_unreadable)
+                {
+                    _unreadable = false;
+                    retired.Quarantine(victim);
+                }
+                else if (!HoldsDamage(victim))
                 {
                     break;
                 }
 
-                _unreadable = false;
-                retired.Quarantine(victim);
                 continue;
             }
 
@@ -288,7 +291,7 @@ internal sealed class Cleaner<TFormat>(
     }
 
     /// <summary>Moves all live records of a victim.</summary>
-    /// <returns>False when it must stay: no room for survivors, enough forgotten, or bytes that are no records (then _unreadable).</returns>
+    /// <returns>False when it must stay: no room for survivors, enough forgotten, damage to a live record, or bytes that are no records (then _unreadable).</returns>
     private bool Relocate(Segment victim)
     {
         Span<long> locations = stackalloc long[Limits.CleanerLookahead];
@@ -344,6 +347,12 @@ internal sealed class Cleaner<TFormat>(
             return true;
         }
 
+        if (!IsPayloadWhole(location, word))
+        {
+            victim.Damage = (victim.Sequence, location);
+            return false;
+        }
+
         if (survivors.FreeBytes < recordBytes)
         {
             if (pool.TryTakeForCleaner(mayPass: !IsWaiting) is not { } segment)
@@ -370,6 +379,16 @@ internal sealed class Cleaner<TFormat>(
         Volatile.Write(ref _movedRecords, _movedRecords + 1);
         return true;
     }
+
+    /// <summary>Whether a record of a segment whose payload was found damaged is still live: the segment stays as it is until it is not.</summary>
+    private bool HoldsDamage(Segment segment) =>
+        segment.Damage is var (sequence, location) && sequence == segment.Sequence && _space.ReadWord(location) is var word && OwnerOf(word).TryFind(word, location, out _);
+
+    /// <summary>Whether a live record's payload is what was written. The copy of one that is not would look like the end of its segment after a power cut (R6), and
+    /// hide what was copied behind it.</summary>
+    private bool IsPayloadWhole(long location, ulong word) =>
+        !TFormat.IsDurable
+        || PayloadSum.Of(word, _space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word))) == DurableRecord.PayloadCrc(_space.ReadWord(location + 2));
 
     /// <summary>Whether a record has an owner: markers, frames and fillers are of use to recovery alone, and dead from the beginning; a cache's
     /// are dead in a pile that was opened without it.</summary>

@@ -203,7 +203,7 @@ internal sealed class DurableOpen : IDisposable
         _opening.Restore(_floors?.HighWater ?? 0);
         bool isWhole = _found.IsClean || IsSameBoot;
         using Checkpoint? checkpoint = isWhole ? null : OpenCheckpoint();
-        var crawl = new Crawl(_core.Directory.Space, _core.Extents, Builder, _found.Identity, _segments, checkpoint, isWhole);
+        var crawl = new Crawl(_core.Directory.Space, _core.Extents, Builder, _found.Identity, _segments, checkpoint, isWhole, isPowerSafe: _promise == PilePromise.PowerSafe);
         crawl.Run(_cores!, bytes => _progress?.Report(new PileRecoveryProgress(bytes, total)), _cancellationToken);
         for (int index = 0; index < _segments.Count; index++)
         {

@@ -66,10 +66,13 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
             if (stored.State == SegmentRowState.Retired && ends[index] == 0)
             {
                 // Not sealed where it ends: should that row alone survive another cut, what was overwritten would look like damage.
-                segment.Restore(segment.Sequence, SegmentState.Free);
                 if (isStored)
                 {
-                    segment.State = SegmentState.Free;
+                    core.Retired.Restore(segment);
+                }
+                else
+                {
+                    segment.Restore(segment.Sequence, SegmentState.Free);
                 }
 
                 continue;

@@ -23,7 +23,7 @@ internal sealed class Crawl
     private readonly int[] _ends;
     private readonly int[] _limits;
     private readonly bool[] _isBad;
-    private readonly bool[] _isOverwritten;
+    private readonly OverwrittenSegments _retired;
     private readonly CrawlFindings _findings = new();
     private readonly CrawlRuns _runs;
     private readonly bool _isWhole;
@@ -43,7 +43,9 @@ internal sealed class Crawl
     /// <param name="from">The checkpoint to begin with, or null.</param>
     /// <param name="isWhole">Whether every store is there: closed in order, or a process of this boot. Else a large object's pages may be missing
     /// although its descriptor is there.</param>
-    internal Crawl(FlatSpace space, ExtentMap extents, TableBuilder builder, ulong identity, IReadOnlyList<StoredSegment> segments, Checkpoint? from, bool isWhole)
+    /// <param name="isPowerSafe">Whether segments were used again only after a flush of what had been copied out of them.</param>
+    internal Crawl(
+        FlatSpace space, ExtentMap extents, TableBuilder builder, ulong identity, IReadOnlyList<StoredSegment> segments, Checkpoint? from, bool isWhole, bool isPowerSafe)
     {
         _from = from;
         _space = space;
@@ -53,7 +55,8 @@ internal sealed class Crawl
         _segments = segments;
         _isWhole = isWhole;
         (_ends, _limits) = (new int[segments.Count], new int[segments.Count]);
-        (_isBad, _isOverwritten) = (new bool[segments.Count], new bool[segments.Count]);
+        _isBad = new bool[segments.Count];
+        _retired = new OverwrittenSegments(space, builder, identity, segments, isReusedAfterCopies: (isWhole || isPowerSafe) && !Fault.RetiredBelieved);
         for (int index = 0; index < _limits.Length; index++)
         {
             _limits[index] = segments[index].EndBytes;
@@ -98,7 +101,7 @@ internal sealed class Crawl
     {
         do
         {
-            FindOverwritten(cores, cancellationToken);
+            _retired.Find(cores, IsBroken, cancellationToken);
             Begin(cores);
             WalkAll(cores, progressed, cancellationToken);
         }
@@ -110,31 +113,12 @@ internal sealed class Crawl
         }
     }
 
-    private void FindOverwritten(AllCores cores, CancellationToken cancellationToken)
-    {
-        // Few are retired; most often none.
-        List<int> retired = [];
-        for (int index = 0; index < _segments.Count; index++)
-        {
-            if (_segments[index].State == SegmentRowState.Retired)
-            {
-                retired.Add(index);
-            }
-        }
-
-        cores.Run(retired.Count, piece =>
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            _isOverwritten[retired[piece]] = IsOverwritten(retired[piece]);
-        });
-    }
-
     /// <summary>Begins with what the checkpoint knows, or with nothing.</summary>
     private void Begin(AllCores cores)
     {
         if (_from is { } from)
         {
-            CheckpointProblem = _builder.Begin(from, _isOverwritten, cores);
+            CheckpointProblem = _builder.Begin(from, _retired.Overwritten, cores);
             _findings.Begin(from.Flush, from.Proven);
             if (CheckpointProblem is not null)
             {
@@ -143,16 +127,18 @@ internal sealed class Crawl
         }
     }
 
-    /// <summary>Where something is damaged, a checkpoint is not relied upon: what it knows may be damaged as well.</summary>
+    /// <summary>Where something is damaged, a checkpoint is not relied upon: what it knows may be damaged as well. A retired segment that was taken for one
+    /// that is used again, and is damaged, counts once the log alone says so.</summary>
     /// <returns>True when all is to be walked.</returns>
     private bool TryLookAtAll()
     {
-        if (_from is null || _findings.Damages.Count == 0)
+        bool isKept = _retired.TryKeepDamaged(_limits, isOfLog: _from is null);
+        if (!isKept && (_from is null || _findings.Damages.Count == 0))
         {
             return false;
         }
 
-        CheckpointProblem = "the log is damaged";
+        CheckpointProblem = _from is null ? CheckpointProblem : "the log is damaged";
         Forget();
         Restart();
         return true;
@@ -203,10 +189,10 @@ internal sealed class Crawl
         if (stored.Counts)
         {
             int known = _from?.KnownBytes(stored) ?? 0;
-            _ends[index] = known == stored.EndBytes ? known
-                : _isOverwritten[index] ? 0
+            _ends[index] = _retired.Overwritten[index] ? 0
+                : known == stored.EndBytes ? known
                 : Walk(index, int.Max(known, SegmentHeader.Bytes), provenBytes: 0, counts: true);
-            if (_isBad[index] && !_isOverwritten[index])
+            if (_isBad[index] && !_retired.Overwritten[index])
             {
                 OpenTail.NoteMarkers(_space, WalkFrom(index, _ends[index]), _limits[index], _findings);
             }
@@ -281,7 +267,8 @@ internal sealed class Crawl
     private int Proven(int index)
     {
         StoredSegment stored = _segments[index];
-        return stored.State == SegmentRowState.Retired ? 0
+        return _retired.IsDamaged(index) ? stored.EndBytes
+            : stored.State == SegmentRowState.Retired ? 0
             : !_isWhole ? _findings.ProvenBytes(stored)
             : stored.State != SegmentRowState.Open ? stored.EndBytes
             : int.Max(_findings.ProvenBytes(stored), OpenTail.EndOf(_space, WalkFrom(index, SegmentHeader.Bytes), _limits[index]));
@@ -294,11 +281,9 @@ internal sealed class Crawl
         return walk;
     }
 
-    /// <summary>Whether a retired segment is not whole (S1): then it was being used again, which waited for the flush of all that had
-    /// been copied out of it, and nothing in it counts.</summary>
-    private bool IsOverwritten(int index) =>
-        _segments[index].State == SegmentRowState.Retired && _segments[index].Counts
-        && (Fault.RetiredBelieved || Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: false) < _limits[index]);
+    /// <summary>Whether a retired segment is not whole.</summary>
+    private bool IsBroken(int index) =>
+        Fault.RetiredBelieved || Walk(index, SegmentHeader.Bytes, provenBytes: 0, counts: false) < _limits[index];
 
     /// <summary>Adds the records from an offset on, up to the first bad one that lies beyond what is proven.</summary>
     /// <returns>Where that is.</returns>

@@ -147,6 +147,25 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
         return location == 0 || (LogRecord.TryRead(extents, directory, identity, location, out LogRecord present) && present.Slot == record.Slot);
     }
 
+    /// <summary>Whether the table lacks a record that stands in no segment that counts: its slot has none as new, or has a copy that is damaged where the
+    /// record is not. When nobody adds any more.</summary>
+    internal bool Misses(in LogRecord record)
+    {
+        if (record.Slot >= slotsEnd)
+        {
+            return false;
+        }
+
+        long location = record.Slot < slots.HighWater ? EntryWord.Location(table.ReadAny(record.Slot)) : 0;
+        if (location == 0 || !LogRecord.TryRead(extents, directory, identity, location, out LogRecord present) || present.Slot != record.Slot)
+        {
+            return true;
+        }
+
+        int order = record.CompareTo(present);
+        return order > 0 || (order == 0 && !present.IsPayloadWhole(_space) && record.IsPayloadWhole(_space));
+    }
+
     /// <summary>Forgets all records. When nobody adds.</summary>
     internal void Clear()
     {

@@ -86,6 +86,10 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
     /// than its copy; 0 for none.</summary>
     internal long NeededFlush { get; set; }
 
+    /// <summary>Where a live record was found whose payload is not what was written, and the sequence that the segment had then; default for none. Belongs to
+    /// the cleaner role.</summary>
+    internal (long Sequence, long Location) Damage { get; set; }
+
     /// <summary>Pins held on it. Taken only inside an epoch in which an entry still referred to the segment.</summary>
     internal int Pins => Volatile.Read(ref _pins);
 
