@@ -22,7 +22,6 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     private readonly FlatSpace _space = core.Directory.Space;
     private readonly HeapRuns<DurableRecord> _runs = new(core);
     private long _slotsHeld;
-
     // How often the pile was cleared, and one. Changes while all writers are held.
     private int _clears = 1;
 
@@ -38,8 +37,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
     internal PileStatus TryTakeSlot(out ulong pointer, out int clears)
     {
         RoomAttempt attempt = default;
-        pointer = 0;
-        clears = 0;
+        (pointer, clears) = (0, 0);
         while (true)
         {
             EpochLine line = EpochLine.Current;
