@@ -88,13 +88,16 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
 
         for (uint slot = Limits.FirstSlot; slot < moment.HighWater; slot++)
         {
-            Prefetch(moment, slot);
             ulong entry = moment[slot];
-            if (TFormat.IsDurable && EntryWord.IsLive(entry) && IsOfCache(slot, entry))
+            if (TFormat.IsDurable)
             {
-                // What a cache keeps is not exported: the slot counts as free.
-                moment.Forget(slot, EntryWord.Generation(entry));
-                continue;
+                Prefetch(moment, slot);
+                if (EntryWord.IsLive(entry) && IsOfCache(slot, entry))
+                {
+                    // What a cache keeps is not exported: the slot counts as free.
+                    moment.Forget(slot, EntryWord.Generation(entry));
+                    continue;
+                }
             }
 
             _objects += EntryWord.IsLive(entry) ? 1 : 0;

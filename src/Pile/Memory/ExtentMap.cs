@@ -152,12 +152,12 @@ internal sealed unsafe class ExtentMap : IDisposable
     /// <summary>Whether a stretch lies within one extent of large objects, as every run of theirs does: for descriptors that were read from files.</summary>
     internal bool ContainsRun(long location, long bytes)
     {
+        // SAFETY: both rows are below ExtentsMax, or the stretch would not be contained.
         if (!Contains(location, bytes))
         {
             return false;
         }
 
-        // SAFETY: both rows are below ExtentsMax, or it would not be contained.
         ref ExtentRow first = ref ((ExtentRow*)_rowsRegion.Address)[location >> Limits.ExtentShiftWords];
         ref ExtentRow last = ref ((ExtentRow*)_rowsRegion.Address)[(location + ((bytes - 1) / Limits.WordBytes)) >> Limits.ExtentShiftWords];
         return first.SegmentShiftWords == Limits.ExtentShiftWords && first.FirstRow == last.FirstRow;
