@@ -166,15 +166,15 @@ internal sealed class HeapVerifier<TFormat>
 
     private void CheckSlots(long objects)
     {
-        long pooled = _core.Slots.Recount();
-        _findings.Expect(PileDamage.SlotPoolCount, "bitmap of free slots", pooled, _core.Slots.Pooled);
+        long found = _core.Slots.Recount(out long pooled, out long waiting);
+        _findings.Expect(PileDamage.SlotPoolCount, "bitmap of free slots", found, pooled);
         long held = 0;
         for (int index = 0; index < _core.Writers.Count; index++)
         {
             held += _core.Writers[index]?.SlotsHeld ?? 0;
         }
 
-        _findings.Expect(PileDamage.SlotsLost, "live + pooled + held + retired", _core.Slots.HighWater - Limits.FirstSlot, objects + _core.Slots.Pooled + _core.Slots.Waiting + _core.SlotsHeldApart() + held + _core.Slots.Retired);
+        _findings.Expect(PileDamage.SlotsLost, "live + pooled + held + retired", _core.Slots.HighWater - Limits.FirstSlot, objects + pooled + waiting + _core.SlotsHeldApart() + held + _core.Slots.Retired);
     }
 
     private void CheckBudget()

@@ -257,10 +257,14 @@ internal sealed class SlotPool : IDisposable
 
     /// <summary>Recounts the bitmap against the page counts. For Verify, with writers excluded.</summary>
     /// <returns>Bits counted, or -1 when a page's count disagrees.</returns>
-    internal long Recount()
+    internal long Recount() => Recount(out _, out _);
+
+    /// <summary>The same, with what it is held against at that moment: a flush that ends frees slots, whoever holds the writers.</summary>
+    internal long Recount(out long pooled, out long waiting)
     {
         using (_gate.EnterAnyhow())
         {
+            (pooled, waiting) = (Pooled, Waiting);
             return _freed.Recount(_next);
         }
     }
