@@ -142,15 +142,6 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         CountQuarantined();
     }
 
-    /// <summary>Takes back one that was retired when the pile was last open, and that nothing counts of: what was copied out of it may be no more durable than it
-    /// was, and is covered by this open's first flush. Its row is not written.</summary>
-    internal void Restore(Segment segment)
-    {
-        segment.Restore(segment.Sequence, SegmentState.Retired);
-        _waiting.Add(new Waiting(segment, Epoch: 0, flushes.Next, CopiedBytes: 0));
-        Recount();
-    }
-
     /// <summary>Ends the epoch, once the segments say that they are retired: who enters after that is not waited for, and sees it.</summary>
     private void EndEpoch() => _lastEpoch = epochs.Advance();
 

@@ -296,10 +296,12 @@ internal sealed class DurableOpen : IDisposable
                 new WrittenAgain(_core, _directory.Extents).Run(_segments, _cancellationToken);
             }
 
-            if (_found.SyncFailedAboveFlush >= 0 || _isCutAtRun || _damages.Count > 0)
+            if (_found.SyncFailedAboveFlush >= 0 || _isCutAtRun || _damages.Count > 0 || cuts.HasIgnored)
             {
                 SyncFound(heap);
             }
+
+            cuts.FreeIgnored();
         }
 
         ulong fingerprint = _directory.FingerprintOf(Table!.File);

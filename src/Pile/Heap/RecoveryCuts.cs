@@ -17,6 +17,14 @@ namespace Pile.Heap;
 /// <param name="isStored">Whether files may be changed.</param>
 internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found, RegionProvider regions, string path, bool isStored)
 {
+    private readonly List<Segment> _ignored = [];
+
+    /// <summary>Whether there is a segment in which nothing counts, because all that was copied out of it is there: after a kill the device may not have that yet.</summary>
+    internal bool HasIgnored => _ignored.Count > 0;
+
+    /// <summary>Says of those that they are free, once what was found is durable.</summary>
+    internal void FreeIgnored() => _ignored.ForEach(static segment => segment.State = SegmentState.Free);
+
     /// <summary>Seals every segment, where it ends.</summary>
     /// <param name="segments">The segments.</param>
     /// <param name="ends">Where each ends.</param>
@@ -66,14 +74,8 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
             if (stored.State == SegmentRowState.Retired && ends[index] == 0)
             {
                 // Not sealed where it ends: should that row alone survive another cut, what was overwritten would look like damage.
-                if (isStored)
-                {
-                    core.Retired.Restore(segment);
-                }
-                else
-                {
-                    segment.Restore(segment.Sequence, SegmentState.Free);
-                }
+                segment.Restore(segment.Sequence, SegmentState.Free);
+                _ignored.Add(segment);
 
                 continue;
             }

@@ -120,7 +120,7 @@ public sealed class DamagedVictimTests : IDisposable
     }
 
     [Fact]
-    public void AfterAKillAndACrawlItWaitsForAFlushBeforeItIsUsedAgain()
+    public void AfterAKillAndACrawlItsCopiesAreDurableBeforeItIsUsedAgain()
     {
         Damage(_dead[0]);
         Delete();
