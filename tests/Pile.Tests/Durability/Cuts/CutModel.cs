@@ -30,9 +30,15 @@ internal sealed class CutModel
 
     internal void Put(long key, PilePointer pointer, CutState state)
     {
-        long before = _byPointer.TryGetValue(pointer, out CutObject? item) ? item.Key : Gone.GetValueOrDefault(pointer);
-        ModelMismatchException.Unless(before == 0, "pointer issued twice", $"{pointer}, for key {before} and for key {key}");
+        RequireNew(key, pointer);
         Add(new CutObject(key, pointer, default, state));
+    }
+
+    /// <summary>Notes a pointer that a batch has handed out and never puts.</summary>
+    internal void Leave(long key, PilePointer pointer)
+    {
+        RequireNew(key, pointer);
+        Gone.Add(pointer, key);
     }
 
     /// <summary>Notes changes that survive together.</summary>
@@ -151,6 +157,12 @@ internal sealed class CutModel
         ModelMismatchException.Unless(met == there, "enumeration", $"{met} objects met, {there} are there");
         PileVerifyReport report = pile.Verify();
         ModelMismatchException.Unless(report.IsGood && report.Objects == there, "verify", $"{report.Objects} objects, {there} are there; {string.Join("; ", report.Findings)}");
+    }
+
+    private void RequireNew(long key, PilePointer pointer)
+    {
+        long before = _byPointer.TryGetValue(pointer, out CutObject? item) ? item.Key : Gone.GetValueOrDefault(pointer);
+        ModelMismatchException.Unless(before == 0, "pointer issued twice", $"{pointer}, for key {before} and for key {key}");
     }
 
     private void Add(CutObject item)

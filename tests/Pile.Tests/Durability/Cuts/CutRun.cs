@@ -19,6 +19,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
     private const int BurstMax = 2_000;
     private readonly HeapCore<DurableRecord> _core = pile.Durable!.Core;
     private readonly int _thread = Environment.CurrentManagedThreadId;
+    private readonly Queue<PileBatch> _left = [];
     private CutMark? _mark;
     private bool _isMeanwhile;
 
@@ -97,6 +98,10 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             else if (percent == 95)
             {
                 TakeCheckpoint();
+            }
+            else if (percent == 94)
+            {
+                LeaveBatch();
             }
             else
             {
@@ -291,6 +296,29 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         }
 
         model.Batch(changes.Select(static change => change.Item).Concat(model.Objects.TakeLast(puts.Count)));
+        End();
+    }
+
+    /// <summary>Begins a batch that is never committed: given up by a later step, or open when the session ends. No object is ever given its pointers.</summary>
+    private void LeaveBatch()
+    {
+        if (_left.Count > 0 && random.Next(2) == 0)
+        {
+            Last = "end of a batch that was open";
+            _left.Dequeue().Dispose();
+            End();
+            return;
+        }
+
+        Last = "batch left open";
+        PileBatch batch = pile.BeginBatch();
+        _left.Enqueue(batch);
+        for (int count = random.Next(1, 5); count > 0; count--)
+        {
+            long key = model.NextKey++;
+            model.Leave(key, CutContent.Put(batch, key, Draw(2)));
+        }
+
         End();
     }
 
