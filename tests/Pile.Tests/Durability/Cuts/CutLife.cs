@@ -91,7 +91,7 @@ internal sealed class CutLife(int seed)
         {
             using ObjectPile pile = Open(files);
             CutModel model = new();
-            var run = new CutRun(pile, model, _plan, _random) { MeanwhilePercent = _meanwhilePercent, Done = () => CompareWithin(model, DepthMax - 1) };
+            var run = new CutRun(pile, model, _plan, _random) { Files = files, MeanwhilePercent = _meanwhilePercent, Done = () => CompareWithin(model, DepthMax - 1) };
             for (int step = 0; step < steps; step++)
             {
                 Tell(0, 0, $"step {step} after {run.Last}");
@@ -196,6 +196,7 @@ internal sealed class CutLife(int seed)
         CutRun run = null!;
         run = new CutRun(pile, model, _plan, _random)
         {
+            Files = files,
             MeanwhilePercent = _meanwhilePercent,
             Done = () =>
             {

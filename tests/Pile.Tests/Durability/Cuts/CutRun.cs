@@ -4,6 +4,7 @@ using System.Linq;
 using System.Threading;
 using Pile.Format;
 using Pile.Heap;
+using Pile.Tests.Memory.Simulation;
 
 namespace Pile.Tests.Durability.Cuts;
 
@@ -32,6 +33,9 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
     /// <summary>At how many of a hundred calls of the files, within a commit or a checkpoint, something else is done as by another thread.</summary>
     internal int MeanwhilePercent { get; init; }
 
+    /// <summary>The files, held by whoever calls them.</summary>
+    internal required SimulatedFiles Files { get; init; }
+
     /// <summary>How often that was.</summary>
     internal int Meanwhiles { get; private set; }
 
@@ -52,6 +56,14 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             return;
         }
 
+        // Others that hold a lock may be waiting to call the files: not with the files held, then.
+        Files.Gate.Exit();
+        if (Files.Gate.IsHeldByCurrentThread)
+        {
+            Files.Gate.Enter();
+            return;
+        }
+
         string outer = Last;
         _isMeanwhile = true;
         try
@@ -65,6 +77,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         finally
         {
             _isMeanwhile = false;
+            Files.Gate.Enter();
             Last = $"{outer}, meanwhile at {call}: {Last}";
         }
     }

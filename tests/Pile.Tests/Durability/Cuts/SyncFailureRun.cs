@@ -27,7 +27,7 @@ internal sealed class SyncFailureRun(int seed, int sync)
         using var files = new SimulatedFiles();
         ObjectPile pile = CutLife.Open(files);
         files.AtCall = AtCall;
-        _run = new CutRun(pile, _model, plan, _random);
+        _run = new CutRun(pile, _model, plan, _random) { Files = files };
         bool isPoisoned = false;
         for (int step = 0; step < Steps && !isPoisoned; step++)
         {
