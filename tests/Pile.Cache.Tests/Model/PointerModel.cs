@@ -81,7 +81,7 @@ internal sealed class PointerModel(ManualClock clock)
         }
     }
 
-    internal void CompareCut(MappedCache mapped, bool mayBeEmpty)
+    internal void CompareCut(MappedCache mapped, bool mayBeEmpty, SharedThing? unsure = null)
     {
         DateTimeOffset now = clock.GetUtcNow();
         PileTable<int, byte[]> table = Table(mapped, 0);
@@ -94,7 +94,7 @@ internal sealed class PointerModel(ManualClock clock)
         }
 
         Commit(mapped);
-        CompareThings(mapped, unsure: null, isCut: true);
+        CompareThings(mapped, unsure, isCut: true);
         mapped.Verify();
     }
 

@@ -323,7 +323,8 @@ internal sealed class PointerRun
             {
                 if (isCut)
                 {
-                    _state.CompareCut(mapped, mayBeEmpty);
+                    // One that was just being given to the table that a cut takes may be that one's by then, and gone with it.
+                    _state.CompareCut(mapped, mayBeEmpty, key < 0 ? thing : null);
                 }
                 else
                 {
