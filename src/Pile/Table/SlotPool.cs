@@ -255,11 +255,10 @@ internal sealed class SlotPool : IDisposable
     /// <summary>Whether the slot is in the bitmap. For Verify, with writers excluded.</summary>
     internal bool IsPooled(uint slot) => _freed.Contains(slot);
 
-    /// <summary>Recounts the bitmap against the page counts. For Verify, with writers excluded.</summary>
+    /// <summary>Recounts the bitmap against the page counts. For Verify, with writers excluded; a flush that ends frees slots all the same.</summary>
+    /// <param name="pooled">How many the pool says there are, at that moment.</param>
+    /// <param name="waiting">How many wait for a flush, at that moment.</param>
     /// <returns>Bits counted, or -1 when a page's count disagrees.</returns>
-    internal long Recount() => Recount(out _, out _);
-
-    /// <summary>The same, with what it is held against at that moment: a flush that ends frees slots, whoever holds the writers.</summary>
     internal long Recount(out long pooled, out long waiting)
     {
         using (_gate.EnterAnyhow())

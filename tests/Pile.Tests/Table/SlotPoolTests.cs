@@ -99,7 +99,7 @@ public sealed class SlotPoolTests : IDisposable
         uint highWater = _pool.HighWater;
         _pool.Spill(ref stock, isWaiting: false);
         Assert.Equal(freshEnd - fresh, stock.Count + _pool.Pooled);
-        Assert.Equal(_pool.Pooled, _pool.Recount());
+        Assert.Equal(_pool.Pooled, _pool.Recount(out _, out _));
         var seen = new HashSet<uint>();
         while (stock.TryPop(out uint slot, ahead: 0, out _))
         {
@@ -174,7 +174,7 @@ public sealed class SlotPoolTests : IDisposable
         Assert.Equal(Limits.TablePageSlots, _pool.Pooled);
         Assert.False(_pool.IsPooled(5));
         Assert.True(_pool.IsPooled(2 * Limits.TablePageSlots));
-        Assert.Equal(_pool.Pooled, _pool.Recount());
+        Assert.Equal(_pool.Pooled, _pool.Recount(out _, out _));
     }
 
     /// <summary>The object was deleted by then: a slot that can't be noted would be lost.</summary>
@@ -214,9 +214,9 @@ public sealed class SlotPoolTests : IDisposable
         Assert.Equal(freshEnd - fresh - 1, _pool.Pooled);
         Assert.False(_pool.IsPooled(fresh));
         Assert.True(_pool.IsPooled(fresh + 1));
-        Assert.Equal(_pool.Pooled, _pool.Recount());
+        Assert.Equal(_pool.Pooled, _pool.Recount(out _, out _));
         _pool.Damage(fresh);
-        Assert.Equal(-1, _pool.Recount());
+        Assert.Equal(-1, _pool.Recount(out _, out _));
     }
 
     private (uint First, uint End) TakeFresh(ref SlotStock stock)
