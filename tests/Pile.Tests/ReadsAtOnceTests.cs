@@ -11,6 +11,8 @@ namespace Pile.Tests;
 
 public sealed class ReadsAtOnceTests
 {
+    private const int NotedFrames = 8;
+
     [Fact]
     public void ATableStandsInAHoleOfTheFlatSpace()
     {
@@ -141,9 +143,31 @@ public sealed class ReadsAtOnceTests
             Assert.Equal(value, BinaryPrimitives.ReadInt64LittleEndian(bytes));
         }
 
-        Assert.True(ReadsAtOnce.TryLease(pile, pointer.Word, out PileLease lease));
-        Assert.Equal(value, lease.Read<long>());
-        lease.Dispose();
+        AssertLeasedAtOnce(pile, pointer, value, NotedFrames);
+    }
+
+    /// <summary>Leases at once, from a frame that has ones above it and below which the general way has leased. That way notes the page of the stack it stands on, the short
+    /// one knows noted pages alone, and where a page ends between the two differs from run to run.</summary>
+    private static void AssertLeasedAtOnce(ObjectPile pile, PilePointer pointer, long value, int frames)
+    {
+        // Half a page: with all that the calls below take, no frame is more than a page from the next.
+        Span<byte> room = stackalloc byte[Limits.OsPageBytes / 2];
+        room[frames] = 1;
+        pile.Lease(pointer).Dispose();
+        if (frames == 0)
+        {
+            return;
+        }
+
+        AssertLeasedAtOnce(pile, pointer, value, frames - 1);
+        if (frames == NotedFrames / 2)
+        {
+            Assert.True(ReadsAtOnce.TryLease(pile, pointer.Word, out PileLease lease));
+            Assert.Equal(value, lease.Read<long>());
+            lease.Dispose();
+        }
+
+        Assert.Equal(1, room[frames]);
     }
 
     /// <summary>All tags but the pile's, with the pointer's generation and those beside it.</summary>
