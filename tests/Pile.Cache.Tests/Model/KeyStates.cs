@@ -9,6 +9,7 @@ namespace Pile.Cache.Tests.Model;
 internal sealed class KeyStates
 {
     private readonly Dictionary<int, List<(byte[]? Value, DateTimeOffset End)>> _since = [];
+    private readonly Dictionary<int, int> _marked = [];
 
     /// <summary>Notes what a key was before a change, and is after it; a value of null for nothing.</summary>
     internal void Note(int key, (byte[]? Value, DateTimeOffset End) before, (byte[]? Value, DateTimeOffset End) after)
@@ -21,8 +22,46 @@ internal sealed class KeyStates
         states.Add(after);
     }
 
+    /// <summary>Notes that any key that may show such a value may show nothing instead.</summary>
+    internal void NoteGone(Predicate<byte[]> isSuch)
+    {
+        foreach (List<(byte[]? Value, DateTimeOffset End)> states in _since.Values)
+        {
+            if (states.Exists(state => state.Value is { } value && isSuch(value)))
+            {
+                states.Insert(states.Count - 1, default);
+            }
+        }
+    }
+
     /// <summary>All that was done is covered now.</summary>
     internal void Flushed() => _since.Clear();
+
+    /// <summary>Remembers what was done until now.</summary>
+    internal void Mark()
+    {
+        _marked.Clear();
+        foreach ((int key, List<(byte[]? Value, DateTimeOffset End)> states) in _since)
+        {
+            _marked[key] = states.Count;
+        }
+    }
+
+    /// <summary>All that was done before <see cref="Mark"/> is covered now.</summary>
+    internal void FlushedToMark()
+    {
+        foreach ((int key, int count) in _marked)
+        {
+            List<(byte[]? Value, DateTimeOffset End)> states = _since[key];
+            states.RemoveRange(0, count - 1);
+            if (states.Count == 1)
+            {
+                _ = _since.Remove(key);
+            }
+        }
+
+        _marked.Clear();
+    }
 
     /// <summary>Compares what a key shows after a cut.</summary>
     /// <param name="key">The key.</param>

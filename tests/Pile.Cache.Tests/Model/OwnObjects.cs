@@ -1,0 +1,148 @@
+// Objects that a program keeps in a cache's pile, beside the tables: put, updated, deleted, and what each may show after a power cut.
+// A pointer that was given once leads to its own object or to nothing, for ever.
+using System;
+using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Linq;
+using Pile.Tests.Model;
+
+namespace Pile.Cache.Tests.Model;
+
+internal sealed class OwnObjects(Random random)
+{
+    private const int LiveMax = 60;
+    private const int GoneMax = 200;
+    private const int LargeBytesMin = 16_000;
+
+    private readonly Dictionary<int, (PilePointer Pointer, byte[]? Value)> _objects = [];
+    private readonly KeyStates _states = new();
+    private int _next;
+
+    /// <summary>Puts, updates or deletes one.</summary>
+    internal void Change(ObjectPile pile)
+    {
+        int[] live = [.. _objects.Where(static item => item.Value.Value is not null).Select(static item => item.Key)];
+        if (live.Length < LiveMax && random.Next(2) == 0)
+        {
+            int number = _next++;
+            byte[] value = NewValue(number);
+            Note(number, pile.PutBytes(value), value);
+            return;
+        }
+
+        if (live.Length == 0)
+        {
+            return;
+        }
+
+        int some = live[random.Next(live.Length)];
+        PilePointer pointer = _objects[some].Pointer;
+        if (random.Next(2) == 0)
+        {
+            byte[] value = NewValue(some);
+            pile.UpdateBytes(pointer, value);
+            Note(some, pointer, value);
+        }
+        else
+        {
+            ModelMismatchException.Unless(pile.Delete(pointer), "own", $"object {some} is gone");
+            Note(some, pointer, null);
+        }
+    }
+
+    /// <summary>The pile was cleared.</summary>
+    internal void Cleared()
+    {
+        foreach (int number in _objects.Keys.ToList())
+        {
+            _objects[number] = (_objects[number].Pointer, null);
+        }
+    }
+
+    internal void Mark() => _states.Mark();
+
+    internal void FlushedToMark() => _states.FlushedToMark();
+
+    internal void Flushed() => _states.Flushed();
+
+    /// <summary>Compares what is there with what is known.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <param name="before">What was known before an operation that may not have taken place.</param>
+    /// <returns>1 where something is as before alone, 2 where something is as after alone, 3 where both are.</returns>
+    internal int Compare(ObjectPile pile, Dictionary<int, byte[]?>? before = null)
+    {
+        int only = 0;
+        foreach ((int number, (PilePointer pointer, byte[]? value)) in _objects)
+        {
+            byte[]? shown = Shown(pile, pointer);
+            bool isFormer = before is not null && Same(shown, before.GetValueOrDefault(number));
+            bool isLatter = Same(shown, value);
+            ModelMismatchException.Unless(isFormer || isLatter, shown is null ? "lost" : "risen", $"the program's object {number} shows {Told(shown)}, and should {Told(value)}");
+            only |= isFormer == isLatter ? 0 : isFormer ? 1 : 2;
+        }
+
+        return only;
+    }
+
+    /// <summary>What is known, for <see cref="Compare"/>.</summary>
+    internal Dictionary<int, byte[]?> Known() => _objects.ToDictionary(static item => item.Key, static item => item.Value.Value);
+
+    /// <summary>Compares what a cut has left.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <param name="last">What was known when the power was cut, or before the operation that it was cut in.</param>
+    /// <param name="mayBeEmpty">Whether it may all be gone.</param>
+    internal void CompareCut(ObjectPile pile, Dictionary<int, byte[]?> last, bool mayBeEmpty)
+    {
+        if (mayBeEmpty && _objects.Values.All(item => Shown(pile, item.Pointer) is null))
+        {
+            return;
+        }
+
+        foreach ((int number, (PilePointer pointer, _)) in _objects)
+        {
+            _states.Check(number, Shown(pile, pointer), (last.GetValueOrDefault(number), DateTimeOffset.MaxValue), DateTimeOffset.MinValue);
+        }
+    }
+
+    /// <summary>Goes on from what a cut has left.</summary>
+    internal void Take(ObjectPile pile)
+    {
+        foreach (int number in _objects.Keys.ToList())
+        {
+            _objects[number] = (_objects[number].Pointer, Shown(pile, _objects[number].Pointer));
+        }
+
+        _states.Flushed();
+    }
+
+    private static byte[]? Shown(ObjectPile pile, PilePointer pointer)
+    {
+        PileStatus status = pile.TryLease(pointer, out PileLease lease) ? PileStatus.Ok : PileStatus.Stale;
+        using (lease)
+        {
+            return status == PileStatus.Ok ? lease.Bytes.ToArray() : null;
+        }
+    }
+
+    private static bool Same(byte[]? one, byte[]? other) => one is null ? other is null : other is not null && one.AsSpan().SequenceEqual(other);
+
+    private static string Told(byte[]? value) => value is null ? "nothing" : $"{value.Length} bytes of {BinaryPrimitives.ReadInt32LittleEndian(value)}";
+
+    private byte[] NewValue(int number)
+    {
+        byte[] value = new byte[random.Next(12) == 0 ? random.Next(LargeBytesMin, 2 * LargeBytesMin) : random.Next(sizeof(int), 300)];
+        random.NextBytes(value);
+        BinaryPrimitives.WriteInt32LittleEndian(value, number);
+        return value;
+    }
+
+    private void Note(int number, PilePointer pointer, byte[]? value)
+    {
+        _states.Note(number, (_objects.GetValueOrDefault(number).Value, DateTimeOffset.MaxValue), (value, DateTimeOffset.MaxValue));
+        _objects[number] = (pointer, value);
+        if (_objects.Count > LiveMax + GoneMax)
+        {
+            _ = _objects.Remove(_objects.First(item => item.Value.Value is null && item.Key != number).Key);
+        }
+    }
+}
