@@ -35,10 +35,11 @@ internal sealed class SlotBatch(HeapBatches batches)
     internal PileStatus Store(
         SegmentWriter<DurableRecord> writer, ulong entry, byte[] payload, int tailBytes, in SlotValue value, ulong valuePointer, in SlotSeen seen, ref bool isPublished)
     {
+        // In the order of the swings, because nothing keeps readers out: what an entry leads to is there before it, and goes after it. So whoever finds a link's object
+        // gone finds another entry when he looks again.
         var members = new BatchMember[3];
         int count = 0;
         byte[] payloads = payload;
-        members[count++] = new BatchMember { Pointer = entry, Action = seen.Pointer == 0 ? BatchAction.Put : BatchAction.Update, Code = RecordCode.Extended, Bytes = payload.Length };
         if (value.IsThere)
         {
             var linked = new LinkedValue(value.Target == 0 ? valuePointer : value.Target, value.ValueBytes, value.Target != 0);
@@ -55,6 +56,7 @@ internal sealed class SlotBatch(HeapBatches batches)
             };
         }
 
+        members[count++] = new BatchMember { Pointer = entry, Action = seen.Pointer == 0 ? BatchAction.Put : BatchAction.Update, Code = RecordCode.Extended, Bytes = payload.Length };
         if (seen.Linked != 0)
         {
             members[count++] = new BatchMember { Pointer = seen.Linked, Action = BatchAction.Delete };

@@ -4,7 +4,6 @@ using System;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using Pile.Cache.Entries;
-using Pile.Cache.Index;
 using Pile.Cache.Keys;
 using Pile.Epochs;
 using Pile.Format;
@@ -81,33 +80,16 @@ internal static class TableItems
     internal static bool TryCopyUnused<TFormat>(TableCore<TFormat> core, scoped ReadOnlySpan<byte> key, [NotNullWhen(true)] out byte[]? value)
         where TFormat : struct, IRecordFormat
     {
-        value = null;
-        EpochLine line = EpochLine.Current;
-        long lease = line.BeginLease(core.Cache.Core.Epochs.IdWord);
+        // By a lease, which looks again where the entry is replaced meanwhile and its value is gone.
+        bool isThere = core.Notes.TryLease(core.Key(key), out PileLease lease, out KeptEntry kept);
         try
         {
-            FoundEntry found = core.Lookup.Find(key, core.Key(key).Hash);
-            long location = CellWord.Location(found.Cell);
-            if (!found.IsThere || !IsListed(core, location, core.Clock.Now))
-            {
-                return false;
-            }
-
-            ulong a = core.Lookup.HeadA(location);
-            if ((a & KeyedHead.LinkedBit) == 0)
-            {
-                value = core.Reads.ValueAt(location, a).ToArray();
-            }
-            else if (core.Reads.TryLinked(core.Reads.LinkAt(location, a), a, out ReadOnlySpan<byte> linked, out _))
-            {
-                value = linked.ToArray();
-            }
-
+            value = isThere && kept.IsShown ? lease.Bytes.ToArray() : null;
             return value is not null;
         }
         finally
         {
-            line.EndScope(lease);
+            lease.EndScope();
         }
     }
 
