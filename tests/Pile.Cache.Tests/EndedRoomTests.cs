@@ -2,6 +2,7 @@
 using System;
 using System.Threading;
 using Pile.Cache.Tests.Model;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -19,7 +20,7 @@ public sealed class EndedRoomTests
     {
         using var tiny = new TinyCache(3 << 20, inFiles: inFiles);
         PileTable<int, byte[]> table = tiny.Table<int, byte[]>(DurableTests.Durable);
-        int stored = Fill(tiny, table, 0, _short);
+        int stored = Fill(tiny.Cache, table, 0, _short);
         tiny.Clock.Move(TimeSpan.FromSeconds(11));
         for (int key = 0; key < stored / 2; key++)
         {
@@ -37,7 +38,7 @@ public sealed class EndedRoomTests
         int next = 0;
         for (int round = 0; round < 3; round++)
         {
-            next = Fill(tiny, table, next, _red);
+            next = Fill(tiny.Cache, table, next, _red);
             table.RemoveByTag("red");
             for (int key = 0; key < 100; key++)
             {
@@ -46,12 +47,47 @@ public sealed class EndedRoomTests
         }
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void EntriesOfBeforeAnOpenThatATagRemovesAfterItMakeRoom(bool isKilled)
+    {
+        using var files = new SimulatedFiles();
+        using var first = new MappedCache(files, limitBytes: 3 << 20, flushes: true);
+        PileTable<int, byte[]> table = first.Table<int, byte[]>(DurableTests.Durable);
+        PileTable<int, byte[]> others = first.Cache.GetOrCreateTable<int, byte[]>("others", new PileTableOptions { DefaultPriority = PileCachePriority.NeverRemove });
+        int next = 0;
+        for (; next < 200; next++)
+        {
+            // In segments with entries of both kinds.
+            Set(others, next, default);
+            Set(table, next, _red);
+        }
+
+        next = Fill(first.Cache, table, next, _red);
+        using SimulatedFiles? killed = isKilled ? files.Fork() : null;
+        if (!isKilled)
+        {
+            first.Dispose();
+        }
+
+        using var second = new MappedCache(killed ?? files, first.Clock, 3 << 20, flushes: true);
+        table = second.Table<int, byte[]>();
+        table.RemoveByTag("red");
+        for (int key = 0; key < 100; key++)
+        {
+            Set(table, next++, _red);
+        }
+
+        Assert.Equal(100, table.Count);
+    }
+
     [Fact]
     public void AnEntryThatTheKeeperIsRemovingIsWaitedFor()
     {
         using var tiny = new TinyCache(3 << 20, inFiles: true);
         PileTable<int, byte[]> table = tiny.Table<int, byte[]>(DurableTests.Durable);
-        int stored = Fill(tiny, table, 0, _short);
+        int stored = Fill(tiny.Cache, table, 0, _short);
         tiny.Clock.Move(TimeSpan.FromSeconds(11));
         using var isAtIt = new ManualResetEventSlim();
         using var goesOn = new ManualResetEventSlim();
@@ -87,7 +123,7 @@ public sealed class EndedRoomTests
         Assert.InRange(table.Count, 1, stored);
     }
 
-    private static int Fill(TinyCache tiny, PileTable<int, byte[]> table, int key, PileEntryOptions terms)
+    private static int Fill(PileCache cache, PileTable<int, byte[]> table, int key, PileEntryOptions terms)
     {
         int full = 0;
         while (full < 3)
@@ -95,9 +131,9 @@ public sealed class EndedRoomTests
             // What a flush gives back is room too.
             full = table.Set(key, new byte[ValueBytes], terms).IsStored ? 0 : full + 1;
             key += full == 0 ? 1 : 0;
-            if (full > 0 && tiny.Cache.Pile.Durable is not null)
+            if (full > 0 && cache.Pile.Durable is not null)
             {
-                tiny.Cache.Pile.Commit();
+                cache.Pile.Commit();
             }
         }
 

@@ -6,6 +6,7 @@ using System.IO;
 using System.Linq;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
+using Pile.Cache.Eviction;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
@@ -98,23 +99,27 @@ internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> ca
         return (repair.Counts.Entries, repair.Counts.Bytes);
     }
 
-    /// <summary>Notes when durable entries end, as it is known by segment.</summary>
+    /// <summary>Notes when durable entries end, and where some have notes, as it is known by segment.</summary>
     private void NoteEnds(CacheFacts facts)
     {
-        HashSet<int> noted = [.. facts.Segments.Select(static fact => fact.Index)];
+        HashSet<int> known = [.. facts.Segments.Select(static fact => fact.Index)];
         for (int index = 0; index < facts.Segments.Count; index++)
         {
             SegmentFact fact = facts.Segments[index];
-            facts.Segments[index] = fact with { EndTicks = long.Min(fact.EndTicks, _cache.Facts.EndOf(_core.Directory[fact.Index])) };
+            Segment segment = _core.Directory[fact.Index];
+            facts.Segments[index] = fact with { EndTicks = long.Min(fact.EndTicks, _cache.Facts.EndOf(segment)), Priorities = fact.Priorities | NotedIn(segment) };
         }
 
         for (int index = 0; index < _core.Directory.Count; index++)
         {
             Segment segment = _core.Directory[index];
-            if (_cache.Facts.EndOf(segment) != EntryTerms.Never && !noted.Contains(index) && segment.State == SegmentState.Sealed)
+            if ((_cache.Facts.EndOf(segment) != EntryTerms.Never || NotedIn(segment) != 0) && !known.Contains(index) && segment.State == SegmentState.Sealed)
             {
-                facts.Segments.Add(new SegmentFact(index, segment.Sequence, 0, _cache.Facts.EndOf(segment), 1 << (int)PileCachePriority.NeverRemove, segment.HoldsSurvivors));
+                facts.Segments.Add(
+                    new SegmentFact(index, segment.Sequence, 0, _cache.Facts.EndOf(segment), (1 << (int)PileCachePriority.NeverRemove) | NotedIn(segment), segment.HoldsSurvivors));
             }
         }
     }
+
+    private int NotedIn(Segment segment) => _cache.Facts.HasNoted(segment) ? SegmentFacts.NotedBit : 0;
 }

@@ -25,8 +25,8 @@ internal sealed class SlotShare
     /// <summary>Marks of objects that are shared: the mark, and the object.</summary>
     internal List<(ulong Mark, ulong Pointer)> Marks { get; } = [];
 
-    /// <summary>By segment, when the first of its durable entries may end.</summary>
-    internal Dictionary<int, long> Ends { get; } = [];
+    /// <summary>By segment, when the first of its durable entries may end, and whether some have notes.</summary>
+    internal Dictionary<int, (long EndTicks, bool HasNoted)> Ends { get; } = [];
 
     /// <summary>Adds what another thread found.</summary>
     internal void Add(SlotShare other)
@@ -37,12 +37,16 @@ internal sealed class SlotShare
         Disowned.AddRange(other.Disowned);
         Shared.Add(other.Shared);
         Marks.AddRange(other.Marks);
-        foreach ((int segment, long end) in other.Ends)
+        foreach ((int segment, (long end, bool hasNoted)) in other.Ends)
         {
-            NoteEnd(segment, end);
+            NoteEnd(segment, end, hasNoted);
         }
     }
 
-    /// <summary>Notes when an entry of a segment may end.</summary>
-    internal void NoteEnd(int segment, long endTicks) => Ends[segment] = long.Min(endTicks, Ends.GetValueOrDefault(segment, long.MaxValue));
+    /// <summary>Notes when an entry of a segment may end, and whether it has a note, so that a removal by tag may end it.</summary>
+    internal void NoteEnd(int segment, long endTicks, bool isNoted)
+    {
+        (long end, bool hasNoted) = Ends.GetValueOrDefault(segment, (long.MaxValue, false));
+        Ends[segment] = (long.Min(endTicks, end), isNoted || hasNoted);
+    }
 }

@@ -7,6 +7,7 @@ using System.Linq;
 using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
+using Pile.Cache.Eviction;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Heap;
@@ -169,9 +170,9 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
     private void NoteEnds()
     {
         core.Cleaner.EnterRole();
-        foreach ((int segment, long end) in _found.Ends)
+        foreach ((int segment, (long end, bool hasNoted)) in _found.Ends)
         {
-            cache.Facts.Restore(core.Directory[segment], end, 1 << (int)PileCachePriority.NeverRemove);
+            cache.Facts.Restore(core.Directory[segment], end, (1 << (int)PileCachePriority.NeverRemove) | (hasNoted ? SegmentFacts.NotedBit : 0));
         }
 
         core.Cleaner.ExitRole();
@@ -274,7 +275,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         if (KeyedHead.IsTimed(a))
         {
             // When one that slides ends is known when it is looked at; until then it may be now.
-            share.NoteEnd(core.Directory.At(record.Location).Index, (a & KeyedHead.SlidesBit) != 0 ? 0 : table.EndOf(record.Location, a));
+            share.NoteEnd(core.Directory.At(record.Location).Index, (a & KeyedHead.SlidesBit) != 0 ? 0 : table.EndOf(record.Location, a), (a & KeyedHead.NotedBit) != 0);
         }
     }
 
