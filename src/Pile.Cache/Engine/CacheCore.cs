@@ -364,6 +364,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         return table is not null && table.Slots is not null == isInSlot ? table : null;
     }
 
+    /// <summary>Whether a table, or what it was before it was asked for, is among the cache's. Inside an epoch, as long as which its index stays.</summary>
+    internal bool Has(TableBase table) => table.Id < Tables.Length && Tables[table.Id]?.Index == table.Index;
+
     /// <inheritdoc/>
     internal override IEnumerable<TableBase> Indexed() => Tables.ToArray().OfType<TableBase>();
 

@@ -90,7 +90,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
             try
             {
                 writer = _core.Writers.Hold(line);
-                status = table.IsDropped && why != RemovalReason.Dropped ? PileStatus.Disposed : _core.WriteRefusal;
+                status = MayTakeOut(why) ? _core.WriteRefusal : PileStatus.Disposed;
                 fits = status == PileStatus.Ok && writer.EnsureSpaceToDelete(needBytes);
                 if (fits)
                 {
@@ -122,6 +122,15 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
             }
         }
     }
+
+    // What has ended goes as long as the table is among the cache's, also when that was disposed before its pile: then the entries are the pile's to keep, and it may live
+    // for long. The index of a table that is not is freed once nobody is inside who has seen it there.
+    private bool MayTakeOut(RemovalReason why) => why switch
+    {
+        RemovalReason.Dropped => true,
+        RemovalReason.Ended => table.Cache.Has(table),
+        _ => !table.IsDropped,
+    };
 
     private PileStatus TakeOut(EpochLine line, SegmentWriter<DurableRecord> writer, uint low, in SlotSeen seen, RemovalReason why, PileEntryVersion expected, out bool wasGood, out ulong orphan)
     {

@@ -82,7 +82,6 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
             long end = cache.Facts.EndOf(segment);
             if (end <= now || (hasRemovals && cache.Facts.HasNoted(segment)))
             {
-                // Where the walk does not come to its end, it is due again.
                 end = Walk(segment, long.Min(end, now), now);
             }
 
@@ -137,7 +136,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
                 // meanwhile is met by the walk, or notes its end after this.
                 if (!hasBegun)
                 {
-                    cache.Facts.Forget(segment);
+                    cache.Facts.BeginWalk(segment, seenTicks);
                     Interlocked.MemoryBarrierProcessWide();
                     hasBegun = true;
                 }
@@ -147,7 +146,6 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
                 if (written == 0)
                 {
                     // Its writer is just taking it, or leaving it: another time.
-                    cache.Facts.Lower(segment, sequence, seenTicks);
                     return seenTicks;
                 }
 
@@ -191,8 +189,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
 
             if (!TryRemoveEnded())
             {
-                // No room for what removals leave behind: another time.
-                cache.Facts.Lower(segment, sequence, seenTicks);
+                // No room for what removals leave behind, or the pile was disposed: another time.
                 return seenTicks;
             }
         }
@@ -200,7 +197,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         long again = counted == 0
             ? EntryTerms.Never
             : long.Max(first, now + long.Max(CacheLimits.SweepTicksMin, (long)(left / counted) / CacheLimits.SweepFraction));
-        cache.Facts.Lower(segment, sequence, again);
+        cache.Facts.EndWalk(segment, sequence, again);
         return again;
     }
 
@@ -234,7 +231,9 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
         bool isDone = true;
         foreach ((TableCore<TFormat> table, uint low, SlotSeen seen) in _ended)
         {
-            isDone &= table.SlotRemovals!.RemoveAt(low, seen, RemovalReason.Ended) is PileStatus.Ok or PileStatus.Disposed;
+            // Of a table that was dropped meanwhile they go with it.
+            PileStatus status = table.SlotRemovals!.RemoveAt(low, seen, RemovalReason.Ended);
+            isDone &= status == PileStatus.Ok || (status == PileStatus.Disposed && !cache.Core.IsDisposed);
             Volatile.Write(ref _removed, _removed + (isDone ? 1 : 0));
             if (!isDone)
             {

@@ -24,13 +24,7 @@ internal sealed class SegmentFacts
     internal void Note(Segment segment, long endTicks, int priority, bool isNoted)
     {
         Fact fact = At(segment.Index);
-        if (fact.Sequence != segment.Sequence)
-        {
-            // Begun anew: what is said of the segment's former use is over.
-            fact.EndTicks = long.MaxValue;
-            fact.Priorities = 0;
-            Volatile.Write(ref fact.Sequence, segment.Sequence);
-        }
+        BeginAnew(fact, segment);
 
         fact.Priorities |= (1 << priority) | (isNoted ? NotedBit : 0);
         LowerTo(fact, endTicks);
@@ -40,10 +34,7 @@ internal sealed class SegmentFacts
     internal void Restore(Segment segment, long endTicks, int priorities)
     {
         Fact fact = At(segment.Index);
-        if (fact.Sequence != segment.Sequence)
-        {
-            (fact.EndTicks, fact.Priorities, fact.Sequence) = (long.MaxValue, 0, segment.Sequence);
-        }
+        BeginAnew(fact, segment);
 
         fact.Priorities |= priorities;
         LowerTo(fact, endTicks);
@@ -64,26 +55,44 @@ internal sealed class SegmentFacts
     internal bool HasAny(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence;
 
     /// <summary>The time from which on some of a segment's entries may have expired.</summary>
+    /// <remarks>Writer: who walks the segment, when it has noted what is left and forgets why it walked. Reader: that first, by a load that the second does not pass.</remarks>
     internal long EndOf(Segment segment) =>
-        Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence ? Volatile.Read(ref fact.EndTicks) : long.MaxValue;
+        Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence
+            ? long.Min(Volatile.Read(ref fact.WalkedTicks), Volatile.Read(ref fact.EndTicks))
+            : long.MaxValue;
 
-    /// <summary>Forgets when entries of a segment end, before they are looked at. Inside an epoch in which the segment is in use.</summary>
-    internal void Forget(Segment segment)
+    /// <summary>Forgets when entries of a segment end, before they are looked at. Inside an epoch in which the segment is in use; one walk at a time.</summary>
+    /// <param name="segment">The segment.</param>
+    /// <param name="seenTicks">Why they are looked at. It holds until <see cref="EndWalk"/>, so that a walk that does not come to its end leaves the segment due, for a
+    /// close at any moment too.</param>
+    internal void BeginWalk(Segment segment, long seenTicks)
     {
         Fact fact = At(segment.Index);
         if (Volatile.Read(ref fact.Sequence) == segment.Sequence)
         {
+            Volatile.Write(ref fact.WalkedTicks, seenTicks);
             _ = Interlocked.Exchange(ref fact.EndTicks, long.MaxValue);
         }
     }
 
-    /// <summary>Notes when a segment is to be looked at again, unless it is another one by now.</summary>
-    internal void Lower(Segment segment, long sequence, long endTicks)
+    /// <summary>Notes when a segment is to be looked at again that was walked to its end, unless it is another one by now.</summary>
+    internal void EndWalk(Segment segment, long sequence, long endTicks)
     {
         Fact fact = At(segment.Index);
         if (Volatile.Read(ref fact.Sequence) == sequence)
         {
             LowerTo(fact, endTicks);
+            Volatile.Write(ref fact.WalkedTicks, long.MaxValue);
+        }
+    }
+
+    private static void BeginAnew(Fact fact, Segment segment)
+    {
+        if (fact.Sequence != segment.Sequence)
+        {
+            // What is said of the segment's former use is over.
+            (fact.EndTicks, fact.WalkedTicks, fact.Priorities) = (long.MaxValue, long.MaxValue, 0);
+            Volatile.Write(ref fact.Sequence, segment.Sequence);
         }
     }
 
@@ -137,6 +146,7 @@ internal sealed class SegmentFacts
     {
         internal long Sequence;
         internal long EndTicks;
+        internal long WalkedTicks;
         internal int Priorities;
     }
 }
