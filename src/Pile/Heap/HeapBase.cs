@@ -166,7 +166,7 @@ internal abstract class HeapBase : IDisposable
     /// <summary>The owner of records that are found by key, or null.</summary>
     internal IKeyedOwner? Keyed { get; set; }
 
-    /// <summary>Held while a cache comes to the heap: two at once would both find that there is none.</summary>
+    /// <summary>Held while a cache comes to the heap, which builds indexes then and is no writer; by Clear and Verify too, before all other locks.</summary>
     internal Lock KeyedComing { get; } = new();
 
     /// <summary>The files that it stands in; null in memory.</summary>

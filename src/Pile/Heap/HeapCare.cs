@@ -129,6 +129,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         try
         {
             RefuseWhereNothingIsWritten(nameof(Clear));
+            using Lock.Scope noneComes = core.KeyedComing.EnterScope();
             HoldAll();
             try
             {
@@ -179,6 +180,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 verifier.ReadAhead();
 
                 // The background thread gives memory back and populates without the role: between two of its steps the counts agree.
+                using Lock.Scope noneComes = core.KeyedComing.EnterScope();
                 lock (core.Keeper.Working)
                 {
                     LockOrder.Enter(LockRank.KeeperStep);
