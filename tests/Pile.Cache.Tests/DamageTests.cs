@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using Pile.Cache.Engine;
+using Pile.Cache.Index;
 using Pile.Cache.Tests.Model;
 using Pile.Format;
 using Pile.Memory;
@@ -36,6 +37,39 @@ public sealed class DamageTests
         }
 
         Assert.Equal(Enumerable.Range(0, Keys).Count(static key => key % 7 != 0), listed);
+    }
+
+    /// <summary>It stands outside of all checksums, because reads change it: what it says is lost, and what they note from then on is not.</summary>
+    [Theory]
+    [InlineData(PileTableKind.Speculative, false)]
+    [InlineData(PileTableKind.Speculative, true)]
+    [InlineData(PileTableKind.Durable, false)]
+    [InlineData(PileTableKind.Durable, true)]
+    public void AUseOfAnEntryWhoseTimeOfUseIsDamagedCounts(PileTableKind kind, bool isMoved)
+    {
+        using var files = new SimulatedFiles();
+        using var cache = new MappedCache(files);
+        PileTable<byte[], byte[]> table = cache.Table<byte[], byte[]>(new PileTableOptions { Kind = kind });
+        byte[] key = [1, 2, 3, 4];
+        var span = TimeSpan.FromSeconds(10);
+        table.Set(key, new byte[ValueBytes], new PileEntryOptions { SlidingExpiration = span });
+        var core = (TableCore<DurableRecord>)table.Parts;
+        long location = CellWord.Location(core.Lookup.Find(key, core.Key(key).Hash).Cell);
+        core.Space.WriteWordRelease(core.Reads.TouchOf(location, core.Lookup.HeadA(location)), ulong.MaxValue);
+        for (int use = 0; use < 5; use++)
+        {
+            cache.Clock.Move(span * 0.9);
+            Assert.True(table.TryGet(key, out _), $"it ended after {use} uses");
+            for (int other = 0; isMoved && other < 500; other++)
+            {
+                table.Set([5, 6, 7, 8], new byte[300]);
+            }
+
+            _ = isMoved ? cache.Cache.Pile.Compact(1.05, TestContext.Current.CancellationToken) : default;
+        }
+
+        cache.Clock.Move(span);
+        Assert.False(table.TryGet(key, out _));
     }
 
     [Fact]

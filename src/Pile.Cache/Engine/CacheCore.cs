@@ -273,7 +273,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         {
             // A use noted in the old record after it was copied: the cell was swung before this look, and whoever notes a use looks at
             // the cell afterwards (TableReads.TryUse). Under the lock: whoever takes the entry for ended asks whether the chain is locked.
-            _space.RaiseWord(table.Reads.TouchOf(target, a), _space.ReadWord(table.Reads.TouchOf(source, a)));
+            TouchWord.Raise<TFormat>(_space, table.Reads.TouchOf(target, a), _space.ReadWord(table.Reads.TouchOf(source, a)));
         }
 
         table.Index.Unlock(home, hasMoved: false);

@@ -1,5 +1,6 @@
 // The cache's side of moving entries that stand in slots. The object table swings to the copy; of one that slides, a use that was noted in the
 // old record while it was copied is noted in the copy as well, under the chain's lock: who takes the entry for ended asks for that.
+using Pile.Cache.Entries;
 using Pile.Cleaning;
 using Pile.Format;
 using Pile.Memory;
@@ -37,7 +38,7 @@ internal sealed class SlotOwner(CacheCore<DurableRecord> cache) : ISlotOwner
         {
             if (isMoved && !Fault.CacheUseNotCarried)
             {
-                _space.RaiseWord(owner.Reads.TouchOf(target, a), _space.ReadWord(owner.Reads.TouchOf(source, a)));
+                TouchWord.Raise<DurableRecord>(_space, owner.Reads.TouchOf(target, a), _space.ReadWord(owner.Reads.TouchOf(source, a)));
             }
 
             owner.Index.Unlock(home, hasMoved: false);

@@ -301,7 +301,7 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
 
             // Raised here, then the cell again; the cleaner swings the cell, then looks here again. One of the two sees the other, so
             // that no use is lost while the record moves.
-            _space.RaiseWord(TouchOf(location, a), TouchWord.Pack<TFormat>(now, KeyedHead.CreatedMs(_lookup.HeadB(location))));
+            TouchWord.Raise<TFormat>(_space, TouchOf(location, a), TouchWord.Pack<TFormat>(now, KeyedHead.CreatedMs(_lookup.HeadB(location))));
             if (_lookup.LocationOf(_words.Read(found.Word)) == location)
             {
                 return found;

@@ -39,17 +39,11 @@ internal readonly unsafe struct FlatSpace(nint start, nint rows)
     internal void WriteWordRelease(long location, ulong word) =>
         Volatile.Write(ref *(ulong*)Address(location), word); // SAFETY: see the type.
 
-    /// <summary>Raises the word at the location to a value, unless it is larger already; a full fence.</summary>
-    internal void RaiseWord(long location, ulong value)
-    {
-        // SAFETY: see the type. Any thread raises; a lost race is tried again, so that the largest stays.
-        ref ulong word = ref *(ulong*)Address(location);
-        ulong seen = Volatile.Read(ref word);
-        while (Interlocked.CompareExchange(ref word, ulong.Max(seen, value), seen) is var found && found != seen)
-        {
-            seen = found;
-        }
-    }
+    /// <summary>Stores the word at the location where another one stands; a full fence.</summary>
+    /// <returns>What stood there.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal ulong SwapWord(long location, ulong expected, ulong word) =>
+        Interlocked.CompareExchange(ref *(ulong*)Address(location), word, expected); // SAFETY: see the type.
 
     /// <summary>Stores the word at the location; a later release store publishes it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
