@@ -3,6 +3,8 @@ using System;
 using System.Threading;
 using Pile.Cache.Index;
 using Pile.Cache.Tests.Model;
+using Pile.Format;
+using Pile.Heap;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -42,6 +44,37 @@ public sealed class IndexTests
         }
 
         Assert.Equal(200_000, table.Count);
+    }
+
+    /// <summary>The cleaner asks tables about records outside every epoch: it may be about to lock a bucket whose memory would go.</summary>
+    [Fact]
+    public void TheMemoryOfTheIndexDoesNotGoBackWhileTheCleanerIsAtWork()
+    {
+        using TinyCache tiny = new(16 << 20, inFiles: true);
+        PileTable<int, int> table = tiny.Table<int, int>();
+        for (int key = 0; key < 60_000; key++)
+        {
+            Assert.True(table.Set(key, key).IsStored);
+        }
+
+        table.Clear();
+        HeapCore<DurableRecord> core = tiny.Cache.Pile.Durable!.Core;
+        long atMost = table.GetStatistics().IndexBytes;
+        var keeper = new Thread(() =>
+        {
+            for (int step = 0; step < 20; step++)
+            {
+                _ = core.Keyed!.Tick();
+            }
+        });
+        core.Cleaner.EnterRole();
+        keeper.Start();
+        keeper.Join();
+        long atWork = table.GetStatistics().IndexBytes;
+        core.Cleaner.ExitRole();
+        Assert.Equal(atMost, atWork);
+        _ = core.Keyed!.Tick();
+        Assert.InRange(table.GetStatistics().IndexBytes, 0, atMost / 2);
     }
 
     [Fact]

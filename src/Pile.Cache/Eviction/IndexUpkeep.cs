@@ -51,9 +51,8 @@ internal sealed class IndexUpkeep<TFormat>(CacheCore<TFormat> cache) : IDisposab
         for (int at = _merged.Count - 1; at >= 0; at--)
         {
             (TableCore<TFormat> table, long epoch) = _merged[at];
-            if (cache.Core.Epochs.HasPassed(epoch))
+            if (cache.Core.Epochs.HasPassed(epoch) && cache.WithWriter(() => TryTrim(table)))
             {
-                _ = cache.WithWriter(() => Trim(table));
                 _merged.RemoveAt(at);
             }
         }
@@ -109,14 +108,27 @@ internal sealed class IndexUpkeep<TFormat>(CacheCore<TFormat> cache) : IDisposab
         }
     }
 
-    private static bool Trim(TableCore<TFormat> table)
+    private bool TryTrim(TableCore<TFormat> table)
     {
-        if (!table.Reads.IsEnded)
+        // With the cleaner role, as above: its holder may be about to lock a bucket of before a merge, and a store into a hole of a file needs room on the device.
+        if (!cache.Core.Cleaner.TryEnterRole())
         {
-            table.Growth.Trim();
+            return false;
         }
 
-        return true;
+        try
+        {
+            if (!table.Reads.IsEnded)
+            {
+                table.Growth.Trim();
+            }
+
+            return true;
+        }
+        finally
+        {
+            cache.Core.Cleaner.ExitRole();
+        }
     }
 
     private bool Shrink(TableCore<TFormat> table)
