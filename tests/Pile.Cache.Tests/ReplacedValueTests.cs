@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using Pile.Cache.Files;
 using Pile.Cache.Tests.Model;
@@ -5,7 +6,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-/// <summary>Large values while they are replaced: entry and value are two objects, and a reader looks at one after the other.</summary>
+/// <summary>Large values, and objects of the program's, while they are replaced: entry and value are two objects, and a reader looks at one after the other.</summary>
 public sealed class ReplacedValueTests
 {
     private const int ValueBytes = 20_000;
@@ -23,16 +24,36 @@ public sealed class ReplacedValueTests
     public void AnEntryThatIsReplacedAgainAndAgainIsThereForEveryReader(string reader, bool inFiles)
     {
         using TinyCache tiny = new(32 << 20, backgroundCleaning: true, inFiles);
-        PileTable<byte[], byte[]> table = tiny.Table<byte[], byte[]>(DurableTests.Durable);
         byte[] value = new byte[ValueBytes];
-        Assert.True(table.Set(_key, value).IsStored);
+        Race(reader, tiny.Table<byte[], byte[]>(DurableTests.Durable), rounds: 4000, table => table.Set(_key, value));
+    }
+
+    [Theory]
+    [InlineData("copy", false)]
+    [InlineData("lease", false)]
+    [InlineData("many", false)]
+    [InlineData("factory", false)]
+    [InlineData("list", false)]
+    [InlineData("scan", false)]
+    [InlineData("look", false)]
+    [InlineData("look", true)]
+    public void AKeyThatIsGivenOneObjectAfterTheOtherIsThereForEveryReader(string reader, bool inFiles)
+    {
+        using TinyCache tiny = new(32 << 20, backgroundCleaning: true, inFiles);
+        byte[] value = new byte[ValueBytes];
+        Race(reader, tiny.Table<byte[], byte[]>(), rounds: 4000, table => table.SetPointer(_key, tiny.Cache.Pile.Put(value)));
+    }
+
+    private static void Race(string reader, PileTable<byte[], byte[]> table, int rounds, Func<PileTable<byte[], byte[]>, PileSetResult> store)
+    {
+        Assert.True(store(table).IsStored);
         using var failures = new Failures();
         failures.Run(
             () =>
             {
-                for (int round = 0; round < 4000 && !failures.IsOver; round++)
+                for (int round = 0; round < rounds && !failures.IsOver; round++)
                 {
-                    failures.Unless(table.Set(_key, value).IsStored, "no room");
+                    failures.Unless(store(table).IsStored, "no room");
                 }
             },
             () =>
@@ -60,6 +81,8 @@ public sealed class ReplacedValueTests
                 return table.GetOrAdd(_key, static _ => []).Length == ValueBytes;
             case "list":
                 return table.Enumerate().Any();
+            case "look":
+                return table.ContainsKey(_key);
             default:
                 return table.TryCopyUnused(_key, out _);
         }

@@ -105,7 +105,20 @@ internal static class TableItems
 
     private static bool IsListed<TFormat>(TableCore<TFormat> core, long location, long now)
         where TFormat : struct, IRecordFormat =>
-        IsThere(core, location) && !core.Reads.HasEnded(location, core.Lookup.HeadA(location), now);
+        IsThere(core, location) && (!core.Reads.HasEnded(location, core.Lookup.HeadA(location), now) || IsReplaced(core, location));
+
+    /// <summary>Whether the key of an entry whose shared object is gone has another one by now: it was there throughout.</summary>
+    private static bool IsReplaced<TFormat>(TableCore<TFormat> core, long location)
+        where TFormat : struct, IRecordFormat
+    {
+        if (!KeyedHead.IsShared(core.Lookup.HeadA(location)))
+        {
+            return false;
+        }
+
+        EntryKey key = core.Key(core.Reads.KeyAt(location));
+        return core.Reads.Use(key.Bytes, key.Hash, core.Lookup.Find(key.Bytes, key.Hash), oldestMs: 0, isUse: false).IsThere;
+    }
 
     private static bool IsThere<TFormat>(TableCore<TFormat> core, long location)
         where TFormat : struct, IRecordFormat =>

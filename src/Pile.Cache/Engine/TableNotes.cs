@@ -64,7 +64,8 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
             FoundEntry found = ComparedFinds.Find(_lookup, line, held, key);
             long location = CellWord.Location(found.Cell);
             ulong a = found.IsThere ? _lookup.HeadA(location) : 0;
-            if (!found.IsThere || location == before || table.Reads.GoesAt(location, a) <= now)
+            bool hasGone = found.IsThere && table.Reads.GoesAt(location, a) <= now;
+            if (!found.IsThere || location == before || (hasGone && !KeyedHead.IsShared(a)))
             {
                 EpochLine.EndLease(line.Place, held);
                 lease = default;
@@ -72,9 +73,10 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
                 return false;
             }
 
-            if (TryValue(location, a, out ReadOnlySpan<byte> value, out RecordCode lane))
+            // Before the value: where its object is gone by now there is none.
+            long end = hasGone ? 0 : table.Reads.EndOf(location, a);
+            if (!hasGone && TryValue(location, a, out ReadOnlySpan<byte> value, out RecordCode lane))
             {
-                long end = table.Reads.EndOf(location, a);
                 NoteKind kind = (a & KeyedHead.NotedBit) == 0 ? NoteKind.Value : (NoteKind)NoteWord.Kind(_space.ReadWord(NoteOf(location, a)));
                 kept = new KeptEntry(kind, end, table.Reads.VersionOf(location, a), end > now, (a & KeyedHead.NotedBit) == 0 ? 0 : KeptOf(location, a));
                 uint payload = RecordWord.Payload(RecordWord.Pack(slot: 0, lane, value.Length));
@@ -82,7 +84,7 @@ internal sealed class TableNotes<TFormat>(TableCore<TFormat> table)
                 return true;
             }
 
-            // Its object is gone: it was replaced since it was found.
+            // Its object is gone: it was replaced since it was found, or it is found again.
             before = location;
         }
     }

@@ -282,8 +282,9 @@ internal sealed class TableReads<TFormat>(TableCore<TFormat> table)
             ulong before = table.Index.Control(home);
             if (EndOf(location, a) <= now || KeyedHead.CreatedMs(_lookup.HeadB(location)) < oldestMs || (isUse && _watchers.IsCleared(KeyedHead.Version(a, _lookup.HeadB(location)))))
             {
-                // While the cleaner moves a record, or looks whether it is to go, a use may stand in one place and be looked for in another.
-                if ((a & KeyedHead.SlidesBit) == 0
+                // While the cleaner moves a record, or looks whether it is to go, a use may stand in one place and be looked for in another. An object that is
+                // shared goes once its last entry is replaced, and then the key has another entry.
+                if (((a & KeyedHead.SlidesBit) == 0 && !KeyedHead.IsShared(a))
                     || (!_lookup.IsInDoubt(home, (uint)hash, before) && _lookup.LocationOf(_words.Read(found.Word)) == location))
                 {
                     return default;
