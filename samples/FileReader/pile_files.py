@@ -18,7 +18,7 @@ PAGE_SLOTS = 4096
 SEGMENT_HEADER, RECORD_HEADER = 32, 24
 BYTES, NARROW, WIDE, VALUE, SPAN, TYPED, LARGE, TOMBSTONE, FRAME, MARKER, FILLER, SCHEMA, ROOT, CACHE, EXTENDED = range(1, 16)
 NAMES = "invalid bytes narrow wide value span typed large tombstone frame marker filler schema root cache extended".split()
-ABSENT, OPEN, SEALED, RETIRED, QUARANTINED, CUT = range(6)
+ABSENT, OPEN, SEALED, RETIRED, QUARANTINED, CUT, RETIRED_CUT = range(7)
 
 Record = namedtuple("Record", "location sequence slot code version generation payload")
 Segment = namedtuple("Segment", "location size sequence state end")
@@ -153,6 +153,8 @@ class PileFiles:
                 if header_location != location or crc_of(magic, header_sequence, self.identity, location, cut) != crc:
                     header_sequence, cut = 0, 0
                     self.problem(f"segment {location:x}: its header is damaged")
+                if state == RETIRED_CUT:
+                    state = RETIRED  # where it was cut its header says, while it has one
                 if header_sequence > sequence:
                     state = OPEN
                 sequence, cut = max(sequence, header_sequence), cut if header_sequence >= sequence else 0

@@ -42,7 +42,7 @@ internal readonly record struct SegmentRow(long Sequence, SegmentRowState State)
 
         long sequence = (long)(word & (ulong)SequenceMax);
         var state = (SegmentRowState)((word >> SequenceBits) & StateMask);
-        if (sequence == 0 || state is SegmentRowState.Absent or > SegmentRowState.Cut || Checked(word & RestMask, identity, firstLocation) != word)
+        if (sequence == 0 || state is SegmentRowState.Absent or > SegmentRowState.RetiredCut || Checked(word & RestMask, identity, firstLocation) != word)
         {
             return false;
         }

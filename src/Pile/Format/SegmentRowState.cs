@@ -22,4 +22,7 @@ internal enum SegmentRowState : byte
 
     /// <summary>Complete as far as its header says: a recovery cut it behind its last good record.</summary>
     Cut = 5,
+
+    /// <summary><see cref="Retired"/>, and complete as far as its header says: where that is overwritten, nobody knows any more which of its bytes counted.</summary>
+    RetiredCut = 6,
 }

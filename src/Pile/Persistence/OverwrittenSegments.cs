@@ -60,7 +60,7 @@ internal sealed class OverwrittenSegments(FlatSpace space, TableBuilder builder,
         bool isFound = false;
         for (int index = 0; isReusedAfterCopies && index < segments.Count; index++)
         {
-            if (Overwritten[index] && HoldsNewer(index, limits[index]))
+            if (Overwritten[index] && !segments[index].IsEndLost && HoldsNewer(index, limits[index]))
             {
                 isFound = true;
                 _isDamaged[index] = isOfLog;

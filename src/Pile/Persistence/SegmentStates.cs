@@ -80,7 +80,9 @@ internal static class SegmentStates
 
         // A cut holds as long as the segment's sequence, whatever became of its state: one that was retired later ends there as well.
         bool isCut = isHeader && cutBytes >= SegmentHeader.Bytes && (!isRow || sequence == parsed.Sequence);
-        return new StoredSegment(
-            segment, state == SegmentRowState.Cut && !isCut ? SegmentRowState.Open : state, isCut ? int.Min(cutBytes, segment.Bytes) : segment.Bytes);
+        segment.Restore(segment.Sequence, segment.State, isCut);
+        bool isEndLost = state == SegmentRowState.RetiredCut && !isCut;
+        state = state == SegmentRowState.Cut && !isCut ? SegmentRowState.Open : state == SegmentRowState.RetiredCut ? SegmentRowState.Retired : state;
+        return new StoredSegment(segment, state, isCut ? int.Min(cutBytes, segment.Bytes) : segment.Bytes, IsEndLost: isEndLost);
     }
 }

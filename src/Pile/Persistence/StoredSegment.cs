@@ -11,7 +11,8 @@ namespace Pile.Persistence;
 /// <param name="State">Its stored state.</param>
 /// <param name="EndBytes">Bytes of it that may hold records: its length, or where a recovery cut it.</param>
 /// <param name="IsCleared">Whether what it holds was cleared (C4): whatever its row says, none of its records counts, at any open.</param>
-internal sealed record StoredSegment(Segment Segment, SegmentRowState State, int EndBytes, bool IsCleared = false)
+/// <param name="IsEndLost">Whether it was cut, and what said where is overwritten: behind that may stand records of its own that never counted.</param>
+internal sealed record StoredSegment(Segment Segment, SegmentRowState State, int EndBytes, bool IsCleared = false, bool IsEndLost = false)
 {
     /// <summary>Whether a crawl walks it: one in quarantine as well, for what the cleaner found is damage, and all else in it lives.</summary>
     internal bool Counts => State != SegmentRowState.Absent && !IsCleared;

@@ -14,6 +14,9 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
     private int _writtenBytes;
     private int _pins;
 
+    // Whether its header says where it ends, since a recovery. Written by who changes the state.
+    private bool _isCut;
+
     /// <summary>Index in the directory.</summary>
     internal int Index { get; } = index;
 
@@ -39,21 +42,24 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
         get => (SegmentState)Volatile.Read(ref _state);
         set
         {
+            _isCut &= value != SegmentState.Open;
             Volatile.Write(ref _state, (int)value);
-            _row.Store(Sequence, value);
+            _row.Store(Sequence, value, _isCut);
         }
     }
 
     /// <summary>Sets what a row says of a segment that was opened again, without writing the row.</summary>
-    internal void Restore(long sequence, SegmentState state)
+    internal void Restore(long sequence, SegmentState state, bool isCut = false)
     {
         Sequence = sequence;
+        _isCut = isCut;
         Volatile.Write(ref _state, (int)state);
     }
 
     /// <summary>Seals the segment where a recovery cut it; its header says where that is.</summary>
     internal void SealCut()
     {
+        _isCut = true;
         Volatile.Write(ref _state, (int)SegmentState.Sealed);
         _row.Store(Sequence, SegmentRowState.Cut);
     }

@@ -14,11 +14,14 @@ namespace Pile.Segments;
 internal readonly record struct SegmentRowCell(RegionProvider? Provider, Region Region, int Index, ulong Identity, long Location)
 {
     /// <summary>Stores the state that the segment has now.</summary>
-    internal void Store(long sequence, SegmentState state) => Store(sequence, state switch
+    /// <param name="sequence">Its sequence.</param>
+    /// <param name="state">Its state.</param>
+    /// <param name="isCut">Whether its header says where it ends.</param>
+    internal void Store(long sequence, SegmentState state, bool isCut) => Store(sequence, state switch
     {
         SegmentState.Open => SegmentRowState.Open,
         SegmentState.Sealed => SegmentRowState.Sealed,
-        SegmentState.Retired => SegmentRowState.Retired,
+        SegmentState.Retired => isCut ? SegmentRowState.RetiredCut : SegmentRowState.Retired,
         SegmentState.Quarantined => SegmentRowState.Quarantined,
         _ => SegmentRowState.Absent,
     });

@@ -5,6 +5,7 @@ using System.Threading;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
+using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Segments;
 using Pile.Tests.Memory.Simulation;
@@ -40,7 +41,7 @@ public sealed class OverwrittenSegmentTests
         used.Commit();
         files.Snapshot();
         using SimulatedFiles cut = files.PowerCut(new Random(1));
-        Overwrite(cut, segment);
+        Overwrite(cut, segment, segment.Bytes / 2, segment.Bytes / 2);
 
         using ObjectPile opened = Open(cut);
         Assert.True(opened.RecoveryReport().CheckpointFlush >= 0, opened.RecoveryReport().Reason);
@@ -49,18 +50,57 @@ public sealed class OverwrittenSegmentTests
         Assert.Empty(opened.Verify().Findings);
     }
 
+    /// <summary>A cut ends a segment before a record of which nothing is there, and one behind it, as little flushed, is whole. When the segment is used again its header goes first.</summary>
+    [Fact]
+    public void WhatStandsBehindAnEarlierCutIsNoDamage()
+    {
+        int met = 0;
+        for (int seed = 0; seed < 40; seed++)
+        {
+            using var files = new SimulatedFiles();
+            using ObjectPile used = Open(files);
+            PilePointer[] pointers = [.. Enumerable.Range(0, 20).Select(index => used.PutBytes(Content(index)))];
+            used.Commit();
+            PilePointer[] unflushed = [.. Enumerable.Range(0, 200).Select(index => used.PutBytes(Content(index)))];
+            long[] stood = [.. unflushed.Select(pointer => LocationOf(used, pointer))];
+            using SimulatedFiles first = files.PowerCut(new Random(seed));
+
+            using ObjectPile again = Open(first);
+            var core = (HeapCore<DurableRecord>)again.Core;
+            Segment segment = core.Directory.At(LocationOf(again, pointers[0]));
+            int behind = stood.Count(location => location - segment.Location >= segment.WrittenBytes / Limits.WordBytes
+                && LogRecord.TryRead(core.Extents, core.Directory, core.Log.Identity, location, out _));
+            Assert.All(pointers.Skip(1), pointer => Assert.True(again.Delete(pointer)));
+            again.Commit();
+            core.Cleaner.EnterRole();
+            _ = core.Cleaner.Pass(wantedSegments: 1, utilisationMax: 1, waitMs: 0);
+            core.Cleaner.ExitRole();
+            again.Commit();
+            first.Snapshot();
+            using SimulatedFiles second = first.PowerCut(new Random(seed));
+            Overwrite(second, segment, 0, Limits.OsPageBytes);
+
+            using ObjectPile opened = Open(second);
+            met += behind > 0 && segment.State == SegmentState.Retired ? 1 : 0;
+            Assert.Empty(opened.RecoveryReport().Damages);
+            Assert.Equal(Content(0), opened.Get<byte[]>(pointers[0]));
+        }
+
+        Assert.True(met > 0, "no cut left a whole record behind one that is not");
+    }
+
     private static byte[] Content(int index) => [.. Enumerable.Repeat((byte)index, 100)];
 
     private static long LocationOf(ObjectPile pile, PilePointer pointer) => EntryWord.Location(pile.Core.Table.Read(pointer.Slot));
 
-    /// <summary>Stores something over the second half of the segment, as a new use of it would; the row stays as it was.</summary>
-    private static void Overwrite(SimulatedFiles files, Segment segment)
+    /// <summary>Stores something over a part of the segment, as a new use of it would; the row stays as it was.</summary>
+    private static void Overwrite(SimulatedFiles files, Segment segment, int begin, int bytes)
     {
         using StoreFile file = files.Open($"{Path}/extents/00000001", FileOpening.OpenExisting);
         long offset = ExtentHeader.ExtentPrefixBytes + ((segment.Location - ExtentMap.FirstLocation(1)) * Limits.WordBytes);
-        byte[] other = new byte[segment.Bytes / 2];
+        byte[] other = new byte[bytes];
         new Random(2).NextBytes(other);
-        file.Write(offset + (segment.Bytes / 2), other);
+        file.Write(offset + begin, other);
         file.Sync();
     }
 
