@@ -11,6 +11,6 @@ internal enum CleanOutcome
     /// <summary>No sealed segment has enough dead bytes to be worth moving.</summary>
     NothingWorth,
 
-    /// <summary>There is something to reclaim, but readers or pins hold it back.</summary>
+    /// <summary>There is something to reclaim, but readers, or a flush that is to come, hold it back.</summary>
     Blocked,
 }

@@ -116,7 +116,7 @@ internal sealed class Cleaner<TFormat>(
                 keyed.OfferEvictions(_victims, RoomForSurvivors);
             }
 
-            Volatile.Write(ref _isOutOfVictims, _victims.Count == 0 && _unflushed == 0 && retired.Count == 0);
+            Volatile.Write(ref _isOutOfVictims, _victims.Count == 0 && _unflushed == 0 && !IsWaiting);
         }
 
         _isEvicting = true;
@@ -186,13 +186,16 @@ internal sealed class Cleaner<TFormat>(
     }
 
     /// <summary>Bytes of segments that wait for readers or a flush.</summary>
-    internal long RetiredBytes => retired.Bytes;
+    internal long AwaitedBytes => retired.AwaitedBytes;
 
     /// <summary>The flushes for which what was freed may wait.</summary>
     internal FlushClock Flushes => log.Flushes;
 
-    /// <summary>Whether segments wait for readers to leave.</summary>
-    internal bool IsWaiting => retired.Count > 0;
+    /// <summary>Whether segments wait for readers to leave, or a flush.</summary>
+    internal bool IsWaiting => AwaitedBytes > 0;
+
+    /// <summary>Whether segments wait for a pin.</summary>
+    internal bool HoldsPinned => retired.Pinned > 0;
 
     /// <summary>Bytes that survivors may take. While readers hold the old records back, each copy takes memory instead of gaining it: a
     /// pass's worth may wait. Beyond a limit that was lowered it is a segment, and only while nothing waits to be freed.</summary>
@@ -212,7 +215,7 @@ internal sealed class Cleaner<TFormat>(
         {
             log.Flushes.Ask(_unflushed);
             freed += retired.WaitPassed(waitMs) ? retired.Reclaim() : 0;
-            return freed > 0 ? CleanOutcome.Progress : retired.Count > 0 || _unflushed > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
+            return freed > 0 ? CleanOutcome.Progress : IsWaiting || _unflushed > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
         }
 
         long dropped = _droppedBytes;
@@ -223,7 +226,7 @@ internal sealed class Cleaner<TFormat>(
             // No segment could be emptied: enough was forgotten before its end, or the room for survivors waits for readers, or there is none at all.
             freed += retired.WaitPassed(waitMs) ? retired.Reclaim() : 0;
             _victims.Clear();
-            return freed > 0 || _droppedBytes != dropped ? CleanOutcome.Progress : retired.Count > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
+            return freed > 0 || _droppedBytes != dropped ? CleanOutcome.Progress : IsWaiting ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
         }
 
         Volatile.Write(ref _passes, _passes + 1);
@@ -387,8 +390,7 @@ internal sealed class Cleaner<TFormat>(
     /// <summary>Whether a live record's payload is what was written. The copy of one that is not would look like the end of its segment after a power cut (R6), and
     /// hide what was copied behind it.</summary>
     private bool IsPayloadWhole(long location, ulong word) =>
-        !TFormat.IsDurable
-        || PayloadSum.Of(word, _space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word))) == DurableRecord.PayloadCrc(_space.ReadWord(location + 2));
+        !TFormat.IsDurable || PayloadSum.Of(word, _space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word))) == DurableRecord.PayloadCrc(_space.ReadWord(location + 2));
 
     /// <summary>Whether a record has an owner: markers, frames and fillers are of use to recovery alone, and dead from the beginning; a cache's
     /// are dead in a pile that was opened without it.</summary>

@@ -82,7 +82,7 @@ internal sealed class Housekeeping<TFormat>(
 
     /// <summary>Whether writers have less ahead than they shall: a free segment, and what <see cref="FlushLead"/> says, free or waiting to be.</summary>
     private bool LacksEvicted => pool.FreeWorth <= pool.ReserveSegments
-        || pool.FreeBytes + cleaner.RetiredBytes < ((long)pool.ReserveSegments * pool.NextSegmentBytes) + _lead.Bytes;
+        || pool.FreeBytes + cleaner.AwaitedBytes < ((long)pool.ReserveSegments * pool.NextSegmentBytes) + _lead.Bytes;
 
     /// <summary>Cleans and gives back while the pile holds more than its ratio allows.</summary>
     /// <returns>True when it holds no more than that, or nothing can be done about it now.</returns>
@@ -178,7 +178,7 @@ internal sealed class Housekeeping<TFormat>(
             bool isSearching = false;
             long dropped = cleaner.DroppedBytes;
             _ = cleaner.Reclaim();
-            if ((forLarge || !cleaner.IsWaiting || cleaner.RetiredBytes < _lead.Bytes) && large.RetiredBytes == 0)
+            if ((forLarge || !cleaner.IsWaiting || cleaner.AwaitedBytes < _lead.Bytes) && large.AwaitedBytes == 0)
             {
                 isSearching = cleaner.Evict(waitMs: 0) == CleanOutcome.Progress && cleaner.Keyed!.IsSearching;
             }

@@ -19,14 +19,18 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     private int _count;
     private long _bytes;
     private int _pinned;
+    private long _pinnedBytes;
     private int _quarantined;
     private long _lastEpoch;
 
     /// <summary>Segments waiting.</summary>
     internal int Count => Volatile.Read(ref _count);
 
-    /// <summary>Of these, how many were seen pinned after their epoch.</summary>
+    /// <summary>Of these, how many were seen pinned.</summary>
     internal int Pinned => Volatile.Read(ref _pinned);
+
+    /// <summary>Bytes of those that were not: readers leave and flushes come, but a pin lasts as long as its holder likes, and what it holds is no reason to wait.</summary>
+    internal long AwaitedBytes => Bytes - Volatile.Read(ref _pinnedBytes);
 
     /// <summary>Segments out of use because bytes or counts of theirs disagreed.</summary>
     internal int Quarantined => Volatile.Read(ref _quarantined);
@@ -86,6 +90,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         int next = 0;
         int pinned = 0;
         int before = _waiting.Count;
+        long pinnedBytes = 0;
         long passed = 0;
         long copied = 0;
         long uncovered = 0;
@@ -104,6 +109,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
                 if (epoch > passed || isPinned || !isCovered)
                 {
                     pinned += isPinned ? 1 : 0;
+                    pinnedBytes += isPinned ? segment.Bytes : 0;
                     copied += epoch > passed ? copiedBytes : 0;
                     uncovered = isCovered ? uncovered : long.Max(uncovered, flush);
                     _waiting[kept++] = _waiting[next];
@@ -122,6 +128,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
 
         CopiedBytes = copied;
         Volatile.Write(ref _pinned, pinned);
+        Volatile.Write(ref _pinnedBytes, pinnedBytes);
         flushes.Ask(uncovered);
 
         return before - kept;

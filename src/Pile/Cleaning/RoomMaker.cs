@@ -84,7 +84,7 @@ internal sealed class RoomMaker<TFormat>(
 
         // Asked before anything relies on it: what waits to be freed keeps others from being evicted below, and when a flush has freed it a moment later that is room,
         // and no reason to refuse.
-        bool isAwaited = large.RetiredBytes > 0;
+        bool isAwaited = large.AwaitedBytes > 0;
         if (large.Reclaim(waitMs: 0) > 0 || (outcome == CleanOutcome.Progress && (wasWorth ?? attempt.IsWorth(roomBytes))))
         {
             attempt.BudgetTries = 0;
@@ -113,7 +113,7 @@ internal sealed class RoomMaker<TFormat>(
             cleaner.AskForFlush();
         }
 
-        bool blocked = outcome == CleanOutcome.Blocked || isAwaited || isSlotAwaited || large.RetiredBytes > 0;
+        bool blocked = outcome == CleanOutcome.Blocked || isAwaited || isSlotAwaited || large.AwaitedBytes > 0;
         if (room == Room.Segment && !attempt.OverRatio)
         {
             if (blocked && attempt.Elapsed(time) < TimeSpan.FromMilliseconds(Limits.ReadersWaitMs))
@@ -135,7 +135,8 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        return blocked ? WaitForReaders(requestBytes, ref attempt) : Refuse(requestBytes);
+        // A pin may end soon; that is the last hope, behind all that can be done meanwhile.
+        return blocked || cleaner.HoldsPinned || large.RetiredBytes > 0 ? WaitForReaders(requestBytes, ref attempt) : Refuse(requestBytes);
     }
 
     /// <summary>Whether no writer gets another segment, however far the ratio of resident to live bytes would let the pile grow. What such
@@ -214,9 +215,9 @@ internal sealed class RoomMaker<TFormat>(
     /// <returns>Whether any went.</returns>
     private bool TryEvictLarge(int requestBytes)
     {
-        long wantedBytes = long.Max(LargeRuns.RunBytes(requestBytes), budget.LimitBytes / Limits.LargeEvictedFraction) - large.RetiredBytes;
+        long wantedBytes = long.Max(LargeRuns.RunBytes(requestBytes), budget.LimitBytes / Limits.LargeEvictedFraction) - large.AwaitedBytes;
         bool hasEvicted = wantedBytes > 0 && cleaner.CanEvict && cleaner.Keyed!.TryEvictLarge(wantedBytes);
-        if (large.RetiredBytes > 0)
+        if (large.AwaitedBytes > 0)
         {
             cleaner.AskForFlush();
         }

@@ -17,14 +17,11 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
 
     private readonly Lock _gate = new();
     private readonly List<LargeExtent> _extents = [];
-    private readonly List<Retired> _retired = [];
-    private readonly RunPins _pins = new();
+    private readonly RetiredRuns _retired = new(flushes);
     private long _usedBytes;
     private long _freeResidentBytes;
     private long _awaited;
-    private long _heldBytes;
     private long _patientAtBytes;
-    private long _retiredBytes;
     private long _unpublishedBytes;
     private long _objects;
 
@@ -34,14 +31,17 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Bytes of free pages still resident.</summary>
     internal long FreeResidentBytes => Volatile.Read(ref _freeResidentBytes);
 
-    /// <summary>Bytes of runs that wait for their epoch or for pins.</summary>
-    internal long RetiredBytes => Volatile.Read(ref _retiredBytes);
+    /// <summary>Bytes of runs that wait for their epoch, for a flush or for pins.</summary>
+    internal long RetiredBytes => _retired.Bytes;
+
+    /// <inheritdoc cref="RetiredRuns.AwaitedBytes"/>
+    internal long AwaitedBytes => _retired.AwaitedBytes;
 
     /// <summary>Runs in use.</summary>
     internal long Objects => Volatile.Read(ref _objects);
 
     /// <summary>Whether enough waits for its epoch to be worth a barrier; not what waits for a pin or a flush, which no barrier ends.</summary>
-    internal bool ShouldReclaim => RetiredBytes - Volatile.Read(ref _heldBytes) > LargeThresholds.ReclaimAtBytes(budget.LimitBytes, UsedBytes) && !AwaitsCount;
+    internal bool ShouldReclaim => RetiredBytes - _retired.HeldBytes > LargeThresholds.ReclaimAtBytes(budget.LimitBytes, UsedBytes) && !AwaitsCount;
 
     /// <summary>The flush that must complete before free pages are used, which a killed process may have freed; 0: none. Set at open.</summary>
     internal long NeededFlush { get; set; }
@@ -111,8 +111,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         using (_gate.EnterAnyhow())
         {
             // The tag is read after the swing: whoever enters in a later epoch can't find the run any more.
-            _retired.Add(new Retired(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes), epochs.Epoch, flushes.Next));
-            Volatile.Write(ref _retiredBytes, _retiredBytes + RunBytes(payloadBytes));
+            _retired.Add(location, (int)(RunBytes(payloadBytes) / Limits.OsPageBytes), epochs.Epoch);
         }
     }
 
@@ -184,7 +183,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         using (_gate.EnterAnyhow())
         {
-            _pins.Add(location);
+            _retired.Pins.Add(location);
         }
     }
 
@@ -193,7 +192,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     {
         using (_gate.EnterAnyhow())
         {
-            _pins.Remove(location);
+            _retired.Pins.Remove(location);
         }
     }
 
@@ -220,7 +219,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
                 resident += (long)extent.CountResident() * Limits.OsPageBytes;
             }
 
-            return (used, resident, _retiredBytes + _unpublishedBytes);
+            return (used, resident, _retired.Bytes + _unpublishedBytes);
         }
     }
 
@@ -255,40 +254,21 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         using (_gate.EnterAnyhow())
         {
             _awaited = _awaited == epoch ? 0 : _awaited;
-            long before = _retiredBytes;
-            (int kept, int next, long held) = (0, 0, 0);
-            try
+            long before = _retired.Bytes;
+            for (int count = _retired.Part(epoch); count > 0; count--)
             {
-                while (next < _retired.Count)
-                {
-                    Retired run = _retired[next++];
-                    if (run.Epoch < epoch && !_pins.Contains(run.Location) && flushes.HasCovered(run.Flush))
-                    {
-                        Volatile.Write(ref _retiredBytes, _retiredBytes - ((long)run.Pages * Limits.OsPageBytes));
-                        FreeLocked(run.Location, run.Pages);
-                    }
-                    else
-                    {
-                        held += run.Epoch < epoch ? (long)run.Pages * Limits.OsPageBytes : 0;
-                        _retired[kept++] = run;
-                    }
-                }
-            }
-            finally
-            {
-                // Whatever happens, no run is freed twice.
-                _retired.RemoveRange(kept, next - kept);
+                (long location, int pages) = _retired.Take();
+                FreeLocked(location, pages);
             }
 
-            Volatile.Write(ref _heldBytes, held);
-            return before - _retiredBytes;
+            return before - _retired.Bytes;
         }
     }
 
     private bool TryUseLocked(LargeExtent extent, int first, int pages, bool isRestored, out long location)
     {
         location = 0;
-        _ = _retired.EnsureCapacity((int)_objects + 1); // Now, because it may throw: whoever retires a run has swung its entry away.
+        _retired.Reserve(_objects + 1); // Now, because it may throw: whoever retires a run has swung its entry away.
         long absentBytes = (long)extent.CountAbsent(first, pages) * Limits.OsPageBytes;
         if (absentBytes > 0 && !(isRestored ? budget.TryTake(absentBytes, AboveLimit) : budget.TryTakeBesideReserve(absentBytes)))
         {
@@ -394,6 +374,4 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
             budget.GiveBack(bytes);
         }
     }
-
-    private readonly record struct Retired(long Location, int Pages, long Epoch, long Flush);
 }
