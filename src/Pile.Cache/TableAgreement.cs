@@ -1,5 +1,6 @@
 // Whether the table of a name is the one that a call asks for: types, kind and comparer must agree, and the call is refused where they do not.
 // What else differs is not applied, for others use the table as it is; it is said.
+using System.Diagnostics.Tracing;
 using Pile.Cache.Engine;
 using Pile.Diagnostics;
 
@@ -33,7 +34,7 @@ internal static class TableAgreement
         if (asked is not null && !table.HasSaidIgnored && table.Options.NamesOfOthers(asked) is { Length: > 0 } others)
         {
             table.HasSaidIgnored = true;
-            PileEventSource.Log.TableOptionsIgnored(pile.Tag, table.Options.Name, others);
+            EventsAside.Tell(EventLevel.Warning, () => PileEventSource.Log.TableOptionsIgnored(pile.Tag, table.Options.Name, others));
         }
     }
 }

@@ -5,6 +5,7 @@ using System.Threading.Tasks;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Pile.Diagnostics;
 using Pile.Memory;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -81,6 +82,7 @@ public sealed class EventBridgeTests
         PilePoisonedException failure = await Assert.ThrowsAsync<PilePoisonedException>(async () => await pile.CommitAsync(Cancel));
 
         Assert.Contains("the test wants it so", failure.Message, StringComparison.Ordinal);
+        await EventsAside.Written;
         LogLine line = Assert.Single(first.Of(7).Concat(second.Of(7)));
         Assert.Equal(LogLevel.Error, line.Level);
         Assert.Contains("the test wants it so", line.Message, StringComparison.Ordinal);

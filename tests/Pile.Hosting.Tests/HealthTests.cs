@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
+using Pile.Diagnostics;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -140,6 +141,7 @@ public sealed class HealthTests : IDisposable
         Assert.Equal(PileStatus.Corrupted, status);
 
         Assert.Equal("The pile: 1 objects are corrupted.", (await RequireAsync(host, HealthStatus.Unhealthy)).Description);
+        await EventsAside.Written;
         Assert.Contains($"the object of slot {pointer.Slot} is corrupted", Assert.Single(_log.Of(11)).Message, StringComparison.Ordinal);
         await host.StopAsync(Cancel);
     }

@@ -2,6 +2,7 @@
 // lose what was copied out of them, a flush that began after that has completed (S2).
 // Before reuse the dead counts of all writers are folded: a segment whose counts do not add up is quarantined, never reused.
 using System.Collections.Generic;
+using System.Diagnostics.Tracing;
 using System.Threading;
 using Pile.Diagnostics;
 using Pile.Epochs;
@@ -139,7 +140,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     {
         segment.State = SegmentState.Quarantined;
         CountQuarantined();
-        PileEventSource.Log.SegmentQuarantined(segment.Index);
+        EventsAside.Tell(EventLevel.Error, () => PileEventSource.Log.SegmentQuarantined(segment.Index));
     }
 
     /// <summary>Leaves a segment out of use that was so when the pile was last open. Its row is not written.</summary>

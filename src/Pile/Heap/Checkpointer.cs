@@ -3,6 +3,7 @@
 // on. Then the table is copied, the log flushed, and meta flipped.
 using System;
 using System.Buffers.Binary;
+using System.Diagnostics.Tracing;
 using System.Threading;
 using Pile.Diagnostics;
 using Pile.Epochs;
@@ -108,7 +109,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
         }
         catch (Exception failure) when (failure is FileCallException or PileCorruptedException)
         {
-            PileEventSource.Log.CheckpointFailed(core.Tag, failure.Message);
+            EventsAside.Tell(EventLevel.Warning, () => PileEventSource.Log.CheckpointFailed(core.Tag, failure.Message));
             _ = checkpoints.TryDeleteOthers();
             return false;
         }

@@ -3,6 +3,7 @@
 // What this process has put under slots of its own needs none of it. What was found bad stays bad in every mode.
 using System;
 using System.Collections.Concurrent;
+using System.Diagnostics.Tracing;
 using System.Threading;
 using Pile.Diagnostics;
 using Pile.Format;
@@ -181,7 +182,7 @@ internal sealed class FirstTouch : IDisposable
         {
             condemned[slot] = version;
             _ = Interlocked.Increment(ref _condemnedCount);
-            PileEventSource.Log.ObjectCorrupted(_tag, slot);
+            EventsAside.Tell(EventLevel.Error, () => PileEventSource.Log.ObjectCorrupted(_tag, slot));
         }
     }
 

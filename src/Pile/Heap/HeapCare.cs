@@ -160,12 +160,14 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
             }
 
             _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
-            PileEventSource.Log.PileCleared(core.Tag);
         }
         finally
         {
             core.ExitCare();
         }
+
+        // Behind all that others wait for, Dispose too: who listens may call it.
+        PileEventSource.Log.PileCleared(core.Tag);
     }
 
     /// <inheritdoc/>

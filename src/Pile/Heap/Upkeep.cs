@@ -1,6 +1,7 @@
 // What is done beside the users of a pile in files, by one thread: the recount after an open, then the warm-up; from then on
 // checkpoints when they are due and, if wanted, the scrub. It starts when there is something to do, and ends with the pile.
 using System;
+using System.Diagnostics.Tracing;
 using System.Threading;
 using Pile.Diagnostics;
 using Pile.Epochs;
@@ -275,7 +276,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
                 heap.SyncExtents();
                 heap.Directory.WriteMeta(static meta => meta with { TableTrusted = false, CheckpointFile = 0 });
             });
-            PileEventSource.Log.TableDamaged(core.Tag, TableDamages);
+            EventsAside.Tell(EventLevel.Error, () => PileEventSource.Log.TableDamaged(core.Tag, TableDamages));
         }
 
         core.Counted.Set();

@@ -1,6 +1,7 @@
 // Watches the free space of the device that holds a pile: growth that would leave less than the reserve is refused, while there
 // is still room to notice and to clean. It looks at each growth, which is a few system calls anyway.
 // It does not look at the pile's own limit (MemoryBudget does) and makes no promise: others write to the device too.
+using System.Diagnostics.Tracing;
 using System.Threading;
 using Pile.Diagnostics;
 
@@ -31,7 +32,7 @@ internal sealed class SpaceWatch(PileDirectory directory, long reserveBytes, byt
         bool isLow = free - bytes < reserveBytes;
         if (Interlocked.Exchange(ref _refusedBytes, isLow ? long.Max(bytes, 1) : 0) == 0 && isLow)
         {
-            PileEventSource.Log.DiskLow(tag, free, reserveBytes);
+            EventsAside.Tell(EventLevel.Warning, () => PileEventSource.Log.DiskLow(tag, free, reserveBytes));
         }
 
         return !isLow;

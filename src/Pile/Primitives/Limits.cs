@@ -383,18 +383,18 @@ internal static class Limits
     /// <summary>Bytes of one schema record at the most: below the smallest large object, so that schemas need no pages.</summary>
     internal const int SchemaPartBytes = 8 << 10;
 
-    /// <summary>Bytes of items after which an export begins another block: large enough that frames cost nothing, small enough that a
-    /// reader needs little memory.</summary>
+    /// <summary>Bytes of items after which an export begins another block: large enough that frames cost nothing, small enough that a reader needs little memory.</summary>
     internal const int ExportBlockBytes = 256 << 10;
+
+    /// <summary>Events that wait to be written to who listens slowly; further ones are left out, and the counters have them.</summary>
+    internal const int EventsWaitingMax = 1024;
 
     /// <summary>Bytes that an export gives to its stream at once.</summary>
     internal const int ExportBufferBytes = 128 << 10;
 
-    /// <summary>Slots that an export may leave out because no object was ever stored under them: what writers and batches held when it
-    /// was made. More are taken for damage, so that a short stream can't ask for a long table.</summary>
+    /// <summary>Slots that an export may leave out because no object was ever stored under them: what writers and batches held when it was made. More are taken for damage, so that a short stream can't ask for a long table.</summary>
     internal const uint ImportGapSlotsMax = 1 << 24;
 
-    /// <summary>How many generations the slot of a lost record may have been ahead of every slot that was not lost, so that its pointers
-    /// stay stale after the loss was accepted.</summary>
+    /// <summary>How many generations the slot of a lost record may have been ahead of every slot that was not lost, so that its pointers stay stale after the loss was accepted.</summary>
     internal const uint LostGenerationsMax = 1024;
 }

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Diagnostics.Tracing;
 using System.Globalization;
 using System.Linq;
+using Pile.Diagnostics;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -93,6 +94,7 @@ public sealed class SpaceWatchTests : IDisposable
 
         internal string[] Told(byte tag)
         {
+            EventsAside.Written.GetAwaiter().GetResult();
             lock (_told)
             {
                 return [.. _told.Where(told => told.StartsWith($"{tag} ", StringComparison.Ordinal))];
