@@ -339,7 +339,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
             var stamp = new RecordStamp
             {
                 Generation = PointerWord.Generation(member.Pointer),
-                Version = member.Action == BatchAction.Put ? 1 : core.CheckedEntries.NextVersion(member.Entry),
+                Version = member.Action == BatchAction.Put ? 1 : core.CheckedEntries.StoredVersion(member.Entry),
             };
             writer.WriteHeader(location, PointerWord.Slot(member.Pointer), code, bytes, stamp);
             member.Location = location;

@@ -68,6 +68,10 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
     internal ulong NextVersion(ulong entry) =>
         DurableRecord.Version(_space.ReadWord(EntryWord.Location(entry) + 1)) + (Fault.VersionKept ? 0UL : 1);
 
+    /// <summary>The version to store in place of an entry's record. A tombstone may have the last one again: of a generation it counts whatever its version. What
+    /// else would come behind the last is refused before.</summary>
+    internal ulong StoredVersion(ulong entry) => ulong.Min(NextVersion(entry), DurableRecord.VersionMax);
+
     /// <summary>Swings the pointer's entry to another word; the cleaner's moves in between are followed. <c>entry</c> is the one
     /// seen, and on Ok the one that was replaced.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

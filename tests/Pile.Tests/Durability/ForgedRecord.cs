@@ -17,15 +17,17 @@ internal static class ForgedRecord
     /// <param name="pile">The pile.</param>
     /// <param name="location">Where it stands.</param>
     /// <param name="word0">Its first word from here on; its length is what it was.</param>
-    internal static void Seal(ObjectPile pile, long location, ulong word0)
+    /// <param name="version">Its version from here on; null for what it was.</param>
+    /// <param name="generation">Its generation from here on; null for what it was.</param>
+    internal static void Seal(ObjectPile pile, long location, ulong word0, ulong? version = null, uint? generation = null)
     {
         FlatSpace space = pile.Core.Directory.Space;
         ulong word1 = space.ReadWord(location + 1);
         Span<byte> record = space.Bytes(location, 0, DurableRecord.HeaderBytes + RecordWord.PayloadBytes(word0));
         var stamp = new RecordStamp
         {
-            Version = DurableRecord.Version(word1),
-            Generation = DurableRecord.Generation(word1),
+            Version = version ?? DurableRecord.Version(word1),
+            Generation = generation ?? DurableRecord.Generation(word1),
             Salt = DurableRecord.SaltOf(pile.Core.Log.Identity, pile.Core.Directory.At(location).Sequence),
             Location = location,
         };
