@@ -14,6 +14,7 @@ namespace Pile.Cleaning;
 /// <summary>Makes room for writers. Thread-safe.</summary>
 internal sealed class RoomMaker<TFormat>(
     Cleaner<TFormat> cleaner,
+    WriterSet<TFormat> writers,
     SegmentPool pool,
     LargeRuns large,
     SlotPool slots,
@@ -107,6 +108,16 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
+        if (room == Room.Slots && slots.Waiting == 0)
+        {
+            // A writer keeps hundreds of what is freed under its hand to itself, and nobody else issues them.
+            writers.GiveSlotsBack();
+            if (slots.Pooled > 0)
+            {
+                return PileStatus.Ok;
+            }
+        }
+
         bool isSlotAwaited = room == Room.Slots && slots.Waiting > 0;
         if (isSlotAwaited)
         {
@@ -128,6 +139,8 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
+        // Not before: where the pile may still grow, a flush would be for nobody.
+        large.AskForFlush();
         if (!blocked && !cleaner.WaitsForFlushes && (!attempt.HasSealed || cleaner.Keyed is { IsSearching: true }) && cleaner.TrySealToEvict())
         {
             attempt.HasSealed = true;
@@ -217,11 +230,7 @@ internal sealed class RoomMaker<TFormat>(
     {
         long wantedBytes = long.Max(LargeRuns.RunBytes(requestBytes), budget.LimitBytes / Limits.LargeEvictedFraction) - large.AwaitedBytes;
         bool hasEvicted = wantedBytes > 0 && cleaner.CanEvict && cleaner.Keyed!.TryEvictLarge(wantedBytes);
-        if (large.AwaitedBytes > 0)
-        {
-            cleaner.AskForFlush();
-        }
-
+        large.AskForFlush();
         return hasEvicted;
     }
 

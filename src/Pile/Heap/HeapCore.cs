@@ -17,7 +17,7 @@ internal sealed class HeapCore<TFormat> : HeapBase
         Writers = new WriterSet<TFormat>(Directory, Pool, Table, Slots, log, options.WritersMax);
         Retired = new RetiredSegments<TFormat>(Epochs, Writers, Pool, log.Flushes);
         Cleaner = new Cleaner<TFormat>(Directory, Pool, Writers, Retired, new TableOwner(Table), log);
-        Room = new RoomMaker<TFormat>(Cleaner, Pool, Large, Slots, Budget, options.TimeProvider, tag);
+        Room = new RoomMaker<TFormat>(Cleaner, Writers, Pool, Large, Slots, Budget, options.TimeProvider, tag);
         RoomForWrites = new HeapRoom<TFormat>(this);
         CheckedEntries = new HeapEntries<TFormat>(this);
         Policy.Follow(Volume);

@@ -37,6 +37,9 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <inheritdoc cref="RetiredRuns.AwaitedBytes"/>
     internal long AwaitedBytes => _retired.AwaitedBytes;
 
+    /// <inheritdoc cref="RetiredRuns.AskForFlush"/>
+    internal void AskForFlush() => _retired.AskForFlush();
+
     /// <summary>Runs in use.</summary>
     internal long Objects => Volatile.Read(ref _objects);
 

@@ -14,6 +14,7 @@ internal sealed class RetiredRuns(FlushClock flushes)
     private long _bytes;
     private long _heldBytes;
     private long _pinnedBytes;
+    private long _lastFlush;
 
     /// <summary>Which runs are pinned, of those in use too.</summary>
     internal RunPins Pins { get; } = new();
@@ -33,9 +34,14 @@ internal sealed class RetiredRuns(FlushClock flushes)
     /// <summary>Adds a run that was retired in an epoch.</summary>
     internal void Add(long location, int pages, long epoch)
     {
-        _waiting.Add(new Retired(location, pages, epoch, flushes.Next));
+        long flush = flushes.Next;
+        _waiting.Add(new Retired(location, pages, epoch, flush));
+        Volatile.Write(ref _lastFlush, flush);
         Volatile.Write(ref _bytes, _bytes + BytesOf(pages));
     }
+
+    /// <summary>Asks for the flush that what waits here waits for, unless it has begun.</summary>
+    internal void AskForFlush() => flushes.Ask(AwaitedBytes > 0 ? Volatile.Read(ref _lastFlush) : 0);
 
     /// <summary>Finds what may be freed now that an epoch has passed.</summary>
     /// <returns>How many runs <see cref="Take"/> gives.</returns>

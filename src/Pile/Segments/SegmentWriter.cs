@@ -116,8 +116,7 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
     /// <param name="overRatio">Whether the pile may grow beyond its ratio of resident to live bytes: cleaning yields nothing.</param>
     /// <returns>False when the pool has no segment for writers.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool EnsureSpace(int recordBytes, bool overRatio) =>
-        ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(recordBytes, overRatio);
+    internal bool EnsureSpace(int recordBytes, bool overRatio) => ((_hot.End - _hot.Tail) << 3) >= recordBytes || Roll(recordBytes, overRatio);
 
     /// <summary>As <see cref="EnsureSpace"/>, for what a deletion leaves in the log: where there is no segment for writers one of the cleaner's
     /// serves, in which nothing else finds room. So a full pile can be deleted from, and what is deleted gives the cleaner its room back.</summary>
@@ -337,6 +336,9 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         }
     }
 
+    /// <inheritdoc cref="SlotPool.TakeBack"/>
+    internal void GiveSlotsBack() => slots.TakeBack(ref _stock, ref _freed);
+
     /// <summary>Forgets the free slots held, for Clear, which frees all slots at once.</summary>
     internal void DropSlots()
     {
@@ -344,12 +346,10 @@ internal sealed class SegmentWriter<TFormat>(SegmentDirectory directory, Segment
         _freed.Clear();
     }
 
-    /// <summary>Fills the rest of the open segment, so that a sealed one is records to its end: who walks it later knows that nothing is missing. A rest too short
-    /// for a header stays as it is.</summary>
+    /// <summary>Fills the rest of the open segment, so that a sealed one is records to its end: who walks it later knows that nothing is missing. A rest too short for a header stays.</summary>
     private void Fill()
     {
-        int restBytes = (int)FreeBytes;
-        long location = _hot.Tail;
+        (int restBytes, long location) = ((int)FreeBytes, _hot.Tail);
         if (restBytes >= TFormat.HeaderBytes)
         {
             AppendHeader(location, slot: 0, RecordCode.Filler, restBytes - TFormat.HeaderBytes, new RecordStamp { Generation = 0 });

@@ -173,6 +173,27 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
         return hasSealed;
     }
 
+    /// <summary>Gives the free slots that writers have back to the pool, each writer held for that alone. Called without a writer.</summary>
+    internal void GiveSlotsBack()
+    {
+        EpochLine line = EpochLine.Current;
+        for (int index = 0; index < _writers.Length; index++)
+        {
+            if (this[index] is { } writer)
+            {
+                HoldOne(writer, line);
+                try
+                {
+                    writer.GiveSlotsBack();
+                }
+                finally
+                {
+                    writer.Release();
+                }
+            }
+        }
+    }
+
     /// <summary>Ends <see cref="HoldAll"/>.</summary>
     internal void ReleaseAll()
     {

@@ -106,6 +106,21 @@ internal sealed class SlotPool : IDisposable
         }
     }
 
+    /// <summary>Takes back all free slots of a writer, so that others find them.</summary>
+    /// <param name="stock">Those that may be issued at once.</param>
+    /// <param name="freed">Those that wait for a flush.</param>
+    internal void TakeBack(ref SlotStock stock, ref SlotStock freed)
+    {
+        Spill(ref freed, isWaiting: true);
+        using (_gate.EnterAnyhow())
+        {
+            while (stock.HasRun || stock.TryNext(out _))
+            {
+                _freed.Add(stock.Take());
+            }
+        }
+    }
+
     /// <summary>Notes that a flush begins: it covers the tombstones of all slots that wait now.</summary>
     internal void BeginFlush()
     {
