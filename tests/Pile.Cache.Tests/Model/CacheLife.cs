@@ -26,7 +26,7 @@ internal sealed class CacheLife(int seed)
     private readonly OwnObjects _own = new(new Random(seed));
     private readonly ManualClock _clock = new();
     private readonly KeyStates _states = new();
-    private readonly List<(SimulatedFiles Files, bool IsCut)> _within = [];
+    private readonly List<(SimulatedFiles Files, bool IsCut, string Call)> _within = [];
     private readonly int _thread = Environment.CurrentManagedThreadId;
     private Dictionary<int, (byte[] Value, DateTimeOffset End)> _model = [];
     private MappedCache? _meanwhileOn;
@@ -230,7 +230,7 @@ internal sealed class CacheLife(int seed)
         _meanwhileOn = _random.Next(2) == 0 ? mapped : null;
         mapped.Files.AtCall = call =>
         {
-            Take();
+            Take(call);
             AtCall(call);
         };
         if (_random.Next(4) == 0)
@@ -357,9 +357,9 @@ internal sealed class CacheLife(int seed)
     private void CompareWithin(Step step, Dictionary<int, (byte[] Value, DateTimeOffset End)> before, Dictionary<int, byte[]?> ownBefore)
     {
         string at = _at;
-        foreach ((SimulatedFiles files, bool isCut) in _within)
+        foreach ((SimulatedFiles files, bool isCut, string call) in _within)
         {
-            _at = $"{at}, {(isCut ? "cut" : "killed")} within";
+            _at = $"{at}, {(isCut ? "cut" : "killed")} at {call}";
             Within++;
             if (isCut)
             {
@@ -381,6 +381,7 @@ internal sealed class CacheLife(int seed)
     private void CompareKilled(SimulatedFiles files, Step step, Dictionary<int, (byte[] Value, DateTimeOffset End)> before, Dictionary<int, byte[]?> ownBefore)
     {
         using var mapped = new MappedCache(files, _clock, LimitBytes);
+        _at += $", {mapped.Cache.Pile.RecoveryReport().Opening}";
         mapped.Verify();
         PileTable<int, byte[]> table = Table(mapped);
         int only = 0;
@@ -400,6 +401,7 @@ internal sealed class CacheLife(int seed)
     private void CompareCut(SimulatedFiles files, Step step, Dictionary<int, (byte[] Value, DateTimeOffset End)> last, Dictionary<int, byte[]?> ownLast, bool goesOn)
     {
         using var mapped = new MappedCache(files, _clock, LimitBytes);
+        _at += $", {mapped.Cache.Pile.RecoveryReport().Opening}";
         mapped.Verify();
         ModelMismatchException.Unless(mapped.Cache.Pile.RecoveryReport().Damages.Count == 0, "damage", string.Join("; ", mapped.Cache.Pile.RecoveryReport().Damages));
         Dictionary<int, (byte[] Value, DateTimeOffset End)> found = TableComparison.Cut(Table(mapped), last, _states, Keys, _clock.GetUtcNow(), step is Step.Emptying or Step.EmptyingAll);
@@ -444,7 +446,7 @@ internal sealed class CacheLife(int seed)
     {
         _taken = files;
         _chance = _random.Next(1, 12);
-        files.AtCall = _ => Take();
+        files.AtCall = Take;
     }
 
     private void TakeNoMore()
@@ -457,13 +459,14 @@ internal sealed class CacheLife(int seed)
         _taken = null;
     }
 
-    /// <summary>Takes what a kill or a cut at this call would leave: each is an open.</summary>
-    private void Take()
+    /// <summary>Takes what a kill or a cut at this call would leave: each is an open. At a call of another thread this one goes on meanwhile, and what was copied would be
+    /// no moment of it.</summary>
+    private void Take(string call)
     {
-        if (_taken is { } files && --_chance == 0)
+        if (_taken is { } files && Environment.CurrentManagedThreadId == _thread && --_chance == 0)
         {
             bool isCut = _isMeanwhile || _random.Next(2) == 0;
-            _within.Add((isCut ? files.PowerCut(_random) : files.Fork(), isCut));
+            _within.Add((isCut ? files.PowerCut(_random) : files.Fork(), isCut, call));
             _taken = null;
         }
     }
