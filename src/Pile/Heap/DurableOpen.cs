@@ -313,7 +313,7 @@ internal sealed class DurableOpen : IDisposable
             FilesFingerprint = fingerprint,
             TableFile = Table.Number,
             RecoveryCount = recoveries,
-            CheckpointFile = _trust.Opening == PileOpening.Crawled && _fromCheckpoint < 0 ? 0 : meta.CheckpointFile,
+            CheckpointFile = _trust.Opening == PileOpening.Crawled && (_fromCheckpoint < 0 || Builder.IsBesideCheckpoint) ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_options.AcceptLoss && _damages.Count > 0 ? 1u : 0),
         });

@@ -30,8 +30,15 @@ internal sealed class Checkpoint(StoreFile file, CheckpointHeader header) : IDis
 
     /// <summary>Bytes of a segment whose records the copy knows; the walk goes on from there.</summary>
     /// <param name="stored">The segment as its files describe it.</param>
-    internal int KnownBytes(StoredSegment stored)
+    internal int KnownBytes(StoredSegment stored) => KnownBytes(stored, out bool isDoubted) is var known && isDoubted ? 0 : known;
+
+    /// <summary>Whether a segment is walked although the copy knows it, and would not be once it is sealed: retired since, it may have been written over, its row the last to
+    /// say so; open, but in no list, nothing is known of it.</summary>
+    internal bool IsDoubted(StoredSegment stored) => KnownBytes(stored, out bool isDoubted) > 0 && isDoubted;
+
+    private int KnownBytes(StoredSegment stored, out bool isDoubted)
     {
+        isDoubted = false;
         long sequence = stored.Segment.Sequence;
         int index = stored.Segment.Index;
         if (index >= header.Sequences.Length || header.Sequences[index] != sequence || sequence > header.Open[^1].Sequence)
@@ -47,8 +54,8 @@ internal sealed class Checkpoint(StoreFile file, CheckpointHeader header) : IDis
             }
         }
 
-        // Retired since: it may have been written over, its row the last to say so. Open, but in no list: nothing is known of it.
-        return stored.State is SegmentRowState.Retired or SegmentRowState.Open ? 0 : stored.EndBytes;
+        isDoubted = stored.State is SegmentRowState.Retired or SegmentRowState.Open;
+        return stored.EndBytes;
     }
 
     /// <summary>Puts the entries that count into a table.</summary>

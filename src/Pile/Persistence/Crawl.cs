@@ -118,7 +118,13 @@ internal sealed class Crawl
     {
         if (_from is { } from)
         {
-            CheckpointProblem = _builder.Begin(from, _retired.Overwritten, cores);
+            bool[] isDoubted = new bool[_segments.Count];
+            for (int index = 0; index < isDoubted.Length; index++)
+            {
+                isDoubted[index] = _segments[index].Counts && !_retired.Overwritten[index] && from.IsDoubted(_segments[index]);
+            }
+
+            CheckpointProblem = _builder.Begin(from, _retired.Overwritten, Array.Exists(isDoubted, static one => one) ? isDoubted : [], cores);
             _findings.Begin(from.Flush, from.Proven);
             if (CheckpointProblem is not null)
             {

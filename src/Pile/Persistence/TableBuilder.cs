@@ -1,6 +1,7 @@
 // Builds the object table from records in any order: each replaces what its slot has if it is newer. Used by the crawl, for all
 // records, and by the short recovery, for the last of each open segment; several threads may add at once.
 using System.Runtime.CompilerServices;
+using System.Threading;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -20,14 +21,17 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
 {
     private readonly FlatSpace _space = directory.Space;
     private bool _isFromCheckpoint;
+    private bool[] _isDoubted = [];
+    private bool _isBesideCheckpoint;
 
     /// <summary>Begins with what a checkpoint knows. When nobody adds.</summary>
     /// <param name="checkpoint">It.</param>
     /// <param name="isOverwritten">By segment, whether nothing in it counts any more although its sequence is the same.</param>
+    /// <param name="isDoubted">By segment, whether it is walked now, and by no later crawl from the same checkpoint.</param>
     /// <param name="cores">Who reads it.</param>
     /// <returns>What is wrong with it; then the table is empty. Null when it was taken.</returns>
     /// <exception cref="PileFullException">The table has no room for it.</exception>
-    internal string? Begin(Checkpoint checkpoint, bool[] isOverwritten, AllCores cores)
+    internal string? Begin(Checkpoint checkpoint, bool[] isOverwritten, bool[] isDoubted, AllCores cores)
     {
         if (checkpoint.Known > table.SlotsMax + 1L)
         {
@@ -41,6 +45,7 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
 
         string? problem = checkpoint.Load(table, extents, directory, isOverwritten, cores);
         _isFromCheckpoint = problem is null;
+        _isDoubted = isDoubted;
         if (problem is not null)
         {
             Clear();
@@ -48,6 +53,10 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
 
         return problem;
     }
+
+    /// <summary>Whether an entry leads into a doubted segment though the checkpoint did not say so: to a copy, of which the other may go before a later crawl from that checkpoint, which
+    /// would find neither. When nobody adds.</summary>
+    internal bool IsBesideCheckpoint => Volatile.Read(ref _isBesideCheckpoint);
 
     /// <summary>Records whose slot the pile can't have (FarSlots), by their place: they count for nothing. When nobody adds.</summary>
     internal FirstFew<LogRecord> Far { get; } = new(Limits.DamagesListedMax, static (one, other) => one.Location.CompareTo(other.Location));
@@ -130,6 +139,10 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
             {
                 Add(record);
             }
+            else
+            {
+                NoteAdded(record);
+            }
         }
 
         return true;
@@ -169,7 +182,7 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     /// <summary>Forgets all records. When nobody adds.</summary>
     internal void Clear()
     {
-        _isFromCheckpoint = false;
+        (_isFromCheckpoint, _isDoubted, _isBesideCheckpoint) = (false, [], false);
         Far.Clear();
         for (uint slot = Limits.FirstSlot; slot < slots.HighWater; slot++)
         {
@@ -201,10 +214,19 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
             ulong before = table.Swing(record.Slot, seen, EntryOver(seen, record));
             if (before == seen)
             {
+                NoteAdded(record);
                 break;
             }
 
             seen = before;
+        }
+    }
+
+    private void NoteAdded(in LogRecord record)
+    {
+        if (_isDoubted.Length > 0 && _isDoubted[_space.SegmentIndex(record.Location)])
+        {
+            Volatile.Write(ref _isBesideCheckpoint, true);
         }
     }
 
