@@ -3,7 +3,6 @@
 // operations and within them, opens among them. What was committed is there, what was removed is not, and what neither covers is as it was once since.
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using System.Threading;
 using Pile.Format;
 using Pile.Heap;
@@ -12,28 +11,34 @@ using Pile.Tests.Model;
 
 namespace Pile.Cache.Tests.Model;
 
-internal sealed class CacheLife(int seed)
+internal sealed class CacheLife
 {
-    private const int Keys = 120;
-    private const int TagCount = 3;
+    private const int OwnOneIn = 6;
     private const int LimitBytes = 24 << 20;
-    private const int LargeBytesMin = 16_000;
     private const int MeanwhileMax = 5;
     private const int FreeBytesMin = 4 << 20;
     private static readonly PileTableOptions _options = new() { Kind = PileTableKind.Durable };
 
-    private readonly Random _random = new(seed);
-    private readonly OwnObjects _own = new(new Random(seed));
+    private readonly int _seed;
+    private readonly Random _random;
+    private readonly OwnObjects _own;
+    private readonly DurableKeys _keys;
     private readonly ManualClock _clock = new();
-    private readonly KeyStates _states = new();
     private readonly List<(SimulatedFiles Files, bool IsCut, string Call)> _within = [];
     private readonly int _thread = Environment.CurrentManagedThreadId;
-    private Dictionary<int, (byte[] Value, DateTimeOffset End)> _model = [];
     private MappedCache? _meanwhileOn;
     private bool _isMeanwhile;
     private SimulatedFiles? _taken;
     private int _chance;
     private string _at = "begin";
+
+    internal CacheLife(int seed)
+    {
+        _seed = seed;
+        _random = new Random(seed);
+        _own = new OwnObjects(_random);
+        _keys = new DurableKeys(_random, _clock);
+    }
 
     /// <summary>What an operation changes: one thing, or many whole or not at all. What empties is durable when it has returned.</summary>
     private enum Step
@@ -65,7 +70,7 @@ internal sealed class CacheLife(int seed)
                 using var mapped = new MappedCache(files, _clock, LimitBytes);
                 TakeNoMore();
                 Compare(mapped);
-                CompareWithin(Step.Single, _model, _own.Known());
+                CompareWithin(Step.Single, _keys.Known(), _own.Known());
                 for (int step = _random.Next(1, steps); step > 0; step--)
                 {
                     _at = $"session {session}, {step} steps before its end";
@@ -81,17 +86,15 @@ internal sealed class CacheLife(int seed)
         catch (Exception failure)
         {
             string detector = failure is ModelMismatchException mismatch ? mismatch.Detector : failure.GetType().Name;
-            throw new ModelMismatchException(detector, $"seed {seed}, {_at}: {failure.Message}", failure);
+            throw new ModelMismatchException(detector, $"seed {_seed}, {_at}: {failure.Message}", failure);
         }
     }
 
     private static PileTable<int, byte[]> Table(MappedCache mapped) => mapped.Table<int, byte[]>(_options);
 
-    private static bool HasTag(byte[] value, int tag) => value[0] == tag + 1;
-
     private void Do(MappedCache mapped)
     {
-        var before = new Dictionary<int, (byte[] Value, DateTimeOffset End)>(_model);
+        Dictionary<int, (byte[] Value, DateTimeOffset End)> before = _keys.Known();
         Dictionary<int, byte[]?> ownBefore = _own.Known();
         Step step = Step.Single;
         Action done = static () => { };
@@ -111,7 +114,8 @@ internal sealed class CacheLife(int seed)
                 break;
             case < 960:
                 step = Step.Whole;
-                RemoveByTag(mapped);
+                _at += ", removal of a tag";
+                _keys.RemoveByTag(Table(mapped));
                 break;
             case < 975:
                 _at += ", tick";
@@ -132,11 +136,11 @@ internal sealed class CacheLife(int seed)
                 step = Step.EmptyingAll;
                 _at += ", clear of the pile";
                 mapped.Cache.Pile.Clear();
-                _model = [];
+                _keys.Cleared();
                 _own.Cleared();
                 done = () =>
                 {
-                    _states.Flushed();
+                    _keys.Flushed();
                     _own.Flushed();
                 };
                 break;
@@ -149,83 +153,22 @@ internal sealed class CacheLife(int seed)
 
     private void ChangeOne(MappedCache mapped)
     {
-        PileTable<int, byte[]> table = Table(mapped);
-        int key = _random.Next(Keys);
-        int choice = _random.Next(100);
-        switch (choice)
+        if (_random.Next(OwnOneIn) == 0)
         {
-            case < 45:
-                Set(table, key, choice);
-                break;
-            case < 60:
-                _at += $", remove {key}";
-                _ = table.Remove(key);
-                Note(key, default);
-                break;
-            case < 85:
-                _at += $", read {key}";
-                Read(table, key);
-                break;
-            default:
-                _at += ", an object of the program's";
-                _own.Change(mapped.Cache.Pile);
-                break;
+            _own.Change(mapped.Cache.Pile);
+            _at += ", an object of the program's";
         }
-    }
-
-    private void Set(PileTable<int, byte[]> table, int key, int choice)
-    {
-        _at += $", set {key}";
-        byte[] value = new byte[_random.Next(8) == 0 ? _random.Next(LargeBytesMin, 2 * LargeBytesMin) : _random.Next(1, 200)];
-        _random.NextBytes(value);
-        int tag = _random.Next(4) == 0 ? _random.Next(TagCount) : -1;
-        value[0] = (byte)(tag + 1);
-        TimeSpan? life = _random.Next(4) == 0 ? TimeSpan.FromSeconds(_random.Next(1, 500)) : null;
-        var options = new PileEntryOptions
+        else
         {
-            TimeToLive = life,
-            SlidingExpiration = _random.Next(3) == 0 ? TimeSpan.FromDays(100) : null,
-            Tags = tag < 0 ? null : [$"tag {tag}"],
-        };
-        bool isThere = IsThere(key);
-        PileSetResult result = choice switch
-        {
-            < 5 => table.Add(key, value, options),
-            < 10 => table.Replace(key, value, options),
-            _ => table.Set(key, value, options),
-        };
-        ModelMismatchException.Unless(result.Outcome != PileSetOutcome.Full, "full", "a Set was refused");
-        ModelMismatchException.Unless(result.IsStored == (choice >= 10 || choice < 5 != isThere), "outcome", $"{result}, and the key was {(isThere ? "there" : "not there")}");
-        if (result.IsStored)
-        {
-            Note(key, (value, life is null ? DateTimeOffset.MaxValue : _clock.GetUtcNow() + life.Value));
+            _at += $", {_keys.Change(Table(mapped))}";
         }
-    }
-
-    private void Read(PileTable<int, byte[]> table, int key)
-    {
-        bool isFound = table.TryGet(key, out byte[]? value);
-        ModelMismatchException.Unless(isFound == IsThere(key) && (!isFound || _model[key].Value.AsSpan().SequenceEqual(value)), isFound ? "risen" : "lost", $"key {key}");
-    }
-
-    private void RemoveByTag(MappedCache mapped)
-    {
-        int tag = _random.Next(TagCount);
-        _at += $", removal of tag {tag}";
-        Table(mapped).RemoveByTag($"tag {tag}");
-        foreach (int key in _model.Where(item => HasTag(item.Value.Value, tag)).Select(static item => item.Key).ToList())
-        {
-            Note(key, default);
-        }
-
-        _states.NoteGone(value => HasTag(value, tag));
     }
 
     /// <summary>Commits or takes a checkpoint, and goes on meanwhile as other threads do.</summary>
     private Action Commit(MappedCache mapped)
     {
         bool isDurable = true;
-        _states.Mark();
+        _keys.Mark();
         _own.Mark();
         _meanwhileOn = _random.Next(2) == 0 ? mapped : null;
         mapped.Files.AtCall = call =>
@@ -250,7 +193,7 @@ internal sealed class CacheLife(int seed)
         {
             if (isDurable)
             {
-                _states.FlushedToMark();
+                _keys.FlushedToMark();
                 _own.FlushedToMark();
             }
         };
@@ -284,7 +227,8 @@ internal sealed class CacheLife(int seed)
         // What a kill leaves from here on is neither as before the commit nor as after it.
         string at = _at;
         _isMeanwhile = true;
-        _within.RemoveAll(static image => !image.IsCut);
+        _within.FindAll(static image => !image.IsCut).ForEach(static image => image.Files.Dispose());
+        _ = _within.RemoveAll(static image => !image.IsCut);
         for (int count = _random.Next(1, MeanwhileMax); count > 0; count--)
         {
             _at = $"{at}, meanwhile at {call}";
@@ -309,8 +253,8 @@ internal sealed class CacheLife(int seed)
             Table(mapped).Clear();
         }
 
-        _model = [];
-        return _states.Flushed;
+        _keys.Cleared();
+        return _keys.Flushed;
     }
 
     private SimulatedFiles End(MappedCache mapped, SimulatedFiles files, int session)
@@ -330,7 +274,7 @@ internal sealed class CacheLife(int seed)
                 next = files.PowerCut(_random);
                 using (SimulatedFiles copy = next.Fork())
                 {
-                    CompareCut(copy, Step.Single, _model, _own.Known(), goesOn: true);
+                    CompareCut(copy, Step.Single, _keys.Known(), _own.Known(), goesOn: true);
                 }
 
                 mapped.Dispose();
@@ -340,8 +284,8 @@ internal sealed class CacheLife(int seed)
                 TakeFrom(files);
                 mapped.Dispose();
                 TakeNoMore();
-                CompareWithin(Step.Single, _model, _own.Known());
-                _states.Flushed();
+                CompareWithin(Step.Single, _keys.Known(), _own.Known());
+                _keys.Flushed();
                 _own.Flushed();
                 break;
         }
@@ -383,17 +327,7 @@ internal sealed class CacheLife(int seed)
         using var mapped = new MappedCache(files, _clock, LimitBytes);
         _at += $", {mapped.Cache.Pile.RecoveryReport().Opening}";
         mapped.Verify();
-        PileTable<int, byte[]> table = Table(mapped);
-        int only = 0;
-        for (int key = 0; key < Keys; key++)
-        {
-            byte[]? shown = table.TryGet(key, out byte[]? value) ? value : null;
-            bool isBefore = Shows(shown, before, key);
-            bool isAfter = Shows(shown, _model, key);
-            ModelMismatchException.Unless(isBefore || isAfter, shown is null ? "lost" : "risen", $"key {key} shows what it was neither before nor after");
-            only |= isBefore == isAfter ? 0 : isBefore ? 1 : 2;
-        }
-
+        int only = _keys.CompareKilled(Table(mapped), before);
         only |= _own.Compare(mapped.Cache.Pile, ownBefore);
         ModelMismatchException.Unless(step == Step.Single || only != 3, "half", "some keys or objects are as before, and some as after");
     }
@@ -404,12 +338,10 @@ internal sealed class CacheLife(int seed)
         _at += $", {mapped.Cache.Pile.RecoveryReport().Opening}";
         mapped.Verify();
         ModelMismatchException.Unless(mapped.Cache.Pile.RecoveryReport().Damages.Count == 0, "damage", string.Join("; ", mapped.Cache.Pile.RecoveryReport().Damages));
-        Dictionary<int, (byte[] Value, DateTimeOffset End)> found = TableComparison.Cut(Table(mapped), last, _states, Keys, _clock.GetUtcNow(), step is Step.Emptying or Step.EmptyingAll);
+        _keys.CompareCut(Table(mapped), last, step is Step.Emptying or Step.EmptyingAll, goesOn);
         _own.CompareCut(mapped.Cache.Pile, ownLast, step == Step.EmptyingAll);
         if (goesOn)
         {
-            _model = found;
-            _states.Flushed();
             _own.Take(mapped.Cache.Pile);
         }
     }
@@ -417,29 +349,8 @@ internal sealed class CacheLife(int seed)
     private void Compare(MappedCache mapped)
     {
         mapped.Verify();
-        TableComparison.Exact(Table(mapped), _model, Keys, _clock.GetUtcNow(), lossMax: 0);
+        _keys.Compare(Table(mapped));
         _ = _own.Compare(mapped.Cache.Pile);
-    }
-
-    private bool IsThere(int key) => _model.TryGetValue(key, out (byte[] Value, DateTimeOffset End) held) && held.End > _clock.GetUtcNow();
-
-    private bool Shows(byte[]? shown, Dictionary<int, (byte[] Value, DateTimeOffset End)> model, int key)
-    {
-        bool isThere = model.TryGetValue(key, out (byte[] Value, DateTimeOffset End) held) && held.End > _clock.GetUtcNow();
-        return isThere ? shown is not null && held.Value.AsSpan().SequenceEqual(shown) : shown is null;
-    }
-
-    private void Note(int key, (byte[] Value, DateTimeOffset End) after)
-    {
-        _states.Note(key, _model.GetValueOrDefault(key), after);
-        if (after.Value is null)
-        {
-            _ = _model.Remove(key);
-        }
-        else
-        {
-            _model[key] = after;
-        }
     }
 
     private void TakeFrom(SimulatedFiles files)

@@ -79,7 +79,7 @@ public sealed class SegmentRowTests
         for (ulong check = 0; check < 1 << 20; check++)
         {
             passed += Parses((1UL << 40) | (check << 44)) + Parses(5 | (check << 44));
-            passed += Parses(5 | (6UL << 40) | (check << 44));
+            passed += Parses(5 | (7UL << 40) | (check << 44));
         }
 
         Assert.Equal(0, passed);
