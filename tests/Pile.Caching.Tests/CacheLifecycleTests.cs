@@ -8,6 +8,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pile.Cache;
+using Pile.Diagnostics;
 using Pile.Hosting.Tests;
 using Pile.Tests.Durability;
 using Xunit;
@@ -148,10 +149,12 @@ public sealed class CacheLifecycleTests : IDisposable
         PileTable<int, int> table = cache.GetOrCreateTable<int, int>("t", made);
         Assert.Same(table, cache.GetOrCreateTable<int, int>("t", made with { InitialCapacity = 9 }));
         Assert.Same(table, cache.GetOrCreateTable<int, int>("t"));
+        await EventsAside.Written;
         Assert.Empty(_log.Of(14));
 
         Assert.Same(table, cache.GetOrCreateTable<int, int>("t", new PileTableOptions { MaximumEntries = 6 }));
         Assert.Same(table, cache.GetOrCreateTable<int, int>("t", new PileTableOptions()));
+        await EventsAside.Written;
         LogLine warned = Assert.Single(_log.Of(14));
         Assert.Equal((LogLevel.Warning, $"Pile {cache.Pile.Tag}: the table 't' of its cache keeps the options that it has; asked for was another DefaultTimeToLive, MaximumEntries"), (warned.Level, warned.Message));
         await host.StopAsync(Cancel);
