@@ -199,7 +199,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
         table.Cache.NoteLoose(seen.Linked);
         uint slot = PointerWord.Slot(seen.Pointer);
         uint generation = PointerWord.Generation(seen.Pointer);
-        var stamp = new RecordStamp { Generation = generation, Version = _core.CheckedEntries.StoredVersion(entry) };
+        var stamp = new RecordStamp { Generation = generation, Version = _core.CheckedEntries.StoredVersion(slot, entry, RecordCode.Tombstone) };
         long tombstone = writer.Append(slot, RecordCode.Tombstone, default(EmptyPayload), stamp);
         _ = _core.CheckedEntries.SwingAway(seen.Pointer, default, EntryWord.Free(generation, tombstone), ref entry);
         _core.CheckedEntries.CountDead(writer, entry, slot);

@@ -300,7 +300,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         stood = 0;
         step.Status = looks.SeenAt(there) != seen ? PileStatus.Conflict
             : there != 0 && _core.CheckedEntries.Check(seen.Pointer, default, out stood) != PileStatus.Ok ? PileStatus.Conflict
-            : there != 0 && _core.CheckedEntries.NextVersion(stood) > DurableRecord.VersionMax ? PileStatus.VersionsExhausted
+            : there != 0 && _core.CheckedEntries.HasLastVersion(PointerWord.Slot(seen.Pointer), stood) ? PileStatus.VersionsExhausted
             : PileStatus.Ok;
         bool isMet = step.Status == PileStatus.Ok && (condition == SetCondition.None || _conditions.IsMet(condition, expected, former.IsThere, former.Cell));
         step.Outcome = PileSetOutcome.Refused;
@@ -329,7 +329,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
     {
         uint slot = PointerWord.Slot(pointer);
         uint generation = PointerWord.Generation(pointer);
-        var stamp = new RecordStamp { Generation = generation, Version = isThere ? _core.CheckedEntries.NextVersion(stood) : 1 };
+        var stamp = new RecordStamp { Generation = generation, Version = isThere ? _core.CheckedEntries.NextVersion(slot, stood, RecordCode.Extended) : 1 };
         isPublished = true;
         long location = writer.Append(slot, RecordCode.Extended, payload, stamp);
         Fault.Stop(StopPoint.CacheAppended);

@@ -297,7 +297,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
             }
 
             PileStatus status = core.CheckedEntries.Check(member.Pointer, default, out member.Entry);
-            if (status == PileStatus.Ok && member.Action == BatchAction.Update && core.CheckedEntries.NextVersion(member.Entry) > DurableRecord.VersionMax)
+            if (status == PileStatus.Ok && member.Action == BatchAction.Update && core.CheckedEntries.HasLastVersion(PointerWord.Slot(member.Pointer), member.Entry))
             {
                 status = PileStatus.VersionsExhausted;
             }
@@ -339,7 +339,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
             var stamp = new RecordStamp
             {
                 Generation = PointerWord.Generation(member.Pointer),
-                Version = member.Action == BatchAction.Put ? 1 : core.CheckedEntries.StoredVersion(member.Entry),
+                Version = member.Action == BatchAction.Put ? 1 : core.CheckedEntries.StoredVersion(PointerWord.Slot(member.Pointer), member.Entry, code),
             };
             writer.WriteHeader(location, PointerWord.Slot(member.Pointer), code, bytes, stamp);
             member.Location = location;

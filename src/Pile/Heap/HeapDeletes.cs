@@ -91,7 +91,7 @@ internal sealed class HeapDeletes<TFormat>(HeapCore<TFormat> core)
 
         uint generation = PointerWord.Generation(pointer);
         long tombstone = TFormat.IsDurable
-            ? writer.Append(slot, RecordCode.Tombstone, default(EmptyPayload), new RecordStamp { Generation = generation, Version = _entries.StoredVersion(entry) })
+            ? writer.Append(slot, RecordCode.Tombstone, default(EmptyPayload), new RecordStamp { Generation = generation, Version = _entries.StoredVersion(slot, entry, RecordCode.Tombstone) })
             : 0;
         Fault.Stop(StopPoint.TombstoneAppended);
         PileStatus status = _entries.SwingAway(pointer, expected, EntryWord.Free(generation, Fault.TombstoneDropped ? 0 : tombstone), ref entry);

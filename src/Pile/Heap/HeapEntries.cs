@@ -64,13 +64,37 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
         }
     }
 
-    /// <summary>The version that follows that of an entry's record. Under the slot's stripe.</summary>
-    internal ulong NextVersion(ulong entry) =>
-        DurableRecord.Version(_space.ReadWord(EntryWord.Location(entry) + 1)) + (Fault.VersionKept ? 0UL : 1);
+    /// <summary>Draws the version of the record that is to replace an entry's. Under the slot's stripe.</summary>
+    /// <remarks>One more than the stripe's newest is one more than that of the entry's record, or above: to read that would be a wait for memory, behind
+    /// the one for the entry. It is read while the stripe may not know all of its slots, and where its versions come near the last, so that one object's many take
+    /// none from the others; and for the descriptor of a large object, from which a crawl steps back to the version before it.</remarks>
+    /// <param name="slot">The slot.</param>
+    /// <param name="entry">Its entry.</param>
+    /// <param name="code">The lane of the new record.</param>
+    internal ulong NextVersion(uint slot, ulong entry, RecordCode code)
+    {
+        ref ulong newest = ref _core.Stripes!.NewestVersionOf(slot);
+        if (code != RecordCode.Large && !Fault.VersionKept && MayShareVersions(newest))
+        {
+            return ++newest;
+        }
+
+        ulong next = VersionOf(entry) + (Fault.VersionKept ? 0UL : 1);
+        newest = ulong.Max(newest, next);
+        return next;
+    }
 
     /// <summary>The version to store in place of an entry's record. A tombstone may have the last one again: of a generation it counts whatever its version. What
     /// else would come behind the last is refused before.</summary>
-    internal ulong StoredVersion(ulong entry) => ulong.Min(NextVersion(entry), DurableRecord.VersionMax);
+    internal ulong StoredVersion(uint slot, ulong entry, RecordCode code) => ulong.Min(NextVersion(slot, entry, code), DurableRecord.VersionMax);
+
+    /// <summary>Whether an entry's record has the last version. Under the slot's stripe.</summary>
+    internal bool HasLastVersion(uint slot, ulong entry) =>
+        !MayShareVersions(_core.Stripes!.NewestVersionOf(slot)) && VersionOf(entry) == DurableRecord.VersionMax;
+
+    private bool MayShareVersions(ulong newest) => newest < DurableRecord.VersionMax / 2 && _core.IsCountedWhole;
+
+    private ulong VersionOf(ulong entry) => DurableRecord.Version(_space.ReadWord(EntryWord.Location(entry) + 1));
 
     /// <summary>Swings the pointer's entry to another word; the cleaner's moves in between are followed. <c>entry</c> is the one
     /// seen, and on Ok the one that was replaced.</summary>

@@ -58,7 +58,7 @@ internal sealed class HeapRoots(HeapCore<DurableRecord> core)
             try
             {
                 writer = core.Writers.Hold(line);
-                bool isLast = !isNew && code == RecordCode.Root && core.CheckedEntries.NextVersion(core.Table.Read(slot)) > DurableRecord.VersionMax;
+                bool isLast = !isNew && code == RecordCode.Root && core.CheckedEntries.HasLastVersion(slot, core.Table.Read(slot));
                 status = status == PileStatus.Ok && isLast ? PileStatus.VersionsExhausted : status;
                 missing = status != PileStatus.Ok ? Room.Closed
                     : !writer.EnsureSpace(recordBytes, attempt.OverRatio) ? Room.Segment
@@ -100,7 +100,7 @@ internal sealed class HeapRoots(HeapCore<DurableRecord> core)
         uint generation = isNew
             ? EntryWord.Generation(ulong.Max(EntryWord.NextGeneration(seen), core.FirstGeneration))
             : DurableRecord.Generation(word1);
-        var stamp = new RecordStamp { Generation = generation, Version = isNew ? 1 : core.CheckedEntries.StoredVersion(seen) };
+        var stamp = new RecordStamp { Generation = generation, Version = isNew ? 1 : core.CheckedEntries.StoredVersion(slot, seen, code) };
         long location = writer.Append(slot, code, new BytesPayload(payload), stamp);
         ulong target = code == RecordCode.Tombstone ? EntryWord.Free(generation, location) : EntryWord.Internal(location);
 

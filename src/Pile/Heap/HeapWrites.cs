@@ -326,7 +326,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
         }
 
         uint generation = PointerWord.Generation(pointer);
-        ulong version = TFormat.IsDurable ? _checked.NextVersion(entry) : 0;
+        ulong version = TFormat.IsDurable ? _checked.NextVersion(PointerWord.Slot(pointer), entry, code) : 0;
         if (version > DurableRecord.VersionMax)
         {
             return PileStatus.VersionsExhausted;

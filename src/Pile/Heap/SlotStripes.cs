@@ -1,7 +1,10 @@
-// Short locks over slots, for piles in files: an update or a delete there reads the version of what it replaces, so that no two
-// may be between that and their swing (W2). Taken before epoch and writer, given back after both; held for no system call.
+// Short locks over slots, for piles in files: an update or a delete there draws the version that follows that of what it replaces, so that
+// no two may be between that and their swing (W2). Taken before epoch and writer, given back after both; held for no system call. A stripe
+// also knows the newest version of its slots' records, so that whoever draws the next need not wait for a record that is in no cache.
+using System;
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using System.Threading;
 using Pile.Epochs;
 using Pile.Primitives;
@@ -11,13 +14,25 @@ namespace Pile.Heap;
 /// <summary>Striped spin locks. Thread-safe; not reentrant.</summary>
 internal sealed class SlotStripes
 {
-    /// <summary>Ints between two stripes: a cache line.</summary>
-    private const int Stride = 16;
+    /// <summary>Bytes of a stripe: a cache line.</summary>
+    private const int StripeBytes = 64;
     private const uint Golden = 2654435769;
 
     private static readonly int _shift = 32 - BitOperations.Log2(Limits.SlotStripes);
 
-    private readonly int[] _held = new int[Limits.SlotStripes * Stride];
+    private readonly Stripe[] _stripes = new Stripe[Limits.SlotStripes];
+
+    /// <summary>Stripes of slots whose records have the first version, if they have any.</summary>
+    internal SlotStripes()
+    {
+        foreach (ref Stripe stripe in _stripes.AsSpan())
+        {
+            stripe.NewestVersion = 1;
+        }
+    }
+
+    /// <summary>At least the version of each record of the stripe's slots that the open has counted, or that was written since. Under the stripe.</summary>
+    internal ref ulong NewestVersionOf(uint slot) => ref _stripes[StripeOf(slot)].NewestVersion;
 
     /// <summary>Takes the stripe of a slot.</summary>
     internal void Enter(uint slot) => EnterStripe(StripeOf(slot));
@@ -70,7 +85,7 @@ internal sealed class SlotStripes
     internal void EnterStripe(int stripe)
     {
         LockOrder.Enter(LockRank.Stripe);
-        ref int held = ref _held[stripe * Stride];
+        ref int held = ref _stripes[stripe].Held;
         if (Interlocked.CompareExchange(ref held, 1, 0) != 0)
         {
             Wait(ref held);
@@ -81,7 +96,7 @@ internal sealed class SlotStripes
     internal void ExitStripe(int stripe)
     {
         LockOrder.Exit(LockRank.Stripe);
-        Volatile.Write(ref _held[stripe * Stride], 0);
+        Volatile.Write(ref _stripes[stripe].Held, 0);
     }
 
     /// <summary>Inside a lease of its own the thread needs memory for one more stay now and then.</summary>
@@ -106,5 +121,12 @@ internal sealed class SlotStripes
         {
             spin.SpinAnyhow();
         }
+    }
+
+    [StructLayout(LayoutKind.Sequential, Size = StripeBytes)]
+    private struct Stripe
+    {
+        internal int Held;
+        internal ulong NewestVersion;
     }
 }

@@ -311,7 +311,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
                 if (isReadOnly)
                 {
                     // Nobody changes a slot; stripes would only pass between the cores.
-                    recount.Count(slot, chunks: null);
+                    _ = recount.Count(slot, chunks: null);
                     continue;
                 }
 
@@ -319,7 +319,9 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
                 long held = core.Stripes!.Enter(slot, line, core.Epochs.IdWord);
                 try
                 {
-                    recount.Count(slot, chunks);
+                    ulong version = recount.Count(slot, chunks);
+                    ref ulong newest = ref core.Stripes.NewestVersionOf(slot);
+                    newest = ulong.Max(newest, version);
                 }
                 finally
                 {

@@ -72,8 +72,8 @@ internal sealed class CrawlRuns(FlatSpace space, ExtentMap extents, TableBuilder
     }
 
     /// <summary>Goes on from descriptors that were cut to those that are current without them, as long as their pages are missing too: an object that was
-    /// updated often since the last flush would else cost a walk of everything for each of its versions. Versions of an object are drawn one after
-    /// the other, so that none is between two that follow each other; where copies are, another walk finds which one counts.</summary>
+    /// updated often since the last flush would else cost a walk of everything for each of its versions. A descriptor has the version
+    /// behind that of the record it replaced, so that none is between the two; where copies are, another walk finds which one counts.</summary>
     /// <param name="cut">What was cut.</param>
     /// <param name="tryCut">Cuts one; false when it is proven, and nothing was cut.</param>
     internal void CutBefore(List<FoundRun> cut, Func<FoundRun, bool> tryCut)

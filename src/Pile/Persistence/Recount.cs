@@ -73,7 +73,8 @@ internal sealed class Recount(
     /// <summary>Counts one slot. Under its stripe, or before anyone else is there.</summary>
     /// <param name="slot">The slot.</param>
     /// <param name="chunks">Hears of it before a free slot may be issued: whoever gets it counts its tombstone as dead. Null where nobody changes a slot.</param>
-    internal void Count(uint slot, CountedChunks? chunks)
+    /// <returns>The version of its record; 0 where it has none.</returns>
+    internal ulong Count(uint slot, CountedChunks? chunks)
     {
         ulong entry = table.Read(slot);
         long location = EntryWord.Location(entry);
@@ -85,7 +86,7 @@ internal sealed class Recount(
             slots.Retire(slot);
             ends?.Note(location, DurableRecord.HeaderBytes);
             chunks?.Pass(slot);
-            return;
+            return 0;
         }
 
         bool isFree = !EntryWord.IsLive(entry) && !EntryWord.IsInternal(entry);
@@ -118,6 +119,8 @@ internal sealed class Recount(
             bool isFreedSince = freedSinceMustWait && location != 0 && directory.At(location).Sequence > openedSequence;
             slots.RestoreFree(slot, generation, freedMustWait || isFreedSince);
         }
+
+        return location == 0 ? 0 : DurableRecord.Version(_space.ReadWord(location + 1));
     }
 
     private void CountRecord(ulong entry, long location)

@@ -75,6 +75,7 @@ public sealed class LastVersionTests : IDisposable
     {
         long location = EntryWord.Location(pile.Core.Table.Read(slot));
         ForgedRecord.Seal(pile, location, pile.Core.Directory.Space.ReadWord(location), DurableRecord.VersionMax, Generation);
+        pile.Core.Stripes!.NewestVersionOf(slot) = DurableRecord.VersionMax;
         return location;
     }
 
