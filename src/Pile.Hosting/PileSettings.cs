@@ -15,6 +15,7 @@ internal static class PileSettings
         PileSetting<PileHostOptions>.Size(nameof(PileOptions.MemoryLimitBytes), static (options, value) => options.Pile = options.Pile with { MemoryLimitBytes = value }),
         PileSetting<PileHostOptions>.Size(nameof(PileOptions.DiskLimitBytes), static (options, value) => options.Pile = options.Pile with { DiskLimitBytes = value }),
         PileSetting<PileHostOptions>.Size(nameof(PileOptions.DiskReserveBytes), static (options, value) => options.Pile = options.Pile with { DiskReserveBytes = value }),
+        PileSetting<PileHostOptions>.Size(nameof(PileOptions.PreallocationBytes), static (options, value) => options.Pile = options.Pile with { PreallocationBytes = value }),
         PileSetting<PileHostOptions>.Choice<PileOpenMode>(nameof(PileOptions.OpenMode), static (options, value) => options.Pile = options.Pile with { OpenMode = value }),
         PileSetting<PileHostOptions>.Choice<PilePromise>(nameof(PileOptions.Promise), static (options, value) => options.Pile = options.Pile with { Promise = value }),
         PileSetting<PileHostOptions>.Duration(nameof(PileOptions.FlushInterval), static (options, value) => options.Pile = options.Pile with { FlushInterval = value }),

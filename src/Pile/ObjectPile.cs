@@ -132,7 +132,12 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <param name="options">Options, or null for the defaults.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range; the message names it.</exception>
     /// <exception cref="PileException">The operating system refused the address space.</exception>
-    public static ObjectPile Create(PileOptions? options = null) => new(options ?? new PileOptions());
+    public static ObjectPile Create(PileOptions? options = null)
+    {
+        var pile = new ObjectPile(options ?? new PileOptions());
+        Preallocation.Run(pile.Core, CancellationToken.None);
+        return pile;
+    }
 
     /// <summary>Opens a pile in files: the same objects under the same pointers as when it was last open, after a close, the end of its
     /// process, or a power cut.</summary>

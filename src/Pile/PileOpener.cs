@@ -16,7 +16,9 @@ internal static class PileOpener
         DurableHeap heap = DurableOpen.Run(directory, options, progress, cancellationToken);
         try
         {
-            return new ObjectPile(options, heap);
+            var pile = new ObjectPile(options, heap);
+            Preallocation.Run(heap.Core, cancellationToken);
+            return pile;
         }
         catch
         {

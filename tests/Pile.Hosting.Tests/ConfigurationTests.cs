@@ -20,6 +20,7 @@ public sealed class ConfigurationTests
         { "MemoryLimitBytes", "1048576", static options => options.Pile.MemoryLimitBytes, 1L << 20 },
         { "DiskLimitBytes", "99999999999", static options => options.Pile.DiskLimitBytes, 99_999_999_999 },
         { "DiskReserveBytes", "0", static options => options.Pile.DiskReserveBytes, 0L },
+        { "PreallocationBytes", "64 MiB", static options => options.Pile.PreallocationBytes, 64L << 20 },
         { "OpenMode", "OpenExisting", static options => options.Pile.OpenMode, PileOpenMode.OpenExisting },
         { "Promise", "processsafe", static options => options.Pile.Promise, PilePromise.ProcessSafe },
         { "FlushInterval", "00:00:00.250", static options => options.Pile.FlushInterval, TimeSpan.FromMilliseconds(250) },

@@ -22,8 +22,10 @@ internal sealed class FilesOverMemory : IWorkload
         string what = $"{settings.Objects:N0} objects of 100 B";
         Rows =
         [
-            Row.Faster("ProcessSafe Put vs a pile in memory, tmpfs", "put", "put, memory", 0.7, 0.9, $"{what} into a pile just created. Theirs: into ObjectPile.Create just called."),
-            Row.Faster("ProcessSafe random Update vs a pile in memory, tmpfs", "update", "update, memory", 0.55, 0.8, $"each of {what} once, in random order, to the same size; cleaning included. Theirs: the same of the pile in memory."),
+            Row.Faster("ProcessSafe Put vs a pile in memory, tmpfs", "put", "put, memory", 0.7, 0.9, $"{what} into a pile just created, with PreallocationBytes for them. Theirs: into ObjectPile.Create just called, with the same."),
+            Row.Faster("ProcessSafe random Update vs a pile in memory, tmpfs", "update", "update, memory", 0.55, 0.8, $"behind that, each of {what} once, in random order, to the same size; cleaning included. Theirs: the same of the pile in memory."),
+            Row.Faster("the same Put, tmpfs, both growing meanwhile", "put growing", "put growing, memory", must: null, reach: null, $"{what}, without PreallocationBytes."),
+            Row.Faster("the same Update, tmpfs, both growing meanwhile", "update growing", "update growing, memory", must: null, reach: null, "behind that."),
         ];
     }
 
@@ -44,13 +46,14 @@ internal sealed class FilesOverMemory : IWorkload
     public void Round(Samples samples)
     {
         bool oursFirst = (_round++ & 1) == 0;
-        foreach (bool isOurs in oursFirst ? [true, false] : (bool[])[false, true])
+        foreach ((bool isOurs, bool isGrowing) in oursFirst ? [(true, false), (false, false), (true, true), (false, true)] : ((bool, bool)[])[(false, true), (true, true), (false, false), (true, false)])
         {
             string directory = _place.Of("pile");
+            long bytes = isGrowing ? 0 : Data.SegmentBytesFor(_settings.Objects, isOurs);
             Workplace.TakeMemory();
-            using (ObjectPile pile = isOurs ? ObjectPile.Open(directory, Options) : ObjectPile.Create())
+            using (ObjectPile pile = isOurs ? ObjectPile.Open(directory, Options with { PreallocationBytes = bytes }) : ObjectPile.Create(new PileOptions { PreallocationBytes = bytes }))
             {
-                Run(pile, isOurs ? "" : ", memory", samples);
+                Run(pile, (isGrowing ? " growing" : "") + (isOurs ? "" : ", memory"), samples);
             }
 
             if (isOurs)

@@ -29,7 +29,9 @@ internal sealed class Stores : IWorkload
         Rows =
         [
             Row.Faster($"ProcessSafe Put vs bare stores, {where}, new files", "put", "stores", must, reach,
-                $"{settings.Objects:N0} objects of 100 B into a pile just created. Theirs: Span.CopyTo of the same bytes, one after the other, into a new file of their size, its space set aside and mapped before.{how}"),
+                $"{settings.Objects:N0} objects of 100 B into a pile just created, with PreallocationBytes for them. Theirs: Span.CopyTo of the same bytes, one after the other, into a new file of their size, its space set aside and mapped before.{how}"),
+            Row.Faster($"the same, {where}, the pile growing meanwhile", "put growing", "stores", must: null, reach: null,
+                $"into a pile just created, without PreallocationBytes. Theirs: the same loop, preallocated.{how}"),
             Row.Faster($"the same, {where}, once more", "put again", "stores again", must, reach,
                 $"after Clear, into the space of before. Theirs: the same loop over the same mapping.{how}"),
         ];
@@ -51,6 +53,7 @@ internal sealed class Stores : IWorkload
     {
         if ((_round++ & 1) == 0)
         {
+            OursGrowing(samples);
             Ours(samples);
             Theirs(samples);
         }
@@ -58,23 +61,30 @@ internal sealed class Stores : IWorkload
         {
             Theirs(samples);
             Ours(samples);
+            OursGrowing(samples);
         }
     }
 
     public void Dispose() => _place.Dispose();
 
-    private void Ours(Samples samples)
+    private void Ours(Samples samples) => InPile(Data.SegmentBytesFor(_settings.Objects, isInFiles: true), put =>
+    {
+        samples.Keep("put", Passes.Time(_settings.Objects, put.Chunk));
+        put.Pile.Clear();
+        samples.Keep("put again", Passes.Time(_settings.Objects, put.Chunk));
+    });
+
+    private void OursGrowing(Samples samples) => InPile(0, put => samples.Keep("put growing", Passes.Time(_settings.Objects, put.Chunk)));
+
+    private void InPile(long preallocationBytes, Action<(ObjectPile Pile, Chunk Chunk)> run)
     {
         string directory = _place.Of("pile");
         Workplace.Settle();
         Workplace.TakeMemory();
-        using (ObjectPile pile = ObjectPile.Open(directory, new PileOptions { Promise = PilePromise.ProcessSafe }))
+        using (ObjectPile pile = ObjectPile.Open(directory, new PileOptions { Promise = PilePromise.ProcessSafe, PreallocationBytes = preallocationBytes }))
         using (Writeback(Path.Combine(directory, "extents")))
         {
-            Chunk put = (_, count) => Loops.Put(pile, _payload, _pointers.AsSpan(0, count));
-            samples.Keep("put", Passes.Time(_settings.Objects, put));
-            pile.Clear();
-            samples.Keep("put again", Passes.Time(_settings.Objects, put));
+            run((pile, (_, count) => Loops.Put(pile, _payload, _pointers.AsSpan(0, count))));
         }
 
         Directory.Delete(directory, recursive: true);

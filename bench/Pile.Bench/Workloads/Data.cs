@@ -18,6 +18,9 @@ internal static class Data
         return payload;
     }
 
+    /// <summary>Bytes of segments that so many payloads take, and a tenth and 8 MiB for those that writers and the cleaner have besides: less than the pile may have anyway.</summary>
+    internal static long SegmentBytesFor(int objects, bool isInFiles) => ((long)objects * (PayloadBytes + (isInFiles ? 28 : 12)) * 11 / 10) + (8 << 20);
+
     /// <summary>The numbers below <paramref name="count"/> in random order.</summary>
     internal static int[] Order(int count, int seed = OrderSeed)
     {

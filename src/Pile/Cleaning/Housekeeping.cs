@@ -150,7 +150,7 @@ internal sealed class Housekeeping<TFormat>(
         large.Trim(keepBytes: 0);
         for (int step = 0; step < Limits.KeeperSegmentsPerTick; step++)
         {
-            bool gave = pool.TryGiveBack(keepFree: 0);
+            bool gave = pool.ResidentBytes - pool.NextSegmentBytes >= policy.KeptBytes && pool.TryGiveBack(keepFree: 0);
             bool cleaned = pool.IsOver(Limits.UsedOverLiveIdle) && Clean(1 / Limits.UsedOverLiveIdle);
             if (!gave && !cleaned)
             {

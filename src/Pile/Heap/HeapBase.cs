@@ -45,7 +45,7 @@ internal abstract class HeapBase : IDisposable
         RegionProvider regions = Regions = options.Regions ?? RegionProvider.Default;
         LargePayloadBytesMin = (options.SegmentBytesMin / Limits.LargeObjectFraction) - headerBytes;
         Budget = new MemoryBudget(options.MemoryLimitBytes ?? DefaultLimit(regions));
-        Policy = new GrowthPolicy(options.UsedOverLive);
+        Policy = new GrowthPolicy(options.UsedOverLive, options.PreallocationBytes);
         Epochs = new EpochDomain(options.TimeProvider);
         Keeper = new Keeper();
         try

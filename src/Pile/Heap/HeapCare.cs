@@ -283,7 +283,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
         core.Writers.ReleaseAll();
     }
 
-    private long TargetOf(double usedOverLive) => (long)(core.Writers.LiveBytes * usedOverLive);
+    private long TargetOf(double usedOverLive) => long.Max((long)(core.Writers.LiveBytes * usedOverLive), core.Policy.KeptBytes);
 
     private bool GiveBackTo(double usedOverLive)
     {

@@ -8,7 +8,9 @@ using Pile.Primitives;
 namespace Pile.Segments;
 
 /// <summary>The ratio of resident to live bytes. Thread-safe.</summary>
-internal sealed class GrowthPolicy(double usedOverLive)
+/// <param name="usedOverLive">That ratio.</param>
+/// <param name="keptBytes">Bytes of segments that are kept whatever lives in them.</param>
+internal sealed class GrowthPolicy(double usedOverLive, long keptBytes)
 {
     // Four huge pages; and the part of what the pile holds, and of what its budget has left, that is made ready ahead at the most.
     private const long AheadBytesMax = 8 << 20;
@@ -22,6 +24,9 @@ internal sealed class GrowthPolicy(double usedOverLive)
         get => Volatile.Read(ref _usedOverLive);
         set => Volatile.Write(ref _usedOverLive, value);
     }
+
+    /// <summary>Bytes of segments that are kept whatever lives in them (<see cref="PileOptions.PreallocationBytes"/>).</summary>
+    internal long KeptBytes => keptBytes;
 
     /// <summary>Tells the policy whom to ask for the volume; once, when the pile is put together.</summary>
     internal void Follow(Func<PileVolume> volume) => _volume = volume;
@@ -69,6 +74,6 @@ internal sealed class GrowthPolicy(double usedOverLive)
         long taken = volume.LiveBytes + volume.UnfitBytes;
         long affordable = (long)(taken * double.Min(usedOverLive, Limits.UsedOverLiveAffordable));
         long few = taken + ((Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + (2L * volume.Writers)) * segmentBytes);
-        return long.Max(long.Max(ratio, affordable), few);
+        return long.Max(long.Max(ratio, affordable), long.Max(few, keptBytes));
     }
 }

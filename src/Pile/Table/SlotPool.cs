@@ -62,6 +62,23 @@ internal sealed class SlotPool : IDisposable
     private long NextSlots =>
         Volatile.Read(ref _accounted) is >= Limits.TableHugeSlotsFirst and long accounted && accounted % Limits.TableGranuleSlots == 0 ? Limits.TableGranuleSlots : Limits.TablePageSlots;
 
+    /// <summary>Makes ready a page of entries, or a huge page of them, behind those that are accounted for, until so many slots are.</summary>
+    /// <returns>False when they are, or the limit less the cleaner's reserve has no room.</returns>
+    internal bool TryPrepare(long slots)
+    {
+        using (_gate.EnterAnyhow())
+        {
+            long first = _accounted;
+            if (first >= long.Min(slots, _table.SlotsMax) || !TryAccountLocked(besideReserve: true))
+            {
+                return false;
+            }
+
+            _table.MakeReady(first, long.Min(_accounted, _table.SlotsMax + 1L) - first);
+            return true;
+        }
+    }
+
     /// <summary>Fills an empty stock from the bitmap, or with runs of fresh slots.</summary>
     /// <param name="stock">The stock of the writer that is held.</param>
     /// <returns>False when the limit less the cleaner's reserve, or the number of slots, leaves none.</returns>

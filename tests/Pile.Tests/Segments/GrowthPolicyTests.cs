@@ -59,7 +59,7 @@ public sealed class GrowthPolicyTests
 
     private static GrowthPolicy Of(long liveBytes, long tableBytes, double usedOverLive, long unfitBytes = 0)
     {
-        var policy = new GrowthPolicy(usedOverLive);
+        var policy = new GrowthPolicy(usedOverLive, keptBytes: 0);
         policy.Follow(() => new PileVolume { LiveBytes = liveBytes, Objects = liveBytes / 112, TableBytes = tableBytes, UnfitBytes = unfitBytes, Writers = 1 });
         return policy;
     }

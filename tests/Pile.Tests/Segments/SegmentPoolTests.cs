@@ -11,7 +11,7 @@ public sealed class SegmentPoolTests : IDisposable
 {
     private const int Writers = 1;
     private readonly ExtentMap _extents = new(RegionProvider.Default, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
-    private readonly GrowthPolicy _policy = new(Limits.UsedOverLiveDefault);
+    private readonly GrowthPolicy _policy = new(Limits.UsedOverLiveDefault, keptBytes: 0);
     private readonly MemoryBudget _budget = new(64 << 20);
     private readonly SegmentPool _pool;
     private int _told;

@@ -1,0 +1,164 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Pile.Tests.Durability;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Tests;
+
+/// <summary>PreallocationBytes: segments and table that are there before the first Put, and stay.</summary>
+public sealed class PreallocationTests
+{
+    private const long Bytes = 8 << 20;
+    private const string Path = "/pile";
+
+    /// <summary>Before and after much was put and deleted, and after Compact, which gives back all that it may.</summary>
+    [Theory]
+    [InlineData(null)]
+    [InlineData(PilePromise.ProcessSafe)]
+    [InlineData(PilePromise.PowerSafe)]
+    public void SegmentsAreThereFromTheBeginningAndStay(PilePromise? promise)
+    {
+        using var directory = new TemporaryDirectory();
+        PileOptions options = new() { PreallocationBytes = Bytes, Promise = promise };
+        using ObjectPile pile = promise is null ? ObjectPile.Create(options) : ObjectPile.Open(directory.Path, options);
+        AssertKept(pile);
+        long table = pile.GetStatistics().TableBytes;
+        byte[] payload = new byte[100];
+        var pointers = new PilePointer[(Bytes / 128) - 1000]; // The first slots are nobody's.
+        foreach (ref PilePointer pointer in pointers.AsSpan())
+        {
+            pointer = pile.PutBytes(payload);
+        }
+
+        Assert.Equal(table, pile.GetStatistics().TableBytes);
+        Assert.All(pointers, pointer => Assert.True(pile.Delete(pointer)));
+        pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+        AssertKept(pile);
+        Assert.True(pile.Verify().IsGood);
+    }
+
+    /// <summary>What a pile has already counts; an open without the option keeps nothing.</summary>
+    [Fact]
+    public void AnOpenTakesWhatIsMissing()
+    {
+        using var directory = new TemporaryDirectory();
+        PileOptions options = new() { PreallocationBytes = Bytes, Promise = PilePromise.ProcessSafe };
+        PilePointer pointer;
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options))
+        {
+            pointer = pile.PutBytes([1, 2, 3]);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options))
+        {
+            AssertKept(pile);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options with { PreallocationBytes = 2 * Bytes }))
+        {
+            Assert.InRange(pile.GetStatistics().SegmentBytes, Bytes + 1, 2 * Bytes);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(directory.Path))
+        {
+            pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+            Assert.InRange(pile.GetStatistics().SegmentBytes, 0, Bytes / 2);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options with { OpenMode = PileOpenMode.ReadOnly, Promise = null }))
+        {
+            Assert.InRange(pile.GetStatistics().SegmentBytes, 0, Bytes / 2);
+            Assert.Equal([1, 2, 3], Read(pile, pointer));
+        }
+    }
+
+    /// <summary>Nothing but that is kept: a pile that has outgrown it gives back what is above.</summary>
+    [Fact]
+    public void WhatIsAboveGoesBack()
+    {
+        using var pile = ObjectPile.Create(new PileOptions { PreallocationBytes = Bytes });
+        byte[] payload = new byte[1000];
+        var pointers = new PilePointer[4 * Bytes / payload.Length];
+        foreach (ref PilePointer pointer in pointers.AsSpan())
+        {
+            pointer = pile.PutBytes(payload);
+        }
+
+        Assert.InRange(pile.GetStatistics().SegmentBytes, 4 * Bytes, long.MaxValue);
+        Assert.All(pointers, pointer => Assert.True(pile.Delete(pointer)));
+        pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
+        AssertKept(pile);
+    }
+
+    /// <summary>Large objects, and a table of many small ones, take of what is free in segments where the limit has nothing else.</summary>
+    [Fact]
+    public void WhatElseNeedsMemoryMayHaveIt()
+    {
+        using var pile = ObjectPile.Create(new PileOptions { PreallocationBytes = Bytes, MemoryLimitBytes = Bytes });
+        Assert.InRange(pile.GetStatistics().FreeSegmentBytes, Bytes / 2, Bytes);
+        byte[] large = new byte[Bytes / 2];
+        new Random(1).NextBytes(large);
+        PilePointer pointer = pile.PutBytes(large);
+        Assert.Equal(large, Read(pile, pointer));
+        for (int index = 0; index < 100_000; index++)
+        {
+            _ = pile.PutBytes([]);
+        }
+
+        Assert.Equal(large, Read(pile, pointer));
+        Assert.InRange(pile.GetStatistics().UsedBytes, 0, Bytes);
+    }
+
+    /// <summary>A device without so much room is no reason not to open.</summary>
+    [Fact]
+    public void ADeviceWithoutRoomEndsIt()
+    {
+        using var files = new SimulatedFiles { CapacityBytes = 4 << 20 };
+        using ObjectPile pile = ObjectPile.Open(Path, new PileOptions { Files = files, PreallocationBytes = Bytes, DiskReserveBytes = 0 });
+        Assert.InRange(pile.GetStatistics().SegmentBytes, 1 << 20, 4 << 20);
+        Assert.Equal([7], Read(pile, pile.PutBytes([7])));
+    }
+
+    /// <summary>A token ends the open in its midst, and the directory is free for the next.</summary>
+    [Fact]
+    public async Task ATokenEndsIt()
+    {
+        using var source = new CancellationTokenSource();
+        using var files = new SimulatedFiles { CapacityBytes = 64 << 20 };
+        int allocations = 0;
+        files.AtCall = call =>
+        {
+            if (call.StartsWith("fallocate", StringComparison.Ordinal) && ++allocations == 10)
+            {
+                source.Cancel();
+            }
+        };
+        PileOptions options = new() { Files = files, PreallocationBytes = 32 << 20 };
+        _ = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => ObjectPile.OpenAsync(Path, options, cancellationToken: source.Token));
+        using ObjectPile pile = ObjectPile.Open(Path, options);
+        Assert.InRange(pile.GetStatistics().SegmentBytes, 16 << 20, 32 << 20);
+    }
+
+    [Theory]
+    [InlineData(-1, null, null)]
+    [InlineData((2 << 20) + 1, 2 << 20, null)]
+    [InlineData((3 << 20) + 1, null, 3 << 20)]
+    public void WhatCanNotBeIsRefused(long bytes, int? memoryLimitBytes, int? diskLimitBytes)
+    {
+        PileOptions options = new() { PreallocationBytes = bytes, MemoryLimitBytes = memoryLimitBytes, DiskLimitBytes = diskLimitBytes };
+        ArgumentException refusal = Assert.ThrowsAny<ArgumentException>(diskLimitBytes is null ? options.ValidateForMemory : options.ValidateForFiles);
+        Assert.Equal("PreallocationBytes", refusal.ParamName);
+        Assert.Contains("PreallocationBytes must be 0", refusal.Message, StringComparison.Ordinal);
+    }
+
+    private static byte[] Read(ObjectPile pile, PilePointer pointer)
+    {
+        using PileLease lease = pile.Lease(pointer);
+        return lease.Bytes.ToArray();
+    }
+
+    // In whole segments: of a pile of this size they are smaller than an eighth of it.
+    private static void AssertKept(ObjectPile pile) => Assert.InRange(pile.GetStatistics().SegmentBytes, Bytes - (Bytes / 8), Bytes);
+}
