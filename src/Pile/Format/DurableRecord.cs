@@ -61,11 +61,6 @@ internal readonly struct DurableRecord : IRecordFormat
     internal static uint PayloadCrc(ulong word2) => (uint)word2;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static uint CheckOf(ulong word0, ulong word1, uint payloadCrc, uint salt, long location)
-    {
-        uint crc = Crc32C.Append(salt, word0);
-        crc = Crc32C.Append(crc, word1);
-        crc = Crc32C.Append(crc, payloadCrc);
-        return Crc32C.Append(crc, (ulong)location);
-    }
+    private static uint CheckOf(ulong word0, ulong word1, uint payloadCrc, uint salt, long location) =>
+        Crc32C.Append(salt, word0, word1, payloadCrc, (ulong)location);
 }
