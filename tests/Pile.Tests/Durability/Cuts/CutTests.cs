@@ -1,5 +1,6 @@
 using System;
 using System.Globalization;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Xunit;
@@ -12,6 +13,12 @@ public sealed class CutTests(ITestOutputHelper output)
 {
     /// <summary>A seed that failed is run again, alone, by PILE_SEED.</summary>
     private static readonly int _seed = int.Parse(Environment.GetEnvironmentVariable("PILE_SEED") ?? "0", CultureInfo.InvariantCulture);
+
+    /// <summary>Where a run of many begins instead: behind what one before has done.</summary>
+    private static readonly int? _first = Environment.GetEnvironmentVariable("PILE_CUTS_FROM") is { Length: > 0 } from ? int.Parse(from, CultureInfo.InvariantCulture) : null;
+
+    // Who runs the test's program with -showLiveOutput sees a line while it runs; Ctrl-C ends it behind the lives that are at work.
+    private const int ImagesALine = 10_000;
 
     [Fact]
     public void WhatACutLeavesIsWhatWasCommittedAndTheRestWholeOrNot() => Live(first: 1, images: 20_000, threads: 2);
@@ -38,34 +45,56 @@ public sealed class CutTests(ITestOutputHelper output)
 
     private void Live(int first, int images, int threads)
     {
-        int next = (_seed == 0 ? first : _seed) - 1;
+        first = _seed == 0 ? _first ?? first : _seed;
+        threads = _seed == 0 ? threads : 1;
+        int next = first - 1;
+        int[] at = [.. Enumerable.Repeat(first, threads)];
         int compared = 0;
         int within = 0;
         int checkpoints = 0;
         int meanwhiles = 0;
+        CancellationToken ended = TestContext.Current.CancellationToken;
         long started = TimeProvider.System.GetTimestamp();
-        Parallel.For(0, _seed == 0 ? threads : 1, _ =>
+        try
         {
-            while (Volatile.Read(ref compared) < images)
+            Parallel.For(0, threads, thread =>
             {
-                int seed = Interlocked.Increment(ref next);
-                var life = new CutLife(seed);
-                life.Run(sessions: 6, steps: 60);
-                Interlocked.Add(ref within, life.Within);
-                Interlocked.Add(ref checkpoints, life.FromCheckpoint);
-                Interlocked.Add(ref meanwhiles, life.Meanwhiles);
-                Interlocked.Add(ref compared, life.Images);
-                if (_seed != 0)
+                while (Volatile.Read(ref compared) < images && !ended.IsCancellationRequested)
                 {
-                    break;
-                }
-            }
-        });
+                    int seed = at[thread] = Interlocked.Increment(ref next);
+                    var life = new CutLife(seed);
+                    life.Run(sessions: 6, steps: 60);
+                    Interlocked.Add(ref within, life.Within);
+                    Interlocked.Add(ref checkpoints, life.FromCheckpoint);
+                    Interlocked.Add(ref meanwhiles, life.Meanwhiles);
+                    int sum = Interlocked.Add(ref compared, life.Images);
+                    if (_seed != 0)
+                    {
+                        break;
+                    }
 
-        double seconds = TimeProvider.System.GetElapsedTime(started).TotalSeconds;
-        output.WriteLine($"seeds {first} to {next}: {compared:N0} cuts opened and compared, {within:N0} of them within a call or a recovery, {checkpoints:N0} recovered with a checkpoint and without, {meanwhiles:N0} times something done while a commit or a checkpoint was at work, {compared / seconds:N0} a second");
-        Assert.True(_seed != 0 || compared >= images, $"{compared:N0} cuts");
-        Assert.True(_seed != 0 || checkpoints > images / 50, $"{checkpoints:N0} recoveries with a checkpoint");
-        Assert.True(_seed != 0 || meanwhiles > images / 200, $"{meanwhiles:N0} times something was done meanwhile");
+                    at[thread] = seed + 1;
+                    if (sum / ImagesALine > (sum - life.Images) / ImagesALine)
+                    {
+                        Tell();
+                    }
+                }
+            });
+        }
+        finally
+        {
+            Tell();
+        }
+
+        bool isWhole = _seed == 0 && !ended.IsCancellationRequested;
+        Assert.True(!isWhole || compared >= images, $"{compared:N0} cuts");
+        Assert.True(!isWhole || checkpoints > images / 50, $"{checkpoints:N0} recoveries with a checkpoint");
+        Assert.True(!isWhole || meanwhiles > images / 200, $"{meanwhiles:N0} times something was done meanwhile");
+
+        void Tell()
+        {
+            double seconds = TimeProvider.System.GetElapsedTime(started).TotalSeconds;
+            output.WriteLine($"seeds {first} to {next} (PILE_CUTS_FROM={at.Min()} goes on): {compared:N0} cuts opened and compared, {within:N0} of them within a call or a recovery, {checkpoints:N0} recovered with a checkpoint and without, {meanwhiles:N0} times something done while a commit or a checkpoint was at work, {compared / seconds:N0} a second");
+        }
     }
 }
