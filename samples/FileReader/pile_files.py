@@ -20,7 +20,7 @@ BYTES, NARROW, WIDE, VALUE, SPAN, TYPED, LARGE, TOMBSTONE, FRAME, MARKER, FILLER
 NAMES = "invalid bytes narrow wide value span typed large tombstone frame marker filler schema root cache extended".split()
 ABSENT, OPEN, SEALED, RETIRED, QUARANTINED, CUT, RETIRED_CUT = range(7)
 
-Record = namedtuple("Record", "location sequence slot code version generation payload")
+Record = namedtuple("Record", "location sequence slot code version generation payload start")
 Segment = namedtuple("Segment", "location size sequence state end")
 Object = namedtuple("Object", "pointer code payload")
 
@@ -90,6 +90,9 @@ class Meta:
         self.rows, self.segment_min, self.segment_max, self.batch_max = take(slot, 96, "4I")
         self.sequences_end, self.flushes_end, self.proven, self.table, self.floors, self.first_counting = take(slot, 112, "QQQIIQ")
         self.failed_above, self.accepted, self.slots_max, self.checkpoint = take(slot, 152, "qIII")
+        with open("/proc/sys/kernel/random/boot_id") as file:
+            is_other_boot = slot[72:88].hex() != file.read().strip().replace("-", "")
+        self.is_cut = self.failed_above != -1 or not self.clean and is_other_boot
 
 
 class PileFiles:
@@ -102,10 +105,19 @@ class PileFiles:
         while row < self.meta.rows:
             row += self.open_extent(row)
         self.segments = list(self.read_segments())
-        self.current, self.markers, self.entries = {}, [], []
-        self.ends = {}
-        for segment in self.segments:
-            self.walk(segment)
+        self.cuts, self.runs = {}, {}
+        found = list(self.problems)
+        while True:
+            self.current, self.markers, self.entries, self.ends = {}, [], {}, {}
+            for segment in self.segments:
+                self.walk(segment, ROW)  # for markers, wherever they stand
+            self.problems = list(found)
+            self.current, self.entries, self.ends = {}, {}, {}
+            for segment in self.segments:
+                self.walk(segment, self.whole_bytes(segment))
+            if not self.cut_before_lost_runs():
+                break
+            self.problems = list(found)
         self.check_proven()
         self.check_side_files()
 
@@ -161,12 +173,17 @@ class PileFiles:
                 if sequence >= max(1, self.meta.first_counting):
                     yield Segment(location, size, sequence, state, cut or size)
 
-    def walk(self, segment):
-        """Takes the records of a segment: up to the first that is none, or, where all of it was written, also what comes behind that."""
-        is_complete = segment.state in (SEALED, QUARANTINED, CUT)
-        records, frame_end, offset, bad = [], 0, SEGMENT_HEADER, None
-        data = self.bytes_at(segment.location, segment.end)
-        while offset + RECORD_HEADER <= segment.end:
+    def whole_bytes(self, segment):
+        """Below these a record that is none is damage: what is proven, and, unless the power was cut, all that was written."""
+        is_written = segment.state in (SEALED, QUARANTINED, CUT) and not self.meta.is_cut
+        return segment.end if is_written else 0 if segment.state == RETIRED else self.proven(segment.sequence)
+
+    def walk(self, segment, whole):
+        """Takes the records of a segment: up to the first that is none, or, below a length, also what comes behind that."""
+        records, frame_start, frame_end, offset, bad = [], 0, 0, SEGMENT_HEADER, None
+        log_end = self.cuts.get(segment.sequence, segment.end)
+        data = self.bytes_at(segment.location, log_end)
+        while offset + RECORD_HEADER <= log_end:
             word0, word1, sum_and_check = take(data, offset, "3Q")
             location, code, count, sum = segment.location + (offset >> 3), bits(word0, 32, 4), bits(word0, 36, 28), bits(sum_and_check, 0, 32)
             payload = data[offset + RECORD_HEADER:offset + RECORD_HEADER + count]
@@ -174,7 +191,7 @@ class PileFiles:
                          and crc_of(self.identity, segment.sequence, word0, word1, sum, location) == bits(sum_and_check, 32, 32))
             is_whole = is_header and (code == FILLER or payload_sum(code, payload) == sum)
             if not is_whole:
-                if not is_complete:
+                if offset >= whole:
                     break
                 if bad is None or is_header:
                     self.problem(f"segment {segment.location:x}: damaged at byte {offset}")
@@ -183,13 +200,14 @@ class PileFiles:
                 offset += 8
                 continue
             bad = None
-            records.append(Record(location, segment.sequence, bits(word0, 0, 32), code, bits(word1, 0, 40), bits(word1, 40, 24), payload if is_whole else None))
+            records.append(Record(location, segment.sequence, bits(word0, 0, 32), code, bits(word1, 0, 40), bits(word1, 40, 24),
+                                  payload if is_whole else None, frame_start if offset < frame_end else offset))
             end = offset + RECORD_HEADER + (count + 7 & ~7)
             if code == FRAME:
-                frame_end, end = end, offset + RECORD_HEADER  # its members are records
+                frame_start, frame_end, end = offset, end, offset + RECORD_HEADER  # its members are records
             offset = end
-        is_full = offset + RECORD_HEADER > segment.end
-        self.ends[segment.sequence] = segment.end if is_full else offset
+        is_full = offset + RECORD_HEADER > log_end
+        self.ends[segment.sequence] = log_end if is_full else offset
         if segment.state != RETIRED or is_full:  # else it was being written over: all that lived stands elsewhere
             for record in records:
                 self.add(record)
@@ -201,22 +219,48 @@ class PileFiles:
             flush, count = take(record.payload, 0, "QI")
             self.markers.append((flush, [take(record.payload, 16 + 12 * index, "QI") for index in range(count)]))
         elif record.code == CACHE:
-            self.entries.append(record)  # of a speculative table: which of them count only its index knows
+            self.entries[record.location] = record  # of a speculative table: which of them count only its index knows
         elif record.slot:
             before = self.current.get(record.slot)
             if before is None or order(record) > order(before):
                 self.current[record.slot] = record
 
+    def cut_before_lost_runs(self):
+        """After a power cut a descriptor may be there and its pages not: the log of its segment ends before it. Whether one does that did not before."""
+        lost = {}
+        for record in self.current.values() if self.meta.is_cut else ():
+            if record.code == LARGE and record.payload is not None and record.start >= self.proven(record.sequence):
+                try:
+                    self.run_of(record.payload)
+                except Damage:
+                    lost[record.sequence] = min(record.start, lost.get(record.sequence, record.start))
+        self.cuts.update(lost)
+        return bool(lost)
+
+    def run_of(self, descriptor):
+        """Code and payload of a large object, from its own pages."""
+        if descriptor not in self.runs:
+            location, count, code, sum = take(descriptor, 0, "QIII")
+            payload = self.bytes_at(location, count)
+            self.runs[descriptor] = code, payload if payload_sum(code, payload) == sum else None
+        code, payload = self.runs[descriptor]
+        if payload is None:
+            raise Damage("its pages are not what was written")
+        return code, payload
+
+    def proven(self, sequence):
+        """Bytes of a segment that the newest marker proves: of one that it does not list, and that is older, all."""
+        if not self.markers:
+            return 0
+        _, items = max(self.markers)
+        return dict(items[:-1]).get(sequence, ROW if sequence <= items[-1][0] else 0)
+
     def check_proven(self):
         """What the newest marker says was written must be there."""
-        if not self.markers:
-            return
-        _, items = max(self.markers)
-        listed, last = dict(items[:-1]), items[-1][0]
         for segment in self.segments:
             if segment.state in (RETIRED, QUARANTINED):
                 continue
-            proven = listed.get(segment.sequence, segment.end if segment.sequence <= last else 0)
+            proven = self.proven(segment.sequence)
             if self.ends[segment.sequence] < min(proven, segment.end):
                 self.problem(f"segment {segment.location:x}: {self.ends[segment.sequence]} bytes are there, {proven} were flushed")
 
@@ -289,7 +333,11 @@ class PileFiles:
         return {name: take(record.payload, 0, "Q")[0] for name, record in found.items()}
 
     def objects(self):
-        """The live objects; a large one's payload is read from its own pages."""
+        """The live objects of the program: those of a cache are its own."""
+        return (item for item in self.slots() if item.code != EXTENDED or item.payload[:1] not in (b"\x02", b"\x03", b"\x04"))
+
+    def slots(self):
+        """All live objects, in the order of their slots; a large one's payload is read from its own pages."""
         for slot, record in sorted(self.current.items()):
             if record.code in (TOMBSTONE, SCHEMA, ROOT):
                 continue
@@ -298,10 +346,7 @@ class PileFiles:
                 if payload is None:
                     raise Damage("its record is damaged")
                 if code == LARGE:
-                    location, count, code, sum = take(payload, 0, "QIII")
-                    payload = self.bytes_at(location, count)
-                    if payload_sum(code, payload) != sum:
-                        raise Damage("its pages are not what was written")
+                    code, payload = self.run_of(payload)
                 yield Object(pointer, code, payload)
             except Damage as damage:
                 self.problem(f"{pointer_text(pointer)}: {damage}")
@@ -348,28 +393,33 @@ def pointer_text(pointer):
     return f"{bits(pointer, 0, 32)}.{bits(pointer, 40, 24)}@{bits(pointer, 32, 8)}"
 
 
-def main(directory):
-    with open(os.path.join(directory, "lock"), "rb") as lock:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        pile = PileFiles(directory)
-        print(f"pile {pile.identity:016x} tag {pile.meta.tag} promise {pile.meta.promise} clean {pile.meta.clean}")
-        for slot, payload in pile.schemas():
-            print(f"schema {slot} {payload.hex()}")
-        for name, pointer in sorted(pile.roots().items()):
-            print(f"root {json.dumps(name)} {pointer_text(pointer)}")
-        for pointer, code, payload in pile.objects():
-            print(f"object {pointer_text(pointer)} {NAMES[code]} {payload.hex()}".rstrip())
-        if pile.entries:
-            print(f"entries {len(pile.entries)}")
+def run(tell):
+    """Reads the directory that the command line names, and tells what is wrong with it."""
+    if len(sys.argv) != 2:
+        sys.exit(f"python3 {sys.argv[0]} DIRECTORY")
+    try:
+        with open(os.path.join(sys.argv[1], "lock"), "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            pile = PileFiles(sys.argv[1])
+            tell(pile)
         for text in pile.problems:
             print(text, file=sys.stderr)
-        return 1 if pile.problems else 0
+        sys.exit(1 if pile.problems else 0)
+    except (Damage, OSError) as failure:
+        sys.exit(str(failure))
+
+
+def tell(pile):
+    print(f"pile {pile.identity:016x} tag {pile.meta.tag} promise {pile.meta.promise} clean {pile.meta.clean}")
+    for slot, payload in pile.schemas():
+        print(f"schema {slot} {payload.hex()}")
+    for name, pointer in sorted(pile.roots().items()):
+        print(f"root {json.dumps(name)} {pointer_text(pointer)}")
+    for pointer, code, payload in pile.objects():
+        print(f"object {pointer_text(pointer)} {NAMES[code]} {payload.hex()}".rstrip())
+    if pile.entries:
+        print(f"entries {len(pile.entries)}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    try:
-        sys.exit(main(sys.argv[1]))
-    except (Damage, OSError) as failure:
-        sys.exit(str(failure))
+    run(tell)
