@@ -24,6 +24,8 @@ internal sealed record BrokenRule(Rule Rule, Promise Promise, Scope Scope)
         new("markers, two cuts") { Slots = 1, HasMarkers = true, SealsEarly = true, Puts = 2, Updates = 1, Flushes = 2, Cuts = 2 };
     private static readonly Scope _checkpointAndCleaner =
         new("a checkpoint and a cleaner") { Slots = 1, Places = 1, Puts = 1, Updates = 1, Flushes = 2, Cleans = 1, Checkpoints = 1, Cuts = 1 };
+    private static readonly Scope _checkpointOfCopies =
+        new("a checkpoint of copies") { Slots = 1, Segments = 2, Places = 1, SealsEarly = true, Puts = 1, Flushes = 3, Cleans = 3, Checkpoints = 1, Cuts = 2 };
     private static readonly Scope _batch =
         new("a batch") { Places = 4, Puts = 2, Batches = 1, Flushes = 1, Cleans = 1, Kills = 1, Cuts = 1 };
     private static readonly Scope _clear = new("a Clear") { Slots = 1, Puts = 2, Clears = 1, Flushes = 1, Kills = 1, Cuts = 1 };
@@ -62,6 +64,8 @@ internal sealed record BrokenRule(Rule Rule, Promise Promise, Scope Scope)
         new(Rule.PositionCoversPublished, Promise.TableTrue, _checkpoint),
         new(Rule.CheckpointAfterLog, Promise.TableTrue, _checkpoint),
         new(Rule.CheckpointComparesSequence, Promise.TableTrue, _checkpointAndCleaner),
+        new(Rule.CheckpointForgottenBeside, Promise.TableTrue, _checkpointOfCopies),
+        new(Rule.CheckpointForgottenByCrawl, Promise.TableTrue, _checkpointOfCopies with { Name = "a checkpoint of copies, a kill", Kills = 1, Cuts = 1 }),
         new(Rule.ClearDurable, Promise.NothingRisen, _clear),
         new(Rule.ClearKeepsFloors, Promise.PointersUnique, _clear),
         new(Rule.ClearUntrustsTable, Promise.TableTrue, _clear),

@@ -60,9 +60,9 @@ internal sealed class CheckpointSteps : Steps
         var lengths = default(Lengths);
         for (int segment = 0; segment < world.Scope.Segments; segment++)
         {
-            if (process.Life(segment) == SegmentLife.Sealed)
+            if (process.Life(segment) is SegmentLife.Sealed or SegmentLife.Retired)
             {
-                lengths = lengths.With(segment, process.Sequences[segment], process.SealedLengths[segment]);
+                lengths = lengths.With(segment, process.Sequences[segment], Lengths.Whole);
             }
         }
 

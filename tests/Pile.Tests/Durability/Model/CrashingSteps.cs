@@ -48,6 +48,7 @@ internal sealed class CrashingSteps : Steps
         world.Process.Reset();
         world.Phase = Phase.Down;
         world.OpeningStep = 0;
+        world.ForgetsCheckpoint = false;
     }
 
     /// <summary>A page that the kernel takes for clean may leave the page cache, and is read from the disk again. Whether any did.</summary>

@@ -33,6 +33,9 @@ internal sealed class Crawl
     /// <summary>Whether damage was met: what a proof covers is not there.</summary>
     internal bool HasMetDamage { get; private set; }
 
+    /// <summary>Whether a record was taken in place of what the checkpoint names, from a segment that no later crawl from it would walk.</summary>
+    internal bool IsBesideCheckpoint { get; private set; }
+
     internal LogRecord[] Newest { get; }
 
     internal Spot[] Spots { get; }
@@ -44,7 +47,7 @@ internal sealed class Crawl
         var crawl = new Crawl(world, chooser);
         crawl.Walk();
         crawl.CompareWithProof();
-        crawl.Collect(default);
+        crawl.Collect(default, isFromCheckpoint: false);
         if (MetaWord.Unpack(world.Files.Meta.Read(chooser)).HasCheckpoint)
         {
             crawl.CompareWithCheckpoint();
@@ -173,35 +176,37 @@ internal sealed class Crawl
         }
     }
 
-    /// <summary>The newest record of each slot, from the records at or above a position.</summary>
-    private void Collect(Lengths position) => ForEach(position, (record, spot) =>
+    /// <summary>The newest record of each slot, from the records at or above a position; of copies the one at the first place.</summary>
+    private void Collect(Lengths position, bool isFromCheckpoint) => ForEach(position, (record, spot) =>
     {
-        if (record.IsOfASlot && AgeOf(record) > AgeOf(Newest[record.Slot]))
+        if (record.IsOfASlot && IsNewer(record, spot))
         {
             Newest[record.Slot] = record;
             Spots[record.Slot] = spot;
+            IsBesideCheckpoint |= isFromCheckpoint && _rows[spot.Segment].Life == SegmentLife.Retired
+                && position.TryGet(spot.Segment, _rows[spot.Segment].Sequence, out int noted) && noted == Lengths.Whole;
         }
     });
+
+    private static bool IsBefore(Spot one, Spot other) => (one.Segment, one.Place).CompareTo((other.Segment, other.Place)) < 0;
+
+    private bool IsNewer(LogRecord record, Spot spot)
+    {
+        LogRecord present = Newest[record.Slot];
+        int order = AgeOf(record) - AgeOf(present);
+        return order > 0 || (order == 0 && present.IsOfASlot && IsBefore(spot, Spots[record.Slot]));
+    }
 
     private int AgeOf(LogRecord record) =>
         _world.Keeps(Rule.TombstoneBeatsVersions) || record.Kind != RecordKind.Tombstone ? record.Age : record.Age & ~8;
 
+    /// <summary>A segment that was whole at the position, and is retired since, may have been written over: it is walked.</summary>
     private void ForEach(Lengths position, Action<LogRecord, Spot> action)
-    {
-        ForEach(position, action, isOfRetired: false);
-        ForEach(position, action, isOfRetired: true); // of equal records, the one elsewhere is met first
-    }
-
-    private void ForEach(Lengths position, Action<LogRecord, Spot> action, bool isOfRetired)
     {
         for (int segment = 0; segment < _rows.Length; segment++)
         {
-            if (isOfRetired != (_rows[segment].Life == SegmentLife.Retired))
-            {
-                continue;
-            }
-
-            int first = position.TryGet(segment, _rows[segment].Sequence, out int noted) ? noted : 0;
+            bool isKnown = position.TryGet(segment, _rows[segment].Sequence, out int noted) && (noted != Lengths.Whole || _rows[segment].Life != SegmentLife.Retired);
+            int first = isKnown ? noted : 0;
             for (int place = first; place < Kept[segment]; place++)
             {
                 action(Read(segment, place), new Spot(segment, place));
@@ -228,7 +233,7 @@ internal sealed class Crawl
             }
         }
 
-        Collect(position);
+        Collect(position, isFromCheckpoint: true);
         for (int slot = 0; slot < Newest.Length; slot++)
         {
             if (Newest[slot].State != full[slot].State)
@@ -238,7 +243,10 @@ internal sealed class Crawl
             }
         }
 
-        full.CopyTo(Newest, 0);
-        spots.CopyTo(Spots, 0);
+        if (_world.Phase != Phase.Recovering)
+        {
+            full.CopyTo(Newest, 0);
+            spots.CopyTo(Spots, 0);
+        }
     }
 }

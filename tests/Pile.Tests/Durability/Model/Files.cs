@@ -156,8 +156,14 @@ internal sealed class Files
     }
 
     /// <summary>Brings states that no run can ever tell apart to one form: a record that no row, now or later, lets a crawl meet.</summary>
-    internal void Canonicalize(bool keepsLater)
+    internal void Canonicalize(bool keepsLater, bool keepsCheckpoint)
     {
+        if (!keepsCheckpoint && !May(static meta => meta.HasCheckpoint))
+        {
+            Array.Clear(CheckpointTable);
+            CheckpointPosition = default;
+        }
+
         if (!MayBeClean())
         {
             Array.Clear(TableAtClose);
@@ -216,11 +222,13 @@ internal sealed class Files
         }
     }
 
-    private bool MayBeClean()
+    private bool MayBeClean() => May(static meta => meta.IsClean);
+
+    private bool May(Func<MetaWord, bool> says)
     {
         foreach (ulong bits in Meta.Possible)
         {
-            if (MetaWord.Unpack(bits).IsClean)
+            if (says(MetaWord.Unpack(bits)))
             {
                 return true;
             }

@@ -4,6 +4,9 @@ namespace Pile.Tests.Durability.Model;
 /// which others count whole. 37 bits, so that a marker can hold it.</summary>
 internal readonly record struct Lengths(ulong Bits)
 {
+    /// <summary>The length of a segment that nobody writes to any more, as a checkpoint lists it.</summary>
+    internal const int Whole = 7;
+
     private const int RowBits = 8;
 
     /// <summary>Segments of a lower sequence that are not listed count whole.</summary>

@@ -86,6 +86,9 @@ internal sealed class OpeningSteps : Steps
             return;
         }
 
+        // In the process's memory: what is stored from here on may change what a crawl would say.
+        world.ForgetsCheckpoint = (crawl.IsBesideCheckpoint && world.Phase == Phase.Recovering && world.Keeps(Rule.CheckpointForgottenBeside))
+            || (meta.HasCheckpoint && world.Phase == Phase.OpeningByCrawl && world.Keeps(Rule.CheckpointForgottenByCrawl));
         TellWhatIsFound(world, crawl);
         world.Promises.Recovered(crawl.States, isOnDisk: !isSameBoot);
         if (world.Phase is Phase.OpeningByCrawl or Phase.Recovering)
@@ -132,8 +135,8 @@ internal sealed class OpeningSteps : Steps
                 break;
             case Phase.Recovering when step == stores:
                 MetaWord meta = world.Files.MetaNow;
-                world.Files.StoreMeta(meta with { IsBootNoted = true, Recoveries = meta.Recoveries + 1 });
-                world.Story?.Add($"the recovery count {meta.Recoveries + 1} is stored");
+                world.Files.StoreMeta(meta with { IsBootNoted = true, Recoveries = meta.Recoveries + 1, HasCheckpoint = meta.HasCheckpoint && !world.ForgetsCheckpoint });
+                world.Story?.Add($"the recovery count {meta.Recoveries + 1} is stored{(world.ForgetsCheckpoint ? ", the checkpoint forgotten" : "")}");
                 break;
             default:
                 SyncWhatWasFound(world);
@@ -165,6 +168,13 @@ internal sealed class OpeningSteps : Steps
             world.Files.StoreMeta(meta with { IsSyncFailed = false });
             world.Promises.FlushStarted();
             world.Promises.FlushCompleted();
+        }
+
+        if (world.Phase == Phase.OpeningByCrawl && world.ForgetsCheckpoint)
+        {
+            world.Files.StoreMeta(world.Files.MetaNow with { HasCheckpoint = false });
+            world.Files.Meta.Sync();
+            world.Story?.Add("the checkpoint is forgotten");
         }
 
         if ((world.Phase == Phase.Recovering || meta.IsSyncFailed) && world.Keeps(Rule.CountDurable))
@@ -209,6 +219,7 @@ internal sealed class OpeningSteps : Steps
         world.Files.IsTrusted = true;
         world.Phase = Phase.Up;
         world.OpeningStep = 0;
+        world.ForgetsCheckpoint = false;
         world.Story?.Add("the pile is open");
     }
 

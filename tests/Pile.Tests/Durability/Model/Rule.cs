@@ -54,8 +54,14 @@ internal enum Rule
     /// <summary>C3: the log is flushed before the checkpoint counts.</summary>
     CheckpointAfterLog,
 
-    /// <summary>R5: an entry of a checkpoint counts only if its segment has the same sequence and is not retired.</summary>
+    /// <summary>R5: an entry of a checkpoint counts only if its segment has the same sequence now.</summary>
     CheckpointComparesSequence,
+
+    /// <summary>R5: an open that takes a record of a retired segment beside its checkpoint forgets the checkpoint.</summary>
+    CheckpointForgottenBeside,
+
+    /// <summary>R5: so does an open that crawls without it.</summary>
+    CheckpointForgottenByCrawl,
 
     /// <summary>C4: Clear's flip of meta is durable before anything is reused or acknowledged.</summary>
     ClearDurable,

@@ -89,6 +89,10 @@ internal static class Scopes
         {
             Slots = 1, Puts = 1, Updates = 2, Deletes = 1, Checkpoints = 1, Flushes = 2, Cleans = 1, Cuts = 1,
         },
+        new("checkpoint of copies")
+        {
+            Slots = 1, Segments = 2, Places = 1, SealsEarly = true, Puts = 1, Updates = 1, Flushes = 3, Cleans = 2, Checkpoints = 1, Kills = 1, Cuts = 2,
+        },
         new("failed sync and cleaning")
         {
             Slots = 1, Puts = 2, Updates = 1, Deletes = 1, Flushes = 3, Cleans = 1, FailedSyncs = 1, Kills = 1, Cuts = 1,

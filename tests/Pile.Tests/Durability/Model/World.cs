@@ -12,6 +12,7 @@ internal sealed class World
     private readonly int[] _left;
     private int _phase;
     private int _openingStep;
+    private bool _forgetsCheckpoint;
     private int _nextSequence = 1;
     private int _nextMarker = 1;
     private int _nextValue = 1;
@@ -46,6 +47,9 @@ internal sealed class World
     /// <summary>How far an open is.</summary>
     internal int OpeningStep { get => _openingStep; set => _openingStep = value; }
 
+    /// <summary>Whether the open under way takes what its checkpoint does not name.</summary>
+    internal bool ForgetsCheckpoint { get => _forgetsCheckpoint; set => _forgetsCheckpoint = value; }
+
     internal int NextSequence { get => _nextSequence; set => _nextSequence = value; }
 
     /// <summary>Whether the power was cut since the boot that meta notes.</summary>
@@ -75,7 +79,7 @@ internal sealed class World
         }
 
         Process.Canonicalize(this);
-        Files.Canonicalize(keepsLater: !Keeps(Rule.SequencesNeverRepeat) || !Keeps(Rule.SequenceBeforeBytes));
+        Files.Canonicalize(keepsLater: !Keeps(Rule.SequencesNeverRepeat) || !Keeps(Rule.SequenceBeforeBytes), keepsCheckpoint: Process.Care == Care.Checkpoint);
         return Carry(new Carrier(bytes, isLoading: false));
     }
 
@@ -123,6 +127,7 @@ internal sealed class World
         carrier.Smalls(_left);
         carrier.Small(ref _phase);
         carrier.Small(ref _openingStep);
+        carrier.Flag(ref _forgetsCheckpoint);
         carrier.Small(ref _nextSequence);
         carrier.Small(ref _nextMarker);
         carrier.Small(ref _nextValue);
