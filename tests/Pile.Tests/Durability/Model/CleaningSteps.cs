@@ -102,7 +102,7 @@ internal sealed class CleaningSteps : Steps
         {
             Sequence = process.Cleaner.Sequence,
             IsMember = false,
-            Version = record.Version + (world.Keeps(Rule.CopyKeepsVersion) ? 0 : 1),
+            Version = world.Keeps(Rule.CopyKeepsVersion) ? record.Version : int.Min(LogRecord.VersionMax, record.Version + 3),
         });
         process.Victim = spot;
         process.CleanerStep = CleanerStep.Copied;

@@ -18,6 +18,7 @@ internal readonly record struct LogRecord(
 {
     internal const int SlotsMax = 3;
     internal const int GenerationMax = 15;
+    internal const int VersionMax = 7;
 
     /// <summary>The payload of a record whose CRC does not hold.</summary>
     internal const int Garbage = 15;
@@ -43,7 +44,7 @@ internal readonly record struct LogRecord(
             return 0;
         }
 
-        if (Slot >= SlotsMax || Generation > GenerationMax || Version > 7 || Value > Garbage || Sequence > 31)
+        if (Slot >= SlotsMax || Generation > GenerationMax || Version > VersionMax || Value > Garbage || Sequence > 31)
         {
             throw new InvalidOperationException($"{this} is beyond what the model can write down");
         }

@@ -59,6 +59,9 @@ internal sealed class World
 
     internal bool Has(Budget budget) => _left[(int)budget] > 0;
 
+    /// <summary>Whether there was a kill or a cut.</summary>
+    internal bool HasCrashed => _left[(int)Budget.Kill] + _left[(int)Budget.Cut] < Scope.Kills + Scope.Cuts;
+
     internal void Spend(Budget budget) => _left[(int)budget]--;
 
     internal int DrawValue() => _nextValue < LogRecord.Garbage ? _nextValue++ : throw new InvalidOperationException("out of payloads");

@@ -106,8 +106,10 @@ internal sealed class WritingSteps : Steps
         return new Member(RecordKind.Object, true, slot, generation, 1, world.DrawValue());
     }
 
+    /// <summary>With the next version, or one with a gap before it, which the slots of a stripe leave each other: the greatest gaps where they could do most harm, before the first
+    /// kill or cut, after which what was lost would be newer than what is written then.</summary>
     private static Member NewUpdate(World world, int slot) =>
-        new(RecordKind.Object, false, slot, world.Files.Table[slot].Generation, Current(world, slot).Version + 1, world.DrawValue());
+        new(RecordKind.Object, false, slot, world.Files.Table[slot].Generation, Current(world, slot).Version + (world.HasCrashed ? 1 : 3), world.DrawValue());
 
     private static Member NewDelete(World world, int slot) =>
         new(RecordKind.Tombstone, false, slot, world.Files.Table[slot].Generation, Current(world, slot).Version, 0);
