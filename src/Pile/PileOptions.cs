@@ -101,6 +101,9 @@ public sealed record PileOptions
     /// <summary>Bytes of flat space that the pile's files take: with less address space it can't be opened.</summary>
     internal long FlatSpaceBytesMin { get; init; }
 
+    /// <summary>Slots that an open counts before it returns, below 0 none: then nobody counts but who waits for it. For tests.</summary>
+    internal int RecountSlots { get; init; } = Limits.RecountSlots;
+
     internal int SegmentBytesMin { get; init; } = Limits.SegmentBytesMin;
 
     internal int SegmentBytesMax { get; init; } = Limits.SegmentBytesMax;

@@ -106,7 +106,10 @@ internal sealed class HeapRoots(HeapCore<DurableRecord> core)
 
         // Others swing this entry only to move its record, which the exchange overtakes.
         ulong before = Interlocked.Exchange(ref entry, target);
-        int oldBytes = isNew ? 0 : SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(core.Directory.Space.ReadWord(EntryWord.Location(before))));
+
+        // The recount after an open has yet to come by: it counts no record of before that is gone then, none that came since, and frees the slot of a tombstone.
+        bool isOldCounted = !isNew && core.IsCounted(slot, EntryWord.Location(before));
+        int oldBytes = isOldCounted ? SegmentWriter<DurableRecord>.RecordBytes(RecordWord.PayloadBytes(core.Directory.Space.ReadWord(EntryWord.Location(before)))) : 0;
         if (isNew)
         {
             core.CheckedEntries.CountDeadTombstone(writer, slot, before);
@@ -118,18 +121,10 @@ internal sealed class HeapRoots(HeapCore<DurableRecord> core)
         }
 
         int newBytes = code == RecordCode.Tombstone ? 0 : SegmentWriter<DurableRecord>.RecordBytes(payload.Length);
-        if (isNew || core.IsSlotCounted(slot))
+        core.CountSchemas((code == RecordCode.Tombstone ? 0 : 1) - (isOldCounted ? 1 : 0), newBytes - oldBytes);
+        if (code == RecordCode.Tombstone && core.IsSlotCounted(slot))
         {
-            core.CountSchemas((isNew ? 1 : 0) - (code == RecordCode.Tombstone ? 1 : 0), newBytes - oldBytes);
-            if (code == RecordCode.Tombstone)
-            {
-                writer.FreeSlot(slot, generation);
-            }
-        }
-        else if (code != RecordCode.Tombstone)
-        {
-            // The recount after an open has yet to come by: it frees the slot of a tombstone, and leaves records that came since to who stored them.
-            core.CountSchemas(1, newBytes);
+            writer.FreeSlot(slot, generation);
         }
     }
 }

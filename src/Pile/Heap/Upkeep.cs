@@ -38,6 +38,9 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     /// <summary>Starts a thread; throws OutOfMemoryException where the process can't have another.</summary>
     internal Action<Thread> Starting { get; set; } = static thread => thread.Start();
 
+    /// <summary>What is done between two stretches of slots that are counted, with nothing held: by tests.</summary>
+    internal Action Between { get; set; } = static () => { };
+
     /// <summary>Entries that the recount found to be damaged.</summary>
     internal long TableDamages { get; private set; }
 
@@ -50,7 +53,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     internal void Begin(Recount recount, CancellationToken cancellationToken)
     {
         _recount = recount;
-        if (core.OpenedSlots <= Limits.RecountSlots)
+        if (core.OpenedSlots <= options.RecountSlots)
         {
             RunRecount();
         }
@@ -67,7 +70,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     /// calls need the cores.</summary>
     internal void Continue()
     {
-        if ((_recount is not null || !_isWarmUpDone || options.ScrubBytesPerSecond > 0) && !TryStart())
+        if (((_recount is not null && options.RecountSlots >= 0) || !_isWarmUpDone || options.ScrubBytesPerSecond > 0) && !TryStart())
         {
             // What others wait for; the rest when a flush finds a thread.
             UntilEnd(RunRecount);
@@ -305,6 +308,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
             {
                 if (slot == first || slot % Limits.RecountAhead == 0)
                 {
+                    Between();
                     recount.Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
                 }
 

@@ -89,6 +89,32 @@ public sealed class RecountTests : IDisposable
         }
     }
 
+    /// <summary>A root's record of before the open counts when the count comes by, what came since when it comes.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void ARootThatIsChangedAgainBeforeItIsCountedCountsOnce(bool isRemoved)
+    {
+        using var files = new SimulatedFiles();
+        using (ObjectPile pile = ObjectPile.Open("/pile", Simulated(files)))
+        {
+            pile.Roots.Set("root", pile.PutBytes([1]));
+        }
+
+        using ObjectPile again = ObjectPile.Open("/pile", Simulated(files) with { RecountSlots = -1 });
+        again.Roots.Set("root", default);
+        again.Roots.Set("root", again.PutBytes([2]));
+        if (isRemoved)
+        {
+            Assert.True(again.Roots.Remove("root"));
+        }
+
+        Assert.False(again.Core.IsCountedWhole);
+        again.Durable!.Upkeep.CountNow();
+        Assert.Equal((isRemoved ? 0 : 1, 2), (again.Core.Schemas, again.GetStatistics().Objects));
+        Assert.Empty(again.Verify().Findings);
+    }
+
     /// <summary>What was deleted before the count came by has a tombstone that no flush has covered (W5): a power cut takes it back, and with it the slot's next pointer.</summary>
     [Fact]
     public void SlotsThatWereFreedBeforeItComesByWaitForAFlush()
