@@ -46,6 +46,9 @@ internal sealed class CutLife(int seed)
     /// <summary>How often something was done while a commit or a checkpoint was at work.</summary>
     internal int Meanwhiles { get; private set; }
 
+    /// <summary>Sessions that ended, or came to their end, before all was counted.</summary>
+    internal int Uncounted { get; private set; }
+
     /// <summary>How often each point was passed.</summary>
     internal int[] PointsPassed { get; } = new int[Enum.GetValues<StopPoint>().Length];
 
@@ -136,10 +139,14 @@ internal sealed class CutLife(int seed)
     };
 
     /// <summary>Opens a directory. Its background flushes are off: what waits for one is told at the next commit.</summary>
-    internal static ObjectPile Open(SimulatedFiles files)
+    /// <param name="files">The files.</param>
+    /// <param name="countsLater">Whether what lives is counted when somebody waits for it, by the thread that does.</param>
+    internal static ObjectPile Open(SimulatedFiles files, bool countsLater = false)
     {
-        ObjectPile pile = ObjectPile.Open(Directory, Options(files));
+        PileOptions options = Options(files);
+        ObjectPile pile = ObjectPile.Open(Directory, countsLater ? options with { RecountSlots = -1 } : options);
         pile.Durable!.Core.Log.Flushes.Wanted = static () => { };
+        pile.Core.CountFaster = pile.Durable.Upkeep.CountNow;
         return pile;
     }
 
@@ -153,8 +160,9 @@ internal sealed class CutLife(int seed)
         }
 
         bool hasCheckpoint = before == CutEnd.Cut && files.Exists(Directory) && files.List(Directory).Any(static name => name.StartsWith("checkpoint", StringComparison.Ordinal));
-        using SimulatedFiles? twin = before == CutEnd.Cut && (hasCheckpoint || _random.Next(RecoveryAgainOneIn) == 0) ? files.Fork() : null;
-        ObjectPile pile = Open(files);
+        bool countsLater = depth < DepthMax && _plan.CountsLater && _random.Next(2) == 0;
+        using SimulatedFiles? twin = before == CutEnd.Cut && !countsLater && (hasCheckpoint || _random.Next(RecoveryAgainOneIn) == 0) ? files.Fork() : null;
+        ObjectPile pile = Open(files, countsLater);
         try
         {
             TakeNoMore();
@@ -173,7 +181,7 @@ internal sealed class CutLife(int seed)
             }
 
             ModelMismatchException.Unless(pile.RecoveryReport().Damages.Count == 0, "damage", string.Join("; ", pile.RecoveryReport().Damages));
-            if (_random.Next(RecoveryAgainOneIn) == 0)
+            if (!countsLater && _random.Next(RecoveryAgainOneIn) == 0)
             {
                 Tell(depth, session, "recovered again");
                 CutTables.RequireSameAgain(pile, files);
@@ -234,6 +242,12 @@ internal sealed class CutLife(int seed)
 
         files.AtCall = null;
         Meanwhiles += run.Meanwhiles;
+        Uncounted += pile.Core.IsCountedWhole ? 0 : 1;
+        if (_random.Next(4) == 0)
+        {
+            pile.Core.WaitCounted();
+        }
+
         model.Require(pile);
     }
 

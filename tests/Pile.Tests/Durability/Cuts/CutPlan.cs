@@ -15,6 +15,7 @@ internal sealed class CutPlan
         ClearPermille = random.Next(3) == 0 ? 6 : 0;
         CleanPercent = random.Next(2) == 0 ? 3 : 0;
         Lanes = random.Next(1, 4);
+        CountsLater = random.Next(2) == 0;
     }
 
     private CutPlan()
@@ -35,6 +36,9 @@ internal sealed class CutPlan
     internal int ClearPermille { get; private init; }
 
     internal int CleanPercent { get; private init; }
+
+    /// <summary>Whether some opens leave the counting to later.</summary>
+    internal bool CountsLater { get; private init; }
 
     /// <summary>How many of the lanes are used.</summary>
     internal int Lanes { get; private init; }

@@ -18,6 +18,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
     private const int FreeBytesMin = 768 << 10;
     private const int BurstOneIn = 16;
     private const int BurstMax = 2_000;
+    private const int CountOneIn = 24;
     private readonly HeapCore<DurableRecord> _core = pile.Durable!.Core;
     private readonly int _thread = Environment.CurrentManagedThreadId;
     private readonly Queue<PileBatch> _left = [];
@@ -30,7 +31,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
     /// <summary>Is called when an operation has ended and the model knows, but not yet that it made all before it durable.</summary>
     internal Action Done { get; init; } = static () => { };
 
-    /// <summary>At how many of a hundred calls of the files, within a commit or a checkpoint, something else is done as by another thread.</summary>
+    /// <summary>At how many of a hundred calls of the files, within a commit or a checkpoint, and stretches of slots within a count, something else is done as by another thread.</summary>
     internal int MeanwhilePercent { get; init; }
 
     /// <summary>The files, held by whoever calls them.</summary>
@@ -45,13 +46,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
     {
         bool isOpen = call.Contains("checkpoint", StringComparison.Ordinal)
             || (call.StartsWith("fdatasync", StringComparison.Ordinal) && call.Contains("extent", StringComparison.Ordinal));
-        if (Environment.CurrentManagedThreadId != _thread || _mark is null || _isMeanwhile || !isOpen || random.Next(100) >= MeanwhilePercent)
-        {
-            return;
-        }
-
-        // Where there is no room left, a writer waits for the flush that this call is of.
-        if (_core.Budget.FreeBytes < FreeBytesMin)
+        if (Environment.CurrentManagedThreadId != _thread || _mark is null || _isMeanwhile || !isOpen || !MayMeanwhile())
         {
             return;
         }
@@ -64,21 +59,13 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             return;
         }
 
-        string outer = Last;
-        _isMeanwhile = true;
         try
         {
-            Meanwhile();
-        }
-        catch (PileFullException)
-        {
-            Last += ", full";
+            Meanwhile(call);
         }
         finally
         {
-            _isMeanwhile = false;
             Files.Gate.Enter();
-            Last = $"{outer}, meanwhile at {call}: {Last}";
         }
     }
 
@@ -88,7 +75,11 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         try
         {
             int percent = random.Next(100);
-            if (random.Next(1000) < plan.ClearPermille)
+            if (!_core.IsCountedWhole && random.Next(CountOneIn) == 0)
+            {
+                Count();
+            }
+            else if (random.Next(1000) < plan.ClearPermille)
             {
                 Clear();
             }
@@ -108,7 +99,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             {
                 ChangeRoot();
             }
-            else if (percent == 95)
+            else if (percent == 95 && _core.IsCountedWhole)
             {
                 TakeCheckpoint();
             }
@@ -166,7 +157,46 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         }
     }
 
-    private void Meanwhile()
+    /// <summary>Counts what lives, where an open left that to later; between stretches of slots others put, update and delete.</summary>
+    private void Count()
+    {
+        Last = "count";
+        Upkeep upkeep = pile.Durable!.Upkeep;
+        upkeep.Between = () =>
+        {
+            if (MayMeanwhile())
+            {
+                Meanwhile("the count");
+            }
+        };
+        _core.RoomForWrites.WaitCounted();
+        upkeep.Between = static () => { };
+        Done();
+    }
+
+    // Where there is no room left, a writer waits for the flush, or the count, that is under way.
+    private bool MayMeanwhile() => random.Next(100) < MeanwhilePercent && _core.Budget.FreeBytes >= FreeBytesMin;
+
+    private void Meanwhile(string call)
+    {
+        string outer = Last;
+        _isMeanwhile = true;
+        try
+        {
+            ChangeSome();
+        }
+        catch (PileFullException)
+        {
+            Last += ", full";
+        }
+        finally
+        {
+            _isMeanwhile = false;
+            Last = $"{outer}, meanwhile at {call}: {Last}";
+        }
+    }
+
+    private void ChangeSome()
     {
         Meanwhiles++;
         uint slots = _core.Slots.HighWater;

@@ -53,6 +53,7 @@ public sealed class CutTests(ITestOutputHelper output)
         int within = 0;
         int checkpoints = 0;
         int meanwhiles = 0;
+        int uncounted = 0;
         CancellationToken ended = TestContext.Current.CancellationToken;
         long started = TimeProvider.System.GetTimestamp();
         try
@@ -67,6 +68,7 @@ public sealed class CutTests(ITestOutputHelper output)
                     Interlocked.Add(ref within, life.Within);
                     Interlocked.Add(ref checkpoints, life.FromCheckpoint);
                     Interlocked.Add(ref meanwhiles, life.Meanwhiles);
+                    Interlocked.Add(ref uncounted, life.Uncounted);
                     int sum = Interlocked.Add(ref compared, life.Images);
                     if (_seed != 0)
                     {
@@ -90,11 +92,12 @@ public sealed class CutTests(ITestOutputHelper output)
         Assert.True(!isWhole || compared >= images, $"{compared:N0} cuts");
         Assert.True(!isWhole || checkpoints > images / 50, $"{checkpoints:N0} recoveries with a checkpoint");
         Assert.True(!isWhole || meanwhiles > images / 200, $"{meanwhiles:N0} times something was done meanwhile");
+        Assert.True(!isWhole || uncounted > images / 1000, $"{uncounted:N0} sessions without a count");
 
         void Tell()
         {
             double seconds = TimeProvider.System.GetElapsedTime(started).TotalSeconds;
-            output.WriteLine($"seeds {first} to {next} (PILE_CUTS_FROM={at.Min()} goes on): {compared:N0} cuts opened and compared, {within:N0} of them within a call or a recovery, {checkpoints:N0} recovered with a checkpoint and without, {meanwhiles:N0} times something done while a commit or a checkpoint was at work, {compared / seconds:N0} a second");
+            output.WriteLine($"seeds {first} to {next} (PILE_CUTS_FROM={at.Min()} goes on): {compared:N0} cuts opened and compared, {within:N0} of them within a call or a recovery, {checkpoints:N0} recovered with a checkpoint and without, {meanwhiles:N0} times something done while a commit, a checkpoint or a count was at work, {uncounted:N0} sessions without a count, {compared / seconds:N0} a second");
         }
     }
 }
