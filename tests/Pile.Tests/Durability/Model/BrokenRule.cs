@@ -51,6 +51,7 @@ internal sealed record BrokenRule(Rule Rule, Promise Promise, Scope Scope)
             new("a tombstone cleaned") { Slots = 1, Places = 1, Puts = 2, Deletes = 1, Flushes = 2, Cleans = 1, Cuts = 1 }),
         new(Rule.ReissueAfterFlush, Promise.PointersUnique, _reissue),
         new(Rule.ReissueWaitsOverKill, Promise.PointersUnique, _reissue),
+        new(Rule.CountedSlotsWait, Promise.PointersUnique, new("a slot freed before the count") { Slots = 1, CountsLater = true, Puts = 3, Deletes = 2, Flushes = 1, Closes = 1, Cuts = 1 }),
         new(Rule.SyncBeforeAcknowledge, Promise.NothingLost, _onePut),
         new(Rule.FlushSyncsDirectory, Promise.NothingLost, _onePut),
         new(Rule.MarkerProvesFlushBefore, Promise.NoFalseAlarm, _markers),

@@ -34,7 +34,8 @@ internal sealed class CleaningSteps : Steps
         {
             for (int segment = 0; segment < world.Scope.Segments; segment++)
             {
-                if (process.Life(segment) == SegmentLife.Sealed && IsFlushed(world, segment))
+                bool isCounted = process.NextToCount() < 0 || process.Sequences[segment] > process.OpenedSequence;
+                if (process.Life(segment) == SegmentLife.Sealed && IsFlushed(world, segment) && isCounted)
                 {
                     acts.Add(new Act(this, Begin, Which: segment));
                 }
@@ -117,7 +118,7 @@ internal sealed class CleaningSteps : Steps
         bool isCurrent = world.Files.Table[record.Slot].IsAt(process.Victim);
         if (isCurrent || !world.Keeps(Rule.SwingByCompare))
         {
-            world.Files.Table[record.Slot] = TableEntry.Of(record, target);
+            world.Files.Table[record.Slot] = isCurrent ? world.Files.Table[record.Slot] with { Spot = target } : TableEntry.Of(record, target);
         }
 
         world.Story?.Add(isCurrent ? $"{Name} swings the entry of slot {record.Slot} to {target}" : $"{Name} finds the entry of slot {record.Slot} changed");

@@ -215,6 +215,12 @@ internal sealed class OpeningSteps : Steps
         }
 
         Array.Fill(process.SlotWaits, isDurable || !world.Keeps(Rule.ReissueWaitsOverKill) ? Process.Flushed : Process.NotFlushed);
+        if (world.Scope.CountsLater)
+        {
+            Array.Fill(process.Uncounted, 1);
+            process.OpenedSequence = world.NextSequence - 1;
+        }
+
         Prove(world);
         world.Files.IsTrusted = true;
         world.Phase = Phase.Up;
@@ -299,6 +305,11 @@ internal sealed class OpeningSteps : Steps
     private static void StoreEntry(World world, Crawl crawl, int slot)
     {
         LogRecord newest = crawl.Newest[slot];
-        world.Files.Table[slot] = newest.IsOfASlot ? TableEntry.Of(newest, crawl.Spots[slot]) : default;
+        TableEntry entry = newest.IsOfASlot ? TableEntry.Of(newest, crawl.Spots[slot]) : default;
+
+        // What is free goes on above what may have been issued and lost; what lives was not issued again, for its tombstone comes first (W5).
+        bool isRaised = newest.Kind == RecordKind.Tombstone && world.Keeps(Rule.CountAdded);
+        int recoveries = world.Files.MetaNow.Recoveries + (world.Phase == Phase.Recovering ? 1 : 0);
+        world.Files.Table[slot] = entry with { Generation = entry.Generation + (isRaised ? recoveries : 0) };
     }
 }

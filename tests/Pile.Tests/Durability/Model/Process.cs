@@ -19,6 +19,7 @@ internal sealed class Process
     private bool _isPoisoned;
     private int _care;
     private int _careStep;
+    private int _openedSequence;
 
     internal Process(Scope scope)
     {
@@ -29,6 +30,7 @@ internal sealed class Process
         }
 
         SlotWaits = new int[scope.Slots];
+        Uncounted = new int[scope.Slots];
         SegmentWaits = new int[scope.Segments];
         Lives = new int[scope.Segments];
         Sequences = new int[scope.Segments];
@@ -65,6 +67,12 @@ internal sealed class Process
     /// <summary>Of each sealed or retired segment, how far the flush is that cleaning or reuse waits for.</summary>
     internal int[] SegmentWaits { get; }
 
+    /// <summary>Of each slot, 1 until the count after the open has come to it.</summary>
+    internal int[] Uncounted { get; }
+
+    /// <summary>The last sequence that a segment had at the open.</summary>
+    internal int OpenedSequence { get => _openedSequence; set => _openedSequence = value; }
+
     internal int[] Lives { get; }
 
     internal int[] Sequences { get; }
@@ -77,6 +85,9 @@ internal sealed class Process
     internal bool IsQuiet => CleanerStep == CleanerStep.Idle && !Cleaner.IsDrawn
         && Array.TrueForAll(Writers, static writer => writer.Step == WriterStep.Idle && !writer.Appender.IsDrawn);
 
+    /// <summary>The slot that the count comes to next, -1 when all is counted.</summary>
+    internal int NextToCount() => Array.IndexOf(Uncounted, 1);
+
     internal void Set(int segment, SegmentLife life, int wait)
     {
         Lives[segment] = (int)life;
@@ -86,6 +97,7 @@ internal sealed class Process
     /// <summary>Brings waits that nobody will ask about to one form.</summary>
     internal void Canonicalize(World world)
     {
+        _openedSequence = NextToCount() < 0 ? 0 : _openedSequence;
         bool mayPut = world.Has(Budget.Put) || world.Has(Budget.Batch);
         for (int slot = 0; slot < SlotWaits.Length; slot++)
         {
@@ -116,6 +128,8 @@ internal sealed class Process
         _flushLengths = _lastLengths = 0;
         _isPoisoned = false;
         Array.Clear(SlotWaits);
+        Array.Clear(Uncounted);
+        _openedSequence = 0;
         Array.Clear(SegmentWaits);
         Array.Clear(Lives);
         Array.Clear(Sequences);
@@ -140,6 +154,8 @@ internal sealed class Process
         carrier.Small(ref _care);
         carrier.Small(ref _careStep);
         carrier.Smalls(SlotWaits);
+        carrier.Smalls(Uncounted);
+        carrier.Small(ref _openedSequence);
         carrier.Smalls(SegmentWaits);
         carrier.Smalls(Lives);
         carrier.Smalls(Sequences);

@@ -10,7 +10,7 @@ internal sealed class ProtocolModel(Scope scope, Rule? broken = null)
     private readonly Steps[] _parts =
     [
         new OpeningSteps(), new WritingSteps(), new CleaningSteps(), new FlushingSteps(), new ClearingSteps(), new ClosingSteps(),
-        new CheckpointSteps(), new CrashingSteps(), new DamagingSteps(),
+        new CheckpointSteps(), new CountingSteps(), new CrashingSteps(), new DamagingSteps(),
     ];
 
     private readonly List<Act> _acts = [];

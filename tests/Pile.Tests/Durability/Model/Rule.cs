@@ -18,6 +18,9 @@ internal enum Rule
     /// <summary>W5: a kill does not end that waiting.</summary>
     ReissueWaitsOverKill,
 
+    /// <summary>W5: a slot that was freed before the count after an open came to it waits as well.</summary>
+    CountedSlotsWait,
+
     /// <summary>C1: a flush syncs before it acknowledges.</summary>
     SyncBeforeAcknowledge,
 

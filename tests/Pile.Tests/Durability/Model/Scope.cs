@@ -30,6 +30,9 @@ internal sealed record Scope(string Name)
     /// <summary>Whether to demand besides that no later change of a member outlives a batch that does not survive.</summary>
     internal bool BatchesBindLater { get; init; }
 
+    /// <summary>Whether an open leaves the counting of slots to later, beside the writers.</summary>
+    internal bool CountsLater { get; init; }
+
     internal int Puts { get; init; }
 
     internal int Updates { get; init; }

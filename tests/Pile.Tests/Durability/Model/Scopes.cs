@@ -34,6 +34,7 @@ internal static class Scopes
         new("Clear, two cuts") { Slots = 1, Puts = 2, Deletes = 1, Clears = 1, Flushes = 1, Cuts = 2 },
         new("closed and opened") { Puts = 2, Updates = 1, Deletes = 1, Closes = 2, Kills = 1, Cuts = 1 },
         new("checkpoint") { Slots = 1, Puts = 1, Updates = 1, Checkpoints = 1, Flushes = 1, Cleans = 1, Kills = 1, Cuts = 1 },
+        new("counted later") { Slots = 1, CountsLater = true, Puts = 3, Deletes = 2, Flushes = 1, Closes = 1, Kills = 1, Cuts = 1 },
         new("failed sync") { Slots = 1, Puts = 2, Updates = 1, Flushes = 2, FailedSyncs = 1, Kills = 1, Cuts = 1 },
         new("opens interrupted by kills") { OpensInSmallSteps = true, Puts = 2, Updates = 1, Flushes = 1, Kills = 2, Cuts = 1 },
         new("opens interrupted by cuts") { OpensInSmallSteps = true, Puts = 2, Updates = 1, Flushes = 1, Kills = 1, Cuts = 2 },

@@ -111,7 +111,7 @@ internal sealed class World
     {
         if (!entry.IsLive)
         {
-            return new SlotState(entry.Generation, 0);
+            return new SlotState(entry.HasPlace ? Files.RecordAt(entry.Spot).Generation : 0, 0);
         }
 
         if (Process.Life(entry.Spot.Segment) is SegmentLife.Free or SegmentLife.Retired)

@@ -88,7 +88,7 @@ internal sealed class WritingSteps : Steps
             bool isReady = entry.HasPlace
                 ? wantsFreed && (world.Process.SlotWaits[slot] == Process.Flushed || !world.Scope.IsPowerSafe || !world.Keeps(Rule.ReissueAfterFlush))
                 : !wantsFreed;
-            if (!entry.IsLive && !isTaken && isReady)
+            if (!entry.IsLive && !isTaken && isReady && world.Process.Uncounted[slot] == 0)
             {
                 return slot;
             }
@@ -101,7 +101,7 @@ internal sealed class WritingSteps : Steps
     {
         TableEntry entry = world.Files.Table[slot];
         MetaWord meta = world.Files.MetaNow;
-        int generation = (entry.HasPlace ? entry.Generation : meta.Floor) + 1 + (world.Keeps(Rule.CountAdded) ? meta.Recoveries : 0);
+        int generation = entry.HasPlace ? entry.Generation + 1 : meta.Floor + 1 + (world.Keeps(Rule.CountAdded) ? meta.Recoveries : 0);
         world.Promises.CheckIssue(slot, generation);
         return new Member(RecordKind.Object, true, slot, generation, 1, world.DrawValue());
     }
@@ -214,7 +214,7 @@ internal sealed class WritingSteps : Steps
     {
         for (int index = 0; index < writer.Count; index++)
         {
-            if (writer[index].Kind == RecordKind.Tombstone)
+            if (writer[index].Kind == RecordKind.Tombstone && world.Process.Uncounted[writer[index].Slot] == 0)
             {
                 world.Process.SlotWaits[writer[index].Slot] = Process.NotFlushed;
             }
