@@ -136,11 +136,18 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             TableFile = 0,
             CheckpointFile = 0,
 
-            // Of this open: one for reading alone has not written it, and who goes on from the copy must not issue again what the cut took.
-            RecoveryCount = salvage is null ? EntryWord.Generation(core.FirstGeneration) - 1 : RecoveryCuts.BeyondLost(core, EntryWord.Generation(core.FirstGeneration) - 1),
+            RecoveryCount = Recoveries(),
             SyncFailedAboveFlush = -1,
             SegmentSequenceBound = long.Max(meta.SegmentSequenceBound, core.Pool.Sequences.Last + 1),
         };
+    }
+
+    /// <summary>Recoveries that the copy has. Those of this open: one for reading alone has not written its own, and who goes on from the copy must not issue again what the cut took. And
+    /// one more where batches are open: entries alone know the pointers that those have handed out, and the copy has none.</summary>
+    private uint Recoveries()
+    {
+        uint recoveries = EntryWord.Generation(core.FirstGeneration) - 1;
+        return salvage is not null ? RecoveryCuts.BeyondLost(core, recoveries) : recoveries + (heap.Batches.SlotsHeld > 0 ? 1u : 0);
     }
 
     /// <summary>The list of a cache's durable tables, whose entries are copied like any object; null where there is none.</summary>

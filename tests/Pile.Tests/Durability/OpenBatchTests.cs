@@ -68,6 +68,30 @@ public sealed class OpenBatchTests
         Assert.Empty(third.Verify().Findings);
     }
 
+    /// <summary>A copy has no entries: what its records do not say, it must make up for.</summary>
+    [Theory]
+    [InlineData(Before.Nothing)]
+    [InlineData(Before.Deleted)]
+    [InlineData(Before.Cleared)]
+    public void TheirPointersGoToNoOtherObjectOfACopy(Before before)
+    {
+        using var files = new SimulatedFiles();
+        HashSet<PilePointer> issued = [];
+        using ObjectPile pile = Open(files);
+        Prepare(pile, before, issued);
+        using PileBatch batch = pile.BeginBatch();
+        Assert.All(Enumerable.Range(0, Pointers), index => Assert.True(issued.Add(batch.Put(index))));
+        _ = pile.CopyTo("/copy", cancellationToken: TestContext.Current.CancellationToken);
+
+        using ObjectPile copy = Open(files, "/copy");
+        AssertNoneTwice(copy, issued);
+        copy.Commit();
+        Assert.Empty(copy.Verify().Findings);
+        using SimulatedFiles cut = files.PowerCut(new Random(1));
+        using ObjectPile second = Open(cut, "/copy");
+        AssertNoneTwice(second, issued);
+    }
+
     /// <summary>Nothing is put into the slots then, until there is room to say in the log which pointers they have had.</summary>
     [Fact]
     public void WithoutRoomTheSlotsAreNotIssuedBeforeTheNextOpen()
@@ -184,7 +208,7 @@ public sealed class OpenBatchTests
         return files.FreeBytes("/pile");
     }
 
-    private static ObjectPile Open(SimulatedFiles files) => ObjectPile.Open("/pile", PileOptions.Tiny with
+    private static ObjectPile Open(SimulatedFiles files, string path = "/pile") => ObjectPile.Open(path, PileOptions.Tiny with
     {
         Files = files,
         MemoryLimitBytes = null,
