@@ -1,5 +1,5 @@
-// The keys of a durable table beside a dictionary: set, added, replaced, read, removed, ended and removed by tags; and what each may show after a
-// kill or a power cut. A value's first byte says its tag.
+// The keys of a durable table beside a dictionary: set, added, replaced, read, removed, ended and removed by tags, singly and many in a call; and what
+// each may show after a kill or a power cut. A value's first byte says its tag.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -12,6 +12,7 @@ internal sealed class DurableKeys(Random random, ManualClock clock)
     private const int Keys = 120;
     private const int TagCount = 3;
     private const int LargeBytesMin = 16_000;
+    private const int ManyMax = 40;
 
     private readonly KeyStates _states = new();
     private Dictionary<int, (byte[] Value, DateTimeOffset End)> _model = [];
@@ -27,6 +28,11 @@ internal sealed class DurableKeys(Random random, ManualClock clock)
             case < 50:
                 Set(table, key, choice);
                 return $"set {key}";
+            case < 53:
+                bool isThere = Ends(_model, key) > clock.GetUtcNow();
+                ModelMismatchException.Unless(table.Expire(key) == isThere, "outcome", $"key {key} was {(isThere ? "there" : "not there")}");
+                Note(key, default);
+                return $"expire {key}";
             case < 70:
                 _ = table.Remove(key);
                 Note(key, default);
@@ -38,11 +44,40 @@ internal sealed class DurableKeys(Random random, ManualClock clock)
         }
     }
 
-    /// <summary>Removes what has a tag.</summary>
-    internal void RemoveByTag(PileTable<int, byte[]> table)
+    /// <summary>Sets or removes many keys in a call. One that comes twice is as its later place says; each is changed by itself.</summary>
+    /// <returns>What it was.</returns>
+    internal string ChangeMany(PileTable<int, byte[]> table)
     {
-        int tag = random.Next(TagCount);
-        table.RemoveByTag($"tag {tag}");
+        int[] keys = [.. Enumerable.Range(0, random.Next(1, ManyMax)).Select(_ => random.Next(Keys)).Distinct()];
+        if (random.Next(3) == 0)
+        {
+            int there = keys.Count(key => Ends(_model, key) > clock.GetUtcNow());
+            ModelMismatchException.Unless(table.RemoveMany<int, byte[]>(keys) == there, "outcome", $"{there} of {keys.Length} keys were there");
+            Array.ForEach(keys, key => Note(key, default));
+            return $"remove {keys.Length} keys";
+        }
+
+        byte[][] values = [.. keys.Select(_ => new byte[random.Next(12) == 0 ? random.Next(LargeBytesMin, 2 * LargeBytesMin) : random.Next(1, 200)])];
+        Array.ForEach(values, random.NextBytes);
+        int tag = random.Next(3) == 0 ? random.Next(TagCount) : -1;
+        Array.ForEach(values, value => value[0] = (byte)(tag + 1));
+        TimeSpan? life = random.Next(4) == 0 ? TimeSpan.FromSeconds(random.Next(1, 500)) : null;
+        var options = new PileEntryOptions { TimeToLive = life, Tags = tag < 0 ? null : [$"tag {tag}"] };
+        ModelMismatchException.Unless(table.SetMany<int, byte[]>(keys, values, options) == keys.Length, "full", "a Set of many was refused");
+        for (int index = 0; index < keys.Length; index++)
+        {
+            Note(keys[index], (values[index], life is null ? DateTimeOffset.MaxValue : clock.GetUtcNow() + life.Value));
+        }
+
+        return $"set {keys.Length} keys";
+    }
+
+    /// <summary>A tag, of those that values have.</summary>
+    internal int SomeTag() => random.Next(TagCount);
+
+    /// <summary>What has a tag was removed.</summary>
+    internal void RemovedByTag(int tag)
+    {
         foreach (int key in _model.Where(item => HasTag(item.Value.Value, tag)).Select(static item => item.Key).ToList())
         {
             Note(key, default);
@@ -60,11 +95,19 @@ internal sealed class DurableKeys(Random random, ManualClock clock)
 
     internal void Flushed() => _states.Flushed();
 
+    /// <summary>Goes on from what a copy has.</summary>
+    internal void Take(Dictionary<int, (byte[] Value, DateTimeOffset End)> known)
+    {
+        _model = new(known);
+        _states.Flushed();
+    }
+
     /// <summary>What is known, for the comparisons.</summary>
     internal Dictionary<int, (byte[] Value, DateTimeOffset End)> Known() => new(_model);
 
     /// <summary>Compares what is there with what is known.</summary>
-    internal void Compare(PileTable<int, byte[]> table) => TableComparison.Exact(table, _model, Keys, clock.GetUtcNow(), lossMax: 0);
+    internal void Compare(PileTable<int, byte[]> table, Dictionary<int, (byte[] Value, DateTimeOffset End)> known) =>
+        TableComparison.Exact(table, known, Keys, clock.GetUtcNow(), lossMax: 0);
 
     /// <summary>Compares what a kill has left: each key shows what it did before an operation or what it does after it.</summary>
     /// <returns>1 where a key is as before alone, 2 where one is as after alone, 3 where both are.</returns>
@@ -136,7 +179,7 @@ internal sealed class DurableKeys(Random random, ManualClock clock)
 
     private void Note(int key, (byte[] Value, DateTimeOffset End) after)
     {
-        _states.Note(key, _model.GetValueOrDefault(key), after);
+        _ = _states.Note(key, _model.GetValueOrDefault(key), after);
         if (after.Value is null)
         {
             _ = _model.Remove(key);

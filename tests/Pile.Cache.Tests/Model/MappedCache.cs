@@ -14,13 +14,24 @@ internal sealed class MappedCache : IDisposable
     internal const string Directory = "/cache";
 
     private readonly Housekeeping<DurableRecord> _keeper;
+    private readonly ObjectPile? _shared;
     private bool _isEnded;
 
-    internal MappedCache(SimulatedFiles files, ManualClock? clock = null, long limitBytes = 8 << 20, bool flushes = false)
+    /// <summary>Opens a cache.</summary>
+    /// <param name="files">The machine's files.</param>
+    /// <param name="clock">The clock; null for one of its own.</param>
+    /// <param name="limitBytes">What the files may take.</param>
+    /// <param name="flushes">Whether the pile flushes of its own accord.</param>
+    /// <param name="directory">Where; null for the usual one.</param>
+    /// <param name="shared">A pile that is open already, which the cache shares and which ends with this; null to open it with the cache.</param>
+    internal MappedCache(SimulatedFiles files, ManualClock? clock = null, long limitBytes = 8 << 20, bool flushes = false, string? directory = null, ObjectPile? shared = null)
     {
         Files = files;
         Clock = clock ?? new ManualClock();
-        Cache = PileCache.Open(Directory, new PileCacheOptions { MemoryLimitBytes = limitBytes, TimeProvider = Clock, BackgroundCleaning = false }, Options(files));
+        _shared = shared;
+        Cache = shared is null
+            ? PileCache.Open(directory ?? Directory, new PileCacheOptions { MemoryLimitBytes = limitBytes, TimeProvider = Clock, BackgroundCleaning = false }, Options(files))
+            : PileCache.Share(shared, new PileCacheOptions { TimeProvider = Clock });
 
         HeapCore<DurableRecord> core = Cache.Pile.Durable!.Core;
         _keeper = new Housekeeping<DurableRecord>(core.Cleaner, core.Room, core.Pool, core.Policy, core.Large, core.Budget, core.Epochs, TimeProvider.System, Cache.Pile);
@@ -42,6 +53,7 @@ internal sealed class MappedCache : IDisposable
             _isEnded = true;
             Verify();
             Cache.Dispose();
+            _shared?.Dispose();
         }
     }
 

@@ -1,5 +1,5 @@
-// Objects that a program keeps in a cache's pile, beside the tables: put, updated, deleted, and what each may show after a power cut.
-// A pointer that was given once leads to its own object or to nothing, for ever.
+// Objects that a program keeps in a cache's pile, beside the tables: put, updated, deleted, singly and in batches that are committed, disposed or left
+// open; and what each may show after a power cut. A pointer that was given once leads to its own object or to nothing, for ever.
 using System;
 using System.Buffers.Binary;
 using System.Collections.Generic;
@@ -12,21 +12,85 @@ internal sealed class OwnObjects(Random random)
 {
     private const int LiveMax = 60;
     private const int GoneMax = 200;
+    private const int BatchMax = 8;
     private const int LargeBytesMin = 16_000;
 
     private readonly Dictionary<int, (PilePointer Pointer, byte[]? Value)> _objects = [];
     private readonly KeyStates _states = new();
+    private readonly OwnBatches _batches = new();
+    private readonly Dictionary<PilePointer, int> _given = [];
     private int _next;
+
+    private int[] Live => [.. _objects.Where(static item => item.Value.Value is not null).Select(static item => item.Key)];
+
+    /// <summary>The pointer of one that is there, or was.</summary>
+    internal PilePointer Some() => _objects.Count == 0 ? default : _objects.ElementAt(random.Next(_objects.Count)).Value.Pointer;
+
+    /// <summary>Puts, updates or deletes several in a batch, which is committed, disposed, or left as it is.</summary>
+    /// <returns>What became of it.</returns>
+    internal string ChangeMany(ObjectPile pile)
+    {
+        PileBatch batch = pile.BeginBatch();
+        Dictionary<int, (PilePointer Pointer, byte[]? Value)> changes = [];
+        for (int count = random.Next(1, BatchMax); count > 0; count--)
+        {
+            int[] live = Live;
+            int number = live.Length == 0 || random.Next(3) == 0 ? _next++ : live[random.Next(live.Length)];
+            PilePointer pointer = _objects.GetValueOrDefault(number).Pointer;
+            byte[] value = NewValue(number);
+            if (pointer.IsNull)
+            {
+                changes[number] = (Given(number, batch.Put(value)), value);
+            }
+            else if (changes.GetValueOrDefault(number).Value is not null || !changes.ContainsKey(number))
+            {
+                bool deletes = random.Next(2) == 0;
+                changes[number] = (pointer, deletes ? null : value);
+                if (deletes)
+                {
+                    batch.Delete(pointer);
+                }
+                else
+                {
+                    batch.Update(pointer, value);
+                }
+            }
+        }
+
+        int end = random.Next(6);
+        if (end > 1)
+        {
+            batch.Commit();
+            _batches.Note([.. changes.Select(change => (change.Key, Note(change.Key, change.Value.Pointer, change.Value.Value)))]);
+            Forget();
+            return $"batch of {changes.Count}";
+        }
+
+        // Pointers of what was not put lead to nothing, for ever.
+        foreach ((int number, (PilePointer pointer, _)) in changes.Where(change => !_objects.ContainsKey(change.Key)))
+        {
+            _objects[number] = (pointer, null);
+        }
+
+        Forget();
+        if (end == 0)
+        {
+            batch.Dispose();
+        }
+
+        return $"batch of {changes.Count}, {(end == 0 ? "disposed" : "left open")}";
+    }
 
     /// <summary>Puts, updates or deletes one.</summary>
     internal void Change(ObjectPile pile)
     {
-        int[] live = [.. _objects.Where(static item => item.Value.Value is not null).Select(static item => item.Key)];
+        int[] live = Live;
         if (live.Length < LiveMax && random.Next(2) == 0)
         {
             int number = _next++;
             byte[] value = NewValue(number);
-            Note(number, pile.PutBytes(value), value);
+            _ = Note(number, Given(number, pile.PutBytes(value)), value);
+            Forget();
             return;
         }
 
@@ -41,12 +105,12 @@ internal sealed class OwnObjects(Random random)
         {
             byte[] value = NewValue(some);
             pile.UpdateBytes(pointer, value);
-            Note(some, pointer, value);
+            _ = Note(some, pointer, value);
         }
         else
         {
             ModelMismatchException.Unless(pile.Delete(pointer), "own", $"object {some} is gone");
-            Note(some, pointer, null);
+            _ = Note(some, pointer, null);
         }
     }
 
@@ -59,11 +123,34 @@ internal sealed class OwnObjects(Random random)
         }
     }
 
-    internal void Mark() => _states.Mark();
+    internal void Mark()
+    {
+        _states.Mark();
+        _batches.Mark();
+    }
 
-    internal void FlushedToMark() => _states.FlushedToMark();
+    internal void FlushedToMark()
+    {
+        _states.FlushedToMark();
+        _batches.FlushedToMark();
+    }
 
-    internal void Flushed() => _states.Flushed();
+    internal void Flushed()
+    {
+        _states.Flushed();
+        _batches.Flushed();
+    }
+
+    /// <summary>Compares what is there with what was known.</summary>
+    internal void CompareAsOf(ObjectPile pile, Dictionary<int, byte[]?> known)
+    {
+        foreach ((int number, (PilePointer pointer, _)) in _objects)
+        {
+            byte[]? shown = Shown(pile, pointer);
+            ModelMismatchException.Unless(
+                Same(shown, known.GetValueOrDefault(number)), shown is null ? "lost" : "risen", $"the program's object {number} shows {Told(shown)}, and should {Told(known.GetValueOrDefault(number))}");
+        }
+    }
 
     /// <summary>Compares what is there with what is known.</summary>
     /// <param name="pile">The pile.</param>
@@ -102,6 +189,8 @@ internal sealed class OwnObjects(Random random)
         {
             _states.Check(number, Shown(pile, pointer), (last.GetValueOrDefault(number), DateTimeOffset.MaxValue), DateTimeOffset.MinValue);
         }
+
+        _batches.Check(_states, number => _objects.TryGetValue(number, out (PilePointer Pointer, byte[]? Value) item) ? Shown(pile, item.Pointer) : null);
     }
 
     /// <summary>Goes on from what a cut has left.</summary>
@@ -112,7 +201,7 @@ internal sealed class OwnObjects(Random random)
             _objects[number] = (_objects[number].Pointer, Shown(pile, _objects[number].Pointer));
         }
 
-        _states.Flushed();
+        Flushed();
     }
 
     private static byte[]? Shown(ObjectPile pile, PilePointer pointer)
@@ -136,13 +225,26 @@ internal sealed class OwnObjects(Random random)
         return value;
     }
 
-    private void Note(int number, PilePointer pointer, byte[]? value)
+    /// <summary>A pointer that the pile has given, as it never had before.</summary>
+    private PilePointer Given(int number, PilePointer pointer)
     {
-        _states.Note(number, (_objects.GetValueOrDefault(number).Value, DateTimeOffset.MaxValue), (value, DateTimeOffset.MaxValue));
+        ModelMismatchException.Unless(_given.TryAdd(pointer, number), "given twice", $"{pointer} of object {number} was that of object {_given[pointer]}");
+        return pointer;
+    }
+
+    private long Note(int number, PilePointer pointer, byte[]? value)
+    {
+        long change = _states.Note(number, (_objects.GetValueOrDefault(number).Value, DateTimeOffset.MaxValue), (value, DateTimeOffset.MaxValue));
         _objects[number] = (pointer, value);
-        if (_objects.Count > LiveMax + GoneMax)
+        return change;
+    }
+
+    /// <summary>Forgets the oldest of those that are gone for good.</summary>
+    private void Forget()
+    {
+        while (_objects.Count > LiveMax + GoneMax)
         {
-            _ = _objects.Remove(_objects.First(item => item.Value.Value is null && item.Key != number).Key);
+            _ = _objects.Remove(_objects.First(item => item.Value.Value is null && !_states.HasChanged(item.Key)).Key);
         }
     }
 }

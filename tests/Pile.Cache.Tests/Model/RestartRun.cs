@@ -136,7 +136,7 @@ internal sealed class RestartRun(int seed, PileTableKind kind = PileTableKind.Sp
         TakeNoMore();
         if (key >= 0)
         {
-            _states.Note(key, before.GetValueOrDefault(key), after);
+            _ = _states.Note(key, before.GetValueOrDefault(key), after);
         }
 
         CompareWithin(before, key, after);
@@ -186,7 +186,7 @@ internal sealed class RestartRun(int seed, PileTableKind kind = PileTableKind.Sp
                 for (int item = _random.Next(10); item < Keys; item += item % 10 == 0 ? 2 : 1)
                 {
                     _ = table.Remove(item);
-                    _states.Note(item, _model.GetValueOrDefault(item), default);
+                    _ = _states.Note(item, _model.GetValueOrDefault(item), default);
                     _ = _model.Remove(item);
                 }
 
@@ -201,7 +201,7 @@ internal sealed class RestartRun(int seed, PileTableKind kind = PileTableKind.Sp
                 {
                     (int some, byte[] filler) = (_random.Next(Keys), [(byte)item, (byte)(item >> 8)]);
                     ModelMismatchException.Unless(table.Set(some, filler).IsStored, "full", "a Set was refused");
-                    _states.Note(some, _model.GetValueOrDefault(some), (filler, DateTimeOffset.MaxValue));
+                    _ = _states.Note(some, _model.GetValueOrDefault(some), (filler, DateTimeOffset.MaxValue));
                     _model[some] = (filler, DateTimeOffset.MaxValue);
                 }
 

@@ -16,4 +16,13 @@ internal sealed class SharedThing(int id, PilePointer pointer)
 
     /// <summary>Whether a flush has covered the object itself.</summary>
     internal bool IsFlushed { get; set; }
+
+    /// <summary>How often its content was changed.</summary>
+    internal int Version { get; set; }
+
+    /// <summary>How often until the last flush.</summary>
+    internal int FlushedVersion { get; set; }
+
+    /// <summary>What it was at a moment.</summary>
+    internal SharedThing At() => (SharedThing)MemberwiseClone();
 }

@@ -22,6 +22,18 @@ internal sealed class SimulatedDirectory : SimulatedNode
 
     internal void Rename(string source, string target) => Do(new Change(source, target, Names[source]));
 
+    /// <summary>Removes a directory, for good; the files in it end.</summary>
+    internal void Forget(string name)
+    {
+        var forgotten = (SimulatedDirectory)Names[name];
+        Remove(name);
+        Sync();
+        foreach (SimulatedFile file in forgotten.Files())
+        {
+            file.Dispose();
+        }
+    }
+
     internal void Sync()
     {
         _durable.Clear();

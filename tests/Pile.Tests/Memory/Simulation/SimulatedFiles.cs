@@ -151,6 +151,13 @@ internal sealed class SimulatedFiles : FileProvider, IDisposable
         return Convert.ToHexString(sum.GetHashAndReset());
     }
 
+    /// <summary>Removes a directory of whose files nobody has one open, for good. The caller holds the gate.</summary>
+    internal void Forget(string directory)
+    {
+        (SimulatedDirectory parent, string name) = ParentOf("rmdir", directory);
+        parent.Forget(name);
+    }
+
     /// <summary>Ends the simulation. Files must not be mapped any more.</summary>
     public void Dispose()
     {
