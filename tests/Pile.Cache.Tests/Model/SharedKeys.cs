@@ -17,6 +17,7 @@ internal sealed class SharedKeys(LifeWorld world)
 
     private readonly KeyStates _states = new();
     private readonly List<SharedThing> _marked = [];
+    private readonly HashSet<int> _ended = [];
     private SharedMoment _now = new([], [], []);
     private int _lastId;
 
@@ -97,16 +98,16 @@ internal sealed class SharedKeys(LifeWorld world)
     /// <summary>Lets all go that is to go, and forgets the objects that went.</summary>
     internal void Settle(MappedCache mapped)
     {
-        DateTimeOffset now = world.Clock.GetUtcNow();
         foreach (bool isDurable in new[] { true, false })
         {
-            foreach (int key in Shown(isDurable).Where(item => item.Value.End <= now).Select(static item => item.Key).ToList())
+            foreach (int key in Enumerable.Range(FirstKey, Keys).Where(key => Expected(Shown(isDurable), key) == 0))
             {
                 _ = Table(mapped, isDurable).Remove(key);
                 Note(isDurable, key, default);
             }
         }
 
+        _ended.Clear();
         mapped.Cache.Pile.Commit();
         mapped.Tick();
         mapped.Cache.Pile.Commit();
@@ -185,6 +186,8 @@ internal sealed class SharedKeys(LifeWorld world)
     /// <param name="isWhole">Whether nothing is cut, and the speculative table is there.</param>
     internal void Take(MappedCache mapped, bool isWhole)
     {
+        // What shows nothing because it has ended may lead to its object all the same.
+        _ended.UnionWith(_now.Things.Select(static thing => thing.Id).Where(id => HasEndedNames(id, _now)));
         var durable = new Dictionary<int, (int Id, DateTimeOffset End)>();
         for (int key = FirstKey; key < FirstKey + Keys; key++)
         {
@@ -369,7 +372,7 @@ internal sealed class SharedKeys(LifeWorld world)
     private bool HasEndedNames(int id, SharedMoment before)
     {
         DateTimeOffset now = world.Clock.GetUtcNow();
-        return new[] { _now.Durable, _now.Speculative, before.Durable, before.Speculative }.SelectMany(static model => model.Values).Any(cell => cell.Id == id && cell.End <= now)
+        return _ended.Contains(id) || new[] { _now.Durable, _now.Speculative, before.Durable, before.Speculative }.SelectMany(static model => model.Values).Any(cell => cell.Id == id && cell.End <= now)
             || _states.Has((value, end) => IdOf(value) == id && end <= now);
     }
 }
