@@ -184,7 +184,9 @@ class CacheFiles:
         if not items:
             return 0, {}
         head = items.pop(ALL_ONES, None)
-        if head is None or (bits(head, 0, 64) != len(items) and self.pile.meta.clean):
+        meta = self.pile.meta
+        was_cut = meta.is_cut or bits(head or 0, 24, 24) != meta.recoveries
+        if head is None or (bits(head, 0, 24) > len(items) and not (was_cut and bits(head, 48, 16) == meta.accepted & 0xFFFF)):
             return 1 << 56, {}
         return head >> 64, {(bits(key, 64, 32), bits(key, 0, 64)): value for key, value in items.items()}
 

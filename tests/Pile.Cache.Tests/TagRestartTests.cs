@@ -172,6 +172,57 @@ public sealed class TagRestartTests
         Assert.Throws<InvalidOperationException>(() => last.GetOrAdd(1, static _ => throw new InvalidOperationException("down"), options));
     }
 
+    /// <summary>A cut leaves some of the removals that no flush had covered. The open behind it may be one without a cache: the one that has it again tells that from a loss.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void WhatACutTookOfTheRemovalsIsNoLossForALaterOpen(bool isKilled)
+    {
+        const int Tags = 50;
+        int partly = 0;
+        for (int seed = 1; seed <= 60; seed++)
+        {
+            using var files = new SimulatedFiles();
+            using var first = new MappedCache(files);
+            PileTable<int, int> before = first.Table<int, int>(DurableTests.Durable);
+            before.Set(1, 1, Tagged("red"));
+            first.Cache.Pile.Commit();
+            for (int tag = 0; tag < Tags; tag++)
+            {
+                before.RemoveByTag($"tag {tag}");
+            }
+
+            using SimulatedFiles cut = files.PowerCut(new Random(seed));
+            using SimulatedFiles left = isKilled ? OpenAlone(cut) : cut.Fork();
+            if (!isKilled)
+            {
+                OpenAlone(left).Dispose();
+            }
+
+            using var later = new MappedCache(left, first.Clock);
+            Assert.True(later.Table<int, int>(DurableTests.Durable).ContainsKey(1), $"seed {seed}");
+            Assert.NotEqual(PileOpening.Crawled, later.Cache.Pile.RecoveryReport().Opening);
+            partly += later.Cache.GetStatistics().RemovedTags is > 0 and < Tags ? 1 : 0;
+        }
+
+        Assert.True(partly > 0, "no cut took some of the removals");
+    }
+
+    /// <summary>Killed amid a removal, before it was counted.</summary>
+    [Fact]
+    public void OneThatIsNotCountedYetIsNoLoss()
+    {
+        using var files = new SimulatedFiles();
+        using var first = new MappedCache(files);
+        Fill(first);
+        PileTable<UInt128, UInt128> own = Removed(first, "other");
+        own.Set(UInt128.MaxValue, own.TryGet(UInt128.MaxValue, out UInt128 head) ? head - 1 : 0);
+        using SimulatedFiles killed = files.Fork();
+        using var next = new MappedCache(killed, first.Clock);
+        Assert.Equal([true, true, true, false, true], Enumerable.Range(1, 5).Select(next.Table<int, int>().ContainsKey));
+        Assert.Equal(1, next.Cache.GetStatistics().RemovedTags);
+    }
+
     [Fact]
     public void WhereRemovalsAreLostAllEntriesWithTagsAreRemovedAndStayRemoved()
     {
@@ -257,5 +308,19 @@ public sealed class TagRestartTests
         table.Set(2, 2, Tagged("blue"));
         table.Set(3, 3, Tagged("blue", "green"));
         table.Set(5, 5);
+    }
+
+    private static PileTable<UInt128, UInt128> Removed(MappedCache cache, string tag)
+    {
+        cache.Table<int, int>().RemoveByTag(tag);
+        return cache.Cache.OwnTable<UInt128, UInt128>(TagTable.Name, null);
+    }
+
+    /// <summary>Opens the pile without a cache, and closes it.</summary>
+    /// <returns>What a kill before the close would have left.</returns>
+    private static SimulatedFiles OpenAlone(SimulatedFiles files)
+    {
+        using ObjectPile pile = ObjectPile.Open(MappedCache.Directory, MappedCache.Options(files) with { DiskLimitBytes = 8 << 20 });
+        return files.Fork();
     }
 }

@@ -1,7 +1,8 @@
 // Removals by tag in files: entries of a durable table of the cache's own, which no one sees, so that they last as long as any entry.
 // One entry says how many there are: where fewer are found, or that one is missing, something was lost, and all entries with tags of
 // before the open count as removed. A power cut alone loses what no flush had covered, and what had been removed meanwhile is back as
-// if the removal had not been: that is as old as the last flush, as all that a durable table has.
+// if the removal had not been: that is as old as the last flush, as all that a durable table has. So the entry says as well how many cuts the pile had
+// seen: the open behind one may have been of the pile alone, and only a later one brings the cache.
 using System;
 using System.Collections.Generic;
 using System.Linq;
@@ -19,6 +20,9 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
 {
     /// <summary>The table's name, which no other table may have.</summary>
     internal const string Name = "\u0001tags";
+
+    private const int CountBits = 24;
+    private const ulong CountMask = (1UL << CountBits) - 1;
 
     /// <summary>The key of the entry that says how many there are: no table has its number.</summary>
     private static readonly UInt128 _headKey = UInt128.MaxValue;
@@ -43,7 +47,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
             PileTable<UInt128, UInt128> table = _table = Own();
             KeyValuePair<UInt128, UInt128>[] found = [.. table.Enumerate()];
             bool hasHead = table.TryGet(_headKey, out UInt128 head);
-            if (hasHead && ((ulong)head == (ulong)found.Length - 1 || IsOfCut() || Fault.CacheTagsBelieved))
+            if (hasHead && (IsWhole((ulong)head, found.Length - 1) || Fault.CacheTagsBelieved))
             {
                 floor = (long)(head >> 64);
                 removals = found.Where(static item => item.Key != _headKey).ToDictionary(static item => ((int)(item.Key >> 64), (ulong)item.Key), static item => (long)item.Value);
@@ -91,15 +95,16 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     {
         lock (_writing)
         {
+            // Before the head counts it: killed in between there is one more than it says, and never one less.
             UInt128 key = Key(table, tag);
-            if (!_table!.ContainsKey(key))
-            {
-                WriteHead(_table, 1, stamps.Floor);
-            }
-
+            bool isNew = !_table!.ContainsKey(key);
             if (!_table.Set(key, (ulong)stamp).IsStored)
             {
                 Lose(_table);
+            }
+            else if (isNew)
+            {
+                WriteHead(_table, 0, stamps.Floor);
             }
         }
     }
@@ -124,15 +129,26 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     {
         lock (_writing)
         {
-            if (_table is not null && _table.Remove(Key(table, tag)))
+            UInt128 key = Key(table, tag);
+            if (_table is not null && _table.ContainsKey(key))
             {
-                WriteHead(_table, 0, stamps.Floor);
+                WriteHead(_table, -1, stamps.Floor);
+                _ = _table.Remove(key);
             }
         }
     }
 
-    /// <summary>Whether what is there is what a power cut has left, and nothing is damaged.</summary>
-    private bool IsOfCut() => cache.Pile.RecoveryReport() is { Opening: PileOpening.Crawled, Damages.Count: 0 };
+    /// <summary>What the head says: low to high the entries, 24 bits, the recoveries after power cuts that the pile had seen, 24, and the losses that were accepted, 16.</summary>
+    private ulong Told(long entries) => (ulong)entries | ((ulong)(uint)cache.Pile.RecoveryReport().Recoveries << CountBits)
+        | ((ulong)(ushort)cache.Pile.Durable!.Directory.Meta.LossAcceptedCount << (2 * CountBits));
+
+    /// <summary>Whether at least as many entries are there as the head says, or what power cuts since have left of them, and nothing was damaged.</summary>
+    private bool IsWhole(ulong head, long entries)
+    {
+        ulong differs = head ^ Told(entries);
+        return entries >= (long)(head & CountMask)
+            || ((differs >> CountBits & CountMask) != 0 && differs >> (2 * CountBits) == 0 && cache.Pile.RecoveryReport().Damages.Count == 0);
+    }
 
     private static UInt128 Key(int table, ulong tag) => new((ulong)(uint)table, tag);
 
@@ -142,7 +158,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     private void WriteHead(PileTable<UInt128, UInt128> table, int more, long floor)
     {
         long entries = table.Count - (table.ContainsKey(_headKey) ? 1 : 0) + more;
-        if (!_isLost && !table.Set(_headKey, new UInt128((ulong)floor, (ulong)entries)).IsStored)
+        if (!_isLost && !table.Set(_headKey, new UInt128((ulong)floor, Told(entries))).IsStored)
         {
             Lose(table);
         }
