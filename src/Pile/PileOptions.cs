@@ -21,7 +21,8 @@ public sealed record PileOptions
     /// among them, and does not give back while it is open, however little lives in it; 0, which is none, unless set, and no more than
     /// <see cref="MemoryLimitBytes"/> or <see cref="DiskLimitBytes"/> where that is set. So no Put waits for space or for the system's first pages; to take them
     /// costs 0.1 to 2 ms a MiB. It ends early where the pile's limit or the device has no room for another segment. With them come the
-    /// table's entries for objects of 128 bytes, a 16th of it. What else needs memory may have it: large objects, and more of the table, when there is no other room. In a PowerSafe pile space is set aside, and pages come with the records.</summary>
+    /// table's entries for objects of 128 bytes, a 16th of it. What else needs memory may have it: large objects, and more of the table, when there is no other room. In a PowerSafe pile space is set aside, and pages come with the records.
+    /// What files set aside and never wrote to stays theirs on the device, and later opens without the option do not count it: <see cref="ObjectPileDurability.CopyTo"/> makes a pile without.</summary>
     public long PreallocationBytes { get; init; }
 
     /// <summary>How much the pile may hold for what lives in it, as a ratio of resident bytes to bytes of live records and their
