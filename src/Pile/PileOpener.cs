@@ -18,6 +18,11 @@ internal static class PileOpener
         {
             var pile = new ObjectPile(options, heap);
             Preallocation.Run(heap.Core, cancellationToken);
+            if (heap.Core.WriteRefusal == PileStatus.Ok)
+            {
+                heap.Core.Pool.Left.Trim(cancellationToken);
+            }
+
             return pile;
         }
         catch

@@ -1,4 +1,5 @@
 using System;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Tests.Durability;
@@ -72,6 +73,54 @@ public sealed class PreallocationTests
             Assert.InRange(pile.GetStatistics().SegmentBytes, 0, Bytes / 2);
             Assert.Equal([1, 2, 3], Read(pile, pointer));
         }
+    }
+
+    /// <summary>Space that nobody wrote to is the next open's with the option, and the device's again without; the table's stays, for its records that come.</summary>
+    [Theory]
+    [InlineData(PilePromise.ProcessSafe)]
+    [InlineData(PilePromise.PowerSafe)]
+    public void WhatNobodyWroteToGoesBackWithAnOpenThatDoesNotWantIt(PilePromise promise)
+    {
+        using var directory = new TemporaryDirectory();
+        PileOptions options = new() { PreallocationBytes = 4 * Bytes, Promise = promise };
+        PilePointer pointer;
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options))
+        {
+            pointer = pile.PutBytes([1, 2, 3]);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options with { OpenMode = PileOpenMode.ReadOnly, PreallocationBytes = 0, Promise = null }))
+        {
+            Assert.InRange(TakenBytes(), 3 * Bytes, 5 * Bytes);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(directory.Path, options))
+        {
+            Assert.InRange(TakenBytes(), 3 * Bytes, 5 * Bytes);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(directory.Path))
+        {
+            Assert.InRange(TakenBytes(), 1, Bytes / 2);
+            Assert.Equal([1, 2, 3], Read(pile, pointer));
+            byte[] payload = new byte[1000];
+            for (int index = 0; index < 2 * Bytes / payload.Length; index++)
+            {
+                _ = pile.PutBytes(payload);
+            }
+
+            Assert.InRange(TakenBytes(), 2 * Bytes, 4 * Bytes);
+            Assert.True(pile.Verify().IsGood);
+        }
+
+        using (ObjectPile pile = ObjectPile.Open(directory.Path))
+        {
+            Assert.InRange(TakenBytes(), 2 * Bytes, 3 * Bytes);
+            Assert.True(pile.Verify().IsGood);
+        }
+
+        long TakenBytes() => PileInspection.Of(directory.Path, TestContext.Current.CancellationToken).Files
+            .Where(static file => file.Kind == PileFileKind.Segments).Sum(static file => file.TakenBytes);
     }
 
     /// <summary>Nothing but that is kept: a pile that has outgrown it gives back what is above.</summary>

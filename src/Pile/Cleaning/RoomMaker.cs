@@ -197,7 +197,7 @@ internal sealed class RoomMaker<TFormat>(
     private bool TryMoveBudgetLocked(Room room, int requestBytes)
     {
         int segmentBytes = pool.SegmentBytesForRecord(requestBytes);
-        if (room == Room.Segment && segmentBytes == pool.SegmentBytesMin)
+        if (room == Room.Segment && segmentBytes == pool.SegmentBytesForRecord(0))
         {
             // Only the free pages of large objects can help; what is free of segments the pool would have handed out.
             bool helps = large.FreeResidentBytes > 0 && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes;

@@ -52,6 +52,12 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
         return segment;
     }
 
+    /// <summary>Segments that the pile had when it was opened, from the first.</summary>
+    internal int Restored { get; private set; }
+
+    /// <summary>Whether a segment is here.</summary>
+    internal bool Contains(int index) => _set.Contains(index);
+
     /// <summary>Takes one back, whose bytes the caller then gives back to the budget.</summary>
     internal void Add(Segment segment)
     {
@@ -64,6 +70,7 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
     internal bool TryRestore()
     {
         bool fits = true;
+        Restored = directory.Count;
         _set.Reserve(directory.Count);
         for (int index = 0; index < directory.Count; index++)
         {

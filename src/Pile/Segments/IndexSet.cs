@@ -13,6 +13,9 @@ internal sealed class IndexSet
     /// <summary>Members.</summary>
     internal int Count { get; private set; }
 
+    /// <summary>Whether an index is a member.</summary>
+    internal bool Contains(int index) => index / 64 < _words.Length && (_words[index / 64] & (1UL << (index % 64))) != 0;
+
     /// <summary>Adds an index that is not a member.</summary>
     internal void Add(int index)
     {

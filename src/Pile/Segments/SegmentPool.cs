@@ -41,8 +41,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <summary>Size of the segment that growth would add.</summary>
     internal int NextSegmentBytes => directory.SegmentBytesFor(ResidentBytes);
 
-    /// <summary>The smallest segment of this pile.</summary>
-    internal int SegmentBytesMin => directory.SegmentBytesMin;
+    /// <inheritdoc cref="LeftSpace"/>
+    internal LeftSpace Left => new(_gate, _absent, directory, provider);
 
     /// <inheritdoc cref="SegmentDirectory.SegmentBytesForRecord"/>
     internal int SegmentBytesForRecord(int recordBytes) => directory.SegmentBytesForRecord(recordBytes);
@@ -309,14 +309,13 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             }
         }
 
-        if (!isGivenBack)
+        if (isGivenBack)
         {
-            return false;
+            Fault.Stop(StopPoint.SegmentPunched);
+            MakeAbsent(segment);
         }
 
-        Fault.Stop(StopPoint.SegmentPunched);
-        MakeAbsent(segment);
-        return true;
+        return isGivenBack;
     }
 
     /// <summary>Gives a reserved segment its space; where there is none, or that throws, it is absent again.</summary>

@@ -1,0 +1,54 @@
+// What processes before this one left in the files: space of segments that were free when they ended, made ready ahead or set aside
+// (PileOptions.PreallocationBytes). The rows of such segments say Absent, so that nothing counts it, and the device has it still.
+using System.Threading;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Segments;
+
+/// <summary>Space that nothing counts, in the files that were there when the pile was opened: in later ones nobody but this process has any, and they grow by
+/// whole huge pages as long as they have no holes. Thread-safe.</summary>
+/// <param name="gate">The pool's lock.</param>
+/// <param name="absent">Its segments without space.</param>
+/// <param name="directory">All segments.</param>
+/// <param name="provider">Where their space goes back to.</param>
+internal sealed class LeftSpace(Lock gate, AbsentSegments absent, SegmentDirectory directory, RegionProvider provider)
+{
+    /// <summary>Returns it to the device: all of a file's that lies together by one call, within the lock, so that nobody takes a segment meanwhile.</summary>
+    /// <param name="cancellationToken">Ends it between two calls.</param>
+    internal void Trim(CancellationToken cancellationToken)
+    {
+        int next = 0;
+        while (next < absent.Restored && !cancellationToken.IsCancellationRequested)
+        {
+            using (gate.EnterAnyhow())
+            {
+                next = TrimLocked(next);
+            }
+        }
+    }
+
+    /// <summary>Returns the first stretch at or behind a segment.</summary>
+    /// <returns>Where to go on.</returns>
+    private int TrimLocked(int index)
+    {
+        while (index < absent.Restored && !absent.Contains(index))
+        {
+            index++;
+        }
+
+        int first = index;
+        while (index < absent.Restored && absent.Contains(index) && directory[index].Region == directory[first].Region)
+        {
+            index++;
+        }
+
+        if (index > first)
+        {
+            (Segment from, Segment last) = (directory[first], directory[index - 1]);
+            _ = provider.TryGiveBack(from.Region, from.RegionOffset, last.RegionOffset + last.Bytes - from.RegionOffset);
+        }
+
+        return index;
+    }
+}
