@@ -84,7 +84,7 @@ internal static class CacheLimits
 
     /// <summary>A pass of eviction ends when the large values that it has let go were this part of the limit. Where values are of mixed sizes few
     /// passes come to so much; one that ends early leaves a segment that is nearly empty.</summary>
-    internal const int LargeBytesPerPass = 32;
+    internal const int LargePassFraction = 32;
 
     /// <summary>Segments that a small cache consists of, at the least, as far as <see cref="SegmentBytesMin"/> allows.</summary>
     internal const int SegmentsPerCacheMin = 96;

@@ -291,7 +291,7 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     [MethodImpl(MethodImplOptions.NoInlining)]
     private int CopyEncoded(TKey key, Span<byte> destination)
     {
-        ArgumentNullException.ThrowIfNull(key);
+        NullRefusal.Unless(key);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
         int copied = _core.Copy(bytes, destination);

@@ -64,6 +64,7 @@ public sealed record PileTableOptions
             (nameof(MaximumEntries), MaximumEntries != asked.MaximumEntries),
             (nameof(MaximumBytes), MaximumBytes != asked.MaximumBytes),
             (nameof(MinimumBytes), MinimumBytes != asked.MinimumBytes),
+            (nameof(EventBytes), EventBytes != asked.EventBytes),
             (nameof(Factory), Factory != asked.Factory),
         ];
         return string.Join(", ", all.Where(static option => option.Differs).Select(static option => option.Name));

@@ -393,8 +393,4 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         };
         _introduction.Begin();
     }
-
-    internal PileStatus TryPin(ulong pointer, out PinTarget target) => Reads.TryPin(pointer, out target);
-
-    internal void Unpin(in PinTarget target) => Reads.Unpin(target);
 }

@@ -41,7 +41,7 @@ public sealed record PileInspection
     /// <summary>Id of the process that has it open for writing; 0 when none has. Readers are not known.</summary>
     public required int WriterProcessId { get; init; }
 
-    /// <summary>Recoveries after power cuts.</summary>
+    /// <summary>As <see cref="PileRecoveryReport.Recoveries"/>.</summary>
     public required long Recoveries { get; init; }
 
     /// <summary>How often a loss was accepted (<see cref="PileOptions.AcceptLoss"/>).</summary>

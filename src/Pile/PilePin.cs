@@ -63,7 +63,7 @@ public sealed class PilePin : IDisposable
     public PileKind Kind => (PileKind)_target.Code;
 
     /// <summary>Pins an object, once; the pin is there before, so that nothing is held which nobody could let go.</summary>
-    internal PileStatus TryHold(ulong pointer) => _pile.TryPin(pointer, out _target);
+    internal PileStatus TryHold(ulong pointer) => _pile.Reads.TryPin(pointer, out _target);
 
     /// <summary>Ends the pin. Further calls do nothing.</summary>
     public void Dispose()
@@ -71,7 +71,7 @@ public sealed class PilePin : IDisposable
         if (Interlocked.Exchange(ref _disposed, 1) == 0)
         {
             _view?.End();
-            _pile.Unpin(_target);
+            _pile.Reads.Unpin(_target);
         }
     }
 

@@ -46,7 +46,8 @@ public sealed record PileRecoveryReport
     /// <summary>The flush of the checkpoint with which the table was begun: what is older was not read. -1 when everything was.</summary>
     public long CheckpointFlush { get; init; } = -1;
 
-    /// <summary>Recoveries after power cuts in the pile's life.</summary>
+    /// <summary>How often, in the pile's life, its table was built anew from the log: after a power cut, and where the table was missing or not to be trusted, as in a copy. A cut of a
+    /// ProcessSafe pile, and damage that was accepted, count for 1,024 and more.</summary>
     public long Recoveries { get; init; }
 
     /// <summary>Whether a ProcessSafe pile was not closed in order before the machine started anew or a sync failed: it may be older than it

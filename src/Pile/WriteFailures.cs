@@ -1,6 +1,7 @@
 // The exception for a write that did not happen, with the figures of the pile at that moment.
 // Apart from the pile's own file, because it is cold and long.
 using System.Diagnostics.CodeAnalysis;
+using Pile.Primitives;
 
 namespace Pile;
 
@@ -16,7 +17,9 @@ internal static class WriteFailures
             Primitives.Throw.OutOfSlots(operation, bytes, pile.Core.Table.SlotsMax);
         }
 
-        if (status == PileStatus.Full && pile.Durable is { } files && pile.Core.Budget.FreeBytes > pile.Core.Pool.NextSegmentBytes + pile.Core.Pool.KeepBytes)
+        // A segment that the limit has room for, and pages where the payload is stored in pages of its own: what is missing then only the device can be.
+        if (status == PileStatus.Full && pile.Durable is { } files
+            && pile.Core.Budget.FreeBytes > long.Max(pile.Core.Pool.NextSegmentBytes, Align.Up(bytes, Limits.OsPageBytes)) + pile.Core.Pool.KeepBytes)
         {
             Primitives.Throw.DeviceFull(operation, bytes, files.Directory.FullPath, files.Directory.TryFreeBytes(), files.ReserveBytes);
         }

@@ -123,6 +123,20 @@ public sealed class PreallocationTests
             .Where(static file => file.Kind == PileFileKind.Segments).Sum(static file => file.TakenBytes);
     }
 
+    /// <summary>The limit of a pile for which none is given goes by what is free, and by what files give back.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(64 << 20)]
+    public void WhatIsSetAsideIsRoomForTheNextOpen(long bytes)
+    {
+        using var files = new SimulatedFiles { CapacityBytes = 100 << 20 };
+        ObjectPile.Open(Path, new PileOptions { Files = files, PreallocationBytes = 64 << 20, DiskReserveBytes = 0 }).Dispose();
+        Assert.InRange(files.FreeBytes(Path), 0, 40 << 20);
+        using ObjectPile pile = ObjectPile.Open(Path, new PileOptions { Files = files, PreallocationBytes = bytes, DiskReserveBytes = 0 });
+        Assert.InRange(pile.MemoryLimitBytes, 80 << 20, 100 << 20);
+        Assert.InRange(pile.GetStatistics().SegmentBytes, bytes / 10 * 9, 66 << 20);
+    }
+
     /// <summary>Nothing but that is kept: a pile that has outgrown it gives back what is above.</summary>
     [Fact]
     public void WhatIsAboveGoesBack()

@@ -23,7 +23,6 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     private readonly TableLookup<TFormat> _lookup = table.Lookup;
     private readonly TableReads<TFormat> _reads = table.Reads;
     private readonly WordArray _words = table.Index.Words;
-    private readonly FlatSpace _space = table.Space;
     private readonly WriterSet<TFormat> _writers = table.Cache.Core.Writers;
     private readonly long _writeWord = table.Cache.Core.Epochs.WriteWord;
     private readonly bool _hasOwnLimit = table.Options.MaximumEntries is not null || table.Options.MaximumBytes is not null;
@@ -265,13 +264,28 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     private void Abandon(EpochLine line, long held, SegmentWriter<TFormat>? writer, uint locked, long appended, int recordBytes)
     {
         _index.UnlockAny(locked, hasMoved: false);
-        if (appended != 0)
+        try
         {
-            writer!.CountDead(appended, recordBytes);
+            if (appended != 0)
+            {
+                writer!.CountDead(appended, recordBytes);
+            }
         }
+        finally
+        {
+            writer?.Release();
+            line.Leave(held);
+        }
+    }
 
-        writer?.Release();
-        line.Leave(held);
+    /// <summary>Ends a call that changes nothing: unlocks the chain, and counts what was appended in vain as dead. Where the count finds no memory, <see cref="Abandon"/> has only it to do.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void TakeBack(SegmentWriter<TFormat> writer, uint home, long location, int recordBytes, ref uint locked, ref long appended)
+    {
+        locked = TableIndex.Nowhere;
+        _index.Unlock(home, hasMoved: false);
+        writer.CountDead(location, recordBytes);
+        appended = 0;
     }
 
     /// <summary>Grows the index by a step, and the ghosts with it. With the writer held, so that Verify, which holds all, sees them at rest.</summary>
@@ -292,22 +306,8 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <returns>Found, or what was missing; then nothing was changed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private Room Publish<TPayload>(
-        EpochLine line,
-        SegmentWriter<TFormat> writer,
-        scoped EntryKey key,
-        ulong a,
-        TPayload value,
-        in EntryTerms terms,
-        SetCondition condition,
-        PileEntryVersion expected,
-        int recordBytes,
-        int linkedBytes,
-        ref uint locked,
-        ref long appended,
-        ref PileSetOutcome outcome,
-        out PileEntryVersion stored,
-        out ulong orphan,
-        out bool isCrowded)
+        EpochLine line, SegmentWriter<TFormat> writer, scoped EntryKey key, ulong a, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, int recordBytes,
+        int linkedBytes, ref uint locked, ref long appended, ref PileSetOutcome outcome, out PileEntryVersion stored, out ulong orphan, out bool isCrowded)
         where TPayload : struct, IPayload, allows ref struct
     {
         orphan = 0;
@@ -326,16 +326,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         FoundEntry former = _lookup.FindIn(home, key.Bytes, key.Hash);
         if (condition != SetCondition.None && !_conditions.IsMet(condition, expected, former.IsThere, former.Cell))
         {
-            _index.Unlock(home, hasMoved: false);
-            writer.CountDead(location, recordBytes);
+            TakeBack(writer, home, location, recordBytes, ref locked, ref appended);
             outcome = PileSetOutcome.Refused;
             return Room.Found;
         }
 
         if (_hasOwnLimit && !_conditions.HasOwnRoom(recordBytes + (long)linkedBytes, former.IsThere, former.Cell))
         {
-            _index.Unlock(home, hasMoved: false);
-            writer.CountDead(location, recordBytes);
+            TakeBack(writer, home, location, recordBytes, ref locked, ref appended);
             return Room.Found;
         }
 
@@ -359,8 +357,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
         {
             if (Fault.GhostTaken)
             {
-                _index.Unlock(home, hasMoved: false);
-                writer.CountDead(location, recordBytes);
+                TakeBack(writer, home, location, recordBytes, ref locked, ref appended);
                 outcome = PileSetOutcome.Replaced;
                 return Room.Found;
             }
@@ -376,14 +373,14 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             _teller.TellStored(key.Bytes, stored, terms, condition, former: 0, PileSetOutcome.Inserted);
         }
 
-        locked = TableIndex.Nowhere;
-        _index.Unlock(home, hasMoved: false);
         if (!isPlaced)
         {
-            writer.CountDead(location, recordBytes);
+            TakeBack(writer, home, location, recordBytes, ref locked, ref appended);
             return Room.Budget;
         }
 
+        locked = TableIndex.Nowhere;
+        _index.Unlock(home, hasMoved: false);
         NoteIn(writer.Open!, terms);
         outcome = PileSetOutcome.Inserted;
         isCrowded = table.Counts.Add(line, terms.Priority, 1, recordBytes + (long)linkedBytes) % CacheLimits.EntriesBeforeGrowth == 0;

@@ -76,7 +76,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         _evictedBefore = _evicted;
         _strictness = int.Min(_vainPasses / CacheLimits.PassesBeforeStricter, _vainRecords / CacheLimits.RecordsBeforeStricter);
         MemoryBudget budget = cache.Core.Budget;
-        _largeBytes = -long.Max(budget.LimitBytes / CacheLimits.LargeBytesPerPass, budget.UsedBytes - budget.LimitBytes);
+        _largeBytes = -long.Max(budget.LimitBytes / CacheLimits.LargePassFraction, budget.UsedBytes - budget.LimitBytes);
         cache.Ghosts.Fit(cache.Records);
 
         // The few entries of the lowest priority may all stand where nothing can be evicted, in open or pinned segments: then the next

@@ -21,7 +21,7 @@ internal sealed record CacheFacts
     /// <summary>The pile's identity.</summary>
     internal ulong Identity { get; init; }
 
-    /// <summary>Recoveries of the pile after power cuts.</summary>
+    /// <summary>Recoveries of the pile.</summary>
     internal uint RecoveryCount { get; init; }
 
     /// <summary>The pile's first counting sequence.</summary>

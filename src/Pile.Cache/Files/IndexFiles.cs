@@ -110,7 +110,7 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
     /// <summary>Why an index can't be believed, or null.</summary>
     internal string? ProblemOf(IndexHeader header, bool hasFacts, IndexFile file) =>
         Fault.CacheCutBelieved ? null
-        : header.RecoveryCount != Meta.RecoveryCount ? "the power was cut, or the machine stopped, while it was in use"
+        : !IsSince(header.RecoveryCount) ? "the power was cut, or the machine stopped, while it was in use"
         : header.FirstCountingSequence != Meta.FirstCountingSequence ? "the pile was cleared"
         : hasFacts ? null
         : header.BootId != Provider.BootId || header.BootId == Guid.Empty ? "it was not closed in order before the machine started anew"
@@ -121,13 +121,16 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
     internal string? ProblemOfDurable(DurableRow? row, IndexFile file, bool hasFacts) =>
         row is null ? "its table was dropped"
         : file.IsDropped || file.Header.Options.Kind != PileTableKind.Durable || file.Header.Seed != row.Seed ? "it is another table's"
-        : !hasFacts || file.Header.RecoveryCount != Meta.RecoveryCount || file.Header.FirstCountingSequence != Meta.FirstCountingSequence ? "it was not closed in order"
+        : !hasFacts || !IsSince(file.Header.RecoveryCount) || file.Header.FirstCountingSequence != Meta.FirstCountingSequence ? "it was not closed in order"
         : null;
 
     /// <summary>Why the buckets are not what they were when the cache was closed in order, or null.</summary>
     internal static string? SumsProblem(TableFacts known, uint homes, BucketMemory memory, AllCores cores) =>
         homes == known.Homes && SumsOf(memory, cores).AsSpan().SequenceEqual(known.Sums) && Array.TrueForAll(known.Free, bucket => bucket >= memory.HomesMax && bucket < memory.OverflowsNext)
             ? null : "its index is not what it was when it was closed";
+
+    /// <summary>Whether what was written at a count of recoveries leads where it led.</summary>
+    private bool IsSince(uint recoveries) => recoveries >= _heap.SoundSince && recoveries <= Meta.RecoveryCount;
 
     /// <summary>The checksums of all buckets.</summary>
     internal static uint[] SumsOf(BucketMemory memory, AllCores cores)

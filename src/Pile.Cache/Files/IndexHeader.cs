@@ -26,7 +26,7 @@ internal sealed record IndexHeader
     /// <summary>Bytes of buckets that the file has places for.</summary>
     internal long IndexBytes { get; init; }
 
-    /// <summary>Recoveries of the pile after power cuts, when the index was last in use: after another one its cells lead anywhere.</summary>
+    /// <summary>Recoveries of the pile when the index was last in use: after a power cut since its cells lead anywhere.</summary>
     internal uint RecoveryCount { get; init; }
 
     /// <summary>The pile's first counting sequence then: after another Clear they lead to nothing.</summary>

@@ -138,7 +138,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
         }
     }
 
-    /// <summary>What the head says: low to high the entries, 24 bits, the recoveries after power cuts that the pile had seen, 24, and the losses that were accepted, 16.</summary>
+    /// <summary>What the head says: low to high the entries, 24 bits, the recoveries that the pile had seen, 24, and the losses that were accepted, 16.</summary>
     private ulong Told(long entries) => (ulong)entries | ((ulong)(uint)cache.Pile.RecoveryReport().Recoveries << CountBits)
         | ((ulong)(ushort)cache.Pile.Durable!.Directory.Meta.LossAcceptedCount << (2 * CountBits));
 

@@ -46,7 +46,7 @@ internal static class InfoVerb
             ("segments", $"{Amount.Count(pile.Segments)} in use, {Amount.Bytes(pile.SegmentBytes)}"),
             .. CacheTables.CountOf(pile) is > 0 and int tables ? [("cache tables", Amount.Count(tables))] : Array.Empty<(string, string)>(),
             ("on the device", $"{Amount.Bytes(taken)} of {Amount.Bytes(bytes)} in {Amount.Count(pile.Files.Count)} files"),
-            ("recoveries", $"{Amount.Count(pile.Recoveries)} after power cuts"),
+            ("recoveries", $"{Amount.Count(pile.Recoveries)} from the log"),
             ("losses accepted", Amount.Count(pile.LossesAccepted)),
             ("damage", pile.Damages.Count == 0 ? "none in names and headers" : Amount.Count(pile.Damages.Count)),
         ]);

@@ -60,7 +60,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
             CopiedBytes += victims.LiveBytes(index);
         }
 
-        Recount();
+        CountWaiting();
     }
 
     /// <summary>Adds segments to which no entry refers any more, and ends the epoch.</summary>
@@ -77,7 +77,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
             _waiting.Add(new Waiting(segment, _lastEpoch, flushes.Next, CopiedBytes: 0));
         }
 
-        Recount();
+        CountWaiting();
     }
 
     /// <summary>Waits for the readers of the last batch.</summary>
@@ -124,7 +124,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
         {
             // Whatever happens, no segment is freed twice: it may be somebody's by then.
             _waiting.RemoveRange(kept, next - kept);
-            Recount();
+            CountWaiting();
         }
 
         CopiedBytes = copied;
@@ -153,7 +153,7 @@ internal sealed class RetiredSegments<TFormat>(EpochDomain epochs, WriterSet<TFo
     /// <summary>Ends the epoch, once the segments say that they are retired: who enters after that is not waited for, and sees it.</summary>
     private void EndEpoch() => _lastEpoch = epochs.Advance();
 
-    private void Recount()
+    private void CountWaiting()
     {
         long bytes = 0;
         foreach (Waiting waiting in _waiting)

@@ -131,6 +131,15 @@ internal sealed class PileEventSource : EventSource
         }
     }
 
+    [Event(15, Level = EventLevel.Warning, Message = "Pile {0} has {1} bytes of segments ready, and PreallocationBytes = {2} asked for more: its limit or its device has no room for them")]
+    internal void PreallocationShort(long tag, long readyBytes, long preallocationBytes)
+    {
+        if (IsEnabled(EventLevel.Warning, EventKeywords.None))
+        {
+            WriteEvent(15, tag, readyBytes, preallocationBytes);
+        }
+    }
+
     [Event(8, Level = EventLevel.Informational, Message = "Pile {0} opened: {1}")]
     internal void PileOpened(long tag, string how)
     {

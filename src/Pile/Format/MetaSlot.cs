@@ -44,7 +44,7 @@ internal sealed record MetaSlot
     /// <summary>Whether the table may be believed in the same boot, over the same files.</summary>
     internal bool TableTrusted { get; init; }
 
-    /// <summary>Recoveries after power cuts.</summary>
+    /// <summary>How often the table was built from the log, and what was counted besides (R8).</summary>
     internal uint RecoveryCount { get; init; }
 
     /// <summary>The boot in which the table was trusted.</summary>

@@ -259,7 +259,8 @@ internal sealed class DurableOpen : IDisposable
     {
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
         bool isDamaged = _trust.Opening == PileOpening.Crawled && _damages.Count > 0;
-        uint recoveries = RecoveryCuts.CountOf(_core, _found.RecoveryCount, isCut: countsAsLoss, isReusedAtOnce: _promise == PilePromise.ProcessSafe, isDamaged);
+        uint recoveries = RecoveryCuts.CountOf(_core, _found.RecoveryCount, isCrawled: _trust.Opening == PileOpening.Crawled, isReusedAtOnce: countsAsLoss && _promise == PilePromise.ProcessSafe, isDamaged);
+        heap.SoundSince = countsAsLoss || isDamaged ? recoveries : _found.RecoveryCount;
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, _regions, _directory.FullPath, isStored: !_directory.IsReadOnly);
         bool isMoved = Table is not null && !_directory.WasCreated && _directory.FingerprintOf(Table.File) != _found.FilesFingerprint;
@@ -275,7 +276,7 @@ internal sealed class DurableOpen : IDisposable
             throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes = {_options.DiskLimitBytes:N0} allows. Nothing was lost: raise it.", path: _directory.FullPath);
         }
 
-        DurableOptions.LimitByDevice(_directory, _options, _core.Budget);
+        DurableOptions.LimitByDevice(_directory, _options, _core.Budget, _core.Pool.ResidentBytes);
         bool isBuilt = _trust.Opening is PileOpening.Crawled or PileOpening.Created;
         if (isBuilt)
         {
@@ -346,7 +347,7 @@ internal sealed class DurableOpen : IDisposable
     {
         if (_directory.IsReadOnly)
         {
-            BeginReading(heap);
+            heap.StartUpkeep(freedMustWait: false, _cancellationToken);
             return;
         }
 
@@ -358,7 +359,7 @@ internal sealed class DurableOpen : IDisposable
         _regions.Watch = new SpaceWatch(_directory, DurableOptions.ReserveOf(_directory, _options), _core.Tag);
 
         // After a cut no index of a cache is believed: nothing waits for an owner.
-        _core.AwaitsOwner = _found.RecoveryCount == _directory.Meta.RecoveryCount && _directory.HasIndexes();
+        _core.AwaitsOwner = heap.SoundSince <= _found.RecoveryCount && _directory.HasIndexes();
         heap.StartUpkeep(freedMustWait: !_found.IsClean, _cancellationToken);
         if (Fault.AppendedToOld && _core.Pool.Old is not null)
         {
@@ -371,11 +372,6 @@ internal sealed class DurableOpen : IDisposable
         }
 
         heap.Flusher.Start();
-    }
-
-    private void BeginReading(DurableHeap heap)
-    {
-        heap.StartUpkeep(freedMustWait: false, _cancellationToken);
     }
 
     private PileRecoveryReport ReportOf() => new()

@@ -2,10 +2,12 @@
 // An option that contradicts the files is an error, never ignored.
 using System;
 using System.Buffers.Binary;
+using System.Linq;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
 using Pile.Primitives;
+using Pile.Segments;
 
 namespace Pile.Heap;
 
@@ -76,12 +78,13 @@ internal static class DurableOptions
         options.DiskReserveBytes ?? long.Min(Limits.DiskReserveBytesMax, directory.TotalBytes() / Limits.DiskReserveFraction);
 
     /// <summary>Sets the limit of a pile for which none is given, once it is known what the pile takes: that, and nine tenths of what is
-    /// free on the device. Large objects are known when they are counted, and add to it then.</summary>
-    internal static void LimitByDevice(PileDirectory directory, PileOptions options, MemoryBudget budget)
+    /// free on the device, or will be: what files have beyond their segments goes back (<see cref="LeftSpace"/>). Large objects are known when they are counted, and add to it then.</summary>
+    internal static void LimitByDevice(PileDirectory directory, PileOptions options, MemoryBudget budget, long segmentBytes)
     {
         if (options.DiskLimitBytes is null)
         {
-            long deviceBytes = directory.FreeBytes() / 10 * 9;
+            long filesBytes = directory.Extents.Where(static file => file.Header.Kind == ExtentKind.Segments).Sum(static file => file.TakenBytes);
+            long deviceBytes = (directory.FreeBytes() + long.Max(0, filesBytes - segmentBytes)) / 10 * 9;
             budget.LimitByTaken(taken => long.Max(Limits.MemoryLimitMin, taken + deviceBytes));
         }
     }

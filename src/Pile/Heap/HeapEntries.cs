@@ -154,12 +154,12 @@ internal sealed class HeapEntries<TFormat>(HeapCore<TFormat> core)
         }
     }
 
-    /// <summary>Says in the log that a pointer was handed out under which nothing will be put, where a power cut could bring its slot back with a smaller generation.
+    /// <summary>Says in the log that a pointer was handed out under which nothing will be put: a table that is built from the log could bring its slot back with a smaller generation.
     /// The caller has the slot, and holds the writer.</summary>
     /// <returns>False without room for the tombstone.</returns>
     internal bool TryBury(SegmentWriter<TFormat> writer, ulong pointer)
     {
-        if (!TFormat.IsDurable || !_core.Log.Flushes.IsWaitedFor)
+        if (!TFormat.IsDurable)
         {
             return true;
         }

@@ -16,7 +16,7 @@ namespace Pile.Heap;
 internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStore
     where TFormat : struct, IRecordFormat
 {
-    private readonly HeapRoom<TFormat> _room = new(core);
+    private readonly HeapRoom<TFormat> _room = core.RoomForWrites;
     private readonly long _writeWord = core.Epochs.WriteWord;
 
     /// <inheritdoc/>

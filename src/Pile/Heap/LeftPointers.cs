@@ -1,5 +1,5 @@
 // Pointers that a batch had taken when its process ended, neither put nor given back (decision 69). The slot's entry alone says so: a
-// kill and a close keep that, a power cut goes by the log. The recount says it there before it frees the slot, unless what recoveries
+// kill and a close keep that, a crawl goes by the log. The recount says it there before it frees the slot, unless what recoveries
 // raise generations by makes up for it (R8).
 using System;
 using Pile.Epochs;
@@ -17,12 +17,12 @@ internal sealed class LeftPointers(HeapCore<DurableRecord> core, DurableHeap hea
     private readonly uint _recoveries = EntryWord.Generation(core.FirstGeneration) - 1;
     private readonly Lazy<GenerationFloors?> _floors = new(() => ReadFloors(heap));
 
-    /// <summary>Whether a free slot may be issued: a tombstone is appended where a power cut could have it issued again with a pointer of before. Without room for
+    /// <summary>Whether a free slot may be issued: a tombstone is appended where a crawl could have it issued again with a pointer of before. Without room for
     /// one the slot is held apart, until the pile is cleared or opened again. Under the slot's stripe, inside an epoch.</summary>
     internal bool MayFree(uint slot, ulong entry)
     {
         uint generation = EntryWord.Generation(entry);
-        if (generation <= _recoveries || !core.Log.Flushes.IsWaitedFor || generation <= _recoveries + KnownOf(slot, entry))
+        if (generation <= _recoveries || generation <= _recoveries + KnownOf(slot, entry))
         {
             return true;
         }

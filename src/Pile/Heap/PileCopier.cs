@@ -142,12 +142,12 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         };
     }
 
-    /// <summary>Recoveries that the copy has. Those of this open: one for reading alone has not written its own, and who goes on from the copy must not issue again what the cut took. And
-    /// one more where batches are open: entries alone know the pointers that those have handed out, and the copy has none.</summary>
+    /// <summary>Recoveries that the copy has. Those of this open: one for reading alone has not written its own, and who goes on from the copy must not issue again what the cut took.
+    /// What open batches have handed out, which entries alone know, is made up for by the copy's first open, a crawl.</summary>
     private uint Recoveries()
     {
         uint recoveries = EntryWord.Generation(core.FirstGeneration) - 1;
-        return salvage is not null ? RecoveryCuts.BeyondLost(core, recoveries) : recoveries + (heap.Batches.SlotsHeld > 0 ? 1u : 0);
+        return salvage is not null ? RecoveryCuts.BeyondLost(core, recoveries) : recoveries;
     }
 
     /// <summary>The list of a cache's durable tables, whose entries are copied like any object; null where there is none.</summary>

@@ -1,6 +1,8 @@
 // What PileOptions.PreallocationBytes asks for, once, before the pile is its caller's: segments that have their space and their pages, and the table of
 // so many records of some size. That the segments are kept is the growth policy's business.
+using System.Diagnostics.Tracing;
 using System.Threading;
+using Pile.Diagnostics;
 using Pile.Primitives;
 
 namespace Pile.Heap;
@@ -31,6 +33,13 @@ internal static class Preallocation
                 cancellationToken.ThrowIfCancellationRequested();
             }
             while ((heap.Pool.ResidentBytes < heap.Policy.KeptBytes && heap.Pool.TryPopulateAhead()) || heap.Slots.TryPrepare(slots));
+        }
+
+        // What is missing is a segment that would be too much, and the cleaner's reserve, which is taken when it is needed; or there is no room.
+        (long ready, long kept) = (heap.Pool.ResidentBytes, heap.Policy.KeptBytes);
+        if (ready + heap.Pool.KeepBytes + heap.Pool.NextSegmentBytes <= kept)
+        {
+            EventsAside.Tell(EventLevel.Warning, () => PileEventSource.Log.PreallocationShort(heap.Tag, ready, kept));
         }
     }
 }

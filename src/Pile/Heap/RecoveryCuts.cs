@@ -142,14 +142,15 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     /// <summary>How many recoveries to count with this one.</summary>
     /// <param name="core">The heap, its table built.</param>
     /// <param name="recoveries">Recoveries so far.</param>
-    /// <param name="isCut">Whether the power was cut: one record of each slot may be missing, for freed slots wait for a flush.</param>
-    /// <param name="isReusedAtOnce">Whether they do not wait: then any number may be missing that was reused since the system wrote the pages.</param>
+    /// <param name="isCrawled">Whether the table is built from the log, which does not know what batches had handed out that were open at the end; and where the power was cut one record of each
+    /// slot may be missing, for freed slots wait for a flush.</param>
+    /// <param name="isReusedAtOnce">Whether it was cut, and they do not wait: then any number may be missing that was reused since the system wrote the pages.</param>
     /// <param name="isDamaged">Whether records are damaged, and the loss of them was accepted.</param>
-    internal static uint CountOf(HeapCore<DurableRecord> core, uint recoveries, bool isCut, bool isReusedAtOnce, bool isDamaged)
+    internal static uint CountOf(HeapCore<DurableRecord> core, uint recoveries, bool isCrawled, bool isReusedAtOnce, bool isDamaged)
     {
         // No count of a file's is beyond the last generation, whatever it says.
         recoveries = uint.Min(EntryWord.GenerationLast - 1, recoveries);
-        recoveries += isCut && isReusedAtOnce ? Limits.LostGenerationsMax : isCut && !Fault.RecoveryNotCounted ? 1u : 0;
+        recoveries += isReusedAtOnce ? Limits.LostGenerationsMax : isCrawled && !Fault.RecoveryNotCounted ? 1u : 0;
         return isDamaged ? BeyondLost(core, recoveries) : uint.Min(EntryWord.GenerationLast - 1, recoveries);
     }
 
@@ -170,7 +171,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     }
 
     /// <summary>Raises free entries above every generation that may have been issued and lost (R8), or cleared.</summary>
-    /// <param name="recoveries">Recoveries after power cuts.</param>
+    /// <param name="recoveries">Recoveries with this one.</param>
     /// <param name="floors">Generations of before the pile was cleared, or null.</param>
     /// <param name="cores">Who looks at them.</param>
     internal void RaiseGenerations(uint recoveries, GenerationFloors? floors, AllCores cores)

@@ -83,7 +83,7 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
     {
         int payloadBytes = RecordWord.PayloadBytes(word);
         run = payloadBytes == LargeDescriptor.Bytes ? LargeDescriptor.Read(_space.Bytes(location, TFormat.HeaderBytes, payloadBytes)) : default;
-        return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && core.Large.IsRun(run.RunLocation, run.PayloadBytes);
+        return run.IsOfPayload && core.Large.IsRun(run.RunLocation, run.PayloadBytes);
     }
 
     /// <summary>Whether a run holds what its descriptor says.</summary>

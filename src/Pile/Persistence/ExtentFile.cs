@@ -45,6 +45,9 @@ internal sealed class ExtentFile : IDisposable
     /// <summary>Which file it is.</summary>
     internal FileIdentity Identity => _file.Identity;
 
+    /// <summary>What it takes on the device now.</summary>
+    internal long TakenBytes => _file.TakenBytes;
+
     /// <summary>The first location of its data.</summary>
     internal long FirstLocation => ExtentMap.FirstLocation(Header.FirstRow);
 

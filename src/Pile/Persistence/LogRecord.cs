@@ -79,7 +79,7 @@ internal readonly record struct LogRecord(long Location, ulong Word0, ulong Word
         }
 
         run = LargeDescriptor.Read(space.Bytes(Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
-        return run.PayloadBytes is > 0 and <= Limits.PayloadBytesMax && run.RunLocation % (Limits.OsPageBytes / Limits.WordBytes) == 0;
+        return run.IsOfPayload && run.RunLocation % (Limits.OsPageBytes / Limits.WordBytes) == 0;
     }
 
     /// <inheritdoc/>

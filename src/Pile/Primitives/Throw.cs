@@ -24,6 +24,8 @@ internal static class Throw
             status, $"{Text(operation, pointer)}: the pile was opened with OpenMode = {PileOpenMode.ReadOnly}. Nothing was changed.", pointer),
         PileStatus.Poisoned => new PileException(
             status, $"{Text(operation, pointer)}: a flush failed, and nothing can be written: close the pile, see to the device, and open it again. Commit throws the failure.", pointer),
+        PileStatus.VersionsExhausted => new PileException(
+            status, $"{Text(operation, pointer)}: the object has had its last version (2^40 - 1). Put its value as a new object, and delete this one.", pointer),
         PileStatus.Busy => new PileBusyException($"{operation}: leases or pins are still held."),
         _ => new PileException(status, $"{Text(operation, pointer)} failed: {status}.", pointer),
     };

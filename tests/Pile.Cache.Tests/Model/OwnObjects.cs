@@ -206,10 +206,10 @@ internal sealed class OwnObjects(Random random)
 
     private static byte[]? Shown(ObjectPile pile, PilePointer pointer)
     {
-        PileStatus status = pile.TryLease(pointer, out PileLease lease) ? PileStatus.Ok : PileStatus.Stale;
+        bool isThere = pile.TryLease(pointer, out PileLease lease);
         using (lease)
         {
-            return status == PileStatus.Ok ? lease.Bytes.ToArray() : null;
+            return isThere ? lease.Bytes.ToArray() : null;
         }
     }
 

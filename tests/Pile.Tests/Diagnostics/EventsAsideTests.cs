@@ -26,6 +26,7 @@ public sealed class EventsAsideTests
     private const int TableDamaged = 9;
     private const int ObjectCorrupted = 11;
     private const int DiskLow = 12;
+    private const int PreallocationShort = 15;
 
     private static PileOptions Options => PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 64 << 20, FlushInterval = TimeSpan.FromHours(1) };
 
@@ -117,6 +118,16 @@ public sealed class EventsAsideTests
             {
             }
         }
+    }
+
+    [Fact]
+    public void AnOpenThatCanNotSetAsideWhatWasAskedForSaysSo()
+    {
+        using var files = new SimulatedFiles { CapacityBytes = 16 << 20 };
+        ObjectPile? pile = null;
+        Require(PreallocationShort, () => pile = ObjectPile.Open(Path, Options with { Files = files, PreallocationBytes = 32 << 20 }), static () => { });
+        Assert.InRange(pile!.GetStatistics().SegmentBytes, 8 << 20, 16 << 20);
+        pile!.Dispose();
     }
 
     [Fact]

@@ -29,6 +29,7 @@ public sealed class PileEventSourceTests
         PileEventSource.Log.PileOpened(200, "Clean: so");
         PileEventSource.Log.TableDamaged(200, 3);
         PileEventSource.Log.DiskLow(200, 5, 7);
+        PileEventSource.Log.PreallocationShort(200, 6, 8);
         PileEventSource.Log.ListenerFailed(200, "why");
         PileEventSource.Log.TableOptionsIgnored(200, "names", "Factory");
 
@@ -45,6 +46,7 @@ public sealed class PileEventSourceTests
                 "8 PileOpened Informational tag=200 how=Clean: so",
                 "9 TableDamaged Error tag=200 entries=3",
                 "12 DiskLow Warning tag=200 freeBytes=5 reserveBytes=7",
+                "15 PreallocationShort Warning tag=200 readyBytes=6 preallocationBytes=8",
                 "13 ListenerFailed Warning tag=200 failure=why",
                 "14 TableOptionsIgnored Warning tag=200 table=names options=Factory",
             ],
@@ -58,7 +60,7 @@ public sealed class PileEventSourceTests
         string? manifest = EventSource.GenerateManifest(typeof(PileEventSource), null, EventManifestOptions.Strict);
 
         Assert.NotNull(manifest);
-        Assert.Equal(["0", "1", "10", "11", "12", "13", "14", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
+        Assert.Equal(["0", "1", "10", "11", "12", "13", "14", "15", "2", "3", "4", "5", "6", "7", "8", "9"], EventSourceIds(manifest));
     }
 
     private static IEnumerable<string> EventSourceIds(string manifest) => manifest

@@ -43,7 +43,7 @@ public sealed class CopyTests : IDisposable
             using ObjectPile copy = ObjectPile.Open(Target, GoldenContent.Options with { OpenMode = PileOpenMode.OpenExisting });
             Assert.Equal(opened == 0 ? PileOpening.Crawled : PileOpening.Clean, copy.RecoveryReport().Opening);
             Assert.Equal(promise, copy.Promise());
-            Assert.Equal(0, copy.RecoveryReport().Recoveries);
+            Assert.Equal(1, copy.RecoveryReport().Recoveries);
             GoldenContent.Require(copy);
             Assert.Empty(copy.Verify().Findings);
             Assert.Equal(pile.GetStatistics().Objects - 1, copy.GetStatistics().Objects);

@@ -108,7 +108,7 @@ public sealed class DurablePileTests : IDisposable
         DeleteTable();
         using ObjectPile opened = ObjectPile.Open(_directory.Path, Options(null));
         Assert.Equal(PileOpening.Crawled, opened.RecoveryReport().Opening);
-        Assert.Equal(0, opened.RecoveryReport().Recoveries);
+        Assert.Equal(1, opened.RecoveryReport().Recoveries);
         AssertHolds(opened, kept, deleted);
     }
 

@@ -25,6 +25,7 @@ public sealed class LastVersionTests : IDisposable
         pile.Core.Table.Publish(first.Slot, EntryWord.Live(Age(pile, first.Slot), Generation));
         var pointer = new PilePointer(PointerWord.Pack(first.Slot, pile.Tag, Generation));
         Assert.Equal(PileStatus.VersionsExhausted, pile.TryUpdateBytes(pointer, [2]));
+        Assert.Contains("last version (2^40 - 1). Put its value as a new object", Assert.Throws<PileException>(() => pile.UpdateBytes(pointer, [2])).Message, StringComparison.Ordinal);
 
         if (inBatch)
         {

@@ -169,7 +169,7 @@ public sealed class SalvageTests : IDisposable
         }
 
         using ObjectPile copy = ObjectPile.Open(Target, GoldenContent.Options);
-        Assert.Equal(1, copy.RecoveryReport().Recoveries);
+        Assert.Equal(2, copy.RecoveryReport().Recoveries);
         GoldenContent.Require(copy);
     }
 

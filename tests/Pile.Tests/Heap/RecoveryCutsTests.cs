@@ -57,7 +57,7 @@ public sealed class RecoveryCutsTests
     [InlineData(uint.MaxValue, false)]
     [InlineData(EntryWord.GenerationLast - 1, true)]
     public void NoCountOfAFileBeginsAnew(uint found, bool isReusedAtOnce) =>
-        Assert.Equal(EntryWord.GenerationLast - 1, RecoveryCuts.CountOf(core: null!, found, isCut: true, isReusedAtOnce, isDamaged: false));
+        Assert.Equal(EntryWord.GenerationLast - 1, RecoveryCuts.CountOf(core: null!, found, isCrawled: true, isReusedAtOnce, isDamaged: false));
 
     private static PilePointer[] StoreIntoThree(ObjectPile pile)
     {

@@ -184,6 +184,39 @@ public sealed class RecountTests : IDisposable
         }
     }
 
+    /// <summary>The first object of a type brings a schema, which needs room before the object does: where none has begun the count, its thread does.</summary>
+    [Fact]
+    public void ASchemaThatFindsThePileFullBeginsTheCount()
+    {
+        using var files = new SimulatedFiles();
+        PileOptions options = Simulated(files) with { DiskLimitBytes = 1 << 20, BackgroundCleaning = false };
+        using (ObjectPile pile = ObjectPile.Open("/pile", options))
+        {
+            List<PilePointer> pointers = [];
+            byte[] payload = new byte[1_000];
+            while (pile.TryPutBytes(payload, out PilePointer pointer) == PileStatus.Ok)
+            {
+                pointers.Add(pointer);
+            }
+
+            Assert.All(pointers.Where(static (_, index) => index % 2 == 0), pointer => Assert.True(pile.Delete(pointer)));
+        }
+
+        using ObjectPile again = ObjectPile.Open("/pile", options with { RecountSlots = -1 });
+        Assert.False(again.Core.IsCountedWhole);
+        PileStatus status = default;
+        using var put = new ManualResetEventSlim();
+        var putting = OwnThread.Start(() =>
+        {
+            _ = again.TryPut(new Version(1, 2), out _, out status);
+            put.Set();
+        });
+        Assert.True(put.Wait(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken), "it waits for a count that nobody begins");
+        putting.Join();
+        Assert.Equal((PileStatus.Ok, true), (status, again.Core.IsCountedWhole));
+        Assert.True(again.Verify().IsGood);
+    }
+
     private List<PilePointer> Fill()
     {
         using ObjectPile pile = Open(PileOpenMode.CreateNew);

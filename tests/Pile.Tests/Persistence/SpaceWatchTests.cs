@@ -55,6 +55,23 @@ public sealed class SpaceWatchTests : IDisposable
         Require(pile, kept);
     }
 
+    /// <summary>A limit that the next object does not fit into, though a segment would, is the limit's: the device has room.</summary>
+    [Theory]
+    [InlineData(1_000)]
+    [InlineData(100_000)]
+    [InlineData(1_000_000)]
+    public void WhereTheLimitIsReachedTheDeviceIsNotBlamed(int bytes)
+    {
+        using ObjectPile pile = ObjectPile.Open("/pile", new PileOptions { Files = _files, DiskLimitBytes = Capacity / 4, DiskReserveBytes = 0 });
+        byte[] payload = new byte[bytes];
+        while (pile.TryPutBytes(payload, out _) == PileStatus.Ok)
+        {
+        }
+
+        PileFullException full = Assert.Throws<PileFullException>(() => pile.PutBytes(payload));
+        Assert.Contains($"of DiskLimitBytes = {Capacity / 4:N0} bytes are in use", full.Message, StringComparison.Ordinal);
+    }
+
     private long Free => _files.FreeBytes("/");
 
     private ObjectPile Open(PilePromise promise) => ObjectPile.Open("/pile", PileOptions.Tiny with

@@ -1,5 +1,6 @@
 using System;
 using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile.Tests.Memory.Simulation;
 
@@ -17,6 +18,17 @@ internal sealed class SimulatedHandle(SimulatedFiles files, SimulatedFile file, 
     }
 
     internal override long Bytes => file.Bytes;
+
+    internal override long TakenBytes
+    {
+        get
+        {
+            lock (files.Gate)
+            {
+                return (long)file.AllocatedPages * Limits.OsPageBytes;
+            }
+        }
+    }
 
     internal override FileIdentity Identity => new(files.Device, file.Inode);
 
