@@ -52,7 +52,6 @@ public sealed record PileTableOptions
     /// <summary>Name of the type of values, set when the table is made in files.</summary>
     internal string ValueType { get; init; } = string.Empty;
 
-    /// <summary>Checks the ranges.</summary>
     /// <summary>Names of the options in which others differ that a table of these was asked for by; empty for none.</summary>
     /// <remarks>Functions are compared as objects, and so are lists of tags.</remarks>
     internal string NamesOfOthers(PileTableOptions asked)
@@ -70,6 +69,7 @@ public sealed record PileTableOptions
         return string.Join(", ", all.Where(static option => option.Differs).Select(static option => option.Name));
     }
 
+    /// <summary>Checks the ranges.</summary>
     internal void Validate()
     {
         RefuseUnless(Enum.IsDefined(Kind), nameof(Kind), Kind, "one of Speculative and Durable");

@@ -74,8 +74,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         Begin();
     }
 
-    /// <summary>The limit on everything the pile holds outside the GC heap, in bytes; at least 1 MiB. Of a pile in files it is the limit
-    /// on these, <see cref="PileOptions.DiskLimitBytes"/>.</summary>
+    /// <summary>Limit in bytes on all that the pile holds outside the GC heap, at least 1 MiB; of a pile in files on these, <see cref="PileOptions.DiskLimitBytes"/>.</summary>
     /// <remarks>May be set at any time. Lowered below what is in use, or to less than three segments above it, it stops growth at once, but for one segment at a time that the
     /// cleaner needs to free others: what needs more memory answers Full. The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1 MiB.</exception>
@@ -98,8 +97,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         }
     }
 
-    /// <summary>The tag that this pile's pointers carry: 1 to 127 in memory, where piles alive at once differ in it while there are no more
-    /// than 127, and 128 to 255 in files. A pile that was imported has the tag of the one that was exported.</summary>
+    /// <summary>The tag of its pointers: 128 to 255 in files, 1 to 127 in memory, where up to 127 piles at once differ in it; an imported pile has the exported one's.</summary>
     public byte Tag => _core.Tag;
 
     /// <summary>The types that may be created from stored bytes.</summary>
@@ -139,20 +137,17 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         return pile;
     }
 
-    /// <summary>Opens a pile in files: the same objects under the same pointers as when it was last open, after a close, the end of its
-    /// process, or a power cut.</summary>
+    /// <summary>Opens a pile in files: the same objects under the same pointers as when it was last open, after a close, the end of its process, or a power cut.</summary>
     /// <param name="directory">The directory; by default it is created where there is none.</param>
     /// <param name="options">Options, or null for the defaults.</param>
     /// <exception cref="ArgumentException">An option is out of its range, or the path can't be one.</exception>
     /// <exception cref="PileException"><see cref="PileOptions.Promise"/> names another promise than the pile has.</exception>
     /// <exception cref="PileLockedException">The directory is open already, here or in another process.</exception>
     /// <exception cref="PileFormatException">What is there is no pile, or a newer version's.</exception>
-    /// <exception cref="PileCorruptedException">Something that the pile promised to keep is lost; <see cref="PileOptions.AcceptLoss"/>
-    /// opens what is there.</exception>
+    /// <exception cref="PileCorruptedException">Something that the pile promised to keep is lost; <see cref="PileOptions.AcceptLoss"/> opens what is there.</exception>
     /// <exception cref="PileFullException">The device, or <see cref="PileOptions.DiskLimitBytes"/>, has no room for the pile.</exception>
     /// <exception cref="UnauthorizedAccessException">The directory or a file may not be read, or not written.</exception>
-    /// <exception cref="System.IO.IOException">A file call failed; there is no pile, or there is one, where
-    /// <see cref="PileOptions.OpenMode"/> wants it otherwise.</exception>
+    /// <exception cref="System.IO.IOException">A file call failed; there is no pile, or there is one, where <see cref="PileOptions.OpenMode"/> wants it otherwise.</exception>
     /// <exception cref="PlatformNotSupportedException">Not 64-bit Linux with pages of 4 KiB.</exception>
     /// <remarks>Usable in milliseconds after a close or the end of a process; after a power cut all records are read once.</remarks>
     public static ObjectPile Open(string directory, PileOptions? options = null)
@@ -179,6 +174,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <returns>The pointer to them.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Too many bytes for a record.</exception>
     /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
+    /// <exception cref="PilePoisonedException">A write to the pile's files failed, now or before; nothing was changed.</exception>
+    /// <exception cref="PileException">The pile was opened with <see cref="PileOpenMode.ReadOnly"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PilePointer PutBytes(ReadOnlySpan<byte> bytes) => Put(RecordCode.Bytes, new BytesPayload(bytes));
@@ -247,6 +244,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <returns>The lease; dispose it soon.</returns>
     /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
     /// <exception cref="PileException">The pointer is another pile's.</exception>
+    /// <exception cref="PileCorruptedException">Of a pile in files: the bytes are damaged.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PileLease Lease(PilePointer pointer)
@@ -263,21 +261,20 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <summary>Leases an object's stored bytes without a copy, or reports why not.</summary>
     /// <param name="pointer">The object.</param>
     /// <param name="lease">The lease; dispose it soon. Empty when false.</param>
-    /// <returns>False when the pointer is stale or another pile's, or the pile was disposed.</returns>
+    /// <returns>False when the pointer is stale or another pile's, the pile was disposed, or, in files, the bytes are damaged.</returns>
     public bool TryLease(PilePointer pointer, out PileLease lease) => Reads.TryLease(pointer.Word, out lease) == PileStatus.Ok;
 
     /// <inheritdoc cref="TryLease(PilePointer, out PileLease)"/>
     /// <param name="pointer">The object.</param>
     /// <param name="lease">The lease; dispose it soon. Empty when false.</param>
-    /// <param name="status">Ok, Stale, WrongPile or Disposed.</param>
+    /// <param name="status">Ok, Stale, WrongPile, Corrupted (of a pile in files: the bytes are damaged) or Disposed.</param>
     public bool TryLease(PilePointer pointer, out PileLease lease, out PileStatus status)
     {
         status = Reads.TryLease(pointer.Word, out lease);
         return status == PileStatus.Ok;
     }
 
-    /// <summary>Begins a lease under which many objects are read one after the other.</summary>
-    /// <returns>The reader; dispose it soon.</returns>
+    /// <summary>Begins a lease under which many objects are read one after the other; dispose the reader soon.</summary>
     public PileReader BeginRead() => new(this);
 
     /// <summary>Pins an object's stored bytes for asynchronous or native use.</summary>
@@ -300,8 +297,9 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <param name="pointer">The object; the pointer stays valid.</param>
     /// <param name="bytes">The new bytes, of any length up to 268,435,455.</param>
     /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
-    /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
-    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
+    /// <exception cref="PileCorruptedException">Of a pile in files: the entry or the record's header is damaged.</exception>
+    /// <exception cref="PileException">The pointer is another pile's; or, in files, the object has used up its versions.</exception>
+    /// <inheritdoc cref="PutBytes(ReadOnlySpan{byte})"/>
     public void UpdateBytes(PilePointer pointer, ReadOnlySpan<byte> bytes) => Update(pointer, RecordCode.Bytes, new BytesPayload(bytes));
 
     /// <summary>Replaces an object by text. Last writer wins.</summary>
@@ -323,6 +321,10 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     /// <summary>Deletes an object. Its pointer is stale from then on, for ever.</summary>
     /// <param name="pointer">The object.</param>
     /// <returns>True when it was deleted by this call; false when the pointer is stale or another pile's.</returns>
+    /// <exception cref="PileFullException">A pile in files has no room to note that it is gone; it was not deleted.</exception>
+    /// <exception cref="PileCorruptedException">Of a pile in files: the entry or the record's header is damaged; it was not deleted.</exception>
+    /// <exception cref="PilePoisonedException">A write to the pile's files failed, now or before; it was not deleted.</exception>
+    /// <exception cref="PileException">The pile was opened with <see cref="PileOpenMode.ReadOnly"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public bool Delete(PilePointer pointer)
     {
@@ -337,10 +339,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Ends the pile: new calls are refused, those inside are waited for, the memory goes back to the system.</summary>
-    /// <exception cref="PileBusyException">Leases, pins or calls outlasted <see cref="PileOptions.DisposeWait"/>: what they see stays
-    /// mapped. End them and call Dispose again.</exception>
-    /// <exception cref="System.IO.IOException">A pile in files could not be closed in order: a flush failed, now or before. It is closed
-    /// all the same.</exception>
+    /// <exception cref="PileBusyException">Leases, pins or calls outlasted <see cref="PileOptions.DisposeWait"/>: what they see stays mapped. End them; call again.</exception>
+    /// <exception cref="System.IO.IOException">A pile in files could not be closed in order: a flush failed, now or before. It is closed all the same.</exception>
     public void Dispose()
     {
         _introduction.End();

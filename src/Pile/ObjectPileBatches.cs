@@ -38,7 +38,8 @@ public static class ObjectPileBatches
     /// <param name="pile">The pile.</param>
     /// <param name="pointers">The objects.</param>
     /// <param name="values">As long as the pointers; default where there is no value.</param>
-    /// <param name="statuses">As long as the pointers, or empty: Ok, Stale, WrongPile or TypeMismatch for each.</param>
+    /// <param name="statuses">As long as the pointers, or empty: Ok, Stale, WrongPile, TypeMismatch or Corrupted
+    /// (of a pile in files: the bytes are damaged) for each.</param>
     /// <returns>How many were read.</returns>
     /// <exception cref="ArgumentException">A span is too short.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>

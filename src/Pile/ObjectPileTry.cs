@@ -18,7 +18,7 @@ public static class ObjectPileTry
     /// <param name="pile">The pile.</param>
     /// <param name="bytes">The bytes, 0 to 268,435,455 of them; copied.</param>
     /// <param name="pointer">The pointer to them, or null.</param>
-    /// <returns>Ok, Full or Disposed.</returns>
+    /// <returns>Ok, Full or Disposed; of a pile in files also Poisoned or ReadOnly.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Too many bytes for a record.</exception>
     public static PileStatus TryPutBytes(this ObjectPile pile, ReadOnlySpan<byte> bytes, out PilePointer pointer) =>
         TryPut(pile, RecordCode.Bytes, new BytesPayload(bytes), out pointer);
@@ -49,7 +49,7 @@ public static class ObjectPileTry
     /// <param name="pile">The pile.</param>
     /// <param name="pointer">The object.</param>
     /// <param name="bytes">The new bytes.</param>
-    /// <returns>Ok, Stale, WrongPile, Full or Disposed.</returns>
+    /// <returns>Ok, Stale, WrongPile, Full or Disposed; of a pile in files also Corrupted, VersionsExhausted, Poisoned or ReadOnly.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Too many bytes for a record.</exception>
     public static PileStatus TryUpdateBytes(this ObjectPile pile, PilePointer pointer, ReadOnlySpan<byte> bytes)
     {
@@ -63,7 +63,7 @@ public static class ObjectPileTry
     /// <param name="pile">The pile.</param>
     /// <param name="pointer">The object.</param>
     /// <param name="values">The new values.</param>
-    /// <returns>Ok, Stale, WrongPile, Full or Disposed.</returns>
+    /// <returns>Ok, Stale, WrongPile, Full or Disposed; of a pile in files also Corrupted, VersionsExhausted, Poisoned or ReadOnly.</returns>
     /// <exception cref="ArgumentOutOfRangeException">Too many bytes for a record.</exception>
     public static PileStatus TryUpdateSpan<T>(this ObjectPile pile, PilePointer pointer, ReadOnlySpan<T> values)
         where T : unmanaged

@@ -1,5 +1,5 @@
 // Typed values: Put, Get, Update and TryTake by CLR type. The type decides the lane (Codecs.LaneOf); types without a raw
-// lane go through a registered IPileCodec.
+// lane go through the codec registered for them, else the general one.
 using System;
 using System.Diagnostics.CodeAnalysis;
 using Pile.Epochs;
@@ -40,11 +40,12 @@ public static class ObjectPileTyped
     /// <param name="pile">The pile.</param>
     /// <param name="value">The value; copied.</param>
     /// <param name="pointer">The pointer to it, or null.</param>
-    /// <param name="status">Ok, Full or Disposed.</param>
+    /// <param name="status">Ok, Full or Disposed; of a pile in files also Poisoned or ReadOnly.</param>
     /// <exception cref="ArgumentNullException">The value is null.</exception>
     /// <exception cref="PileRefusedException">The value holds what can't be kept: a delegate, a handle, a stream, a task. The message has
     /// the path to it.</exception>
     /// <exception cref="PileUnknownTypeException">The set of types is closed (<see cref="PileTypes.Close"/>), and lacks one of the value's.</exception>
+    /// <exception cref="PilePoisonedException">Of a PowerSafe pile: the flush that a new type waits for failed; the value was not stored.</exception>
     public static bool TryPut<T>(this ObjectPile pile, T value, out PilePointer pointer, out PileStatus status)
         where T : notnull
     {
@@ -145,7 +146,7 @@ public static class ObjectPileTyped
     /// <param name="pile">The pile.</param>
     /// <param name="pointer">The object.</param>
     /// <param name="value">The new value.</param>
-    /// <returns>Ok, Stale, WrongPile, Full or Disposed.</returns>
+    /// <returns>Ok, Stale, WrongPile, Full or Disposed; of a pile in files also Corrupted, VersionsExhausted, Poisoned or ReadOnly.</returns>
     public static PileStatus TryUpdate<T>(this ObjectPile pile, PilePointer pointer, T value)
         where T : notnull
     {

@@ -130,6 +130,10 @@ public sealed class PileBatch : IDisposable
     /// <exception cref="PileStaleException">An object to update or delete is gone, or the pile was cleared since an object was put; nothing was changed, and the
     /// batch stays as it is.</exception>
     /// <exception cref="PileFullException">The pile has no room; nothing was changed, and the batch stays as it is.</exception>
+    /// <exception cref="PileCorruptedException">The entry, or the header of the record, of an object to update or delete is damaged; nothing was changed.</exception>
+    /// <exception cref="PilePoisonedException">A write to the pile's files failed, now or before; nothing was changed.</exception>
+    /// <exception cref="PileException">An object to update has used up its versions, a pointer is another pile's, or the pile was opened with
+    /// <see cref="PileOpenMode.ReadOnly"/>; nothing was changed.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public void Commit()
     {

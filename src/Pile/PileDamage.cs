@@ -20,7 +20,7 @@ public enum PileDamage
     /// <summary>A live entry points into the middle of records.</summary>
     EntryNotAtRecord,
 
-    /// <summary>A live entry has generation 0.</summary>
+    /// <summary>An entry's generation is 0, or not one that its record allows.</summary>
     EntryGenerationInvalid,
 
     /// <summary>A record's code is none that a pile writes.</summary>

@@ -1,5 +1,5 @@
 // One damage that opening a pile met: where, and what follows from it.
-// Damages of a pile in memory, and of one that is open, are PileFindings.
+// Damages of a pile in memory, and of one that is open, are each a PileFinding.
 namespace Pile;
 
 /// <summary>A damage found by an open.</summary>

@@ -1,5 +1,6 @@
-// The exception of every failure that is not a plain argument mistake. One class a status, all under PileException.
-// Argument mistakes are the framework's exceptions, and a disposed pile is ObjectDisposedException.
+// The exception of every failure that is not a plain argument mistake. A class for each status that is caught
+// alone; the others are PileException itself. Argument mistakes are the framework's exceptions, and a disposed pile is
+// ObjectDisposedException.
 using System;
 
 namespace Pile;

@@ -33,7 +33,7 @@ internal static class PileMetrics
         Gauge(of, "pile.memory.live", "By", "Bytes of live records.", static s => s.LiveBytes);
         Gauge(of, "pile.memory.table", "By", "Bytes of the object table.", static s => s.TableBytes);
         Gauge(of, "pile.memory.large", "By", "Bytes of large objects.", static s => s.LargeBytes);
-        Gauge(of, "pile.segments.retired", "{segment}", "Segments waiting for readers or pins.", static s => s.RetiredSegments);
+        Gauge(of, "pile.segments.retired", "{segment}", "Segments waiting for readers, pins or a flush.", static s => s.RetiredSegments);
         Gauge(of, "pile.segments.quarantined", "{segment}", "Segments taken out of use.", static s => s.QuarantinedSegments);
         Gauge(of, "pile.pins", "{pin}", "Pins held.", static s => s.Pins);
         Gauge(of, "pile.threads.inside", "{thread}", "Threads inside a lease or a call.", static s => s.ThreadsInside);

@@ -19,8 +19,8 @@ public sealed record PileOptions
 
     /// <summary>Bytes of segments that the pile takes before <see cref="ObjectPile.Create"/> or <see cref="ObjectPile.Open"/> returns, those that it has already
     /// among them, and does not give back while it is open, however little lives in it; 0, which is none, unless set, and no more than
-    /// <see cref="MemoryLimitBytes"/> or <see cref="DiskLimitBytes"/> where that is set. So no Put waits for space or for the system's first pages; to take them
-    /// costs 0.1 to 2 ms a MiB. It ends early where the pile's limit or the device has no room for another segment. With them come the
+    /// <see cref="MemoryLimitBytes"/> or <see cref="DiskLimitBytes"/> where that is set. So no Put waits for space or for the system's first pages.
+    /// It ends early where the pile's limit or the device has no room for another segment. With them come the
     /// table's entries for objects of 128 bytes, a 16th of it. What else needs memory may have it: large objects, and more of the table, when there is no other room. In a PowerSafe pile space is set aside, and pages come with the records.
     /// What files set aside and nobody wrote to the next open has at once, or gives back to the device where it does not ask for it.</summary>
     public long PreallocationBytes { get; init; }
@@ -186,8 +186,8 @@ public sealed record PileOptions
         ArgumentNullException.ThrowIfNull(Codecs);
     }
 
-    /// <summary>Refuses what <see cref="ObjectPile.Create"/> would refuse, and creates nothing: values out of range, and what only files
-    /// can do, because it would not happen and nobody would know.</summary>
+    /// <summary>Refuses what <see cref="ObjectPile.Create"/> would refuse, and creates nothing: values out of range, and a promise, a way to open
+    /// or a limit of the device that only files can have, because it would not happen and nobody would know. The other options of files mean nothing in memory.</summary>
     /// <exception cref="ArgumentException">An option can't be so; its name is the exception's parameter name.</exception>
     public void ValidateForMemory()
     {

@@ -31,7 +31,7 @@ public readonly struct PilePointer : IEquatable<PilePointer>, IComparable<PilePo
     /// <summary>Tag of the pile that issued it: 1 to 127 for memory piles, 128 to 255 for those in files, unless the pile was imported: then that of the exported one.</summary>
     public byte Tag => PointerWord.Tag(_word);
 
-    /// <summary>How often the slot had been issued when this pointer was, 1 to 16,777,214.</summary>
+    /// <summary>The slot's reuse counter when this pointer was issued, 1 to 16,777,214: it rises with each issue, and recoveries pass over some numbers.</summary>
     public int Generation => (int)PointerWord.Generation(_word);
 
     internal ulong Word => _word;

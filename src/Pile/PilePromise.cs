@@ -13,6 +13,7 @@ public enum PilePromise
     ProcessSafe = 1,
 
     /// <summary>As <see cref="ProcessSafe"/>, and after a power cut everything up to the last flush is there, the rest whole or
-    /// not at all. A flush runs every second, and whenever <see cref="ObjectPileDurability.Commit"/> asks for one.</summary>
+    /// not at all. A flush runs every second unless <see cref="PileOptions.FlushInterval"/> says otherwise, and whenever
+    /// <see cref="ObjectPileDurability.Commit"/> asks for one.</summary>
     PowerSafe = 2,
 }

@@ -76,6 +76,7 @@ public sealed class PileRoots
     /// <exception cref="ArgumentException">The name is empty or too long, or holds half of a surrogate pair.</exception>
     /// <exception cref="PileFullException">There is no room; nothing was changed.</exception>
     /// <exception cref="PilePoisonedException">A flush failed before; nothing was changed.</exception>
+    /// <exception cref="PileException">The root has used up its versions, or the pile was opened with <see cref="PileOpenMode.ReadOnly"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public void Set(string name, PilePointer pointer) => _ = TrySet(name, pointer, static (_, _) => true);
 
@@ -93,6 +94,7 @@ public sealed class PileRoots
     /// <returns>False when there is none of that name.</returns>
     /// <exception cref="PileFullException">There is no room for the removal; nothing was changed.</exception>
     /// <exception cref="PilePoisonedException">A flush failed before; nothing was changed.</exception>
+    /// <exception cref="PileException">The pile was opened with <see cref="PileOpenMode.ReadOnly"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public bool Remove(string name)
     {

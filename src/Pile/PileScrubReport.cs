@@ -1,5 +1,5 @@
-// What one round of verification beside the pile's users found. Verify looks at more, counts and the other files, and holds the
-// writers meanwhile.
+// What one round of verification beside the pile's users found. Verify looks at more, counts and the other files, and keeps the
+// writers waiting for one segment at a time, and for the counts.
 using System.Collections.Generic;
 
 namespace Pile;

@@ -23,7 +23,7 @@ public sealed record PileStatistics
     /// <summary>Of these, bytes of free segments.</summary>
     public required long FreeSegmentBytes { get; init; }
 
-    /// <summary>Segments that wait for readers or pins before they can be reused.</summary>
+    /// <summary>Segments that wait for readers, pins or a flush before they can be reused.</summary>
     public required int RetiredSegments { get; init; }
 
     /// <summary>Of these, segments that pins hold.</summary>

@@ -1,4 +1,4 @@
-// The one numbering of outcomes, shared by the API, later by the wire and by C. Numbers never change meaning.
+// The one numbering of outcomes, shared by the API and the wire, later by C. Numbers never change meaning.
 // It says what happened, not to what: exceptions carry the pointer and the figures.
 namespace Pile;
 

@@ -147,7 +147,7 @@ internal sealed class EventRing(int bytes)
                 return Task.CompletedTask;
             }
 
-            // What waits goes on on the thread pool, and not under the locks of whoever adds.
+            // What waits continues on the thread pool, and not under the locks of whoever adds.
             return _isOver ? null : (_more ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }

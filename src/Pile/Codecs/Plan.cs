@@ -117,7 +117,7 @@ internal abstract class Plan(Type type, PlanKind kind, bool isPlain = false)
     {
     }
 
-    /// <summary>Called when the graph of an object is complete, for those that asked with GraphReader.CallWhenComplete.</summary>
+    /// <summary>Called by Completion when the graph of an object is complete, for those in GraphContext.Callbacks.</summary>
     internal virtual void Completed(object value)
     {
     }

@@ -1,5 +1,5 @@
 // One of the two slots of pile.meta: what a mapped pile must know before it looks at any other file. 4096 bytes.
-// The slot of the greatest sequence holds; PileDirectory says which is written next. The order of the calls below is the layout.
+// The slot of the greatest sequence holds; MetaFile says which is written next. The order of the calls below is the layout.
 using System;
 using System.Diagnostics.CodeAnalysis;
 using System.Numerics;
@@ -35,7 +35,7 @@ internal sealed record MetaSlot
     /// <summary>The promise it was created with.</summary>
     internal byte Promise { get; init; }
 
-    /// <summary>The tag of its pointers, 128 to 255.</summary>
+    /// <summary>The tag of its pointers, 128 to 255; of a pile imported from one in memory from 1 on.</summary>
     internal byte Tag { get; init; } = TagMin;
 
     /// <summary>Whether it was closed in order, and nothing was stored since.</summary>

@@ -41,7 +41,7 @@ internal sealed class HeapWrites<TFormat>(HeapCore<TFormat> core)
     /// <param name="expected">What must still stand, or default for any entry of the pointer's generation.</param>
     /// <param name="attempt">The caller's memory of its attempts to find room. It outlives a Conflict: the cleaning that one
     /// attempt asks for may itself move the object, and a caller that forgot would ask again for ever.</param>
-    /// <returns>Ok, Stale, WrongPile, Disposed, Full, or Conflict when another entry stands.</returns>
+    /// <returns>Ok, Stale, WrongPile, Disposed, Full, or Conflict when another entry stands; of files also Corrupted, VersionsExhausted, Poisoned or ReadOnly.</returns>
     internal PileStatus TryUpdate<TPayload>(ulong pointer, RecordCode code, TPayload payload, SeenEntry expected, ref RoomAttempt attempt)
         where TPayload : struct, IPayload, allows ref struct
     {

@@ -1,4 +1,4 @@
-// _planted faults: each breaks one rule on purpose, so that the suite can show that it would notice.
+// Planted faults: each breaks one rule on purpose, so that the suite can show that it would notice.
 // They exist only in the test build (PILE_FAULTS); in the shipped assembly every one is the constant false, and nobody calls Stop.
 using System;
 using System.Diagnostics;
