@@ -5,7 +5,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Pile.Codecs;
 using Pile.Format;
-using Pile.Primitives;
 using Pile.Segments;
 
 namespace Pile;
@@ -72,7 +71,7 @@ internal static class GraphPayloads
             writer.Return();
         }
 
-        return SendGraph(table, value, ref target, Limits.NestingSpare);
+        return SendGraph(table, value, ref target, CodecLimits.NestingSpare);
     }
 
     /// <summary>Reads a graph; false when its root is no T.</summary>

@@ -45,7 +45,7 @@ public static class ObjectPileCare
     /// <exception cref="PileException">The pile was opened for reading alone, or a flush failed.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Others read and write meanwhile. Copies up to all live bytes.</remarks>
-    public static PileCompactReport Compact(this ObjectPile pile, double usedOverLiveMax = Limits.UsedOverLiveMin, CancellationToken cancellationToken = default) =>
+    public static PileCompactReport Compact(this ObjectPile pile, double usedOverLiveMax = RoomLimits.UsedOverLiveMin, CancellationToken cancellationToken = default) =>
         Compact(pile, usedOverLiveMax, progress: null, cancellationToken);
 
     /// <inheritdoc cref="Compact(ObjectPile, double, CancellationToken)"/>
@@ -56,9 +56,9 @@ public static class ObjectPileCare
     public static PileCompactReport Compact(this ObjectPile pile, double usedOverLiveMax, IProgress<PileCompactProgress>? progress, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(pile);
-        if (!(usedOverLiveMax is >= Limits.UsedOverLiveMin and <= Limits.UsedOverLiveMax))
+        if (!(usedOverLiveMax is >= RoomLimits.UsedOverLiveMin and <= RoomLimits.UsedOverLiveMax))
         {
-            Throw.Argument(nameof(usedOverLiveMax), usedOverLiveMax, $"The ratio must lie between {Limits.UsedOverLiveMin} (UsedOverLiveMin) and {Limits.UsedOverLiveMax} (UsedOverLiveMax).");
+            Throw.Argument(nameof(usedOverLiveMax), usedOverLiveMax, $"The ratio must lie between {RoomLimits.UsedOverLiveMin} (UsedOverLiveMin) and {RoomLimits.UsedOverLiveMax} (UsedOverLiveMax).");
         }
 
         return pile.Care.Compact(usedOverLiveMax, progress, cancellationToken);

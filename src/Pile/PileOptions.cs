@@ -27,7 +27,7 @@ public sealed record PileOptions
 
     /// <summary>How much the pile may hold for what lives in it, as a ratio of resident bytes to bytes of live records and their
     /// table entries; 1.05 to 16, 1.2 unless set. Smaller: less memory, more copying under churn.</summary>
-    public double UsedOverLive { get; init; } = Limits.UsedOverLiveDefault;
+    public double UsedOverLive { get; init; } = RoomLimits.UsedOverLiveDefault;
 
     /// <summary>Whether a background thread cleans ahead of writers and gives memory back. Without it writers clean for themselves
     /// when they must, and memory goes back only by <see cref="ObjectPileCare.Compact(ObjectPile, double, System.Threading.CancellationToken)"/>.</summary>
@@ -65,7 +65,7 @@ public sealed record PileOptions
     public long? DiskReserveBytes { get; init; }
 
     /// <summary>For a PowerSafe pile: how often it flushes by itself; 10 ms to 1 hour, 1 second unless set.</summary>
-    public TimeSpan FlushInterval { get; init; } = TimeSpan.FromMilliseconds(Limits.FlushIntervalMs);
+    public TimeSpan FlushInterval { get; init; } = TimeSpan.FromMilliseconds(FileLimits.FlushIntervalMs);
 
     /// <summary>For <see cref="ObjectPile.Open"/>: when reads verify checksums.</summary>
     public PileVerifyOnRead VerifyOnRead { get; init; }
@@ -103,7 +103,7 @@ public sealed record PileOptions
     internal long FlatSpaceBytesMin { get; init; }
 
     /// <summary>Slots that an open counts before it returns, below 0 none: then nobody counts but who waits for it. For tests.</summary>
-    internal int RecountSlots { get; init; } = Limits.RecountSlots;
+    internal int RecountSlots { get; init; } = FileLimits.RecountSlots;
 
     internal int SegmentBytesMin { get; init; } = Limits.SegmentBytesMin;
 
@@ -134,9 +134,9 @@ public sealed record PileOptions
     internal void Validate()
     {
         RefuseLimitBelowMin();
-        if (!(UsedOverLive is >= Limits.UsedOverLiveMin and <= Limits.UsedOverLiveMax))
+        if (!(UsedOverLive is >= RoomLimits.UsedOverLiveMin and <= RoomLimits.UsedOverLiveMax))
         {
-            Throw.Argument(nameof(UsedOverLive), UsedOverLive, $"UsedOverLive must lie between {Limits.UsedOverLiveMin} (UsedOverLiveMin) and {Limits.UsedOverLiveMax} (UsedOverLiveMax).");
+            Throw.Argument(nameof(UsedOverLive), UsedOverLive, $"UsedOverLive must lie between {RoomLimits.UsedOverLiveMin} (UsedOverLiveMin) and {RoomLimits.UsedOverLiveMax} (UsedOverLiveMax).");
         }
 
         if (WritersMax is < 1 or > WritersLimit)

@@ -159,7 +159,7 @@ internal static class TypedPayloads
         finally
         {
             // A codec may have disposed it: it is handed out open, or not at all.
-            staging.Reset(Limits.StagingBytesKept);
+            staging.Reset(CodecLimits.StagingBytesKept);
             _staging = staging.Restart();
         }
     }

@@ -68,7 +68,7 @@ public sealed class FlushedVictimTests
 
         string said = $"{stepsAhead} of {Steps} steps left more than two segments ahead of the writers, {mostAhead} bytes at the most";
         Assert.True(stepsAhead > Steps / 2, said);
-        Assert.True(mostAhead <= (core.Budget.LimitBytes / Limits.FlushLeadFraction) + (2 * core.Pool.NextSegmentBytes), said);
+        Assert.True(mostAhead <= (core.Budget.LimitBytes / RoomLimits.FlushLeadFraction) + (2 * core.Pool.NextSegmentBytes), said);
     }
 
     [Fact]

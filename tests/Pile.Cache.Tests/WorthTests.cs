@@ -206,6 +206,6 @@ public sealed class WorthTests
             Assert.True(table.Set(random.Next(20_000), new byte[200]).IsStored);
         }
 
-        Assert.InRange(tiny.Cache.Pile.GetStatistics().CleanerMovedRecords - before, 0, (Limits.CleanerVictimsMax + 1) * (long)PileOptions.Tiny.SegmentBytesMax / 200);
+        Assert.InRange(tiny.Cache.Pile.GetStatistics().CleanerMovedRecords - before, 0, (RoomLimits.CleanerVictimsMax + 1) * (long)PileOptions.Tiny.SegmentBytesMax / 200);
     }
 }

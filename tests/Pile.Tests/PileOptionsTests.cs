@@ -47,8 +47,8 @@ public sealed class PileOptionsTests
         PileOptions[] extremes =
         [
             PileOptions.Tiny with { MemoryLimitBytes = Limits.MemoryLimitMin },
-            PileOptions.Tiny with { UsedOverLive = Limits.UsedOverLiveMin },
-            PileOptions.Tiny with { UsedOverLive = Limits.UsedOverLiveMax },
+            PileOptions.Tiny with { UsedOverLive = RoomLimits.UsedOverLiveMin },
+            PileOptions.Tiny with { UsedOverLive = RoomLimits.UsedOverLiveMax },
             PileOptions.Tiny with { WritersMax = 1 },
             PileOptions.Tiny with { WritersMax = 1024 },
             PileOptions.Tiny with { DisposeWait = TimeSpan.Zero },

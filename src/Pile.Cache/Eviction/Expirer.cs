@@ -68,7 +68,7 @@ internal sealed class Expirer<TFormat>(CacheCore<TFormat> cache)
     private bool StepLocked(bool isForRoom)
     {
         long now = cache.Clock.Now;
-        long soon = now + (Limits.KeeperIdleTickMs * TimeSpan.TicksPerMillisecond);
+        long soon = now + (RoomLimits.KeeperIdleTickMs * TimeSpan.TicksPerMillisecond);
         bool isQuiet = true;
         bool hasRemovals = HasRemovals(now, isForRoom);
         for (int index = 0; index < _directory.Count; index++)

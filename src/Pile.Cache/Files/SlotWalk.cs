@@ -56,11 +56,11 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
     internal void Run(AllCores cores)
     {
         uint slots = core.Slots.HighWater;
-        cores.Run((int)((slots + (long)Limits.TablePieceSlots - 1) / Limits.TablePieceSlots), piece =>
+        cores.Run((int)((slots + (long)FileLimits.TablePieceSlots - 1) / FileLimits.TablePieceSlots), piece =>
         {
             var share = new SlotShare();
-            uint first = uint.Max(Limits.FirstSlot, (uint)piece * (uint)Limits.TablePieceSlots);
-            uint end = (uint)long.Min(slots, (piece + 1L) * Limits.TablePieceSlots);
+            uint first = uint.Max(Limits.FirstSlot, (uint)piece * (uint)FileLimits.TablePieceSlots);
+            uint end = (uint)long.Min(slots, (piece + 1L) * FileLimits.TablePieceSlots);
             for (uint slot = first; slot < end; slot += SlotsOfEpoch)
             {
                 LookAtSome(slot, uint.Min(end, slot + SlotsOfEpoch), share);
@@ -187,9 +187,9 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         {
             for (uint slot = first; slot < end; slot++)
             {
-                if ((slot - first) % Limits.RecountAhead == 0)
+                if ((slot - first) % FileLimits.RecountAhead == 0)
                 {
-                    Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
+                    Prefetch(slot, uint.Min(end, slot + FileLimits.RecountAhead));
                 }
 
                 ulong entry = core.Table.Read(slot);

@@ -204,7 +204,7 @@ internal sealed class Cleaner<TFormat>(
         get
         {
             long room = pool.AvailableForCleaner(mayPass: !IsWaiting) + writers.Survivors.FreeBytes;
-            return long.Min(room, ((long)Limits.CleanerVictimsMax * pool.NextSegmentBytes) - retired.CopiedBytes);
+            return long.Min(room, ((long)RoomLimits.CleanerVictimsMax * pool.NextSegmentBytes) - retired.CopiedBytes);
         }
     }
 
@@ -297,8 +297,8 @@ internal sealed class Cleaner<TFormat>(
     /// <returns>False when it must stay: no room for survivors, enough forgotten, damage to a live record, or bytes that are no records (then _unreadable).</returns>
     private bool Relocate(Segment victim)
     {
-        Span<long> locations = stackalloc long[Limits.CleanerLookahead];
-        Span<ulong> words = stackalloc ulong[Limits.CleanerLookahead];
+        Span<long> locations = stackalloc long[RoomLimits.CleanerLookahead];
+        Span<ulong> words = stackalloc ulong[RoomLimits.CleanerLookahead];
         var walk = new SegmentWalk<TFormat>(_space, victim, victim.WrittenBytes, log.Identity);
         while (true)
         {

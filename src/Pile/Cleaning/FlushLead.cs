@@ -26,8 +26,8 @@ internal sealed class FlushLead(FlushClock flushes)
             return;
         }
 
-        long wanted = waits != _waitsSeen ? long.Max(Bytes * 2, segmentBytes) : Bytes - (Bytes / Limits.FlushLeadDecay);
-        Bytes = long.Min(wanted, limitBytes / Limits.FlushLeadFraction);
+        long wanted = waits != _waitsSeen ? long.Max(Bytes * 2, segmentBytes) : Bytes - (Bytes / RoomLimits.FlushLeadDecay);
+        Bytes = long.Min(wanted, limitBytes / RoomLimits.FlushLeadFraction);
         (_flushSeen, _waitsSeen) = (completed, waits);
     }
 }

@@ -18,7 +18,7 @@ internal struct GainWatch
     {
         if (_started && roomBytes <= _best)
         {
-            return ++_vain < Limits.VainPassesMax;
+            return ++_vain < RoomLimits.VainPassesMax;
         }
 
         _started = true;

@@ -92,8 +92,8 @@ internal sealed class Housekeeping<TFormat>(
         // too much for a while.
         bool over = pool.IsOverRatio;
         _overSince = !over ? 0 : _overSince == 0 ? time.GetTimestamp() : _overSince;
-        bool forLong = over && time.GetElapsedTime(_overSince).TotalMilliseconds >= Limits.KeeperOverMs;
-        for (int step = 0; step < Limits.KeeperSegmentsPerTick && pool.IsOverRatio; step++)
+        bool forLong = over && time.GetElapsedTime(_overSince).TotalMilliseconds >= RoomLimits.KeeperOverMs;
+        for (int step = 0; step < RoomLimits.KeeperSegmentsPerTick && pool.IsOverRatio; step++)
         {
             bool gave = forLong && pool.TryGiveBack(policy.FreeSegmentsWanted);
             if (!gave && !Clean(policy.UtilisationMax(pool.NextSegmentBytes)))
@@ -109,7 +109,7 @@ internal sealed class Housekeeping<TFormat>(
     /// <returns>True when it holds no more than that, or nothing can be done about it now.</returns>
     private bool HoldLimit()
     {
-        for (int step = 0; step < Limits.KeeperSegmentsPerTick && IsOverLimit(); step++)
+        for (int step = 0; step < RoomLimits.KeeperSegmentsPerTick && IsOverLimit(); step++)
         {
             // Where large objects take more than segments, cleaning these first would only move the records that lead to them.
             if (large.UsedBytes > pool.ResidentBytes && Evict(forLarge: true))
@@ -118,7 +118,7 @@ internal sealed class Housekeeping<TFormat>(
                 return false;
             }
 
-            if (!pool.TryGiveBack(Limits.CleanerReserveSegments) && !Clean(Limits.UtilisationMax) && !Evict() && !cleaner.TrySealToEvict())
+            if (!pool.TryGiveBack(RoomLimits.CleanerReserveSegments) && !Clean(RoomLimits.UtilisationMax) && !Evict() && !cleaner.TrySealToEvict())
             {
                 return true;
             }
@@ -142,16 +142,16 @@ internal sealed class Housekeeping<TFormat>(
     /// <summary>When nothing was written for a while: compacts toward the idle ratio and gives free memory back.</summary>
     private bool Quiet()
     {
-        if (_quietTicks < Limits.KeeperQuietTicks)
+        if (_quietTicks < RoomLimits.KeeperQuietTicks)
         {
             return false;
         }
 
         large.Trim(keepBytes: 0);
-        for (int step = 0; step < Limits.KeeperSegmentsPerTick; step++)
+        for (int step = 0; step < RoomLimits.KeeperSegmentsPerTick; step++)
         {
             bool gave = pool.ResidentBytes - pool.NextSegmentBytes >= policy.KeptBytes && pool.TryGiveBack(keepFree: 0);
-            bool cleaned = pool.IsOver(Limits.UsedOverLiveIdle) && Clean(1 / Limits.UsedOverLiveIdle);
+            bool cleaned = pool.IsOver(RoomLimits.UsedOverLiveIdle) && Clean(1 / RoomLimits.UsedOverLiveIdle);
             if (!gave && !cleaned)
             {
                 return true;
@@ -204,7 +204,7 @@ internal sealed class Housekeeping<TFormat>(
         try
         {
             // Without waiting for readers: writers wait for the role. What they hold back is freed at the next step.
-            CleanOutcome outcome = cleaner.Pass(wantedSegments: 2, double.Min(Limits.UtilisationMax, utilisationMax), waitMs: 0);
+            CleanOutcome outcome = cleaner.Pass(wantedSegments: 2, double.Min(RoomLimits.UtilisationMax, utilisationMax), waitMs: 0);
             return outcome == CleanOutcome.Progress && _gain.IsWorth(cleaner.RoomBytes);
         }
         finally

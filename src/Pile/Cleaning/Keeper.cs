@@ -31,7 +31,7 @@ internal sealed class Keeper : IDisposable
     internal void Serve(IHousekeeping work) => _work = work;
 
     /// <summary>There may be something to do: another segment was taken.</summary>
-    internal void Wake() => WakeUnless(Interlocked.Increment(ref _takes) < Limits.KeeperStartsAtTakes);
+    internal void Wake() => WakeUnless(Interlocked.Increment(ref _takes) < RoomLimits.KeeperStartsAtTakes);
 
     /// <summary>There is something to do, however few segments were taken.</summary>
     internal void WakeNow() => WakeUnless(isTooEarly: false);
@@ -106,7 +106,7 @@ internal sealed class Keeper : IDisposable
 
     private static void Run(WeakReference<IHousekeeping> weak, AutoResetEvent signal, StopFlag stop)
     {
-        int waitMs = Limits.KeeperTickMs;
+        int waitMs = RoomLimits.KeeperTickMs;
         while (waitMs >= 0 && !stop.Requested)
         {
             bool woken = signal.WaitOne(waitMs);
@@ -126,7 +126,7 @@ internal sealed class Keeper : IDisposable
 
         try
         {
-            while (!stop.Working.TryEnter(Limits.KeeperTickMs))
+            while (!stop.Working.TryEnter(RoomLimits.KeeperTickMs))
             {
                 // A verification may take long; who ends the pile waits for this thread.
                 if (stop.Requested)
@@ -140,7 +140,7 @@ internal sealed class Keeper : IDisposable
                 LockOrder.Enter(LockRank.KeeperStep);
                 bool settled = work.Tick(woken);
                 LockOrder.Exit(LockRank.KeeperStep);
-                return settled ? Limits.KeeperIdleTickMs : Limits.KeeperTickMs;
+                return settled ? RoomLimits.KeeperIdleTickMs : RoomLimits.KeeperTickMs;
             }
             finally
             {

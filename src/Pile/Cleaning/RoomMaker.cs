@@ -59,7 +59,7 @@ internal sealed class RoomMaker<TFormat>(
         bool hasDropped;
         try
         {
-            if (attempt.BudgetTries < Limits.BudgetTriesMax && TryMoveBudgetLocked(room, requestBytes))
+            if (attempt.BudgetTries < RoomLimits.BudgetTriesMax && TryMoveBudgetLocked(room, requestBytes))
             {
                 // Others may take it first; and where slots or address space are used up, no budget helps: hence the bound.
                 attempt.BudgetTries++;
@@ -127,7 +127,7 @@ internal sealed class RoomMaker<TFormat>(
         bool blocked = outcome == CleanOutcome.Blocked || isAwaited || isSlotAwaited || large.AwaitedBytes > 0;
         if (room == Room.Segment && !attempt.OverRatio)
         {
-            if (blocked && attempt.Elapsed(time) < TimeSpan.FromMilliseconds(Limits.ReadersWaitMs))
+            if (blocked && attempt.Elapsed(time) < TimeSpan.FromMilliseconds(RoomLimits.ReadersWaitMs))
             {
                 // Most readers leave in a moment; memory grown for want of patience takes long to go back.
                 attempt.Spin();
@@ -177,8 +177,8 @@ internal sealed class RoomMaker<TFormat>(
         isSearching = false;
         bool isOver = pool.IsOverRatio;
         bool canEvict = mayEvict && cleaner.CanEvict;
-        double utilisationMax = attempt is { IsToDelete: true, OverRatio: true } ? Limits.DeletingUtilisationMax : Limits.UtilisationMax;
-        CleanOutcome outcome = canEvict && room == Room.Large && !cleaner.WaitsForFlushes ? CleanOutcome.NothingWorth : cleaner.Pass(isOver ? 2 : 1, canEvict ? Limits.EvictingUtilisationMax : utilisationMax, waitMs: 0);
+        double utilisationMax = attempt is { IsToDelete: true, OverRatio: true } ? RoomLimits.DeletingUtilisationMax : RoomLimits.UtilisationMax;
+        CleanOutcome outcome = canEvict && room == Room.Large && !cleaner.WaitsForFlushes ? CleanOutcome.NothingWorth : cleaner.Pass(isOver ? 2 : 1, canEvict ? RoomLimits.EvictingUtilisationMax : utilisationMax, waitMs: 0);
         // Records of some sizes leave segments that are worth cleaning by what they hold, and no room however often they are cleaned.
         wasWorth = canEvict && outcome == CleanOutcome.Progress ? attempt.IsWorth(cleaner.RoomBytes) : null;
         if (canEvict && (outcome == CleanOutcome.NothingWorth || wasWorth == false))
@@ -188,7 +188,7 @@ internal sealed class RoomMaker<TFormat>(
             outcome = outcome == CleanOutcome.NothingWorth ? cleaner.Pass(1, utilisationMax, waitMs: 0) : outcome;
         }
 
-        _ = isOver && pool.TryGiveBack(Limits.CleanerReserveSegments + 1);
+        _ = isOver && pool.TryGiveBack(RoomLimits.CleanerReserveSegments + 1);
         return outcome;
     }
 
@@ -216,7 +216,7 @@ internal sealed class RoomMaker<TFormat>(
             large.Trim(keepBytes: 0);
         }
 
-        while (budget.FreeBytes < needBytes + pool.KeepBytes && pool.TryGiveBack(Limits.CleanerReserveSegments))
+        while (budget.FreeBytes < needBytes + pool.KeepBytes && pool.TryGiveBack(RoomLimits.CleanerReserveSegments))
         {
         }
 
@@ -228,7 +228,7 @@ internal sealed class RoomMaker<TFormat>(
     /// <returns>Whether any went.</returns>
     private bool TryEvictLarge(int requestBytes)
     {
-        long wantedBytes = long.Max(LargeRuns.RunBytes(requestBytes), budget.LimitBytes / Limits.LargeEvictedFraction) - large.AwaitedBytes;
+        long wantedBytes = long.Max(LargeRuns.RunBytes(requestBytes), budget.LimitBytes / RoomLimits.LargeEvictedFraction) - large.AwaitedBytes;
         bool hasEvicted = wantedBytes > 0 && cleaner.CanEvict && cleaner.Keyed!.TryEvictLarge(wantedBytes);
         large.AskForFlush();
         return hasEvicted;
@@ -246,7 +246,7 @@ internal sealed class RoomMaker<TFormat>(
         // The same readers kept a caller waiting for the whole time before, and nothing has moved since: no use in waiting.
         bool stuckBefore = Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Opened.Takes
             && Volatile.Read(ref _stuckBytes) <= large.RetiredBytes;
-        if (stuckBefore || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(Limits.ReclaimWaitMs))
+        if (stuckBefore || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(RoomLimits.ReclaimWaitMs))
         {
             Volatile.Write(ref _stuckPasses, cleaner.Passes);
             Volatile.Write(ref _stuckGrowths, pool.Opened.Takes);

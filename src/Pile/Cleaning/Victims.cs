@@ -9,9 +9,9 @@ namespace Pile.Cleaning;
 /// <summary>The victims of one pass, best first. Reused from pass to pass; belongs to the cleaner role.</summary>
 internal sealed class Victims
 {
-    private readonly Segment?[] _segments = new Segment?[Limits.CleanerVictimsMax];
-    private readonly double[] _scores = new double[Limits.CleanerVictimsMax];
-    private readonly int[] _live = new int[Limits.CleanerVictimsMax];
+    private readonly Segment?[] _segments = new Segment?[RoomLimits.CleanerVictimsMax];
+    private readonly double[] _scores = new double[RoomLimits.CleanerVictimsMax];
+    private readonly int[] _live = new int[RoomLimits.CleanerVictimsMax];
 
     /// <summary>How many were chosen.</summary>
     internal int Count { get; private set; }

@@ -3,7 +3,6 @@
 // It is not the general codec's Formatter, whose values come back as they were; these come back as the form can say them.
 using System;
 using System.Collections.Generic;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -28,6 +27,6 @@ internal abstract class ContractFormatter<T> : ContractFormatter
 
     /// <summary>One level deeper, if there is one.</summary>
     /// <exception cref="PileRefusedException">The value nests too deep; it may contain itself.</exception>
-    protected static int Deeper(int depth, object? value) => depth < Limits.NestingMax ? depth + 1 : throw new PileRefusedException(
-        $"{TypeName.Display(typeof(T))} nests deeper than {Limits.NestingMax}: a contract keeps no references, so an object that contains itself has no end.", value, "");
+    protected static int Deeper(int depth, object? value) => depth < CodecLimits.NestingMax ? depth + 1 : throw new PileRefusedException(
+        $"{TypeName.Display(typeof(T))} nests deeper than {CodecLimits.NestingMax}: a contract keeps no references, so an object that contains itself has no end.", value, "");
 }

@@ -7,7 +7,6 @@ using System.Linq;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Serialization;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -108,11 +107,11 @@ internal static class ContractObject
 
             string name = $"{TypeName.Display(member.DeclaringType!)}.{member.Name}";
             bool isPublic = member is PropertyInfo property ? property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0 : ((FieldInfo)member).IsPublic;
-            if (!isPublic || mark.Order < 0 || mark.Order > Limits.ContractOrderMax)
+            if (!isPublic || mark.Order < 0 || mark.Order > CodecLimits.ContractOrderMax)
             {
                 throw new ArgumentException(!isPublic
                     ? $"{name} is marked [DataMember] but has no public getter: others would leave it out."
-                    : $"{name} has Order {mark.Order}: a contract by arrays wants [DataMember(Order = 0 to {Limits.ContractOrderMax})] on each member.");
+                    : $"{name} has Order {mark.Order}: a contract by arrays wants [DataMember(Order = 0 to {CodecLimits.ContractOrderMax})] on each member.");
             }
 
             if (!byOrder.TryAdd(mark.Order, member))

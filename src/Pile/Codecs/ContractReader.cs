@@ -10,7 +10,7 @@ internal ref struct ContractReader(WireReader wire)
     /// <summary>The values.</summary>
     internal WireReader Wire = wire;
 
-    private long _allowance = ((long)wire.Length * Limits.ReadExpansionMax) + Limits.ReadAllowanceBytes;
+    private long _allowance = ((long)wire.Length * CodecLimits.ReadExpansionMax) + CodecLimits.ReadAllowanceBytes;
     private int _depth;
 
     /// <summary>Takes from what may be allocated.</summary>
@@ -19,16 +19,16 @@ internal ref struct ContractReader(WireReader wire)
         _allowance -= bytes;
         if (_allowance < 0)
         {
-            Throw.CorruptedValueOf($"it asks for more memory than {Limits.ReadExpansionMax} times its size", Wire.Position);
+            Throw.CorruptedValueOf($"it asks for more memory than {CodecLimits.ReadExpansionMax} times its size", Wire.Position);
         }
     }
 
     /// <summary>Goes one array or map deeper.</summary>
     internal void Enter()
     {
-        if (++_depth > Limits.NestingMax)
+        if (++_depth > CodecLimits.NestingMax)
         {
-            Throw.CorruptedValueOf($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
+            Throw.CorruptedValueOf($"arrays nested deeper than {CodecLimits.NestingMax}", Wire.Position);
         }
     }
 

@@ -1,7 +1,6 @@
 // The writer that a thread uses for contracts, again and again.
 // Taken for the time of a call: a getter that itself writes a contract gets another.
 using System;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -20,7 +19,7 @@ internal static class ContractWriters
 
     internal static void Return(WireWriter writer)
     {
-        writer.Reset(Limits.StagingBytesKept);
+        writer.Reset(CodecLimits.StagingBytesKept);
         _mine = writer;
     }
 }

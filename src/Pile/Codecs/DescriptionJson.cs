@@ -8,7 +8,6 @@ using System.Globalization;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -72,7 +71,7 @@ internal sealed class DescriptionJson : IDisposable
             return;
         }
 
-        bool isDeep = depth > Limits.NestingMax - 4;
+        bool isDeep = depth > CodecLimits.NestingMax - 4;
         if (isDeep || _written.Contains(value))
         {
             if (!_written.Contains(value))

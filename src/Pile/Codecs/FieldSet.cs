@@ -6,7 +6,6 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Threading;
 using Pile.Memory;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -130,7 +129,7 @@ internal sealed class FieldSet<T>
             return true;
         }
 
-        if (Interlocked.Increment(ref _uses) == Limits.UsesBeforeCompiling)
+        if (Interlocked.Increment(ref _uses) == CodecLimits.UsesBeforeCompiling)
         {
             _ = ThreadPool.UnsafeQueueUserWorkItem(static set => set.Compile(), this, preferLocal: false);
         }

@@ -63,8 +63,8 @@ internal sealed class GraphContext
 
         context._isRented = true;
         context.Table = table;
-        context._allowanceOfBytes = (long)payloadBytes * Limits.ReadExpansionMax;
-        context._allowance = context._allowanceOfBytes + Limits.ReadAllowanceBytes;
+        context._allowanceOfBytes = (long)payloadBytes * CodecLimits.ReadExpansionMax;
+        context._allowance = context._allowanceOfBytes + CodecLimits.ReadAllowanceBytes;
         return context;
     }
 
@@ -79,7 +79,7 @@ internal sealed class GraphContext
             _count = 0;
         }
 
-        if (_objects.Length > Limits.IdentitiesKept)
+        if (_objects.Length > CodecLimits.IdentitiesKept)
         {
             _offsets = new int[16];
             _objects = new object?[16];
@@ -93,7 +93,7 @@ internal sealed class GraphContext
         if (Deferred.Count + Pending.Count + Callbacks.Count > 0)
         {
             Clear(Deferred);
-            if (_spareDeferred.Count > Limits.IdentitiesKept)
+            if (_spareDeferred.Count > CodecLimits.IdentitiesKept)
             {
                 Clear(_spareDeferred);
             }
@@ -132,7 +132,7 @@ internal sealed class GraphContext
         _allowance -= bytes;
         if (_allowance < 0)
         {
-            Throw.CorruptedValueOf($"it asks for more memory than {Limits.ReadExpansionMax} times its size", position);
+            Throw.CorruptedValueOf($"it asks for more memory than {CodecLimits.ReadExpansionMax} times its size", position);
         }
     }
 
@@ -181,7 +181,7 @@ internal sealed class GraphContext
     private static void Clear<T>(List<T> list)
     {
         list.Clear();
-        if (list.Capacity > Limits.IdentitiesKept)
+        if (list.Capacity > CodecLimits.IdentitiesKept)
         {
             list.Capacity = 0;
         }

@@ -137,7 +137,7 @@ internal ref struct GraphReader
         }
 
         string text = Wire.ReadText();
-        return text.Length >= Limits.TrackedStringChars && _context.HasReferences ? RegisteredText(offset, text) : text;
+        return text.Length >= CodecLimits.TrackedStringChars && _context.HasReferences ? RegisteredText(offset, text) : text;
     }
 
     /// <summary>A text that may be referred to. Inside an object that was gone over first it may have been read before, for itself.</summary>
@@ -211,12 +211,12 @@ internal ref struct GraphReader
     internal void Leave() => _depth--;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private readonly void TooDeep() => Throw.CorruptedValueOf($"arrays nested deeper than {Limits.NestingMax}", Wire.Position);
+    private readonly void TooDeep() => Throw.CorruptedValueOf($"arrays nested deeper than {CodecLimits.NestingMax}", Wire.Position);
 
     /// <summary>Goes one array deeper.</summary>
     internal void Enter()
     {
-        if (++_depth > Limits.NestingMax)
+        if (++_depth > CodecLimits.NestingMax)
         {
             TooDeep();
         }
@@ -336,7 +336,7 @@ internal ref struct GraphReader
         {
             // It stands no deeper than any other object, however deep the reference to it.
             Wire.Position = target;
-            _depth = _skips++ < Limits.SkippedNestingMax ? 0 : depth;
+            _depth = _skips++ < CodecLimits.SkippedNestingMax ? 0 : depth;
             value = found.Version is null || found.HasTag ? ReadAny()! : ReadExact(found.Version.Plan)!;
             _skips--;
         }

@@ -4,7 +4,6 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -58,7 +57,7 @@ internal sealed class GraphWriter : WireWriter
     /// <summary>Gives the writer back, empty.</summary>
     internal void Return()
     {
-        Reset(Limits.StagingBytesKept);
+        Reset(CodecLimits.StagingBytesKept);
         if (_isTracking)
         {
             ForgetObjects();
@@ -215,7 +214,7 @@ internal sealed class GraphWriter : WireWriter
         {
             WriteNil();
         }
-        else if (text.Length < Limits.TrackedStringChars || !TryWriteReferenceToText(text))
+        else if (text.Length < CodecLimits.TrackedStringChars || !TryWriteReferenceToText(text))
         {
             WriteText(text);
         }
@@ -263,7 +262,7 @@ internal sealed class GraphWriter : WireWriter
     {
         _tracked.Clear();
         _deferred.Clear();
-        if (_deferred.Capacity > Limits.IdentitiesKept)
+        if (_deferred.Capacity > CodecLimits.IdentitiesKept)
         {
             _deferred.Capacity = 0;
         }
@@ -380,15 +379,15 @@ internal sealed class GraphWriter : WireWriter
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool TryDefer(Plan plan, object value) =>
-        _depth + plan.Analysis.InlineDepth > Limits.NestingMax - Limits.NestingReserve && DefersDeep(plan, value);
+        _depth + plan.Analysis.InlineDepth > CodecLimits.NestingMax - CodecLimits.NestingReserve && DefersDeep(plan, value);
 
     private bool DefersDeep(Plan plan, object value)
     {
         int depth = plan.Analysis.InlineDepth;
         bool mustStand = !plan.CanDefer || _wholes is { Count: > 0 };
-        if (mustStand || LevelsAround + depth > Limits.NestingMax - Limits.NestingReserve)
+        if (mustStand || LevelsAround + depth > CodecLimits.NestingMax - CodecLimits.NestingReserve)
         {
-            return mustStand && _depth - Spare + depth <= Limits.NestingMax ? false : throw Refuse.TooDeep(value);
+            return mustStand && _depth - Spare + depth <= CodecLimits.NestingMax ? false : throw Refuse.TooDeep(value);
         }
 
         this.WriteForward(plan, value);

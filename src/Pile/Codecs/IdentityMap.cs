@@ -8,7 +8,6 @@ using System.Buffers;
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using Pile.Memory;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -18,7 +17,7 @@ internal sealed class IdentityMap
     private const uint Golden = 2654435769;
     private const ulong GoldenLong = 0x9E37_79B9_7F4A_7C15;
     private const int TagShift = 32;
-    private Entry[] _entries = new Entry[Limits.IdentitiesInRow];
+    private Entry[] _entries = new Entry[CodecLimits.IdentitiesInRow];
     private ulong[] _buckets = [];
     private int _bucketsUsed;
     private int _count;
@@ -29,7 +28,7 @@ internal sealed class IdentityMap
     /// <summary>Objects known.</summary>
     internal int Count => _count;
 
-    private bool ByHashCode => _rebuilds > Limits.IdentityRebuildsMax;
+    private bool ByHashCode => _rebuilds > CodecLimits.IdentityRebuildsMax;
 
     /// <summary>Looks an object up, and adds it when it is new.</summary>
     /// <param name="value">The object.</param>
@@ -37,7 +36,7 @@ internal sealed class IdentityMap
     /// <returns>Where it was written, or -1 when it is new.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal int FindOrAdd(object value, int offset) =>
-        _count < Limits.IdentitiesInRow ? FindInRow(value, offset) : FindInTable(value, offset);
+        _count < CodecLimits.IdentitiesInRow ? FindInRow(value, offset) : FindInTable(value, offset);
 
     /// <summary>Forgets all objects, and the room of large graphs.</summary>
     internal void Clear()
@@ -51,11 +50,11 @@ internal sealed class IdentityMap
         _countBefore = _count;
         _count = 0;
         _rebuilds = 0;
-        if (_entries.Length > Limits.IdentitiesKept)
+        if (_entries.Length > CodecLimits.IdentitiesKept)
         {
             ArrayPool<Entry>.Shared.Return(_entries);
             ArrayPool<ulong>.Shared.Return(_buckets);
-            _entries = new Entry[Limits.IdentitiesInRow];
+            _entries = new Entry[CodecLimits.IdentitiesInRow];
             _buckets = [];
         }
     }
@@ -74,7 +73,7 @@ internal sealed class IdentityMap
 
         entries[count] = new Entry(value, offset);
         _count = ++count;
-        if (count == Limits.IdentitiesInRow)
+        if (count == CodecLimits.IdentitiesInRow)
         {
             Grow();
         }
@@ -121,12 +120,12 @@ internal sealed class IdentityMap
     /// <summary>Makes room for twice as many, or for more of what the graph before needed, in a table that stays at most half full.</summary>
     private void Grow()
     {
-        int room = checked((int)long.Clamp(BitOperations.RoundUpToPowerOf2((uint)_countBefore), _count * 2L, (long)_count * Limits.IdentityGrowthMax));
+        int room = checked((int)long.Clamp(BitOperations.RoundUpToPowerOf2((uint)_countBefore), _count * 2L, (long)_count * CodecLimits.IdentityGrowthMax));
         if (_entries.Length < room)
         {
             Entry[] larger = ArrayPool<Entry>.Shared.Rent(room);
             Array.Copy(_entries, larger, _count);
-            if (_count > Limits.IdentitiesInRow)
+            if (_count > CodecLimits.IdentitiesInRow)
             {
                 ArrayPool<Entry>.Shared.Return(_entries, clearArray: true);
             }

@@ -1,7 +1,6 @@
 // What a type can reach through places whose type is known: whether two places could ever hold the same object, how deep
 // its arrays nest before an object can be deferred, and which types are written without tag. Decided once a type.
 using System.Collections.Generic;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -32,7 +31,7 @@ internal sealed record PlanAnalysis(bool IsAliasFree, bool IsChain, bool IsFlat,
             }
         }
 
-        aliasFree = aliasFree && closure.Count < Limits.NestingMax / 2 && OnePlaceEach(plan, [plan]);
+        aliasFree = aliasFree && closure.Count < CodecLimits.NestingMax / 2 && OnePlaceEach(plan, [plan]);
         return new PlanAnalysis(aliasFree, !aliasFree && IsChainOf(closure), IsFlatOf(plan), DepthOf(plan), closure);
     }
 

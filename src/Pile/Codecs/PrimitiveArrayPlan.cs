@@ -5,7 +5,6 @@ using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Pile.Memory;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -28,7 +27,7 @@ internal sealed class PrimitiveArrayPlan<T> : Plan
     internal override void WritePlain(GraphWriter writer, object value, bool isExact)
     {
         T[] items = RawValue.As<T[]>(value);
-        if (items.Length >= Limits.BlockElementsMin)
+        if (items.Length >= CodecLimits.BlockElementsMin)
         {
             writer.WriteBlock((byte)_formatter.Kind, MemoryMarshal.AsBytes(items.AsSpan()));
         }

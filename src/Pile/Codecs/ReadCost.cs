@@ -1,14 +1,13 @@
 // What reading charges for memory (GraphContext.Charge, ContractReader.Charge), so that no honest value is refused. Every byte of a payload
 // stands in one place of what holds it at most, and belongs to one object: each of the two is charged half of what a byte allows,
 // whatever it takes. A nullable struct that is nil, or an empty list whose type is known, is one byte.
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
 /// <summary>Costs of what is read.</summary>
 internal static class ReadCost
 {
-    private const int OfByte = Limits.ReadExpansionMax / 2;
+    private const int OfByte = CodecLimits.ReadExpansionMax / 2;
 
     /// <summary>The cost of places to be filled.</summary>
     /// <param name="count">How many.</param>

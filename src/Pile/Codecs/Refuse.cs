@@ -1,7 +1,6 @@
 // What can't be kept, said in words. The path is found afterwards (GraphPath), so that writing pays nothing for it.
 // It decides nothing: Refusals and the plans do.
 using System;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -18,7 +17,7 @@ internal static class Refuse
 
     /// <summary>Structs, or containers that can only be built whole, nested beyond the limit.</summary>
     internal static PileRefusedException TooDeep(object value) => new(
-        $"{TypeName.Display(value.GetType())} stands too deep: stored values nest at most {Limits.NestingMax} levels (NestingMax), and what frozen collections have for items and keys, or structs for fields, can't be put off to the end. Let the items hold less within each other, or use a HashSet or a Dictionary.", value)
+        $"{TypeName.Display(value.GetType())} stands too deep: stored values nest at most {CodecLimits.NestingMax} levels (NestingMax), and what frozen collections have for items and keys, or structs for fields, can't be put off to the end. Let the items hold less within each other, or use a HashSet or a Dictionary.", value)
     {
         IsTooDeep = true,
     };

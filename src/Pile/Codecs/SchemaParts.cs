@@ -15,7 +15,7 @@ internal sealed class SchemaParts
     /// <summary>Keeps a record, whole or in parts.</summary>
     internal static PileStatus Keep(ISchemaStore store, int number, ReadOnlySpan<byte> record)
     {
-        int count = (record.Length + Limits.SchemaPartBytes - 1) / Limits.SchemaPartBytes;
+        int count = (record.Length + CodecLimits.SchemaPartBytes - 1) / CodecLimits.SchemaPartBytes;
         if (count == 1)
         {
             return store.Keep(record);
@@ -31,7 +31,7 @@ internal sealed class SchemaParts
             writer.WriteInt32(number);
             writer.WriteInt32(index);
             writer.WriteInt32(count);
-            writer.WriteBinary(record[(index * Limits.SchemaPartBytes)..int.Min(record.Length, (index + 1) * Limits.SchemaPartBytes)]);
+            writer.WriteBinary(record[(index * CodecLimits.SchemaPartBytes)..int.Min(record.Length, (index + 1) * CodecLimits.SchemaPartBytes)]);
             PileStatus status = store.Keep(writer.Written);
             if (status != PileStatus.Ok)
             {
@@ -55,9 +55,9 @@ internal sealed class SchemaParts
             return record.ToArray();
         }
 
-        number = (int)reader.ReadRange(1, Limits.TypeVersionsMax);
+        number = (int)reader.ReadRange(1, CodecLimits.TypeVersionsMax);
         int index = reader.ReadInt32();
-        int count = (int)reader.ReadRange(1, Limits.PayloadBytesMax / Limits.SchemaPartBytes);
+        int count = (int)reader.ReadRange(1, Limits.PayloadBytesMax / CodecLimits.SchemaPartBytes);
         byte[] bytes = reader.ReadBinary().ToArray();
         if ((uint)index >= (uint)count)
         {

@@ -2,7 +2,6 @@
 // that is one single path (PlanAnalysis.IsChain): of that the first few are, and of the others it is only watched whether the
 // path comes back to one of them. A ring is found too late to refer to its first object: it has to be written once more.
 using System.Runtime.CompilerServices;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
@@ -27,7 +26,7 @@ internal sealed class TrackedObjects
     /// <returns>Where it was written, -1 when it is new, or anything when it closes a ring.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal int FindOrAdd(object value, int offset) =>
-        !_isChain || _identities.Count < Limits.IdentitiesInRow - 1 ? _identities.FindOrAdd(value, offset) : Watch(value);
+        !_isChain || _identities.Count < CodecLimits.IdentitiesInRow - 1 ? _identities.FindOrAdd(value, offset) : Watch(value);
 
     /// <summary>Looks a text up, and adds it when it is new: it has no place for another object.</summary>
     /// <returns>Where it was written, or -1 when it is new.</returns>

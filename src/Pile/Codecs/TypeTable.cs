@@ -183,7 +183,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     private void AddLocked(TypeVersion version)
     {
         int number = version.Schema.Number;
-        if (number > Limits.TypeVersionsMax)
+        if (number > CodecLimits.TypeVersionsMax)
         {
             Throw.CorruptedValueOf($"a schema of number {number:N0}", 0);
         }

@@ -29,7 +29,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
     /// recovery stays a multiple of the table.</summary>
     internal bool IsDue =>
         AreWanted && core.IsCountedWhole && heap.Upkeep.TableDamages == 0
-        && core.Writers.AppendedBytes - AppendedAtLast() > long.Max(Limits.CheckpointBytesMin, Limits.CheckpointTableFactor * (long)core.Slots.HighWater * Limits.WordBytes);
+        && core.Writers.AppendedBytes - AppendedAtLast() > long.Max(FileLimits.CheckpointBytesMin, FileLimits.CheckpointTableFactor * (long)core.Slots.HighWater * Limits.WordBytes);
 
     /// <summary>Takes one.</summary>
     /// <param name="cancellationToken">Ends the copying; the checkpoint of before stays.</param>

@@ -93,8 +93,8 @@ internal sealed class DurableHeap : ILogFiles
     {
         if (flush >= _flushBound)
         {
-            Directory.WriteMeta(meta => meta with { FlushBound = flush + Limits.FlushesGranted });
-            _flushBound = flush + Limits.FlushesGranted;
+            Directory.WriteMeta(meta => meta with { FlushBound = flush + FileLimits.FlushesGranted });
+            _flushBound = flush + FileLimits.FlushesGranted;
         }
 
         // A flush of anything but a marker is followed by one more, which carries its proof; then an idle pile has nothing to flush.
@@ -330,7 +330,7 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         int written = Core.Writers.WrittenOf(segment);
-        if (written - from >= Limits.DetachBytesMin)
+        if (written - from >= FileLimits.DetachBytesMin)
         {
             _regions.Detach(segment.Region, segment.RegionOffset + from, written - from);
         }
@@ -349,7 +349,7 @@ internal sealed class DurableHeap : ILogFiles
     private long ExtendSequences(long last)
     {
         // A row holds no greater one: without any left there is no room.
-        long bound = long.Min(last + Limits.SequencesGranted, SegmentRow.SequenceMax - 1);
+        long bound = long.Min(last + FileLimits.SequencesGranted, SegmentRow.SequenceMax - 1);
         return bound > last && TryFiles(() => Directory.WriteMeta(meta => meta with { SegmentSequenceBound = bound + 1 })) ? bound : last;
     }
 
@@ -371,7 +371,7 @@ internal sealed class DurableHeap : ILogFiles
     /// <summary>Appends the proof of the flush before, for the flush that begins to make durable. Without room the one before stands.</summary>
     private void AppendMarker(long provenFlush)
     {
-        Span<byte> payload = stackalloc byte[Limits.MarkerBytesMax];
+        Span<byte> payload = stackalloc byte[FileLimits.MarkerBytesMax];
         int bytes = MarkerPayload.BytesOf(_lastLengths.Length);
         if (_lastLengths is not [.., { Sequence: > 0 }] || bytes > payload.Length || provenFlush < 1)
         {

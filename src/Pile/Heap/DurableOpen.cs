@@ -24,7 +24,7 @@ internal sealed class DurableOpen : IDisposable
     private readonly FileRegions _regions;
     private readonly MetaSlot _found;
     private PilePromise _promise;
-    private readonly FirstFew<PileDamageReport> _damages = new(Limits.DamagesListedMax);
+    private readonly FirstFew<PileDamageReport> _damages = new(FileLimits.DamagesListedMax);
     private readonly long _started;
     private HeapCore<DurableRecord> _core = null!;
     private OpeningTable? _opening;

@@ -75,7 +75,7 @@ internal static class DurableOptions
 
     /// <summary>Bytes that growth leaves free on the device.</summary>
     internal static long ReserveOf(PileDirectory directory, PileOptions options) =>
-        options.DiskReserveBytes ?? long.Min(Limits.DiskReserveBytesMax, directory.TotalBytes() / Limits.DiskReserveFraction);
+        options.DiskReserveBytes ?? long.Min(FileLimits.DiskReserveBytesMax, directory.TotalBytes() / FileLimits.DiskReserveFraction);
 
     /// <summary>Sets the limit of a pile for which none is given, once it is known what the pile takes: that, and nine tenths of what is
     /// free on the device, or will be: what files have beyond their segments goes back (<see cref="LeftSpace"/>). Large objects are known when they are counted, and add to it then.</summary>

@@ -15,9 +15,9 @@ namespace Pile.Heap;
 /// <param name="cancellationToken">Looked at before each read.</param>
 internal sealed class ExportReader(Func<Memory<byte>, int> read, CancellationToken cancellationToken) : IDisposable
 {
-    private const uint BodyBytesMax = Limits.PayloadBytesMax + Limits.ExportBlockBytes + (1 << 20);
+    private const uint BodyBytesMax = Limits.PayloadBytesMax + FileLimits.ExportBlockBytes + (1 << 20);
     private readonly byte[] _prefix = new byte[ExportBlock.PrefixBytes];
-    private byte[] _buffer = ArrayPool<byte>.Shared.Rent(2 * Limits.ExportBlockBytes);
+    private byte[] _buffer = ArrayPool<byte>.Shared.Rent(2 * FileLimits.ExportBlockBytes);
     private int _bodyBytes;
     private long _start;
     private uint _sum;

@@ -15,7 +15,7 @@ namespace Pile.Heap;
 /// <param name="cancellationToken">Looked at between blocks, and within large ones.</param>
 internal sealed class ExportWriter(Action<ReadOnlyMemory<byte>> write, CancellationToken cancellationToken)
 {
-    private readonly byte[] _buffer = new byte[Limits.ExportBufferBytes];
+    private readonly byte[] _buffer = new byte[FileLimits.ExportBufferBytes];
     private readonly WireWriter _body = new();
     private ExportBlockKind _kind;
     private uint _items;
@@ -33,7 +33,7 @@ internal sealed class ExportWriter(Action<ReadOnlyMemory<byte>> write, Cancellat
     /// <returns>Where its one value is written.</returns>
     internal WireWriter BeginItem(ExportBlockKind kind)
     {
-        if (kind != _kind || _body.Length >= Limits.ExportBlockBytes)
+        if (kind != _kind || _body.Length >= FileLimits.ExportBlockBytes)
         {
             EndBlock();
             _kind = kind;

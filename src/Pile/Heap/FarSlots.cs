@@ -17,7 +17,7 @@ internal static class FarSlots
     internal static uint EndOf(IReadOnlyList<ExtentFile> extents)
     {
         long rows = extents.Count == 0 ? 0 : extents[^1].Header.FirstRow + extents[^1].Header.Rows;
-        return (uint)long.Min(uint.MaxValue, (rows * (Limits.ExtentBytes / DurableRecord.HeaderBytes)) + Limits.ImportGapSlotsMax);
+        return (uint)long.Min(uint.MaxValue, (rows * (Limits.ExtentBytes / DurableRecord.HeaderBytes)) + FileLimits.ImportGapSlotsMax);
     }
 
     /// <summary>Refuses generation floors for slots that can't be.</summary>

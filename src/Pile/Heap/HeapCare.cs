@@ -83,7 +83,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
             RefuseWhereNothingIsWritten(nameof(Compact));
             long before = core.Budget.UsedBytes;
             long movedBefore = core.Cleaner.MovedBytes;
-            _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
+            _ = core.Large.Reclaim(waitMs: RoomLimits.KeeperTickMs);
             core.Large.Trim(keepBytes: 0);
             long residentBefore = core.Pool.ResidentBytes;
             long toGiveBack = long.Max(0, residentBefore - TargetOf(usedOverLive));
@@ -98,7 +98,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 core.Cleaner.EnterRole();
                 try
                 {
-                    CleanOutcome outcome = core.Cleaner.Pass(wantedSegments: 4, Limits.CompactUtilisationMax, waitMs: Limits.KeeperTickMs);
+                    CleanOutcome outcome = core.Cleaner.Pass(wantedSegments: 4, RoomLimits.CompactUtilisationMax, waitMs: RoomLimits.KeeperTickMs);
                     isGoingOn = outcome == CleanOutcome.Progress && gain.IsWorth(core.Cleaner.RoomBytes);
                 }
                 finally
@@ -106,7 +106,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                     core.Cleaner.ExitRole();
                 }
 
-                if (!isGoingOn && core.Log.Flushes.IsWaitedFor && ++flushes <= Limits.CompactFlushesMax)
+                if (!isGoingOn && core.Log.Flushes.IsWaitedFor && ++flushes <= RoomLimits.CompactFlushesMax)
                 {
                     // What was sealed or copied since the last flush waits for one.
                     core.FlushNow();
@@ -151,7 +151,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
             Gates.Anyhow(core.Cleaner.EnterRole);
             try
             {
-                _ = core.Retired.WaitPassed(Limits.KeeperTickMs);
+                _ = core.Retired.WaitPassed(RoomLimits.KeeperTickMs);
                 _ = core.Cleaner.Reclaim();
             }
             finally
@@ -159,7 +159,7 @@ internal sealed class HeapCare<TFormat>(HeapCore<TFormat> core) : IHeapCare
                 core.Cleaner.ExitRole();
             }
 
-            _ = core.Large.Reclaim(waitMs: Limits.KeeperTickMs);
+            _ = core.Large.Reclaim(waitMs: RoomLimits.KeeperTickMs);
         }
         finally
         {

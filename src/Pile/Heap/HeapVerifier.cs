@@ -89,7 +89,7 @@ internal sealed class HeapVerifier<TFormat>
     private void WalkSegments()
     {
         int next = -1;
-        Share(_totalBytes, Limits.VerifyShareBytes, share =>
+        Share(_totalBytes, FileLimits.VerifyShareBytes, share =>
         {
             for (int index = Interlocked.Increment(ref next); index < _core.Directory.Count; index = Interlocked.Increment(ref next))
             {
@@ -119,11 +119,11 @@ internal sealed class HeapVerifier<TFormat>
     {
         uint end = _core.Slots.HighWater;
         long next = -1;
-        Share(end, Limits.TablePieceSlots, share =>
+        Share(end, FileLimits.TablePieceSlots, share =>
         {
             for (long first = NextChunk(); first < end; first = NextChunk())
             {
-                share.CountEntries(uint.Max((uint)first, Limits.FirstSlot), (uint)long.Min(first + Limits.TablePieceSlots, end));
+                share.CountEntries(uint.Max((uint)first, Limits.FirstSlot), (uint)long.Min(first + FileLimits.TablePieceSlots, end));
             }
         });
         long referring = _sum.Objects + _sum.Schemas + _sum.Tombstones - _sum.Met;
@@ -149,7 +149,7 @@ internal sealed class HeapVerifier<TFormat>
             _findings.Expect(PileDamage.EntryNotAtRecord, "all live entries", referring, _sum.Current);
         }
 
-        long NextChunk() => Interlocked.Increment(ref next) * Limits.TablePieceSlots;
+        long NextChunk() => Interlocked.Increment(ref next) * FileLimits.TablePieceSlots;
     }
 
     /// <summary>Has a part of the work done on several threads, and adds up what they counted.</summary>

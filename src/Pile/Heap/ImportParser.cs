@@ -46,7 +46,7 @@ internal sealed class ImportParser(ExportReader source, uint slotsMax)
         uint slot = self.ReadSlotNumber(ref reader, Limits.FirstSlot);
         uint generation = ReadGeneration(ref reader);
         ReadOnlySpan<byte> record = reader.ReadBinary();
-        if (record.Length is 0 or > 2 * Limits.SchemaPartBytes)
+        if (record.Length is 0 or > 2 * CodecLimits.SchemaPartBytes)
         {
             Throw.CorruptedValueOf($"a schema of {record.Length:N0} bytes", reader.Position);
         }
@@ -142,7 +142,7 @@ internal sealed class ImportParser(ExportReader source, uint slotsMax)
     /// <exception cref="PileCorruptedException">One is.</exception>
     private void RequireNear(int position)
     {
-        long most = _slots + Types.Count + Roots.Count + (long)Limits.ImportGapSlotsMax;
+        long most = _slots + Types.Count + Roots.Count + (long)FileLimits.ImportGapSlotsMax;
         foreach (uint slot in Types.Select(static type => type.Slot).Concat(Roots.Select(static root => root.Slot)))
         {
             if (slot > most)
@@ -160,7 +160,7 @@ internal sealed class ImportParser(ExportReader source, uint slotsMax)
             Throw.CorruptedValueOf($"an array of {parts} where a slot belongs", reader.Position);
         }
 
-        uint slot = ReadSlotNumber(ref reader, _lastSlot + 1, ++_slots + Limits.ImportGapSlotsMax);
+        uint slot = ReadSlotNumber(ref reader, _lastSlot + 1, ++_slots + FileLimits.ImportGapSlotsMax);
         uint generation = ReadGeneration(ref reader);
         _lastSlot = slot;
         if (parts == 2)

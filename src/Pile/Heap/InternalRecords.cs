@@ -24,7 +24,7 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
     {
         Slots.Clear();
         uint highWater = core.Slots.HighWater;
-        var found = new SlotList?[(int)((highWater + Limits.TablePieceSlots - 1L) / Limits.TablePieceSlots)];
+        var found = new SlotList?[(int)((highWater + FileLimits.TablePieceSlots - 1L) / FileLimits.TablePieceSlots)];
         if (cores is not null)
         {
             cores.Run(found.Length, Look);
@@ -47,8 +47,8 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
 
         void Look(int piece)
         {
-            uint first = (uint)(piece * (long)Limits.TablePieceSlots);
-            uint end = (uint)long.Min(highWater, first + (long)Limits.TablePieceSlots);
+            uint first = (uint)(piece * (long)FileLimits.TablePieceSlots);
+            uint end = (uint)long.Min(highWater, first + (long)FileLimits.TablePieceSlots);
             for (uint slot = uint.Max(Limits.FirstSlot, first); slot < end; slot++)
             {
                 if (EntryWord.IsInternal(core.Table.Read(slot)))

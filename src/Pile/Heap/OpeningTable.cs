@@ -91,10 +91,10 @@ internal sealed class OpeningTable(PileDirectory directory, FileRegions regions,
             }
 
             Fault.Stop(StopPoint.TableAllocated);
-            cores.Run((int)((slots + Limits.TablePieceSlots - 1) / Limits.TablePieceSlots), piece =>
+            cores.Run((int)((slots + FileLimits.TablePieceSlots - 1) / FileLimits.TablePieceSlots), piece =>
             {
-                long first = (long)piece * Limits.TablePieceSlots;
-                file.Write(TableHeader.Bytes + (first * Limits.WordBytes), core.Table.Entries.Bytes((uint)first, (int)long.Min(Limits.TablePieceSlots, slots - first)));
+                long first = (long)piece * FileLimits.TablePieceSlots;
+                file.Write(TableHeader.Bytes + (first * Limits.WordBytes), core.Table.Entries.Bytes((uint)first, (int)long.Min(FileLimits.TablePieceSlots, slots - first)));
             });
         }
         catch

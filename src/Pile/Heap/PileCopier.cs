@@ -262,7 +262,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         for (int at = header.Length; at < end;)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            int piece = int.Min((int)Limits.ScrubStepBytes, end - at);
+            int piece = int.Min((int)FileLimits.ScrubStepBytes, end - at);
             file.Write(offset + at, salvaged is { } taken ? taken.Span.Slice(at, piece) : _space.Bytes(stretch.Segment.Location, at, piece));
             at += piece;
             _bytes += piece;

@@ -150,7 +150,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     {
         // No count of a file's is beyond the last generation, whatever it says.
         recoveries = uint.Min(EntryWord.GenerationLast - 1, recoveries);
-        recoveries += isReusedAtOnce ? Limits.LostGenerationsMax : isCrawled && !Fault.RecoveryNotCounted ? 1u : 0;
+        recoveries += isReusedAtOnce ? FileLimits.LostGenerationsMax : isCrawled && !Fault.RecoveryNotCounted ? 1u : 0;
         return isDamaged ? BeyondLost(core, recoveries) : uint.Min(EntryWord.GenerationLast - 1, recoveries);
     }
 
@@ -167,7 +167,7 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
             greatest = uint.Max(greatest, EntryWord.IsInternal(entry) ? DurableRecord.Generation(core.Directory.Space.ReadWord(EntryWord.Location(entry) + 1)) : EntryWord.Generation(entry));
         }
 
-        return uint.Min(EntryWord.GenerationLast - 1, uint.Max(recoveries, greatest + Limits.LostGenerationsMax));
+        return uint.Min(EntryWord.GenerationLast - 1, uint.Max(recoveries, greatest + FileLimits.LostGenerationsMax));
     }
 
     /// <summary>Raises free entries above every generation that may have been issued and lost (R8), or cleared.</summary>
@@ -177,10 +177,10 @@ internal sealed class RecoveryCuts(HeapCore<DurableRecord> core, MetaSlot found,
     internal void RaiseGenerations(uint recoveries, GenerationFloors? floors, AllCores cores)
     {
         uint highWater = recoveries > 0 || floors is not null ? core.Slots.HighWater : 0;
-        cores.Run((int)((highWater + Limits.TablePieceSlots - 1L) / Limits.TablePieceSlots), piece =>
+        cores.Run((int)((highWater + FileLimits.TablePieceSlots - 1L) / FileLimits.TablePieceSlots), piece =>
         {
-            uint first = (uint)(piece * (long)Limits.TablePieceSlots);
-            uint end = (uint)long.Min(highWater, first + (long)Limits.TablePieceSlots);
+            uint first = (uint)(piece * (long)FileLimits.TablePieceSlots);
+            uint end = (uint)long.Min(highWater, first + (long)FileLimits.TablePieceSlots);
             for (uint slot = uint.Max(Limits.FirstSlot, first); slot < end; slot++)
             {
                 ulong entry = core.Table.Read(slot);

@@ -19,7 +19,7 @@ namespace Pile.Heap;
 internal sealed class Salvage(HeapCore<DurableRecord> core, PileDirectory directory, StandInFiles files)
 {
     private readonly FlatSpace _space = core.Directory.Space;
-    private long _leftRunBytes = core.Extents.Bytes * Limits.CrawlRunsOverExtentsMax;
+    private long _leftRunBytes = core.Extents.Bytes * FileLimits.CrawlRunsOverExtentsMax;
     private readonly List<PileDamageReport> _dropped = [.. files.Dropped];
 
     /// <summary>What was dropped, with what it means.</summary>

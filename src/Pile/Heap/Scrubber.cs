@@ -23,7 +23,7 @@ internal sealed class Scrubber(HeapCore<DurableRecord> core)
         while (_cursor < core.Slots.HighWater)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            Step(Limits.ScrubStepBytes, corrupted);
+            Step(FileLimits.ScrubStepBytes, corrupted);
         }
 
         return new PileScrubReport(_objects, _bytes, corrupted);
@@ -47,7 +47,7 @@ internal sealed class Scrubber(HeapCore<DurableRecord> core)
             bool isDisposed;
             try
             {
-                for (int slots = 0; slots < Limits.ScrubSlots && _cursor < end && !core.IsDisposed; slots++)
+                for (int slots = 0; slots < FileLimits.ScrubSlots && _cursor < end && !core.IsDisposed; slots++)
                 {
                     Look(_cursor++, corrupted);
                 }

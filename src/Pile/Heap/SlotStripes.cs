@@ -18,9 +18,9 @@ internal sealed class SlotStripes
     private const int StripeBytes = 64;
     private const uint Golden = 2654435769;
 
-    private static readonly int _shift = 32 - BitOperations.Log2(Limits.SlotStripes);
+    private static readonly int _shift = 32 - BitOperations.Log2(FileLimits.SlotStripes);
 
-    private readonly Stripe[] _stripes = new Stripe[Limits.SlotStripes];
+    private readonly Stripe[] _stripes = new Stripe[FileLimits.SlotStripes];
 
     /// <summary>Stripes of slots whose records have the first version, if they have any.</summary>
     internal SlotStripes()

@@ -195,10 +195,10 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
                 ReturnFreed();
             }
 
-            _ = _wake.WaitOne(isScrubbing ? Limits.ScrubTickMs : Timeout.Infinite);
+            _ = _wake.WaitOne(isScrubbing ? FileLimits.ScrubTickMs : Timeout.Infinite);
             if (isScrubbing && !_ending.IsCancellationRequested)
             {
-                scrubber.Round(long.Max(1, options.ScrubBytesPerSecond / (1000 / Limits.ScrubTickMs)));
+                scrubber.Round(long.Max(1, options.ScrubBytesPerSecond / (1000 / FileLimits.ScrubTickMs)));
             }
         }
     }
@@ -207,7 +207,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
     private void WarmUp(CancellationToken cancellationToken)
     {
         const int WordsOfPage = Limits.OsPageBytes / Limits.WordBytes;
-        const int WordsOfStep = (int)(Limits.ScrubStepBytes / Limits.WordBytes);
+        const int WordsOfStep = (int)(FileLimits.ScrubStepBytes / Limits.WordBytes);
         ulong touched = 0;
         for (uint slot = 0; slot < core.Slots.HighWater; slot += WordsOfPage)
         {
@@ -254,7 +254,7 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         CountChunks(recount, chunks, isAlone: true);
         if (!_ending.IsCancellationRequested && _isAwaited)
         {
-            AllCores.Share(core.OpenedSlots, Limits.TablePieceSlots, () =>
+            AllCores.Share(core.OpenedSlots, FileLimits.TablePieceSlots, () =>
             {
                 Recount share = recount.Share();
                 CountChunks(share, chunks, isAlone: false);
@@ -306,10 +306,10 @@ internal sealed class Upkeep(HeapCore<DurableRecord> core, DurableHeap heap, Pil
         {
             for (uint slot = first; slot < end && !_ending.IsCancellationRequested; slot++)
             {
-                if (slot == first || slot % Limits.RecountAhead == 0)
+                if (slot == first || slot % FileLimits.RecountAhead == 0)
                 {
                     Between();
-                    recount.Prefetch(slot, uint.Min(end, slot + Limits.RecountAhead));
+                    recount.Prefetch(slot, uint.Min(end, slot + FileLimits.RecountAhead));
                 }
 
                 if (isReadOnly)

@@ -45,7 +45,7 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
     internal void Run()
     {
         _counting = new VerifyShare<TFormat>(core, this) { Counts = Counted };
-        for (int round = 0; round < Limits.VerifyRoundsMax; round++)
+        for (int round = 0; round < FileLimits.VerifyRoundsMax; round++)
         {
             long left = 0;
             List<Segment> batch = [];
@@ -61,7 +61,7 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
                     left += written;
                 }
 
-                if (bytes >= Limits.VerifyBatchBytes)
+                if (bytes >= FileLimits.VerifyBatchBytes)
                 {
                     Read(batch, bytes);
                     batch.Clear();
@@ -70,7 +70,7 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
             }
 
             Read(batch, bytes);
-            if (left <= Limits.VerifyHeldBytes)
+            if (left <= FileLimits.VerifyHeldBytes)
             {
                 return;
             }
@@ -107,7 +107,7 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
         try
         {
             int next = -1;
-            AllCores.Share(bytes, Limits.VerifyShareBytes, () =>
+            AllCores.Share(bytes, FileLimits.VerifyShareBytes, () =>
             {
                 for (int index = Interlocked.Increment(ref next); index < noted.Length; index = Interlocked.Increment(ref next))
                 {
@@ -116,7 +116,7 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
                     int from = KnownBytes(segment);
                     int end = GoodBytes(segment, from, stretch.Bytes, out long runBytes);
                     noted[index] = (segment, stretch with { Bytes = end });
-                    for (int tries = 0; end == stretch.Bytes && tries < Limits.VerifyRoundsMax && !TryCompare(segment, stretch); tries++)
+                    for (int tries = 0; end == stretch.Bytes && tries < FileLimits.VerifyRoundsMax && !TryCompare(segment, stretch); tries++)
                     {
                         core.Cleaner.EnterRole();
                         core.Cleaner.ExitRole();

@@ -95,8 +95,8 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
         long live = 0;
         long bytes = writtenBytes - known;
         var walk = new SegmentWalk<TFormat>(_space, segment, writtenBytes, core.Log.Identity, known);
-        Span<long> locations = stackalloc long[Limits.CleanerLookahead];
-        Span<ulong> words = stackalloc ulong[Limits.CleanerLookahead];
+        Span<long> locations = stackalloc long[RoomLimits.CleanerLookahead];
+        Span<ulong> words = stackalloc ulong[RoomLimits.CleanerLookahead];
         int count;
         do
         {

@@ -58,7 +58,7 @@ internal sealed class WrittenAgain(HeapCore<DurableRecord> core, IReadOnlyList<E
         List<(long, long)> runs = [];
         for (uint slot = Limits.FirstSlot; slot < core.Slots.HighWater; slot++)
         {
-            if (slot % Limits.TablePieceSlots == 0)
+            if (slot % FileLimits.TablePieceSlots == 0)
             {
                 cancellationToken.ThrowIfCancellationRequested();
             }

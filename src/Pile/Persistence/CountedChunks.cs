@@ -13,7 +13,7 @@ internal sealed class CountedChunks(long endSlots)
     /// <summary>Ints between two cursors: a cache line.</summary>
     private const int Stride = 16;
 
-    private readonly int[] _passed = new int[(((endSlots - 1) / Limits.TablePieceSlots) + 1) * Stride];
+    private readonly int[] _passed = new int[(((endSlots - 1) / FileLimits.TablePieceSlots) + 1) * Stride];
     private int _next = -1;
 
     /// <summary>Gives the caller a chunk that nobody has.</summary>
@@ -22,17 +22,17 @@ internal sealed class CountedChunks(long endSlots)
     /// <returns>False when there is none left.</returns>
     internal bool TryTake(out uint first, out uint end)
     {
-        long begin = (long)Interlocked.Increment(ref _next) * Limits.TablePieceSlots;
+        long begin = (long)Interlocked.Increment(ref _next) * FileLimits.TablePieceSlots;
         first = (uint)long.Clamp(begin, Limits.FirstSlot, endSlots);
-        end = (uint)long.Min(begin + Limits.TablePieceSlots, endSlots);
+        end = (uint)long.Min(begin + FileLimits.TablePieceSlots, endSlots);
         return begin < endSlots;
     }
 
     /// <summary>Notes that a slot is counted. Under its stripe; in rising order within a chunk.</summary>
     internal void Pass(uint slot) =>
-        Volatile.Write(ref _passed[slot / Limits.TablePieceSlots * Stride], (int)(slot % Limits.TablePieceSlots) + 1);
+        Volatile.Write(ref _passed[slot / FileLimits.TablePieceSlots * Stride], (int)(slot % FileLimits.TablePieceSlots) + 1);
 
     /// <summary>Whether a slot is counted.</summary>
     internal bool HasPassed(uint slot) =>
-        slot < endSlots && (int)(slot % Limits.TablePieceSlots) < Volatile.Read(ref _passed[slot / Limits.TablePieceSlots * Stride]);
+        slot < endSlots && (int)(slot % FileLimits.TablePieceSlots) < Volatile.Read(ref _passed[slot / FileLimits.TablePieceSlots * Stride]);
 }

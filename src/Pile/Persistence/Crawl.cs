@@ -216,7 +216,7 @@ internal sealed class Crawl
         for (int index = 0; index < _segments.Count; index++)
         {
             bytes += _segments[index].EndBytes;
-            if (bytes >= Limits.CrawlPieceBytes || index == _segments.Count - 1)
+            if (bytes >= FileLimits.CrawlPieceBytes || index == _segments.Count - 1)
             {
                 pieces.Add(index + 1);
                 bytes = 0;
@@ -233,7 +233,7 @@ internal sealed class Crawl
     private bool TryCutAtMissingRuns(AllCores cores, CancellationToken cancellationToken)
     {
         _walks++;
-        bool mayCut = _walks < 2 * Limits.CrawlWalksMax;
+        bool mayCut = _walks < 2 * FileLimits.CrawlWalksMax;
         List<FoundRun> cut = _runs.FindMissing(cores, cancellationToken).FindAll(run =>
         {
             bool isCut = mayCut && TryCutAt(run);
@@ -247,7 +247,7 @@ internal sealed class Crawl
         if (cut.Count > 0)
         {
             _runs.CutBefore(cut, TryCutAt);
-            if (_walks >= Limits.CrawlWalksMax)
+            if (_walks >= FileLimits.CrawlWalksMax)
             {
                 _runs.CutAll(TryCutAt);
             }
@@ -323,7 +323,7 @@ internal sealed class Crawl
                 continue;
             }
 
-            _space.PrefetchRecord(location + (Limits.CrawlAheadBytes / Limits.WordBytes));
+            _space.PrefetchRecord(location + (FileLimits.CrawlAheadBytes / Limits.WordBytes));
             records += counts ? 1 : 0;
             var record = LogRecord.Read(_space, location);
             bool isWhole = record.IsPayloadWhole(_space);

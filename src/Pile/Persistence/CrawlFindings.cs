@@ -19,7 +19,7 @@ internal sealed class CrawlFindings
     internal long ProvenFlush => long.Max(_begun.Flush, _marked.Flush);
 
     /// <summary>What is damaged below what was proven.</summary>
-    internal FirstFew<CrawlDamage> Damages { get; } = new(Limits.DamagesListedMax, static (one, other) => (one.Segment, one.Offset).CompareTo((other.Segment, other.Offset)));
+    internal FirstFew<CrawlDamage> Damages { get; } = new(FileLimits.DamagesListedMax, static (one, other) => (one.Segment, one.Offset).CompareTo((other.Segment, other.Offset)));
 
     /// <summary>Bytes of a segment that are proven (C1). A checkpoint says how far its copy began, and is of a later flush than a marker that was written
     /// beside the copy and says more: both hold.</summary>

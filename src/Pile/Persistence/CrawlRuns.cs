@@ -46,7 +46,7 @@ internal sealed class CrawlRuns(FlatSpace space, ExtentMap extents, TableBuilder
             current.Sort(static (one, other) => (one.Segment, one.Offset).CompareTo((other.Segment, other.Offset)));
         }
 
-        _leftBytes = extents.Bytes * Limits.CrawlRunsOverExtentsMax;
+        _leftBytes = extents.Bytes * FileLimits.CrawlRunsOverExtentsMax;
         bool[] mayCompare = new bool[current.Count];
         bool[] isWhole = new bool[current.Count];
         for (int index = 0; index < current.Count; index++)

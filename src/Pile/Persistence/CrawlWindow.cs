@@ -9,7 +9,7 @@ namespace Pile.Persistence;
 /// <param name="builder">Gets the records.</param>
 internal sealed class CrawlWindow(TableBuilder builder)
 {
-    private readonly LogRecord[] _records = new LogRecord[Limits.CrawlLookahead];
+    private readonly LogRecord[] _records = new LogRecord[FileLimits.CrawlLookahead];
     private int _count;
 
     /// <summary>Adds a record.</summary>

@@ -16,7 +16,7 @@ internal sealed class ExtentFile : IDisposable
 
     // The system reads so much of a file at once: with it the header, which has pages of its own, so that all have.
     private const long SmallPagesBytes = 2L * Limits.HugePageBytes;
-    private static readonly byte[] _zeros = new byte[Limits.FillBytes];
+    private static readonly byte[] _zeros = new byte[FileLimits.FillBytes];
     private readonly StoreFile _file;
     private readonly MappedWords? _rows;
     private readonly Lock _growing = new();
@@ -171,7 +171,7 @@ internal sealed class ExtentFile : IDisposable
     /// before they are stored into. Nobody else stores there meanwhile.</summary>
     /// <param name="dataOffset">Where it begins.</param>
     /// <param name="bytes">Its length.</param>
-    /// <param name="pieceBytes">How many of them by one call, at most <see cref="Limits.FillBytes"/>.</param>
+    /// <param name="pieceBytes">How many of them by one call, at most <see cref="FileLimits.FillBytes"/>.</param>
     internal void Fill(long dataOffset, long bytes, int pieceBytes)
     {
         for (long done = 0; done < bytes; done += pieceBytes)

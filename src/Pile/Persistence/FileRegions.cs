@@ -53,7 +53,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
         // A flush writes whole what the system was given together.
         long flushes = FilledFor!.Started;
-        int pieceBytes = flushes - Interlocked.Exchange(ref _flushesAtFill, flushes) >= Limits.FlushesOfLittle ? Limits.OsPageBytes : Limits.FillBytes;
+        int pieceBytes = flushes - Interlocked.Exchange(ref _flushesAtFill, flushes) >= FileLimits.FlushesOfLittle ? Limits.OsPageBytes : FileLimits.FillBytes;
         _ = Guard(() => backing.File.Fill(fileOffset, bytes, pieceBytes));
     }
 

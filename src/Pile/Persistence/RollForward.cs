@@ -24,7 +24,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
     internal long Bytes { get; private set; }
 
     /// <summary>Places behind which records stand that were published.</summary>
-    internal FirstFew<CrawlDamage> Damages { get; } = new(Limits.DamagesListedMax);
+    internal FirstFew<CrawlDamage> Damages { get; } = new(FileLimits.DamagesListedMax);
 
     /// <summary>Where the segments end that were open, now or when an open before this one found them.</summary>
     internal OpenEnds Ends { get; } = new(space, identity);
@@ -53,7 +53,7 @@ internal sealed class RollForward(FlatSpace space, TableBuilder builder, ulong i
         {
             WalkOn(ref walk);
             int bad = walk.Offset;
-            if (!walk.IsBad || !OpenTail.TryGoOn(space, ref walk, int.Min(stored.EndBytes, bad + Limits.LookBehindBytes), builder))
+            if (!walk.IsBad || !OpenTail.TryGoOn(space, ref walk, int.Min(stored.EndBytes, bad + FileLimits.LookBehindBytes), builder))
             {
                 break;
             }

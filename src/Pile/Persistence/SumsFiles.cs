@@ -100,7 +100,7 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
     {
         int taken = 0;
         int damaged = 0;
-        AllCores.Share(sums.Sums.Length * (long)PageBytes, Limits.VerifyShareBytes, () =>
+        AllCores.Share(sums.Sums.Length * (long)PageBytes, FileLimits.VerifyShareBytes, () =>
         {
             byte[] bytes = new byte[PageBytes];
             for (int page = Interlocked.Increment(ref taken) - 1; page < sums.Sums.Length && Volatile.Read(ref damaged) == 0; page = Interlocked.Increment(ref taken) - 1)

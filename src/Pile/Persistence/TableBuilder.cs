@@ -59,7 +59,7 @@ internal sealed class TableBuilder(ExtentMap extents, SegmentDirectory directory
     internal bool IsBesideCheckpoint => Volatile.Read(ref _isBesideCheckpoint);
 
     /// <summary>Records whose slot the pile can't have (FarSlots), by their place: they count for nothing. When nobody adds.</summary>
-    internal FirstFew<LogRecord> Far { get; } = new(Limits.DamagesListedMax, static (one, other) => one.Location.CompareTo(other.Location));
+    internal FirstFew<LogRecord> Far { get; } = new(FileLimits.DamagesListedMax, static (one, other) => one.Location.CompareTo(other.Location));
 
     /// <summary>Whether the pile can't have a record's slot; then it is noted, and no more comes of it.</summary>
     internal bool TryRefuse(in LogRecord record)

@@ -135,7 +135,7 @@ internal sealed class TableFile : IDisposable
             return true;
         }
 
-        long ahead = long.Min(Limits.TableAheadBytesMax, _mappedBytes / 4);
+        long ahead = long.Min(FileLimits.TableAheadBytesMax, _mappedBytes / 4);
         long end = Align.Up(long.Min(offset + bytes + ahead, Region.Bytes), (long)Limits.OsPageBytes);
         if (!File.TryAllocate(TableHeader.Bytes + _mappedBytes, end - _mappedBytes))
         {

@@ -32,7 +32,7 @@ internal sealed class GrowthPolicy(double usedOverLive, long keptBytes)
     internal void Follow(Func<PileVolume> volume) => _volume = volume;
 
     /// <summary>Free segments that shall be ready while something is written.</summary>
-    internal int FreeSegmentsWanted => Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + _volume().Writers;
+    internal int FreeSegmentsWanted => RoomLimits.CleanerReserveSegments + RoomLimits.FreeSegmentsKept + _volume().Writers;
 
     /// <summary>Whether the pile is in files, where deletions take room in the log: for what tells that something was deleted.</summary>
     internal bool HoldsTombstones { get; set; }
@@ -40,8 +40,8 @@ internal sealed class GrowthPolicy(double usedOverLive, long keptBytes)
     /// <summary>Segments that writers leave: to the cleaner, and in files to deletions a part of the pile, however large it is. When they have filled that, so much is dead that
     /// cleaning is worth it.</summary>
     internal int ReserveSegments(long residentBytes, int segmentBytes) => HoldsTombstones
-        ? int.Max(Limits.CleanerReserveSegments, Limits.CleanerReserveSegments - 2 + (int)(residentBytes / Limits.SegmentsPerPile / segmentBytes))
-        : Limits.CleanerReserveSegments;
+        ? int.Max(RoomLimits.CleanerReserveSegments, RoomLimits.CleanerReserveSegments - 2 + (int)(residentBytes / Limits.SegmentsPerPile / segmentBytes))
+        : RoomLimits.CleanerReserveSegments;
 
     /// <summary>Segments beyond <see cref="FreeSegmentsWanted"/> that are made ready ahead of writers in files: there the system makes pages by its huge ones, one of which takes
     /// longer than writers need for a small segment (decision 59). Ever fewer as the budget ends, since nothing lives in them.</summary>
@@ -57,7 +57,7 @@ internal sealed class GrowthPolicy(double usedOverLive, long keptBytes)
     internal double UtilisationMax(int segmentBytes)
     {
         double ratio = (double)ResidentBytesMax(segmentBytes) / long.Max(1, _volume().LiveBytes);
-        return 1 / double.Min(UsedOverLive, double.Max(ratio, Limits.UsedOverLiveHeld));
+        return 1 / double.Min(UsedOverLive, double.Max(ratio, RoomLimits.UsedOverLiveHeld));
     }
 
     /// <summary>Bytes of segments up to which the pile may grow now. A small pile gets a few segments whatever lives in it;
@@ -72,8 +72,8 @@ internal sealed class GrowthPolicy(double usedOverLive, long keptBytes)
         long entryBytes = volume.Objects * Limits.WordBytes;
         long ratio = (long)((volume.LiveBytes + entryBytes) * usedOverLive) - volume.TableBytes;
         long taken = volume.LiveBytes + volume.UnfitBytes;
-        long affordable = (long)(taken * double.Min(usedOverLive, Limits.UsedOverLiveAffordable));
-        long few = taken + ((Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + (2L * volume.Writers)) * segmentBytes);
+        long affordable = (long)(taken * double.Min(usedOverLive, RoomLimits.UsedOverLiveAffordable));
+        long few = taken + ((RoomLimits.CleanerReserveSegments + RoomLimits.FreeSegmentsKept + (2L * volume.Writers)) * segmentBytes);
         return long.Max(long.Max(ratio, affordable), long.Max(few, keptBytes));
     }
 }

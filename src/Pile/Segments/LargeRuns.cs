@@ -135,7 +135,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     internal void ReclaimForWriter()
     {
         bool isPatient = RetiredBytes >= long.Max(LargeThresholds.PatientBytes(budget.LimitBytes), Volatile.Read(ref _patientAtBytes));
-        if (ReclaimEpoch(isPatient ? Limits.ReadersWaitMs : 0) > 0)
+        if (ReclaimEpoch(isPatient ? RoomLimits.ReadersWaitMs : 0) > 0)
         {
             Volatile.Write(ref _patientAtBytes, 0);
         }

@@ -10,12 +10,12 @@ internal static class LargeThresholds
     /// <summary>What must wait for its epoch to be worth a barrier. It costs as much as writing some hundred kilobytes: a few megabytes, or
     /// a small part of the limit.</summary>
     internal static long ReclaimAtBytes(long limitBytes, long usedBytes) => long.Max(
-        long.Min(Limits.LargeRetiredBytesMax, limitBytes / Limits.LargeRetiredFraction), usedBytes / Limits.LargeReserveFraction);
+        long.Min(RoomLimits.LargeRetiredBytesMax, limitBytes / RoomLimits.LargeRetiredFraction), usedBytes / RoomLimits.LargeReserveFraction);
 
     /// <summary>Free pages kept for the next large objects: what was freed at once must not be faulted in again.</summary>
     internal static long FreeBytesKept(long limitBytes, long usedBytes) => long.Max(
-        long.Max(Limits.LargeFreeBytesMin, limitBytes / Limits.LargeRetiredFraction), usedBytes / Limits.LargeReserveFraction);
+        long.Max(RoomLimits.LargeFreeBytesMin, limitBytes / RoomLimits.LargeRetiredFraction), usedBytes / RoomLimits.LargeReserveFraction);
 
     /// <summary>What may wait before writers wait with it.</summary>
-    internal static long PatientBytes(long limitBytes) => long.Max(Limits.LargeRetiredBytesPatient, limitBytes / Limits.LargeRetiredFraction);
+    internal static long PatientBytes(long limitBytes) => long.Max(RoomLimits.LargeRetiredBytesPatient, limitBytes / RoomLimits.LargeRetiredFraction);
 }

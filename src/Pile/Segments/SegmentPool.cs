@@ -166,7 +166,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         Segment? grown;
         using (_gate.EnterAnyhow())
         {
-            const int Keep = Limits.CleanerReserveSegments - 1;
+            const int Keep = RoomLimits.CleanerReserveSegments - 1;
             if (_free.TryTake(bytesMin, Keep, NextSegmentBytes) is { } free)
             {
                 return TryOpened(free);

@@ -25,7 +25,7 @@ internal sealed class SegmentReach(RegionProvider provider)
             return segment.FilledBytes;
         }
 
-        int mark = segment.Bytes - (segment.Bytes / Limits.SegmentEndFraction);
+        int mark = segment.Bytes - (segment.Bytes / RoomLimits.SegmentEndFraction);
         if (bytes <= mark)
         {
             return int.Min(segment.FilledBytes, mark);
@@ -40,7 +40,7 @@ internal sealed class SegmentReach(RegionProvider provider)
         int from = segment.FilledBytes;
         if (from < bytes)
         {
-            segment.FilledBytes = int.Min(segment.Bytes, Align.Up(bytes, Limits.FillBytes));
+            segment.FilledBytes = int.Min(segment.Bytes, Align.Up(bytes, FileLimits.FillBytes));
             provider.Fill(segment.Region, segment.RegionOffset + from, segment.FilledBytes - from);
         }
     }

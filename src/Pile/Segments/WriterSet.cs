@@ -27,7 +27,7 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
 
     /// <summary>Notes that all that was appended becomes durable: until the first writer has appended so much as one is enough for, threads that own none keep to it, as long
     /// as it is free soon.</summary>
-    internal void NoteFlush() => Volatile.Write(ref _littleUntil, (this[0]?.AppendedBytes ?? 0) + Limits.FlushBytesOfOneWriter);
+    internal void NoteFlush() => Volatile.Write(ref _littleUntil, (this[0]?.AppendedBytes ?? 0) + FileLimits.FlushBytesOfOneWriter);
 
     /// <summary>Writers that have been needed so far.</summary>
     internal int Made

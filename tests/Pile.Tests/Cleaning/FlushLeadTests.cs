@@ -20,7 +20,7 @@ public sealed class FlushLeadTests
         {
             clock.Complete(clock.Begin());
             lead.Look(waits, SegmentBytes, LimitBytes);
-            Assert.Equal(long.Min(expected, LimitBytes / Limits.FlushLeadFraction), lead.Bytes);
+            Assert.Equal(long.Min(expected, LimitBytes / RoomLimits.FlushLeadFraction), lead.Bytes);
             expected *= 2;
         }
     }
@@ -41,7 +41,7 @@ public sealed class FlushLeadTests
         {
             clock.Complete(clock.Begin());
             lead.Look(waits: 6, SegmentBytes, LimitBytes);
-            Assert.True(lead.Bytes < before || before < Limits.FlushLeadDecay, $"{before} bytes, then {lead.Bytes}");
+            Assert.True(lead.Bytes < before || before < RoomLimits.FlushLeadDecay, $"{before} bytes, then {lead.Bytes}");
             before = lead.Bytes;
         }
 

@@ -26,7 +26,7 @@ public sealed class RetiredSegmentsTests : IDisposable
     {
         _extents = new ExtentMap(_regions, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
         var directory = new SegmentDirectory(_extents, _regions, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMin);
-        var policy = new GrowthPolicy(Limits.UsedOverLiveDefault, keptBytes: 0);
+        var policy = new GrowthPolicy(RoomLimits.UsedOverLiveDefault, keptBytes: 0);
         policy.Follow(static () => new PileVolume(0, 0, 0, 0, 1));
         _pool = new SegmentPool(_regions, directory, _budget, policy, hugePages: false, static () => { });
         _table = new ObjectTable(_regions, Limits.TablePageSlots);

@@ -33,12 +33,12 @@ public sealed class VictimsTests
     [Fact]
     public void OfMoreThanTheMostOnlyTheBestAreKept()
     {
-        for (int index = 0; index < 3 * Limits.CleanerVictimsMax; index++)
+        for (int index = 0; index < 3 * RoomLimits.CleanerVictimsMax; index++)
         {
             _victims.Offer(Make(index), (index + 1) * 1000, 10);
         }
 
-        Assert.Equal(Limits.CleanerVictimsMax, _victims.Count);
+        Assert.Equal(RoomLimits.CleanerVictimsMax, _victims.Count);
         for (int place = 0; place < _victims.Count; place++)
         {
             Assert.Equal(place, _victims[place].Index);

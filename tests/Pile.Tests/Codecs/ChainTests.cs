@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.Serialization;
 using Pile.Codecs;
-using Pile.Primitives;
 using Pile.Tests.Codecs.Cases;
 using Xunit;
 
@@ -12,8 +11,8 @@ namespace Pile.Tests.Codecs;
 /// <summary>Graphs that are one path: tracked at first, then only watched for a ring.</summary>
 public sealed class ChainTests
 {
-    private const int Row = Limits.IdentitiesInRow;
-    private static readonly string _longText = new('x', Limits.TrackedStringChars);
+    private const int Row = CodecLimits.IdentitiesInRow;
+    private static readonly string _longText = new('x', CodecLimits.TrackedStringChars);
 
     [Theory]
     [ClassData<CasePlans>]
@@ -80,7 +79,7 @@ public sealed class ChainTests
             Named last = first;
             for (int index = 0; index < 500; index++)
             {
-                last = last.Next = new Named { Text = index % 3 == 0 ? _longText : new string('y', Limits.TrackedStringChars + index) };
+                last = last.Next = new Named { Text = index % 3 == 0 ? _longText : new string('y', CodecLimits.TrackedStringChars + index) };
             }
 
             last.Next = ring > 0 ? first : null;

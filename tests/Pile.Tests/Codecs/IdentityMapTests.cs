@@ -1,6 +1,5 @@
 using System;
 using Pile.Codecs;
-using Pile.Primitives;
 using Xunit;
 
 namespace Pile.Tests.Codecs;
@@ -11,7 +10,7 @@ public sealed class IdentityMapTests
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    [InlineData(Limits.IdentityRebuildsMax * 3)]
+    [InlineData(CodecLimits.IdentityRebuildsMax * 3)]
     public void EveryObjectIsFoundAgainHoweverOftenObjectsMove(int collections)
     {
         const int Count = 20_000;
@@ -41,7 +40,7 @@ public sealed class IdentityMapTests
     public void AfterClearNothingIsKnown()
     {
         var map = new IdentityMap();
-        object[] values = new object[Limits.IdentitiesInRow * 5];
+        object[] values = new object[CodecLimits.IdentitiesInRow * 5];
         for (int round = 0; round < 3; round++)
         {
             for (int index = 0; index < values.Length; index++)

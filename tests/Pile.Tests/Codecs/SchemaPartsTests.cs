@@ -1,7 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
 using Pile.Codecs;
-using Pile.Primitives;
 using Xunit;
 
 namespace Pile.Tests.Codecs;
@@ -32,7 +31,7 @@ public sealed class SchemaPartsTests
         Assert.Equal(Record(count: 2, content: 2), parts.Join(others[0], out _));
     }
 
-    private static byte[] Record(int count, byte content) => [.. Enumerable.Repeat(content, count * Limits.SchemaPartBytes)];
+    private static byte[] Record(int count, byte content) => [.. Enumerable.Repeat(content, count * CodecLimits.SchemaPartBytes)];
 
     private static List<byte[]> PartsOf(int number, int count, byte content = 1)
     {

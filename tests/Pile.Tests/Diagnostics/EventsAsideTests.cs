@@ -55,7 +55,7 @@ public sealed class EventsAsideTests
         long location;
         using (ObjectPile filled = ObjectPile.Open(Path, Options with { Files = files }))
         {
-            Assert.All(Enumerable.Range(0, Limits.RecountSlots + 1), _ => Assert.False(filled.PutBytes([1]).IsNull));
+            Assert.All(Enumerable.Range(0, FileLimits.RecountSlots + 1), _ => Assert.False(filled.PutBytes([1]).IsNull));
             location = EntryWord.Location(filled.Core.Table.Read(filled.PutBytes(new byte[100_000]).Slot));
         }
 

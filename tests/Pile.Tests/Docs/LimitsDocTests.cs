@@ -4,18 +4,21 @@ using System.Globalization;
 using System.Linq;
 using System.Reflection;
 using System.Text.RegularExpressions;
+using Pile.Codecs;
 using Pile.Primitives;
 using Xunit;
 
 namespace Pile.Tests.Docs;
 
-/// <summary>docs/LIMITS.md says what Primitives/Limits.cs holds.</summary>
+/// <summary>docs/LIMITS.md says what the pile's classes of limits hold.</summary>
 public sealed partial class LimitsDocTests
 {
     private static readonly string _text = DocTable.Read("LIMITS.md");
 
-    private static readonly Dictionary<string, double> _limits = typeof(Limits)
-        .GetFields(BindingFlags.NonPublic | BindingFlags.Static)
+    private static readonly Type[] _classes = [typeof(Limits), typeof(RoomLimits), typeof(FileLimits), typeof(CodecLimits)];
+
+    private static readonly Dictionary<string, double> _limits = _classes
+        .SelectMany(static limits => limits.GetFields(BindingFlags.NonPublic | BindingFlags.Static))
         .Where(static field => field.IsLiteral)
         .ToDictionary(static field => field.Name, static field => Convert.ToDouble(field.GetRawConstantValue(), CultureInfo.InvariantCulture));
 
@@ -40,13 +43,13 @@ public sealed partial class LimitsDocTests
     }
 
     [Theory]
-    [InlineData(nameof(PileOptions.UsedOverLive), Limits.UsedOverLiveMin, Limits.UsedOverLiveMax, Limits.UsedOverLiveDefault)]
+    [InlineData(nameof(PileOptions.UsedOverLive), RoomLimits.UsedOverLiveMin, RoomLimits.UsedOverLiveMax, RoomLimits.UsedOverLiveDefault)]
     [InlineData(nameof(PileOptions.WritersMax), 1, PileOptions.WritersLimit, 1)]
     [InlineData(nameof(PileOptions.DisposeWait), 0, 1, Limits.DisposeWaitMs / 1000.0)]
     [InlineData(nameof(PileOptions.MemoryLimitBytes), Limits.MemoryLimitMin, Limits.MemoryLimitMin, Limits.MemoryLimitMin)]
     [InlineData(nameof(PileOptions.DiskLimitBytes), Limits.MemoryLimitMin, Limits.MemoryLimitMin, Limits.MemoryLimitMin)]
-    [InlineData(nameof(PileOptions.DiskReserveBytes), 0, 0, Limits.DiskReserveBytesMax)]
-    [InlineData(nameof(PileOptions.FlushInterval), 10, 1, Limits.FlushIntervalMs / 1000.0)]
+    [InlineData(nameof(PileOptions.DiskReserveBytes), 0, 0, FileLimits.DiskReserveBytesMax)]
+    [InlineData(nameof(PileOptions.FlushInterval), 10, 1, FileLimits.FlushIntervalMs / 1000.0)]
     [InlineData(nameof(PileOptions.PreallocationBytes), 0, 0, 0)]
     [InlineData(nameof(PileOptions.ScrubBytesPerSecond), 0, 0, 0)]
     public void EveryOptionGivesItsRangeAndWhatItIsUnlessSet(string option, double least, double most, double unlessSet)
@@ -59,6 +62,11 @@ public sealed partial class LimitsDocTests
 
     [Fact]
     public void EveryOptionOfTheTablesIsTestedAbove() => Assert.Equal(9, DocTable.Rows(_text).Count(static row => row[0].EndsWith("` (option)", StringComparison.Ordinal)));
+
+    [Fact]
+    public void EveryClassOfLimitsIsLookedAt() => Assert.Equal(
+        _classes.Select(static limits => limits.Name).Order(),
+        typeof(Limits).Assembly.GetTypes().Select(static type => type.Name).Where(static name => name.EndsWith("Limits", StringComparison.Ordinal)).Order());
 
     [Fact]
     public void EveryNameIsAName() => Assert.Empty(DocTable.Names(_text).Except(DocTable.KnownNames()));

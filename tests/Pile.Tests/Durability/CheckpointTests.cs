@@ -220,7 +220,7 @@ public sealed class CheckpointTests
         Assert.Equal(PileOpening.Clean, used.RecoveryReport().Opening);
         used.Core.WaitCounted(TestContext.Current.CancellationToken);
         byte[] bytes = new byte[10_000];
-        for (long appended = 0; appended <= Limits.CheckpointBytesMin; appended += bytes.Length)
+        for (long appended = 0; appended <= FileLimits.CheckpointBytesMin; appended += bytes.Length)
         {
             used.UpdateBytes(pointers[0], bytes);
         }

@@ -87,13 +87,13 @@ public sealed class FullPileTests
         using var directory = new TemporaryDirectory();
         using ObjectPile pile = ObjectPile.Open(directory.Path, PileOptions.Tiny with { MemoryLimitBytes = null, DiskLimitBytes = 40 << 20 });
         SegmentPool pool = pile.Core.Pool;
-        Assert.Equal(Limits.CleanerReserveSegments, pool.ReserveSegments);
+        Assert.Equal(RoomLimits.CleanerReserveSegments, pool.ReserveSegments);
         _ = Fill(pile, bytes: 10_000);
-        Assert.InRange(pool.ReserveSegments, Limits.CleanerReserveSegments + 1, Limits.CleanerReserveSegments + 3);
+        Assert.InRange(pool.ReserveSegments, RoomLimits.CleanerReserveSegments + 1, RoomLimits.CleanerReserveSegments + 3);
         Assert.InRange(pile.Core.Budget.FreeBytes + pool.FreeBytes, (long)pool.ReserveSegments * Limits.SegmentBytesMin, 2 << 20);
         using var memory = new CheckedPile();
         _ = memory.It.PutBytes([1]);
-        Assert.Equal(Limits.CleanerReserveSegments, memory.Core.Pool.ReserveSegments);
+        Assert.Equal(RoomLimits.CleanerReserveSegments, memory.Core.Pool.ReserveSegments);
     }
 
     [Fact]

@@ -98,7 +98,7 @@ public sealed class LastRecordDamageTests : IDisposable
         SimulatedFiles Fill()
         {
             using ObjectPile pile = Open(_files, PilePromise.ProcessSafe);
-            pointers = [.. Enumerable.Range(0, 2 * Limits.RecountSlots).Select(index => pile.PutBytes([(byte)index, 2, 3, 4]))];
+            pointers = [.. Enumerable.Range(0, 2 * FileLimits.RecountSlots).Select(index => pile.PutBytes([(byte)index, 2, 3, 4]))];
             Damage(pile, pointers[^1]);
             return _files.Fork();
         }

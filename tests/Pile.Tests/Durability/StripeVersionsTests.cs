@@ -144,7 +144,7 @@ public sealed class StripeVersionsTests : IDisposable
     private static (PilePointer One, PilePointer Other) PutTwoOfAStripe(ObjectPile pile)
     {
         var stripes = new Dictionary<int, PilePointer>();
-        foreach (int _ in Enumerable.Range(0, Limits.SlotStripes + 1))
+        foreach (int _ in Enumerable.Range(0, FileLimits.SlotStripes + 1))
         {
             PilePointer pointer = pile.PutBytes([0]);
             int stripe = SlotStripes.StripeOf(pointer.Slot);

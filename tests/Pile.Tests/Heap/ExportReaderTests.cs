@@ -103,7 +103,7 @@ public sealed class ExportReaderTests
             Header(writer, 1);
             if (isRoot)
             {
-                Root(writer, Limits.ImportGapSlotsMax + 2, 1, "far");
+                Root(writer, FileLimits.ImportGapSlotsMax + 2, 1, "far");
             }
             else
             {
@@ -229,7 +229,7 @@ public sealed class ExportReaderTests
             writer.WriteObject(5, 1, RecordCode.Bytes, []);
             writer.WriteObject(4, 1, RecordCode.Bytes, []);
         },
-        ["a slot far away"] = static writer => writer.WriteObject(Limits.ImportGapSlotsMax + 2, 1, RecordCode.Bytes, []),
+        ["a slot far away"] = static writer => writer.WriteObject(FileLimits.ImportGapSlotsMax + 2, 1, RecordCode.Bytes, []),
         ["a slot beyond all"] = static writer => writer.WriteObject(uint.MaxValue, 1, RecordCode.Bytes, []),
         ["generation 0"] = static writer => writer.WriteObject(1, 0, RecordCode.Bytes, []),
         ["generation of 25 bits"] = static writer => writer.WriteObject(1, 1 << 24, RecordCode.Bytes, []),

@@ -47,7 +47,7 @@ public sealed class FarSlotsTests : IDisposable
     [Fact]
     public void ManyAreCountedAndTheFirstListed()
     {
-        const int Damaged = Limits.DamagesListedMax + 50;
+        const int Damaged = FileLimits.DamagesListedMax + 50;
         SimulatedFiles killed;
         using (ObjectPile pile = Open(_files))
         {
@@ -66,7 +66,7 @@ public sealed class FarSlotsTests : IDisposable
             Assert.Contains($"is damaged in {Damaged} place(s), first: segment 0, ", refused.Message, StringComparison.Ordinal);
             using ObjectPile opened = Open(killed, acceptLoss: true);
             PileRecoveryReport report = opened.RecoveryReport();
-            Assert.Equal((PileOpening.Crawled, Limits.DamagesListedMax, Damaged - Limits.DamagesListedMax), (report.Opening, report.Damages.Count, (int)report.DamagesBeyond));
+            Assert.Equal((PileOpening.Crawled, FileLimits.DamagesListedMax, Damaged - FileLimits.DamagesListedMax), (report.Opening, report.Damages.Count, (int)report.DamagesBeyond));
             Assert.EndsWith("; and 50 more", report.ToString(), StringComparison.Ordinal);
             Assert.Contains($"; damages {Damaged}: ", report.ToString(), StringComparison.Ordinal);
         }

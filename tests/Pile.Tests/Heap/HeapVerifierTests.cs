@@ -242,7 +242,7 @@ public sealed class HeapVerifierTests : IDisposable
     private Action Keeper()
     {
         _pile.Core.Keeper.Serve(new Failing());
-        for (int wake = 0; wake < Pile.Primitives.Limits.KeeperStartsAtTakes; wake++)
+        for (int wake = 0; wake < Pile.Primitives.RoomLimits.KeeperStartsAtTakes; wake++)
         {
             _pile.Core.Keeper.Wake();
         }

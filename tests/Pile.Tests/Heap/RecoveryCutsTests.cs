@@ -12,8 +12,8 @@ namespace Pile.Tests.Heap;
 /// <summary>After a power cut the space of all segments is taken again before anything is stored: a hole in one would end the process at the store that meets it.</summary>
 public sealed class RecoveryCutsTests
 {
-    private const int SegmentBytes = 4 * Limits.FillBytes;
-    private const int HoleBytes = 2 * Limits.FillBytes;
+    private const int SegmentBytes = 4 * FileLimits.FillBytes;
+    private const int HoleBytes = 2 * FileLimits.FillBytes;
 
     [Fact]
     public void WhatTheCutTookOfASegmentsSpaceIsTakenAgain()

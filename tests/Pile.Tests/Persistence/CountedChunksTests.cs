@@ -9,9 +9,9 @@ public sealed class CountedChunksTests
 {
     [Theory]
     [InlineData(2)]
-    [InlineData(Limits.TablePieceSlots)]
-    [InlineData(Limits.TablePieceSlots + 1)]
-    [InlineData((3 * Limits.TablePieceSlots) + 77)]
+    [InlineData(FileLimits.TablePieceSlots)]
+    [InlineData(FileLimits.TablePieceSlots + 1)]
+    [InlineData((3 * FileLimits.TablePieceSlots) + 77)]
     public void TheChunksAreAllSlotsOnce(uint slots)
     {
         var chunks = new CountedChunks(slots);
@@ -30,7 +30,7 @@ public sealed class CountedChunksTests
     [Fact]
     public void ASlotIsCountedOnceItsChunkIsPastIt()
     {
-        const uint Second = Limits.TablePieceSlots;
+        const uint Second = FileLimits.TablePieceSlots;
         var chunks = new CountedChunks(Second + 10);
         Assert.False(chunks.HasPassed(Second));
         chunks.Pass(Second);

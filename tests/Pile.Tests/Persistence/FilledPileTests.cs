@@ -13,7 +13,7 @@ namespace Pile.Tests.Persistence;
 /// <summary>A PowerSafe pile whose segments are longer than what is filled at once (decision 49): whatever is stored, nothing is filled over it.</summary>
 public sealed class FilledPileTests
 {
-    private const int SegmentBytes = 4 * Limits.FillBytes;
+    private const int SegmentBytes = 4 * FileLimits.FillBytes;
 
     [Theory]
     [InlineData(1)]
@@ -101,21 +101,21 @@ public sealed class FilledPileTests
     }
 
     [Theory]
-    [InlineData(false, (Limits.FillBytes / Limits.OsPageBytes) + 2)]
-    [InlineData(true, 3 * Limits.FillBytes / Limits.OsPageBytes)]
+    [InlineData(false, (FileLimits.FillBytes / Limits.OsPageBytes) + 2)]
+    [InlineData(true, 3 * FileLimits.FillBytes / Limits.OsPageBytes)]
     public void WhereLittleIsStoredBetweenFlushesPagesAreFilledOneByOne(bool isLittle, int calls)
     {
         using var files = new SimulatedFiles();
         using ObjectPile pile = Open(files);
         _ = pile.PutBytes(new byte[2_000]);
-        for (int flush = 0; flush < Limits.FlushesOfLittle; flush++)
+        for (int flush = 0; flush < FileLimits.FlushesOfLittle; flush++)
         {
             pile.Commit();
         }
 
         int fills = 0;
         files.AtCall = call => fills += call.StartsWith("pwrite", StringComparison.Ordinal) ? 1 : 0;
-        for (int bytes = 2_000; bytes < (3 * Limits.FillBytes) + 2_000; bytes += 2_000)
+        for (int bytes = 2_000; bytes < (3 * FileLimits.FillBytes) + 2_000; bytes += 2_000)
         {
             _ = pile.PutBytes(new byte[2_000]);
             if (isLittle)

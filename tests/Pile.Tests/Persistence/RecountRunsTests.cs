@@ -28,7 +28,7 @@ public sealed class RecountRunsTests : IDisposable
         using (ObjectPile filled = Open())
         {
             // More slots than are counted before an open returns.
-            Assert.All(Enumerable.Range(0, Limits.RecountSlots + 1), _ => Assert.False(filled.PutBytes([1]).IsNull));
+            Assert.All(Enumerable.Range(0, FileLimits.RecountSlots + 1), _ => Assert.False(filled.PutBytes([1]).IsNull));
             large = filled.PutBytes(new byte[100_000]);
             tag = filled.Tag;
         }
@@ -79,7 +79,7 @@ public sealed class RecountRunsTests : IDisposable
             }
         }
 
-        Assert.True(all.Count > Limits.RecountSlots, $"{all.Count} objects are counted before an open returns");
+        Assert.True(all.Count > FileLimits.RecountSlots, $"{all.Count} objects are counted before an open returns");
         using var counting = new ManualResetEventSlim(initialState: !isHeldUp);
         using var listener = new Holding(tag, counting);
         using ObjectPile pile = Open(FullBytes);

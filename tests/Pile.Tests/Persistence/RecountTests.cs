@@ -14,7 +14,7 @@ namespace Pile.Tests.Persistence;
 /// <summary>The recount of more slots than one chunk, which several threads share once somebody waits for it.</summary>
 public sealed class RecountTests : IDisposable
 {
-    private const int Objects = (4 * Limits.TablePieceSlots) + 1000;
+    private const int Objects = (4 * FileLimits.TablePieceSlots) + 1000;
     private readonly TemporaryDirectory _directory = new();
 
     public void Dispose() => _directory.Dispose();
@@ -157,7 +157,7 @@ public sealed class RecountTests : IDisposable
                 upkeep.Start();
                 isCounted = SpinWait.SpinUntil(() => heap.Core.Counting!.HasPassed(free.Slot), TimeSpan.FromSeconds(10));
             };
-            Assert.True(heap.Core.Slots.TryRestore(heap.Core.Slots.HighWater + Limits.TablePieceSlots));
+            Assert.True(heap.Core.Slots.TryRestore(heap.Core.Slots.HighWater + FileLimits.TablePieceSlots));
             Assert.True(isCounted);
             heap.Core.WaitCounted(TestContext.Current.CancellationToken);
         }
@@ -236,7 +236,7 @@ public sealed class RecountTests : IDisposable
     private static List<PilePointer> FillSimulated(SimulatedFiles files)
     {
         using ObjectPile pile = ObjectPile.Open("/pile", Simulated(files));
-        PilePointer[] pointers = [.. Enumerable.Range(0, 2 * Limits.RecountSlots).Select(index => pile.PutBytes([(byte)index]))];
+        PilePointer[] pointers = [.. Enumerable.Range(0, 2 * FileLimits.RecountSlots).Select(index => pile.PutBytes([(byte)index]))];
         Assert.True(pile.Delete(pointers[0]));
         return [.. pointers.Take(3_000)];
     }

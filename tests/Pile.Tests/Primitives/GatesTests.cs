@@ -50,7 +50,7 @@ public sealed class GatesTests
     {
         using var extents = new ExtentMap(RegionProvider.Default, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
         var directory = new SegmentDirectory(extents, RegionProvider.Default, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMin);
-        var policy = new GrowthPolicy(Limits.UsedOverLiveDefault, keptBytes: 0);
+        var policy = new GrowthPolicy(RoomLimits.UsedOverLiveDefault, keptBytes: 0);
         policy.Follow(static () => new PileVolume(0, 0, 0, 0, 1));
         var pool = new SegmentPool(RegionProvider.Default, directory, new MemoryBudget(64 << 20), policy, hugePages: false, static () => { });
         Segment? taken = null;

@@ -11,7 +11,7 @@ namespace Pile.Tests.Segments;
 /// <summary>Segments whose pages are filled before they are stored into, as files have them (decision 49).</summary>
 public sealed class FilledSegmentsTests
 {
-    private const int SegmentBytes = 4 * Limits.FillBytes;
+    private const int SegmentBytes = 4 * FileLimits.FillBytes;
     private readonly FilledRegions _regions = new();
 
     [Fact]
@@ -39,7 +39,7 @@ public sealed class FilledSegmentsTests
             foreach ((nint address, long bytes) in fills)
             {
                 Assert.Equal(end, address);
-                Assert.Equal(0, bytes % Limits.FillBytes);
+                Assert.Equal(0, bytes % FileLimits.FillBytes);
                 end += bytes;
             }
 

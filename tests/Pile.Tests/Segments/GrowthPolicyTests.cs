@@ -13,10 +13,10 @@ public sealed class GrowthPolicyTests
     [Theory]
     [InlineData(1.0, 1.20, 1.20)]
     [InlineData(1.5, 1.20, 1.18)]
-    [InlineData(4.0, 1.20, Limits.UsedOverLiveHeld)]
+    [InlineData(4.0, 1.20, RoomLimits.UsedOverLiveHeld)]
     [InlineData(4.0, 2.00, 1.86)]
-    [InlineData(1.0, Limits.UsedOverLiveMin, Limits.UsedOverLiveMin)]
-    [InlineData(4.0, Limits.UsedOverLiveMin, Limits.UsedOverLiveMin)]
+    [InlineData(1.0, RoomLimits.UsedOverLiveMin, RoomLimits.UsedOverLiveMin)]
+    [InlineData(4.0, RoomLimits.UsedOverLiveMin, RoomLimits.UsedOverLiveMin)]
     public void TheKeeperCleansFurtherWhereTheTableHasTooMuch(double tableOverEntries, double usedOverLive, double held)
     {
         GrowthPolicy policy = Of(LiveBytes, (long)(Objects * Limits.WordBytes * tableOverEntries), usedOverLive);
@@ -26,19 +26,19 @@ public sealed class GrowthPolicyTests
     [Fact]
     public void ASmallPileIsCleanedToItsRatio()
     {
-        GrowthPolicy policy = Of(SegmentBytes, tableBytes: 10 * SegmentBytes, Limits.UsedOverLiveDefault);
-        Assert.Equal(1 / Limits.UsedOverLiveDefault, policy.UtilisationMax(SegmentBytes));
-        policy = Of(liveBytes: 0, tableBytes: 0, Limits.UsedOverLiveDefault);
-        Assert.Equal(1 / Limits.UsedOverLiveDefault, policy.UtilisationMax(SegmentBytes));
+        GrowthPolicy policy = Of(SegmentBytes, tableBytes: 10 * SegmentBytes, RoomLimits.UsedOverLiveDefault);
+        Assert.Equal(1 / RoomLimits.UsedOverLiveDefault, policy.UtilisationMax(SegmentBytes));
+        policy = Of(liveBytes: 0, tableBytes: 0, RoomLimits.UsedOverLiveDefault);
+        Assert.Equal(1 / RoomLimits.UsedOverLiveDefault, policy.UtilisationMax(SegmentBytes));
     }
 
     /// <summary>What no cleaning can gain is no reason to clean.</summary>
     [Fact]
     public void ThePileMayGrowBeyondWhatIsLeftAtTheEndsOfFullSegments()
     {
-        GrowthPolicy policy = Of(LiveBytes, Objects * Limits.WordBytes, Limits.UsedOverLiveDefault, unfitBytes: LiveBytes / 4);
+        GrowthPolicy policy = Of(LiveBytes, Objects * Limits.WordBytes, RoomLimits.UsedOverLiveDefault, unfitBytes: LiveBytes / 4);
         Assert.InRange(policy.ResidentBytesMax(SegmentBytes), (long)(LiveBytes * 1.30), (long)(LiveBytes * 1.35));
-        policy = Of(LiveBytes, Objects * Limits.WordBytes, Limits.UsedOverLiveDefault, unfitBytes: LiveBytes / 20);
+        policy = Of(LiveBytes, Objects * Limits.WordBytes, RoomLimits.UsedOverLiveDefault, unfitBytes: LiveBytes / 20);
         Assert.InRange(policy.ResidentBytesMax(SegmentBytes), (long)(LiveBytes * 1.20), (long)(LiveBytes * 1.22));
     }
 
@@ -51,7 +51,7 @@ public sealed class GrowthPolicyTests
     [InlineData(0, 1L << 40, SegmentBytes, 0)]
     public void InFilesSegmentsAreMadeReadyAhead(long residentBytes, long budgetBytes, int segmentBytes, int ahead)
     {
-        GrowthPolicy policy = Of(LiveBytes, Objects * Limits.WordBytes, Limits.UsedOverLiveDefault);
+        GrowthPolicy policy = Of(LiveBytes, Objects * Limits.WordBytes, RoomLimits.UsedOverLiveDefault);
         Assert.Equal(0, policy.SegmentsAhead(residentBytes, segmentBytes, budgetBytes));
         policy.HoldsTombstones = true;
         Assert.Equal(ahead, policy.SegmentsAhead(residentBytes, segmentBytes, budgetBytes));

@@ -11,7 +11,7 @@ public sealed class SegmentPoolTests : IDisposable
 {
     private const int Writers = 1;
     private readonly ExtentMap _extents = new(RegionProvider.Default, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
-    private readonly GrowthPolicy _policy = new(Limits.UsedOverLiveDefault, keptBytes: 0);
+    private readonly GrowthPolicy _policy = new(RoomLimits.UsedOverLiveDefault, keptBytes: 0);
     private readonly MemoryBudget _budget = new(64 << 20);
     private readonly SegmentPool _pool;
     private int _told;
@@ -28,7 +28,7 @@ public sealed class SegmentPoolTests : IDisposable
     [Fact]
     public void TakingASegmentWhileMoreThanEnoughAreFreeTellsNobody()
     {
-        Assert.Equal(Limits.CleanerReserveSegments + Limits.FreeSegmentsKept + Writers, _policy.FreeSegmentsWanted);
+        Assert.Equal(RoomLimits.CleanerReserveSegments + RoomLimits.FreeSegmentsKept + Writers, _policy.FreeSegmentsWanted);
         List<Segment> taken = [];
         const int Spare = 4;
         for (int index = 0; index < _policy.FreeSegmentsWanted + Spare; index++)
@@ -84,7 +84,7 @@ public sealed class SegmentPoolTests : IDisposable
     public void FarFromRatioAndLimitOneSegmentIsMadeReadyAsAWritersEnds()
     {
         _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
-        const int Mark = Limits.SegmentBytesMin - (Limits.SegmentBytesMin / Limits.SegmentEndFraction);
+        const int Mark = Limits.SegmentBytesMin - (Limits.SegmentBytesMin / RoomLimits.SegmentEndFraction);
         Segment open = _pool.TryTake(overRatio: false, recordBytes: 64)!;
         Assert.Equal(Mark, _pool.Extend(open, 64));
         Assert.Equal((0, false), (_told, _pool.LacksAhead));
@@ -151,7 +151,7 @@ public sealed class SegmentPoolTests : IDisposable
         }
 
         Assert.False(_pool.GrowsFreely);
-        for (int index = 0; index < Limits.CleanerReserveSegments; index++)
+        for (int index = 0; index < RoomLimits.CleanerReserveSegments; index++)
         {
             Assert.NotNull(_pool.TryTakeForCleaner(mayPass: false));
         }
@@ -210,7 +210,7 @@ public sealed class SegmentPoolTests : IDisposable
     [Fact]
     public void WhatIsTakenBesideTheReserveAsItBecomesTheWritersIsNotTheCleaners()
     {
-        for (int index = 0; index < Limits.CleanerReserveSegments; index++)
+        for (int index = 0; index < RoomLimits.CleanerReserveSegments; index++)
         {
             Assert.True(_pool.TryPopulateAhead());
         }
@@ -219,7 +219,7 @@ public sealed class SegmentPoolTests : IDisposable
         Assert.Equal(0, keep);
         _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         Segment first = _pool.TryTake(overRatio: false, recordBytes: 64)!;
-        Assert.Equal(Limits.CleanerReserveSegments * Limits.SegmentBytesMin, _pool.KeepBytes);
+        Assert.Equal(RoomLimits.CleanerReserveSegments * Limits.SegmentBytesMin, _pool.KeepBytes);
         Assert.True(_budget.TryTake(_budget.FreeBytes, keep));
 
         Assert.Null(_pool.TryTake(overRatio: true, recordBytes: 64));
@@ -232,30 +232,30 @@ public sealed class SegmentPoolTests : IDisposable
     {
         _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         _pool.HoldsReserve = true;
-        for (int index = 0; index <= Limits.CleanerReserveSegments; index++)
+        for (int index = 0; index <= RoomLimits.CleanerReserveSegments; index++)
         {
             Assert.True(_pool.TryPopulateAhead());
         }
 
         Assert.NotNull(_pool.TryTake(overRatio: false, recordBytes: 64));
         Assert.NotNull(_pool.TryTake(overRatio: false, recordBytes: 64));
-        Assert.Equal(Limits.CleanerReserveSegments, _pool.FreeWorth);
+        Assert.Equal(RoomLimits.CleanerReserveSegments, _pool.FreeWorth);
     }
 
     [Fact]
     public void WhatIsFreeBecomesTheWritersOnceRatioAndLimitAreFar()
     {
         Assert.True(_pool.TryPopulateAhead());
-        Assert.Equal((1, (Limits.CleanerReserveSegments - 1) * Limits.SegmentBytesMin), (_pool.FreeWorth, (int)_pool.KeepBytes));
+        Assert.Equal((1, (RoomLimits.CleanerReserveSegments - 1) * Limits.SegmentBytesMin), (_pool.FreeWorth, (int)_pool.KeepBytes));
         _policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, Writers));
         Assert.NotNull(_pool.TryTake(overRatio: false, recordBytes: 64));
-        Assert.Equal((0, Limits.CleanerReserveSegments * Limits.SegmentBytesMin), (_pool.FreeWorth, (int)_pool.KeepBytes));
+        Assert.Equal((0, RoomLimits.CleanerReserveSegments * Limits.SegmentBytesMin), (_pool.FreeWorth, (int)_pool.KeepBytes));
     }
 
     [Fact]
     public void ALimitLoweredWhileAWriterTakesASegmentLeavesTheCleanerItsReserve()
     {
-        for (int index = 0; index < Limits.CleanerReserveSegments; index++)
+        for (int index = 0; index < RoomLimits.CleanerReserveSegments; index++)
         {
             Assert.True(_pool.TryPopulateAhead());
         }
@@ -272,7 +272,7 @@ public sealed class SegmentPoolTests : IDisposable
             return new PileVolume(1 << 30, 0, 0, 0, Writers);
         });
         Assert.Null(_pool.TryTake(overRatio: true, recordBytes: 64));
-        Assert.Equal((Limits.CleanerReserveSegments, 0), (_pool.FreeWorth, (int)_pool.KeepBytes));
+        Assert.Equal((RoomLimits.CleanerReserveSegments, 0), (_pool.FreeWorth, (int)_pool.KeepBytes));
     }
 
     [Theory]

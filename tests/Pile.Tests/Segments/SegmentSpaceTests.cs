@@ -22,7 +22,7 @@ public sealed class SegmentSpaceTests : IDisposable
     {
         _extents = new ExtentMap(_regions, 4L * Limits.ExtentBytes, Limits.ExtentBytes);
         _directory = new SegmentDirectory(_extents, _regions, identity: 0, Limits.SegmentBytesMin, Limits.SegmentBytesMin);
-        var policy = new GrowthPolicy(Limits.UsedOverLiveDefault, keptBytes: 0);
+        var policy = new GrowthPolicy(RoomLimits.UsedOverLiveDefault, keptBytes: 0);
         policy.Follow(static () => new PileVolume(0, 0, 0, 0, 1));
         _pool = new SegmentPool(_regions, _directory, _budget, policy, hugePages: false, static () => { });
     }
@@ -49,7 +49,7 @@ public sealed class SegmentSpaceTests : IDisposable
         int made = 0;
         int found = 0;
         _regions.OnPopulate = () => made++;
-        var policy = new GrowthPolicy(Limits.UsedOverLiveDefault, keptBytes: 0);
+        var policy = new GrowthPolicy(RoomLimits.UsedOverLiveDefault, keptBytes: 0);
         policy.Follow(static () => new PileVolume(1 << 30, 0, 0, 0, 1));
         var pool = new SegmentPool(_regions, _directory, _budget, policy, hugePages: false, static () => { });
         Segment open = pool.TryTake(overRatio: false, recordBytes: 64)!;

@@ -84,7 +84,7 @@ public sealed class LargeCutTests
         using ObjectPile opened = PileOpener.Open(CutLife.Directory, Options(cut) with { AcceptLoss = true }, progress: null, TestContext.Current.CancellationToken);
         PileRecoveryReport report = opened.RecoveryReport();
         Assert.Equal(PileOpening.Crawled, report.Opening);
-        Assert.InRange(report.RunBytes, HostileBytes, opened.Core.Extents.Bytes * Limits.CrawlRunsOverExtentsMax);
+        Assert.InRange(report.RunBytes, HostileBytes, opened.Core.Extents.Bytes * FileLimits.CrawlRunsOverExtentsMax);
         Assert.NotEmpty(report.Damages);
     }
 
@@ -98,7 +98,7 @@ public sealed class LargeCutTests
         const string Kept = "committed before";
         PilePointer early = pile.PutString(Kept);
         pile.Commit();
-        PilePointer[] pointers = [.. Enumerable.Range(0, 8 * Limits.CrawlWalksMax).Select(_ => pile.PutBytes(new byte[LargeDescriptor.Bytes]))];
+        PilePointer[] pointers = [.. Enumerable.Range(0, 8 * FileLimits.CrawlWalksMax).Select(_ => pile.PutBytes(new byte[LargeDescriptor.Bytes]))];
         long[] first = [.. pointers.Select(pointer => ForgedRecord.LocationOf(pile, pointer))];
         while (pile.Core.Directory.At(ForgedRecord.LocationOf(pile, pile.PutBytes(new byte[LargeDescriptor.Bytes]))) == pile.Core.Directory.At(first[0]))
         {
@@ -119,7 +119,7 @@ public sealed class LargeCutTests
         var told = new Told();
         using ObjectPile opened = PileOpener.Open(CutLife.Directory, Options(cut), told, TestContext.Current.CancellationToken);
         Assert.Empty(opened.RecoveryReport().Damages);
-        Assert.InRange(told.Walks, Limits.CrawlWalksMax, 4 * Limits.CrawlWalksMax);
+        Assert.InRange(told.Walks, FileLimits.CrawlWalksMax, 4 * FileLimits.CrawlWalksMax);
         Assert.Equal(Kept, opened.Get<string>(early));
     }
 
