@@ -1,10 +1,8 @@
-// The cleaner: copies what lives out of the emptiest sealed segments, swings the entries, retires the segments.
+// The cleaner: chooses the emptiest sealed segments, has what lives moved out of them (Relocator), retires them.
 // One holder of the role at a time (the background thread, a writer without room, Compact); it owns reserved segments, so
 // that it can always move survivors before it frees anything (log-structured memory, Rumble et al., FAST 2014).
-using System;
 using System.Threading;
 using Pile.Format;
-using Pile.Memory;
 using Pile.Primitives;
 using Pile.Segments;
 
@@ -22,35 +20,34 @@ internal sealed class Cleaner<TFormat>(
 {
     private readonly Lock _role = new();
     private readonly Victims _victims = new();
-    private readonly FlatSpace _space = directory.Space;
-    private bool _unreadable;
+    private readonly Relocator<TFormat> _relocator = new(directory.Space, pool, writers, tableOwner, log.Identity);
 
     // The last flush that a segment which this pass would have taken waits for; 0 for none.
     private long _unflushed;
     private long _passes;
-    private long _movedBytes;
-    private long _movedRecords;
-    private bool _isEvicting;
     private bool _isOutOfVictims;
-    private long _droppedBytes;
 
     /// <summary>Passes that moved or freed something.</summary>
     internal long Passes => Volatile.Read(ref _passes);
 
     /// <summary>Bytes of survivors copied.</summary>
-    internal long MovedBytes => Volatile.Read(ref _movedBytes);
+    internal long MovedBytes => _relocator.MovedBytes;
 
     /// <summary>The owner of keyed records, or null. Set once, before the first of them is stored.</summary>
-    internal IKeyedOwner? Keyed { get; set; }
+    internal IKeyedOwner? Keyed
+    {
+        get => _relocator.Keyed;
+        set => _relocator.Keyed = value;
+    }
 
     /// <summary>Whether records could be forgotten to make room.</summary>
     internal bool CanEvict => Keyed is { CanEvict: true };
 
     /// <summary>Bytes of records that their owner forgot when the cleaner met them: expired or evicted.</summary>
-    internal long DroppedBytes => Volatile.Read(ref _droppedBytes);
+    internal long DroppedBytes => _relocator.DroppedBytes;
 
     /// <summary>Records copied.</summary>
-    internal long MovedRecords => Volatile.Read(ref _movedRecords);
+    internal long MovedRecords => _relocator.MovedRecords;
 
     /// <summary>A measure of the room there is, for <see cref="GainWatch"/>. With the role held.</summary>
     internal long RoomBytes => pool.RoomBytes + writers.Survivors.FreeBytes + retired.Bytes;
@@ -98,7 +95,7 @@ internal sealed class Cleaner<TFormat>(
     {
         int freed = retired.Reclaim();
         Choose(wantedSegments, utilisationMax);
-        return Run(freed, waitMs);
+        return Run(freed, waitMs, isEvicting: false);
     }
 
     /// <summary>One pass that forgets records which are still good, as their owner chooses.</summary>
@@ -119,16 +116,7 @@ internal sealed class Cleaner<TFormat>(
             Volatile.Write(ref _isOutOfVictims, _victims.Count == 0 && _unflushed == 0 && !IsWaiting);
         }
 
-        _isEvicting = true;
-        try
-        {
-            return Run(freed, waitMs);
-        }
-        finally
-        {
-            // After a pass that threw too: the next one of another kind keeps what is live.
-            _isEvicting = false;
-        }
+        return Run(freed, waitMs, isEvicting: true);
     }
 
     /// <summary>Seals the open segments in which records stand that may be evicted, where the last pass to evict found no sealed one that has some or waits
@@ -160,7 +148,7 @@ internal sealed class Cleaner<TFormat>(
     /// Asked of one that only waits for a flush, that flush is asked for. With the role held.</summary>
     internal bool MayClean(Segment segment)
     {
-        if (segment.State != SegmentState.Sealed || segment.Sequence <= pool.Sequences.Uncounted || (segment.Pins > 0 && !Fault.PinsIgnored) || HoldsDamage(segment))
+        if (segment.State != SegmentState.Sealed || segment.Sequence <= pool.Sequences.Uncounted || (segment.Pins > 0 && !Fault.PinsIgnored) || _relocator.HoldsDamage(segment))
         {
             return false;
         }
@@ -209,7 +197,7 @@ internal sealed class Cleaner<TFormat>(
     }
 
     /// <summary>Moves what lives out of the chosen victims, and retires them.</summary>
-    private CleanOutcome Run(int freed, int waitMs)
+    private CleanOutcome Run(int freed, int waitMs, bool isEvicting)
     {
         if (_victims.Count == 0)
         {
@@ -218,15 +206,15 @@ internal sealed class Cleaner<TFormat>(
             return freed > 0 ? CleanOutcome.Progress : IsWaiting || _unflushed > 0 ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
         }
 
-        long dropped = _droppedBytes;
-        int moved = RelocateAll();
+        long dropped = DroppedBytes;
+        int moved = RelocateAll(isEvicting);
 
         if (moved == 0)
         {
             // No segment could be emptied: enough was forgotten before its end, or the room for survivors waits for readers, or there is none at all.
             freed += retired.WaitPassed(waitMs) ? retired.Reclaim() : 0;
             _victims.Clear();
-            return freed > 0 || _droppedBytes != dropped ? CleanOutcome.Progress : IsWaiting ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
+            return freed > 0 || DroppedBytes != dropped ? CleanOutcome.Progress : IsWaiting ? CleanOutcome.Blocked : CleanOutcome.NothingWorth;
         }
 
         Volatile.Write(ref _passes, _passes + 1);
@@ -266,135 +254,27 @@ internal sealed class Cleaner<TFormat>(
 
     /// <summary>Moves what lives out of the victims, in order, until the room for survivors ends.</summary>
     /// <returns>Victims that hold nothing live any more; they stand first.</returns>
-    private int RelocateAll()
+    private int RelocateAll(bool isEvicting)
     {
         int moved = 0;
         for (int index = 0; index < _victims.Count; index++)
         {
             Segment victim = _victims[index];
-            if (!Relocate(victim))
+            VictimFate fate = _relocator.Relocate(victim, isEvicting, mayPass: !IsWaiting);
+            if (fate == VictimFate.Emptied)
             {
-                if (_unreadable)
-                {
-                    _unreadable = false;
-                    retired.Quarantine(victim);
-                }
-                else if (!HoldsDamage(victim))
-                {
-                    break;
-                }
-
-                continue;
+                _victims.Keep(moved++, index);
             }
-
-            _victims.Keep(moved++, index);
+            else if (fate == VictimFate.Unreadable)
+            {
+                retired.Quarantine(victim);
+            }
+            else if (!_relocator.HoldsDamage(victim))
+            {
+                break;
+            }
         }
 
         return moved;
     }
-
-    /// <summary>Moves all live records of a victim.</summary>
-    /// <returns>False when it must stay: no room for survivors, enough forgotten, damage to a live record, or bytes that are no records (then _unreadable).</returns>
-    private bool Relocate(Segment victim)
-    {
-        Span<long> locations = stackalloc long[RoomLimits.CleanerLookahead];
-        Span<ulong> words = stackalloc ulong[RoomLimits.CleanerLookahead];
-        var walk = new SegmentWalk<TFormat>(_space, victim, victim.WrittenBytes, log.Identity);
-        while (true)
-        {
-            int count = 0;
-            while (count < locations.Length && walk.TryNext(out locations[count], out words[count], out _))
-            {
-                if (HasOwner(words[count]))
-                {
-                    OwnerOf(words[count]).Prefetch(words[count], locations[count]);
-                    count++;
-                }
-            }
-
-            for (int index = 0; index < count; index++)
-            {
-                if (!Move(victim, locations[index], words[index]))
-                {
-                    return false;
-                }
-            }
-
-            if (count < locations.Length)
-            {
-                _unreadable = walk.IsBad;
-                return !walk.IsBad;
-            }
-        }
-    }
-
-    private bool Move(Segment victim, long location, ulong word)
-    {
-        SegmentWriter<TFormat> survivors = writers.Survivors;
-        int recordBytes = SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
-        bool isKeyed = RecordWord.Code(word) == RecordCode.Cache;
-        if (isKeyed && Keyed!.Judge(word, location, victim, _isEvicting) is var fate and not RecordFate.Kept)
-        {
-            if (fate == RecordFate.Dropped)
-            {
-                survivors.CountDead(location, recordBytes);
-                Volatile.Write(ref _droppedBytes, _droppedBytes + recordBytes);
-            }
-
-            return fate != RecordFate.Left;
-        }
-
-        IRecordOwner owner = isKeyed ? Keyed! : tableOwner;
-        if (!owner.TryFind(word, location, out ulong reference))
-        {
-            return true;
-        }
-
-        if (!IsPayloadWhole(location, word))
-        {
-            victim.Damage = (victim.Sequence, location);
-            return false;
-        }
-
-        if (survivors.FreeBytes < recordBytes)
-        {
-            if (pool.TryTakeForCleaner(mayPass: !IsWaiting) is not { } segment)
-            {
-                return false;
-            }
-
-            segment.HoldsSurvivors = true;
-            survivors.OpenSegment(segment, recordBytes);
-        }
-
-        long target = survivors.AppendCopy(location, word, default);
-        Fault.Stop(StopPoint.CopyAppended);
-        bool swung = !isKeyed && Keyed?.Slots is { } slots && slots.IsEntry(word, location)
-            ? slots.TryMove(owner, word, reference, location, target)
-            : owner.TryMove(word, reference, target);
-        if (isKeyed && swung)
-        {
-            Keyed!.NoteCopied(survivors.Open!, target);
-        }
-
-        survivors.CountDead(swung ? location : target, recordBytes);
-        Volatile.Write(ref _movedBytes, _movedBytes + recordBytes);
-        Volatile.Write(ref _movedRecords, _movedRecords + 1);
-        return true;
-    }
-
-    /// <summary>Whether a record of a segment whose payload was found damaged is still live: the segment stays as it is until it is not.</summary>
-    private bool HoldsDamage(Segment segment) =>
-        segment.Damage is var (sequence, location) && sequence == segment.Sequence && _space.ReadWord(location) is var word && OwnerOf(word).TryFind(word, location, out _);
-
-    /// <summary>Whether a live record's payload is what was written. The copy of one that is not would look like the end of its segment after a power cut (R6), and
-    /// hide what was copied behind it.</summary>
-    private bool IsPayloadWhole(long location, ulong word) =>
-        !TFormat.IsDurable || PayloadSum.Of(word, _space.Bytes(location, TFormat.HeaderBytes, RecordWord.PayloadBytes(word))) == DurableRecord.PayloadCrc(_space.ReadWord(location + 2));
-
-    /// <summary>Whether a record has an owner: markers, frames and fillers are of use to recovery alone, and dead from the beginning; a cache's
-    /// are dead in a pile that was opened without it.</summary>
-    private bool HasOwner(ulong word) => !TFormat.IsDurable || (RecordWord.Code(word) == RecordCode.Cache ? Keyed is not null : RecordWord.Slot(word) != 0);
-
-    private IRecordOwner OwnerOf(ulong word) => RecordWord.Code(word) == RecordCode.Cache ? Keyed! : tableOwner;
 }
