@@ -259,7 +259,7 @@ internal sealed class DurableOpen : IDisposable
     {
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
         bool isDamaged = _trust.Opening == PileOpening.Crawled && _damages.Count > 0;
-        uint recoveries = RecoveryCuts.CountOf(_core, _found.RecoveryCount, isCrawled: _trust.Opening == PileOpening.Crawled, isReusedAtOnce: countsAsLoss && _promise == PilePromise.ProcessSafe, isDamaged);
+        uint recoveries = RecoveryGenerations.CountOf(_core, _found.RecoveryCount, isCrawled: _trust.Opening == PileOpening.Crawled, isReusedAtOnce: countsAsLoss && _promise == PilePromise.ProcessSafe, isDamaged);
         heap.SoundSince = countsAsLoss || isDamaged ? recoveries : _found.RecoveryCount;
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, _regions, _directory.FullPath, isStored: !_directory.IsReadOnly);
@@ -281,7 +281,7 @@ internal sealed class DurableOpen : IDisposable
         if (isBuilt)
         {
             // For reading alone too: an export goes by it.
-            cuts.RaiseGenerations(recoveries, _floors, _cores!);
+            RecoveryGenerations.Raise(_core, recoveries, _floors, _cores!);
         }
 
         if (_directory.IsReadOnly)

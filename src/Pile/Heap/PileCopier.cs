@@ -147,7 +147,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     private uint Recoveries()
     {
         uint recoveries = EntryWord.Generation(core.FirstGeneration) - 1;
-        return salvage is not null ? RecoveryCuts.BeyondLost(core, recoveries) : recoveries;
+        return salvage is not null ? RecoveryGenerations.BeyondLost(core, recoveries) : recoveries;
     }
 
     /// <summary>The list of a cache's durable tables, whose entries are copied like any object; null where there is none.</summary>

@@ -1,7 +1,6 @@
 using System;
 using System.Linq;
 using Pile.Format;
-using Pile.Heap;
 using Pile.Memory;
 using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
@@ -51,13 +50,6 @@ public sealed class RecoveryCutsTests
         using ObjectPile opened = Open(cut);
         AssertThere(opened, there);
     }
-
-    [Theory]
-    [InlineData(uint.MaxValue, true)]
-    [InlineData(uint.MaxValue, false)]
-    [InlineData(EntryWord.GenerationLast - 1, true)]
-    public void NoCountOfAFileBeginsAnew(uint found, bool isReusedAtOnce) =>
-        Assert.Equal(EntryWord.GenerationLast - 1, RecoveryCuts.CountOf(core: null!, found, isCrawled: true, isReusedAtOnce, isDamaged: false));
 
     private static PilePointer[] StoreIntoThree(ObjectPile pile)
     {
