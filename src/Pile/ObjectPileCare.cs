@@ -32,7 +32,7 @@ public static class ObjectPileCare
             DiskFreeBytes = files.Directory.TryFreeBytes(),
             IsDiskLow = files.IsDiskLow,
             Failure = files.Flusher.Failure is { } failure ? files.Poisoned(failure) : null,
-            TableDamages = files.Upkeep.TableDamages,
+            TableDamages = files.Upkeep.Recounting.TableDamages,
         };
     }
 

@@ -168,7 +168,7 @@ internal sealed class CacheFiles
 
         _core.Own(_cache);
         _core.AwaitsOwner = false;
-        if (_core.IsCountedWhole && _heap.Upkeep.TableDamages == 0)
+        if (_core.IsCountedWhole && _heap.Upkeep.Recounting.TableDamages == 0)
         {
             _core.Pool.Sequences.Uncounted = 0;
         }

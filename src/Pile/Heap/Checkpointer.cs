@@ -28,7 +28,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
     /// <summary>Whether so much was appended since the last one that another pays: its cost is a fraction of theirs, and the walk of a
     /// recovery stays a multiple of the table.</summary>
     internal bool IsDue =>
-        AreWanted && core.IsCountedWhole && heap.Upkeep.TableDamages == 0
+        AreWanted && core.IsCountedWhole && heap.Upkeep.Recounting.TableDamages == 0
         && core.Writers.AppendedBytes - AppendedAtLast() > long.Max(FileLimits.CheckpointBytesMin, FileLimits.CheckpointTableFactor * (long)core.Slots.HighWater * Limits.WordBytes);
 
     /// <summary>Takes one.</summary>
@@ -44,7 +44,7 @@ internal sealed class Checkpointer(HeapCore<DurableRecord> core, DurableHeap hea
             uint number = uint.Max(1, found.CheckpointFile + 1);
             long appended = core.Writers.AppendedBytes;
             bool hasRoom = (core.Slots.HighWater * (long)Limits.WordBytes) + CheckpointHeader.BlockBytes <= core.Budget.FreeBytes;
-            if (!hasRoom || heap.Upkeep.TableDamages > 0 || !TryWrite(number, cancellationToken))
+            if (!hasRoom || heap.Upkeep.Recounting.TableDamages > 0 || !TryWrite(number, cancellationToken))
             {
                 // Tried again when as much was appended again.
                 Volatile.Write(ref _appendedAtLast, appended);

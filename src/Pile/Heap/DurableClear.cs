@@ -21,10 +21,10 @@ internal sealed class DurableClear(HeapCore<DurableRecord> core, DurableHeap hea
     /// <exception cref="PileCorruptedException">The table is damaged: of the slots concerned nobody knows the generations that were issued.</exception>
     internal void Begin()
     {
-        if (heap.Upkeep.TableDamages > 0)
+        if (heap.Upkeep.Recounting.TableDamages > 0)
         {
             throw new PileCorruptedException(
-                $"'{heap.Directory.FullPath}': {heap.Upkeep.TableDamages:N0} entries of the table are damaged, and after a Clear pointers to their objects could lead to others. Nothing was cleared: close the pile and open it again, which builds the table anew, then clear it.",
+                $"'{heap.Directory.FullPath}': {heap.Upkeep.Recounting.TableDamages:N0} entries of the table are damaged, and after a Clear pointers to their objects could lead to others. Nothing was cleared: close the pile and open it again, which builds the table anew, then clear it.",
                 path: heap.Directory.FullPath);
         }
 

@@ -191,8 +191,8 @@ internal sealed class DurableHeap : ILogFiles
         Core.Large.NeededFlush = freedMustWait ? Core.Log.Flushes.Next : 0;
         Core.Large.AwaitsCount = true;
         Core.Counting = new CountedChunks(Core.OpenedSlots);
-        Core.CountFaster = Upkeep.CountFaster;
-        Core.RoomForWrites.CountNow = Upkeep.CountNow;
+        Core.CountFaster = Upkeep.Recounting.CountFaster;
+        Core.RoomForWrites.CountNow = Upkeep.Recounting.CountNow;
         Core.Pool.Sequences.Uncounted = Core.OpenedSequence;
         Upkeep.Begin(
             new Recount(
@@ -230,7 +230,7 @@ internal sealed class DurableHeap : ILogFiles
                 SyncAll();
                 Core.Keyed?.Close();
                 Fault.Stop(StopPoint.CloseSynced);
-                bool isWhole = Upkeep.TableDamages == 0 && Core.Touch!.AreAllPagesGood();
+                bool isWhole = Upkeep.Recounting.TableDamages == 0 && Core.Touch!.AreAllPagesGood();
 
                 // A device without room for the sums: all is durable, and the next open of this boot goes on as after a kill.
                 bool hasSums = isWhole && Directory.Sums.TryWrite(TableSums.Of(Core.Table.Entries, _table!, Core.Log.Identity));

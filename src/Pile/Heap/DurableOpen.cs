@@ -321,7 +321,7 @@ internal sealed class DurableOpen : IDisposable
         _inUse = heap;
         Fault.Stop(StopPoint.RecoverySettled);
         uint number = Table.Number;
-        heap.Upkeep.Leftovers = () => _directory.DeleteOtherTables(number);
+        heap.Upkeep.Recounting.Leftovers = () => _directory.DeleteOtherTables(number);
         _directory.Sums.DeleteOthers(Table.Number);
         _ = _directory.Checkpoints.TryDeleteOthers();
     }

@@ -110,7 +110,7 @@ public sealed class RecountTests : IDisposable
         }
 
         Assert.False(again.Core.IsCountedWhole);
-        again.Durable!.Upkeep.CountNow();
+        again.Durable!.Upkeep.Recounting.CountNow();
         Assert.Equal((isRemoved ? 0 : 1, 2), (again.Core.Schemas, again.GetStatistics().Objects));
         Assert.Empty(again.Verify().Findings);
     }
@@ -149,7 +149,7 @@ public sealed class RecountTests : IDisposable
         try
         {
             // The table grows under the lock that the recount needs to free a slot, and the files' own, which it must not wait for here.
-            heap.Upkeep.Leftovers = static () => { };
+            heap.Upkeep.Recounting.Leftovers = static () => { };
             bool? isCounted = null;
             files.AtCall = _ =>
             {

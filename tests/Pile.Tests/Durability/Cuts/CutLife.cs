@@ -146,7 +146,7 @@ internal sealed class CutLife(int seed)
         PileOptions options = Options(files);
         ObjectPile pile = ObjectPile.Open(Directory, countsLater ? options with { RecountSlots = -1 } : options);
         pile.Durable!.Core.Log.Flushes.Wanted = static () => { };
-        pile.Core.CountFaster = pile.Durable.Upkeep.CountNow;
+        pile.Core.CountFaster = pile.Durable.Upkeep.Recounting.CountNow;
         return pile;
     }
 

@@ -161,8 +161,8 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
     private void Count()
     {
         Last = "count";
-        Upkeep upkeep = pile.Durable!.Upkeep;
-        upkeep.Between = () =>
+        HeapRecount recount = pile.Durable!.Upkeep.Recounting;
+        recount.Between = () =>
         {
             if (MayMeanwhile())
             {
@@ -170,7 +170,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             }
         };
         _core.RoomForWrites.WaitCounted();
-        upkeep.Between = static () => { };
+        recount.Between = static () => { };
         Done();
     }
 
