@@ -52,19 +52,6 @@ internal sealed class CacheFiles
 
     private MetaSlot Meta => _heap.Directory.Meta;
 
-    /// <summary>Removes a file, as well as that can be done now: one that stays is known by its own bytes for what it is.</summary>
-    internal static void TryDelete(PileDirectory directory, string path)
-    {
-        try
-        {
-            directory.Files.Delete(path);
-        }
-        catch (FileCallException)
-        {
-            // It takes room until the next open tries again.
-        }
-    }
-
     /// <summary>Takes the tables of the directory into the cache, and the cache's records into the pile's counts.</summary>
     /// <exception cref="PileFullException">The limit has no room for the indexes.</exception>
     internal void Attach()
@@ -266,7 +253,8 @@ internal sealed class CacheFiles
         BucketMemory.Free(memory, file);
         if (file is null)
         {
-            TryDelete(_heap.Directory, path);
+            // One that stays is known by its own bytes for what it is.
+            _ = SideFiles.TryDelete(Provider, path);
         }
     }
 

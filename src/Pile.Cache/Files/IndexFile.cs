@@ -81,7 +81,7 @@ internal sealed class IndexFile : RegionProvider, IDisposable
     /// <exception cref="FileCallException">It can't be removed, nor be marked.</exception>
     internal void Refuse()
     {
-        CacheFiles.TryDelete(_heap.Directory, Path);
+        _ = SideFiles.TryDelete(_heap.Directory.Files, Path);
         if (_heap.Directory.Files.Exists(Path))
         {
             // By a call: in a file that was copied sparsely, on a full device, a store there would end the process.
@@ -144,7 +144,7 @@ internal sealed class IndexFile : RegionProvider, IDisposable
         _file.Dispose();
         if (isDropped)
         {
-            CacheFiles.TryDelete(_heap.Directory, Path);
+            _ = SideFiles.TryDelete(_heap.Directory.Files, Path);
         }
     }
 }

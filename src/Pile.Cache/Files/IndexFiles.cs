@@ -29,7 +29,7 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
     {
         while (Provider.Exists(PathOf(table)))
         {
-            CacheFiles.TryDelete(_heap.Directory, PathOf(table));
+            _ = SideFiles.TryDelete(Provider, PathOf(table));
             table += Provider.Exists(PathOf(table)) ? 1 : 0;
         }
 
@@ -64,7 +64,7 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
         {
             IDisposable held = made as IDisposable ?? file;
             held.Dispose();
-            CacheFiles.TryDelete(_heap.Directory, path);
+            _ = SideFiles.TryDelete(Provider, path);
             throw;
         }
     }

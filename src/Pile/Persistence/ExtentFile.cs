@@ -69,7 +69,9 @@ internal sealed class ExtentFile : IDisposable
         catch
         {
             file.Dispose();
-            TryDelete(files, path);
+
+            // What is left is removed by the next open, as after a kill.
+            _ = SideFiles.TryDelete(files, path);
             throw;
         }
     }
@@ -258,18 +260,6 @@ internal sealed class ExtentFile : IDisposable
             }
 
             return true;
-        }
-    }
-
-    private static void TryDelete(FileProvider files, string path)
-    {
-        try
-        {
-            files.Delete(path);
-        }
-        catch (FileCallException)
-        {
-            // The failure before it is told; what is left is removed by the next open, as after a kill.
         }
     }
 

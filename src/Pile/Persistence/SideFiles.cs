@@ -64,7 +64,9 @@ internal static class SideFiles
         return isDone;
     }
 
-    private static bool TryDelete(FileProvider files, string path)
+    /// <summary>Removes a file of the directory, whatever its kind, as well as that can be done now.</summary>
+    /// <returns>False when it stays: it takes room until a later open removes it.</returns>
+    internal static bool TryDelete(FileProvider files, string path)
     {
         try
         {
