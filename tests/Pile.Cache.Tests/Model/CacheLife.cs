@@ -226,7 +226,7 @@ internal sealed class CacheLife
             case < 2:
                 _world.At = $"session {session}, killed";
                 Between++;
-                next = files.Fork();
+                next = LostTable.Perhaps(files.Fork(), _world.Directory, _random);
                 running.Dispose();
                 break;
             case < 4:
@@ -248,6 +248,7 @@ internal sealed class CacheLife
                 _images.Compare(LifeStep.Single, _model.Known());
                 _world.IsCacheClosed |= mapped is not null;
                 _model.Flushed();
+                _ = LostTable.Perhaps(files, _world.Directory, _random);
                 break;
             default:
                 string former = _world.Directory;

@@ -230,8 +230,9 @@ internal sealed class LifeModel(LifeWorld world)
         bool mayBeEmpty = step is LifeStep.Emptying or LifeStep.EmptyingAll;
         _keys.CompareCut(LifeWorld.Durable(mapped), last.Keys, mayBeEmpty, goesOn);
 
-        // Closed in order, and nothing was stored since: then nothing is cut, but for the speculative table where that was the close of a pile without its cache.
-        bool isWhole = mapped.Cache.Pile.RecoveryReport().Opening == PileOpening.Clean && (world.IsCacheClosed || LifeWorld.Speculative(mapped).Count > 0);
+        // Closed in order, and nothing was stored since, whether or not the table is still there: then nothing is cut, but for the speculative table where that was the close of a pile without its cache.
+        PileRecoveryReport report = mapped.Cache.Pile.RecoveryReport();
+        bool isWhole = (report.Opening == PileOpening.Clean || mapped.Cache.Pile.Durable!.SoundSince < report.Recoveries) && (world.IsCacheClosed || LifeWorld.Speculative(mapped).Count > 0);
         if (isWhole)
         {
             _speculative.Compare(LifeWorld.Speculative(mapped));

@@ -347,12 +347,12 @@ internal sealed class CutLife(int seed)
                 TakeNoMore();
                 CompareWithin(model, depth);
                 model.Committed();
-                return (CutEnd.Closed, files);
+                return (CutEnd.Closed, LostTable.Perhaps(files, Directory, _random));
             case 1:
                 SimulatedFiles killed = files.Fork();
                 pile.Dispose();
                 files.Dispose();
-                return (CutEnd.Killed, killed);
+                return (CutEnd.Killed, LostTable.Perhaps(killed, Directory, _random));
             default:
                 SimulatedFiles cut = files.PowerCut(_random);
                 pile.Dispose();
