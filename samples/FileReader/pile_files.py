@@ -108,11 +108,11 @@ class PileFiles:
         self.cuts, self.runs = {}, {}
         found = list(self.problems)
         while True:
-            self.current, self.markers, self.entries, self.ends = {}, [], {}, {}
+            self.current, self.copies, self.markers, self.entries, self.ends = {}, {}, [], {}, {}
             for segment in self.segments:
                 self.walk(segment, ROW)  # for markers, wherever they stand
             self.problems = list(found)
-            self.current, self.entries, self.ends = {}, {}, {}
+            self.current, self.copies, self.entries, self.ends = {}, {}, {}, {}
             for segment in self.segments:
                 self.walk(segment, self.whole_bytes(segment))
             if not self.cut_before_lost_runs():
@@ -222,6 +222,8 @@ class PileFiles:
             self.entries[record.location] = record  # of a speculative table: which of them count only its index knows
         elif record.slot:
             before = self.current.get(record.slot)
+            if before is not None and age(record) == age(before):
+                self.copies.setdefault(record.slot, []).extend((before, record))
             if before is None or order(record) > order(before):
                 self.current[record.slot] = record
 
@@ -290,7 +292,7 @@ class PileFiles:
             self.check_entry(slot, bits(entry, 0, 39), bits(entry, 39, 1), bits(entry, 40, 24))
 
     def check_entry(self, slot, location, live, generation):
-        record = self.current.get(slot)
+        record = self.at(slot, location)
         if record is None:
             good = live == 0 and location == 0
         elif record.code in (SCHEMA, ROOT):
@@ -301,6 +303,14 @@ class PileFiles:
             good = live == 1 and generation == record.generation
         if not good or (record is not None and location != record.location and location != 0):
             self.problem(f"slot {slot}: its entry and the log disagree")
+        elif record is not None:
+            self.current[slot] = record  # the copy in use is the one in which an entry's last use is noted
+
+    def at(self, slot, location):
+        """The current record of a slot; of its copies, the whole one at a location, if one stands there."""
+        record = self.current.get(slot)
+        same = (copy for copy in self.copies.get(slot, ()) if copy.location == location and is_copy(copy, record))
+        return next(same, record)
 
     def check_checkpoint(self, path, number, data):
         check_header(data[:PAGE], b"PILECKPT", path, self.identity)
@@ -352,9 +362,20 @@ class PileFiles:
                 self.problem(f"{pointer_text(pointer)}: {damage}")
 
 
+def age(record):
+    """What makes one of two records of a slot the current one. Equal ones are copies, made by the cleaner."""
+    return record.generation, record.code == TOMBSTONE, record.version
+
+
 def order(record):
-    """What makes one of two records of a slot the current one. Of equal ones, which are copies, the first place counts."""
-    return record.generation, record.code == TOMBSTONE, record.version, -record.location
+    """Of copies a whole one counts, of those the one at the first place, unless the table says which is in use."""
+    return *age(record), record.payload is not None, -record.location
+
+
+def is_copy(record, other):
+    """Whether two records are the same but for where they stand."""
+    return age(record) == age(other) and record.code == other.code and None not in (record.payload, other.payload) and (
+        without_touch(record.code, record.payload) == without_touch(other.code, other.payload))
 
 
 def payload_sum(code, payload):

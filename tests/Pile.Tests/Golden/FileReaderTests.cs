@@ -6,6 +6,8 @@ using System.Linq;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading.Tasks;
+using Pile.Format;
+using Pile.Heap;
 using Pile.Tests.Durability;
 using Pile.Tests.Foreign;
 using Xunit;
@@ -51,6 +53,34 @@ public sealed class FileReaderTests : IDisposable
         Assert.Equal(1, code);
         string pointer = Of(said.Split('\n'), "root \"codec\"").Single().Split(' ')[^1];
         Assert.Contains($"{pointer}: its record is damaged", errors, StringComparison.Ordinal);
+    }
+
+    /// <summary>Copies of records stand in two places: what they were made from waits for its flush when the pile is closed.</summary>
+    [Fact]
+    public async Task APileThatTheCleanerHasWorkedOnIsWhole()
+    {
+        PileOptions options = PileOptions.Tiny with { MemoryLimitBytes = null, FlushInterval = TimeSpan.FromHours(1) };
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, options))
+        {
+            List<PilePointer> pointers = [.. Enumerable.Range(0, 2000).Select(index => pile.PutBytes(new byte[100 + (index % 50)]))];
+            pile.Commit();
+            foreach (PilePointer pointer in pointers.Where(static (_, index) => index % 4 != 0))
+            {
+                Assert.True(pile.Delete(pointer));
+            }
+
+            pile.Commit();
+            HeapCore<DurableRecord> core = pile.Durable!.Core;
+            core.Cleaner.EnterRole();
+            _ = core.Cleaner.Pass(wantedSegments: 3, utilisationMax: 0.98, waitMs: 0);
+            core.Cleaner.ExitRole();
+            Assert.True(core.Cleaner.MovedRecords > 20, $"{core.Cleaner.MovedRecords} copies");
+        }
+
+        (int code, string said, string errors) = await RunAsync();
+        Assert.True(code == 0, errors);
+        using ObjectPile opened = ObjectPile.Open(_directory.Path, options with { OpenMode = PileOpenMode.ReadOnly });
+        Assert.Equal(Objects(opened), Of(said.Split('\n'), "object"));
     }
 
     private Task<(int Code, string Said, string Errors)> RunAsync() => ForeignProgram.RunAsync(
