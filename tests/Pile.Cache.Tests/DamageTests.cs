@@ -37,6 +37,26 @@ public sealed class DamageTests
         }
 
         Assert.Equal(Enumerable.Range(0, Keys).Count(static key => key % 7 != 0), listed);
+
+        // What is damaged is to be gone when the cache is verified in the end.
+        table.Clear();
+    }
+
+    [Fact]
+    public void AVerificationFindsDamagedEntriesThatLive()
+    {
+        using var files = new SimulatedFiles();
+        Fill(files);
+        using var second = new MappedCache(files);
+        PileTable<int, byte[]> table = second.Table<int, byte[]>();
+        Assert.True(second.Cache.Pile.Verify().IsGood);
+        Damage(table, static key => key % 7 == 0);
+        PileVerifyReport report = second.Cache.Pile.Verify();
+        Assert.Equal(Enumerable.Range(0, Keys).Count(static key => key % 7 == 0), report.Findings.Count);
+        Assert.All(report.Findings, static finding => Assert.Equal(PileDamage.PayloadChecksumInvalid, finding.Damage));
+        Assert.All(report.Findings, static finding => Assert.StartsWith("cache entry, segment ", finding.Where, StringComparison.Ordinal));
+        table.Clear();
+        Assert.True(second.Cache.Pile.Verify().IsGood);
     }
 
     /// <summary>It stands outside of all checksums, because reads change it: what it says is lost, and what they note from then on is not.</summary>

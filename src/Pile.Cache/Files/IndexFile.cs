@@ -16,7 +16,8 @@ internal sealed class IndexFile : RegionProvider, IDisposable
     /// <summary>Bytes before the first bucket.</summary>
     internal const int PrefixBytes = IndexHeader.Bytes + Limits.OsPageBytes;
 
-    private const uint DroppedWord = 8;
+    /// <summary>State word: 1 once the table was dropped.</summary>
+    internal const uint DroppedWord = 8;
 
     private readonly RegionProvider _memory;
     private readonly DurableHeap _heap;

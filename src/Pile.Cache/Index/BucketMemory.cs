@@ -16,9 +16,13 @@ internal sealed class BucketMemory : IDisposable
     /// <summary>Bytes of a bucket.</summary>
     internal const int BucketBytes = CacheLimits.BucketWords * Limits.WordBytes;
 
-    private const uint HomesWord = 0;
+    /// <summary>State word: first buckets in use.</summary>
+    internal const uint HomesWord = 0;
+
+    /// <summary>State word: the end of the others that were ever used.</summary>
+    internal const uint OverflowsNextWord = 2;
+
     private const uint HomesTakenWord = 1;
-    private const uint OverflowsNextWord = 2;
     private const uint OverflowsTakenWord = 3;
 
     private readonly WordRegion _region;
@@ -46,7 +50,7 @@ internal sealed class BucketMemory : IDisposable
         _bucketsMax = (uint)(_region.Count / CacheLimits.BucketWords);
 
         // Both parts begin with a page.
-        HomesMax = (_bucketsMax - (_bucketsMax / CacheLimits.OverflowFraction)) / CacheLimits.BucketsTakenMin * CacheLimits.BucketsTakenMin;
+        HomesMax = HomesMaxOf(_bucketsMax);
         _overflowsNext = _overflowsTaken = HomesMax;
     }
 
@@ -77,6 +81,9 @@ internal sealed class BucketMemory : IDisposable
         long memoryBytes = provider.ReservesFreely ? long.Max(provider.MachineMemoryBytes, budget.LimitBytes) : budget.LimitBytes;
         return BytesOf(memoryBytes);
     }
+
+    /// <summary>Places for first buckets, of so many for all.</summary>
+    internal static uint HomesMaxOf(uint buckets) => (buckets - (buckets / CacheLimits.OverflowFraction)) / CacheLimits.BucketsTakenMin * CacheLimits.BucketsTakenMin;
 
     /// <summary>Lets a file go, by the memory that it is mapped in where there is one.</summary>
     internal static void Free(BucketMemory? memory, IndexFile? file)

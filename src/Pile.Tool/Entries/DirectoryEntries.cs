@@ -69,6 +69,9 @@ internal sealed class DirectoryEntries(PileCache cache, string directory) : IEnt
     }
 
     /// <inheritdoc/>
+    public long Damaged => cache.GetStatistics().DamagedEntries + cache.Pile.GetStatistics().CorruptedObjects;
+
+    /// <inheritdoc/>
     public byte[] KeyOf(string table, string words)
     {
         string type = Find(table).Parts.Options.KeyType;

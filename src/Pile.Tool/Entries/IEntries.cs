@@ -24,6 +24,9 @@ internal interface IEntries : IDisposable
     /// <summary>The figures of the whole cache, and of what it stands in.</summary>
     CacheRow Figures();
 
+    /// <summary>Entries of a directory whose bytes were found to be damaged so far, by a read or by the open; a server keeps that to itself.</summary>
+    long Damaged { get; }
+
     /// <summary>The stored bytes of a key that was given in words.</summary>
     /// <exception cref="Running.ToolException">There is no such table, or the words are no key of it.</exception>
     byte[] KeyOf(string table, string words);

@@ -77,6 +77,9 @@ internal sealed class ServerEntries(PileClient client, CancellationToken stop) :
     }
 
     /// <inheritdoc/>
+    public long Damaged => 0;
+
+    /// <inheritdoc/>
     public byte[] KeyOf(string table, string words) => Words.ToBytes(words);
 
     /// <inheritdoc/>

@@ -19,6 +19,9 @@ internal static class Damage
         }
     }
 
+    /// <summary>Entries of a cache that are damaged, in words.</summary>
+    internal static string OfEntries(long damaged) => damaged == 1 ? "one of the cache was found to be damaged" : $"{Amount.Count(damaged)} of the cache were found to be damaged";
+
     /// <summary>The exit code of a verb that read all it could, with a word on standard error where that was not all.</summary>
     internal static ExitCode CodeOf(VerbRun run, ObjectPile pile)
     {

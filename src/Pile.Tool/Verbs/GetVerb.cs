@@ -36,7 +36,7 @@ internal static class GetVerb
 
         using IEntries entries = run.OpenEntries();
         byte[] key = entries.KeyOf(table, words);
-        EntryValue value = entries.Get(table, key) ?? throw new ToolException(ExitCode.NotFound, $"There is no entry '{entries.WordsOf(table, key)}' in the table '{table}'.");
+        EntryValue value = entries.Get(table, key) ?? throw Missing(entries, table, key);
         ValueOutput.Write(run, value.Output(), value.Text is not null || value.Json is not null, output, json =>
         {
             json.WriteString("table", table);
@@ -44,5 +44,14 @@ internal static class GetVerb
             value.Write(json);
         });
         return ExitCode.Ok;
+    }
+
+    /// <summary>A damaged entry is a miss to a cache; who looks for it here is told that it may be one.</summary>
+    private static ToolException Missing(IEntries entries, string table, byte[] key)
+    {
+        string words = entries.WordsOf(table, key);
+        return entries.Damaged is > 0 and var damaged
+            ? new ToolException(ExitCode.Damaged, $"No entry '{words}' in the table '{table}' can be read, and {Damage.OfEntries(damaged)}: it may be one of these. 'pile verify' lists what is damaged; 'pile set' stores an entry anew.")
+            : new ToolException(ExitCode.NotFound, $"There is no entry '{words}' in the table '{table}'.");
     }
 }

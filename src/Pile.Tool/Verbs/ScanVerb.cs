@@ -70,6 +70,12 @@ internal static class ScanVerb
                     }
                 }
             });
+        if (entries.Damaged is > 0 and var damaged)
+        {
+            run.Say($"{Damage.OfEntries(damaged)}, and not listed. 'pile verify' lists what is damaged.");
+            return ExitCode.Damaged;
+        }
+
         return ExitCode.Ok;
     }
 

@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.Linq;
 using System.Text.Json;
+using Pile.Cache.Files;
 using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
@@ -31,7 +32,8 @@ internal static class VerifyVerb
         PileRecoveryReport opened = pile.RecoveryReport();
         PileVerifyReport report = run.WithProgress(
             "verifying", ofBytes: true, meter => pile.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
-        var outcome = new Outcome(pile, [.. NotOfRows(headers.Damages), .. opened.Damages, .. Damage.OfPromise(run, opened)], WithoutThoseOf(opened, report), Dangling(pile));
+        IndexedRecords? entries = CacheTables.HasAny(headers) ? IndexedRecords.Compare(pile, run.Stop) : null;
+        var outcome = new Outcome(pile, [.. NotOfRows(headers.Damages), .. opened.Damages, .. Damage.OfPromise(run, opened)], WithoutThoseOf(opened, report), entries, Dangling(pile));
         run.Write(json => Write(json, outcome), text => Write(text, outcome));
         return outcome.IsGood ? ExitCode.Ok : ExitCode.Damaged;
     }
@@ -113,9 +115,10 @@ internal static class VerifyVerb
             ("segments", Amount.Count(outcome.Report.Segments)),
             ("records", Amount.Count(outcome.Report.Records)),
             ("objects", Amount.Count(outcome.Report.Objects)),
+            .. outcome.Entries is { } entries ? [("entries", $"{Amount.Count(entries.Entries)} of speculative tables{(entries.TablesLeft == 0 ? "" : $"; tables that the next open takes for empty, not compared: {Amount.Count(entries.TablesLeft)}")}")] : Array.Empty<(string, string)>(),
             ("bytes", Amount.Bytes(outcome.Report.Bytes)),
             ("roots", outcome.Dangling.Count == 0 ? Amount.Count(outcome.Pile.Roots.Count) : $"{Amount.Count(outcome.Pile.Roots.Count)}, {Amount.Count(outcome.Dangling.Count)} of them to deleted objects: {string.Join(", ", outcome.Dangling)}"),
-            ("damage", outcome.IsGood ? "none" : Amount.Count(outcome.Damages.Count + opened.DamagesBeyond + outcome.Report.Findings.Count)),
+            ("damage", outcome.IsGood ? "none" : Amount.Count(outcome.Damages.Count + opened.DamagesBeyond + outcome.Findings.Count)),
         ]);
         int shown = 0;
         foreach (PileDamageReport damage in outcome.Damages)
@@ -126,7 +129,7 @@ internal static class VerifyVerb
             }
         }
 
-        foreach (PileFinding finding in outcome.Report.Findings)
+        foreach (PileFinding finding in outcome.Findings)
         {
             if (shown++ < ShownMax)
             {
@@ -139,7 +142,12 @@ internal static class VerifyVerb
             text.Line($"and {Amount.Count(shown - ShownMax + opened.DamagesBeyond)} more; --json has {(opened.DamagesBeyond == 0 ? "all" : $"{Amount.Count(shown)}")}", indent: 2);
         }
 
-        if (!outcome.IsGood)
+        if (outcome.Entries is { Findings.Count: > 0 })
+        {
+            text.Line("A damaged entry of a speculative table is a miss to its program, and goes when the cleaner comes to it; 'pile tables --clear' empties a table.");
+        }
+
+        if (outcome.Damages.Count > 0 || !outcome.Report.IsGood)
         {
             text.Line("'pile recover' brings what is whole into a new directory, and lists what was dropped.");
         }
@@ -154,13 +162,14 @@ internal static class VerifyVerb
         json.WriteNumber("records", outcome.Report.Records);
         json.WriteNumber("objects", outcome.Report.Objects);
         json.WriteNumber("bytes", outcome.Report.Bytes);
+        json.WriteNumber("cacheEntries", outcome.Entries?.Entries ?? 0);
         json.WriteNumber("roots", outcome.Pile.Roots.Count);
         json.WriteStartArray("rootsToDeletedObjects");
         outcome.Dangling.ForEach(json.WriteStringValue);
         json.WriteEndArray();
         json.Damages("damages", outcome.Damages);
         json.WriteNumber("damagesBeyond", outcome.Pile.RecoveryReport().DamagesBeyond);
-        json.Array("findings", outcome.Report.Findings, finding =>
+        json.Array("findings", outcome.Findings, finding =>
         {
             json.WriteString("damage", finding.Damage.ToString());
             json.WriteString("where", finding.Where);
@@ -169,8 +178,10 @@ internal static class VerifyVerb
         });
     }
 
-    private sealed record Outcome(ObjectPile Pile, IReadOnlyList<PileDamageReport> Damages, PileVerifyReport Report, List<string> Dangling)
+    private sealed record Outcome(ObjectPile Pile, IReadOnlyList<PileDamageReport> Damages, PileVerifyReport Report, IndexedRecords? Entries, List<string> Dangling)
     {
-        internal bool IsGood => Damages.Count == 0 && Report.IsGood;
+        internal IReadOnlyList<PileFinding> Findings { get; } = [.. Report.Findings, .. Entries?.Findings ?? []];
+
+        internal bool IsGood => Damages.Count == 0 && Findings.Count == 0;
     }
 }

@@ -180,8 +180,18 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
         if (RecordWord.Code(word) == RecordCode.Cache)
         {
             bool isCurrent = core.Keyed is { } keyed && keyed.TryFind(word, location, out _);
-            Keyed += isCurrent ? 1 : 0;
-            return isCurrent ? SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word)) : 0;
+            if (!isCurrent)
+            {
+                return 0;
+            }
+
+            Keyed++;
+            if (TFormat.IsDurable && OffsetOf(segment, location) >= known && !ahead.IsPayloadGood(location, word))
+            {
+                _findings.Add(PileDamage.PayloadChecksumInvalid, $"cache entry, {VerifyFindings.Name(segment)} offset {OffsetOf(segment, location)}", "a payload whose checksum is that of its header", "another payload");
+            }
+
+            return SegmentWriter<TFormat>.RecordBytes(RecordWord.PayloadBytes(word));
         }
 
         uint slot = RecordWord.Slot(word);
