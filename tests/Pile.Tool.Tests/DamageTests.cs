@@ -131,6 +131,21 @@ public sealed class DamageTests : IDisposable
         _ = (await ToolProcess.RunAsync("show", path, "wide", "--as", "value")).Expect(0);
     }
 
+    [Theory]
+    [InlineData("a payload")]
+    [InlineData("a large payload")]
+    [InlineData("a record's header")]
+    public async Task CompactRefusesADamagedPile(string what)
+    {
+        string path = _piles.Make();
+        Damages.Do(path, what);
+        ToolProcess.Outcome compact = (await ToolProcess.RunAsync("compact", path)).Expect(1);
+        Assert.Empty(compact.Output);
+        Assert.EndsWith("is damaged: 'pile verify' says where, 'pile recover' brings what is whole into a new directory.\n", compact.Errors, StringComparison.Ordinal);
+        _ = (await ToolProcess.RunAsync("recover", path, _piles.PathOf("recovered"))).Expect(1);
+        _ = (await ToolProcess.RunAsync("compact", _piles.PathOf("recovered"))).Expect(0);
+    }
+
     [Fact]
     public async Task RecoverKeepsAllOfAClearedPileWithoutItsFloors()
     {

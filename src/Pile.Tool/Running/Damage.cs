@@ -19,6 +19,19 @@ internal static class Damage
         }
     }
 
+    /// <summary>Verifies a pile.</summary>
+    /// <exception cref="ToolException">Something of it is damaged.</exception>
+    internal static void RefuseAny(VerbRun run, ObjectPile pile)
+    {
+        PileVerifyReport verified = run.WithProgress(
+            "verifying", ofBytes: true, meter => pile.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
+        if (!verified.IsGood)
+        {
+            throw new ToolException(
+                ExitCode.Damaged, $"'{Path.GetFullPath(run.Directory!)}' is damaged: 'pile verify' says where, 'pile recover' brings what is whole into a new directory.");
+        }
+    }
+
     /// <summary>Entries of a cache that are damaged, in words.</summary>
     internal static string OfEntries(long damaged) => damaged == 1 ? "one of the cache was found to be damaged" : $"{Amount.Count(damaged)} of the cache were found to be damaged";
 

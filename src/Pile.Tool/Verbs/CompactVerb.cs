@@ -1,5 +1,6 @@
 // pile compact: moves what lives together and gives the rest back to the device. It opens the pile for writing, so that one which was
-// not closed in order is recovered by it; a pile with damage is refused.
+// not closed in order is recovered by it. A pile with damage is refused, which is why all of it is verified first: a segment that is given back may
+// hold the last whole copy of what is damaged elsewhere.
 // Stopped, it leaves a whole pile: what was moved is moved.
 using System;
 using System.CommandLine;
@@ -21,7 +22,7 @@ internal static class CompactVerb
         Argument<string> where = VerbBuilder.Where();
         Option<double> ratio = new("--ratio") { Description = "Bytes of segments for each byte that lives, 1.05 to 16.", HelpName = "ratio", DefaultValueFactory = static _ => RatioMin, CustomParser = NumberText.Double("--ratio", RatioMin, RatioMax) };
         return VerbBuilder.Verb(
-            "compact", "Moves what lives together, and gives what is free back to the device.", where, (run, parsed) => run.Address is null ? Run(run, parsed.GetValue(ratio)) : AtServer(run, parsed.GetValue(ratio)), ratio);
+            "compact", "Moves what lives together, and gives what is free back to the device. A pile in a directory is verified first, and refused if anything is damaged.", where, (run, parsed) => run.Address is null ? Run(run, parsed.GetValue(ratio)) : AtServer(run, parsed.GetValue(ratio)), ratio);
     }
 
     private static ExitCode Run(VerbRun run, double ratio)
@@ -31,6 +32,7 @@ internal static class CompactVerb
         using (ObjectPile pile = run.OpenToWrite(run.Directory!))
         {
             opening = pile.RecoveryReport().Opening.ToString();
+            Damage.RefuseAny(run, pile);
             report = run.WithProgress(
                 "compacting", ofBytes: true, meter => pile.Compact(ratio, meter.As<PileCompactProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
         }

@@ -25,14 +25,7 @@ internal static class CopyVerb
         PileCopyReport report;
         using (ObjectPile pile = run.OpenWhole(run.Directory!))
         {
-            PileVerifyReport verified = run.WithProgress(
-                "verifying", ofBytes: true, meter => pile.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
-            if (!verified.IsGood)
-            {
-                throw new ToolException(
-                    ExitCode.Damaged, $"'{Path.GetFullPath(run.Directory!)}' is damaged: 'pile verify' says where, 'pile recover' brings what is whole into a new directory.");
-            }
-
+            Damage.RefuseAny(run, pile);
             report = TargetDirectory.Make(target, () => run.WithProgress(
                 "copying", ofBytes: true, meter => pile.CopyTo(target, meter.As<PileCopyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop)));
         }
