@@ -1,0 +1,60 @@
+using System;
+using System.IO;
+using System.Text.Json;
+using System.Threading.Tasks;
+using Pile.Tool.Output;
+using Pile.Tool.Running;
+using Xunit;
+
+namespace Pile.Tool.Tests;
+
+/// <summary>Files beside a pile, which verbs read and write.</summary>
+public sealed class FileTests : IDisposable
+{
+    private readonly Piles _piles = new();
+
+    public void Dispose() => _piles.Dispose();
+
+    [Fact]
+    public void OfTwoWritersOfOneFileTheSecondIsRefused()
+    {
+        string path = _piles.PathOf("out");
+        ToolException refused = NewFile.Write(path, first =>
+        {
+            first.Write([1, 2, 3]);
+            ToolException second = Assert.Throws<ToolException>(() => NewFile.Write(path, [7]));
+            first.Write([4]);
+            return second;
+        });
+        Assert.Equal(ExitCode.Failed, refused.Code);
+        Assert.Contains($"'{path}' is being written by another process", refused.Message, StringComparison.Ordinal);
+        Assert.Equal([1, 2, 3, 4], File.ReadAllBytes(path));
+        Assert.Equal([path], Directory.GetFiles(_piles.PathOf("")));
+    }
+
+    [Fact]
+    public void WhatAKillLeftIsReplacedAndAFailureLeavesNothing()
+    {
+        string path = _piles.PathOf("out");
+        File.WriteAllBytes(path + ".partial", new byte[100]);
+        NewFile.Write(path, [1, 2, 3]);
+        Assert.Equal([1, 2, 3], File.ReadAllBytes(path));
+        Assert.Throws<IOException>(() => NewFile.Write(path, [4]));
+        Assert.Throws<InvalidOperationException>(() => NewFile.Write<int>(_piles.PathOf("second"), file =>
+        {
+            file.Write([1]);
+            throw new InvalidOperationException();
+        }));
+        Assert.Equal([path], Directory.GetFiles(_piles.PathOf("")));
+    }
+
+    [Theory]
+    [InlineData("show", "text", "--output")]
+    [InlineData("export")]
+    public async Task AnOutputWithoutADirectoryIsNamedAsItWasGiven(string verb, params string[] more)
+    {
+        string path = _piles.PathOf("nowhere/out");
+        JsonElement error = (await ToolProcess.JsonAsync(5, [verb, _piles.Make(), .. more, path])).GetProperty("error");
+        Assert.Equal($"'{path}' can't be written: there is no directory '{_piles.PathOf("nowhere")}'. Make it, or give another name.", error.GetProperty("message").GetString());
+    }
+}
