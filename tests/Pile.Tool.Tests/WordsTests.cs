@@ -47,5 +47,7 @@ public sealed class WordsTests
     [InlineData("json:7")]
     [InlineData("json:\"a")]
     [InlineData("json:null")]
+    [InlineData("json:\"\\ud800\"")]
+    [InlineData("json:\"a\\udc00b\"")]
     public void WhatIsNoneOfItsFormIsRefused(string words) => Assert.Equal(ExitCode.Usage, Assert.Throws<ToolException>(() => Words.ToBytes(words)).Code);
 }

@@ -94,5 +94,10 @@ internal static class Words
         {
             throw new ToolException(ExitCode.Usage, $"'{words}' is no text: behind '{Json}' stands a JSON string, as in json:\"a\\nb\". {failure.Message}");
         }
+        catch (InvalidOperationException)
+        {
+            // What the reader throws for a half of a surrogate pair, and for nothing else of a string.
+            throw new ToolException(ExitCode.Usage, $"'{words}' is no well-formed text: half of a surrogate pair stands in it. Give its bytes: hex:00ff.");
+        }
     }
 }
