@@ -1,6 +1,6 @@
 // Descriptions as JSON text. Objects are objects with $type; sequences of nothing but items are arrays. An object that is met
-// more than once has $id and is written once, then as $ref; objects nested too deep for common readers stand behind the root
-// under $more and are referred to.
+// more than once has $id and is written once, then as $ref; so is a long text or block, as $value beside its $id, or else a few bytes that refer to it
+// would be all of it again. Objects nested too deep for common readers stand behind the root under $more and are referred to.
 using System;
 using System.Buffers;
 using System.Collections.Generic;
@@ -14,6 +14,9 @@ namespace Pile.Codecs;
 /// <summary>Writes one JSON text.</summary>
 internal sealed class DescriptionJson : IDisposable
 {
+    /// <summary>Characters or elements of a single value from which on it is referred to: a reference takes some twenty.</summary>
+    private const int SharedLengthMin = 64;
+
     private readonly ArrayBufferWriter<byte> _bytes = new();
     private readonly Utf8JsonWriter _json;
     private readonly Dictionary<PileDescription, int> _ids = new(ReferenceEqualityComparer.Instance);
@@ -67,7 +70,7 @@ internal sealed class DescriptionJson : IDisposable
     {
         if (!value.IsObject)
         {
-            WriteSingle(value);
+            WriteSingleOrReference(value);
             return;
         }
 
@@ -79,9 +82,7 @@ internal sealed class DescriptionJson : IDisposable
                 _more.Enqueue(value);
             }
 
-            _json.WriteStartObject();
-            _json.WriteNumber("$ref", IdOf(value));
-            _json.WriteEndObject();
+            WriteReference(value);
             return;
         }
 
@@ -128,6 +129,41 @@ internal sealed class DescriptionJson : IDisposable
         }
 
         _json.WriteEndArray();
+    }
+
+    /// <summary>Writes a single value; a long one that is met more than once only the first time.</summary>
+    private void WriteSingleOrReference(PileDescription value)
+    {
+        if (value.References == 1 || !IsLong(value.Value))
+        {
+            WriteSingle(value);
+        }
+        else if (_written.Add(value))
+        {
+            _json.WriteStartObject();
+            _json.WriteNumber("$id", IdOf(value));
+            _json.WritePropertyName("$value");
+            WriteSingle(value);
+            _json.WriteEndObject();
+        }
+        else
+        {
+            WriteReference(value);
+        }
+    }
+
+    private static bool IsLong(object? value) => value switch
+    {
+        string text => text.Length >= SharedLengthMin,
+        Array block => block.Length >= SharedLengthMin,
+        _ => false,
+    };
+
+    private void WriteReference(PileDescription value)
+    {
+        _json.WriteStartObject();
+        _json.WriteNumber("$ref", IdOf(value));
+        _json.WriteEndObject();
     }
 
     private void WriteSingle(PileDescription value)

@@ -64,4 +64,29 @@ public sealed class DescriptionTests
         using var deep = JsonDocument.Parse(pile.It.ToJson(pile.It.Put(chain)), new JsonDocumentOptions { MaxDepth = 80 });
         Assert.True(deep.RootElement.GetProperty("$more").GetArrayLength() > 100);
     }
+
+    /// <summary>A reference takes a few bytes: what it leads to is not written again for each.</summary>
+    [Fact]
+    public void JsonWritesALongTextOrBlockThatIsSharedOnce()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 64 << 20 });
+        string text = new('x', 20_000);
+        byte[] block = [.. Enumerable.Range(0, 5000).Select(static index => (byte)index)];
+        string brief = new('y', 63);
+        object[] many = [.. Enumerable.Range(0, 30_000).Select(index => (index % 3) switch { 0 => (object)text, 1 => block, _ => brief })];
+        string json = pile.It.ToJson(pile.It.Put(many));
+        Assert.InRange(json.Length, 30_000, 5_000_000);
+        using var document = JsonDocument.Parse(json);
+        JsonElement items = document.RootElement;
+        Assert.Equal(text, items[0].GetProperty("$value").GetString());
+        Assert.Equal(block, items[1].GetProperty("$value").GetBytesFromBase64());
+        Assert.Equal(brief, items[2].GetString());
+        Assert.Equal(items[0].GetProperty("$id").GetInt32(), items[29_997].GetProperty("$ref").GetInt32());
+        Assert.Equal(items[1].GetProperty("$id").GetInt32(), items[29_998].GetProperty("$ref").GetInt32());
+        Assert.Equal(brief, items[29_999].GetString());
+
+        using var once = JsonDocument.Parse(pile.It.ToJson(pile.It.Put(new object[] { text, block })));
+        Assert.Equal(text, once.RootElement[0].GetString());
+        Assert.Equal(block, once.RootElement[1].GetBytesFromBase64());
+    }
 }
