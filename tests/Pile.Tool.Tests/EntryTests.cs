@@ -127,6 +127,20 @@ public sealed class EntryTests : IDisposable
     }
 
     [Fact]
+    public async Task APrefixIsOfTheTypeOfItsKeys()
+    {
+        string cache = Caches.Make(_piles);
+        Assert.Equal(["greeting"], (await ToolProcess.RunAsync("scan", cache, "--keys", "-t", "texts", "--prefix", "gr")).Expect(0).Lines);
+        Assert.Equal(["json:\"a\\nb\""], (await ToolProcess.RunAsync("scan", cache, "--keys", "-t", "texts", "--prefix", "json:\"a\\n\"")).Expect(0).Lines);
+        Assert.Equal(["hex:00ff"], (await ToolProcess.RunAsync("scan", cache, "--keys", "--prefix", "hex:00")).Expect(0).Lines);
+        string refused = (await ToolProcess.RunAsync("scan", cache, "--keys", "-t", "numbers", "--prefix", "9")).Expect(2).Errors;
+        Assert.Contains("Keys of the table 'numbers' are of System.Int64, and '9' is no beginning of one", refused, StringComparison.Ordinal);
+        Assert.Contains("hex:0900000000000000 is the key 9.", refused, StringComparison.Ordinal);
+        Assert.Equal(["9", "265", "521", "777"], (await ToolProcess.RunAsync("scan", cache, "--keys", "-t", "numbers", "--prefix", "hex:09")).Expect(0).Lines.OrderBy(static key => int.Parse(key, CultureInfo.InvariantCulture)));
+        Assert.Contains("as hex:00ff.", (await ToolProcess.RunAsync("scan", cache, "-t", "numbers", "--prefix", "nine")).Expect(2).Errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task TablesSayWhatTheyWereMadeWith()
     {
         string cache = Caches.Make(_piles);

@@ -84,6 +84,24 @@ internal sealed class DirectoryEntries(PileCache cache, string directory) : IEnt
     }
 
     /// <inheritdoc/>
+    public byte[] PrefixOf(string table, string words)
+    {
+        string type = Find(table).Parts.Options.KeyType;
+        if (Words.TryHex(words, out byte[] bytes) || type == Raw)
+        {
+            return type == Raw ? Words.ToBytes(words) : bytes;
+        }
+
+        if (type == Text)
+        {
+            return StoredEntries.KeyOf(Words.TextOf(words));
+        }
+
+        string stored = Scalars.Knows(type) && Scalars.Parse(type, Words.TextOf(words)) is { } key ? $"hex:{Convert.ToHexStringLower(key)} is the key {words}" : "as hex:00ff";
+        throw new ToolException(ExitCode.Usage, $"Keys of the table '{table}' are of {type}, and '{words}' is no beginning of one: they are compared by their stored bytes. Give the first of these: {stored}.");
+    }
+
+    /// <inheritdoc/>
     public string WordsOf(string table, byte[] key) => Find(table).Parts.Options.KeyType switch
     {
         Text or Raw => Words.Of(key),

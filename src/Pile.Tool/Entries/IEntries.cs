@@ -31,6 +31,10 @@ internal interface IEntries : IDisposable
     /// <exception cref="Running.ToolException">There is no such table, or the words are no key of it.</exception>
     byte[] KeyOf(string table, string words);
 
+    /// <summary>What the stored bytes of keys begin with that begin so in words.</summary>
+    /// <exception cref="Running.ToolException">There is no such table, or its keys are none that begin as a text.</exception>
+    byte[] PrefixOf(string table, string words);
+
     /// <summary>A key in words, as <see cref="KeyOf"/> takes them.</summary>
     string WordsOf(string table, byte[] key);
 

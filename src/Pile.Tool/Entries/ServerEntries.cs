@@ -83,6 +83,9 @@ internal sealed class ServerEntries(PileClient client, CancellationToken stop) :
     public byte[] KeyOf(string table, string words) => Words.ToBytes(words);
 
     /// <inheritdoc/>
+    public byte[] PrefixOf(string table, string words) => Words.ToBytes(words);
+
+    /// <inheritdoc/>
     public string WordsOf(string table, byte[] key) => Words.Of(key);
 
     /// <inheritdoc/>

@@ -17,7 +17,7 @@ internal static class ScanVerb
     {
         Argument<string> where = VerbBuilder.Where();
         Option<string> table = EntryArguments.Table();
-        Option<string?> prefix = new("--prefix") { Description = "Only keys whose stored bytes begin so. The forms are those of keys.", HelpName = "words" };
+        Option<string?> prefix = new("--prefix") { Description = "Only keys that begin so: keys of text and of bytes in the forms of keys, those of other types by their stored bytes, hex:00ff.", HelpName = "words" };
         Option<bool> keys = new("--keys") { Description = "Write keys alone." };
         Option<int> limit = new("--limit") { Description = "Write so many entries at the most.", DefaultValueFactory = static _ => int.MaxValue, HelpName = "count", CustomParser = NumberText.Int("--limit", 0, int.MaxValue) };
         return VerbBuilder.Verb(
@@ -34,7 +34,7 @@ internal static class ScanVerb
     private static ExitCode Run(VerbRun run, string table, string? prefix, bool keysOnly, int limit)
     {
         using IEntries entries = run.OpenEntries();
-        byte[] start = prefix is null ? [] : Words.ToBytes(prefix);
+        byte[] start = prefix is null ? [] : entries.PrefixOf(table, prefix);
         run.Write(
             json =>
             {
