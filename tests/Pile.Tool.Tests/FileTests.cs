@@ -57,4 +57,15 @@ public sealed class FileTests : IDisposable
         JsonElement error = (await ToolProcess.JsonAsync(5, [verb, _piles.Make(), .. more, path])).GetProperty("error");
         Assert.Equal($"'{path}' can't be written: there is no directory '{_piles.PathOf("nowhere")}'. Make it, or give another name.", error.GetProperty("message").GetString());
     }
+
+    [Fact]
+    public async Task AnInputThatIsMissingIsNoMissingPile()
+    {
+        string missing = _piles.PathOf("missing");
+        JsonElement import = (await ToolProcess.JsonAsync(5, "import", missing, _piles.PathOf("target"))).GetProperty("error");
+        Assert.Equal($"'{missing}' can't be read: there is no such file. Give a file that 'pile export' or a program's Export wrote, or - for standard input.", import.GetProperty("message").GetString());
+        JsonElement set = (await ToolProcess.JsonAsync(5, "set", Caches.Make(_piles), "key", "--input", missing)).GetProperty("error");
+        Assert.Equal($"'{missing}' can't be read: there is no such file. Give a file with the value, or - for standard input.", set.GetProperty("message").GetString());
+        Assert.Contains("it is a directory", (await ToolProcess.RunAsync("import", _piles.PathOf(""), _piles.PathOf("target"))).Expect(5).Errors, StringComparison.Ordinal);
+    }
 }

@@ -142,7 +142,7 @@ public sealed class TargetTests : IDisposable
         await File.WriteAllBytesAsync(bad, bytes[..(bytes.Length / 2)], TestContext.Current.CancellationToken);
         _ = (await ToolProcess.RunAsync("import", bad, target)).Expect(1);
         Assert.False(Path.Exists(target));
-        _ = (await ToolProcess.RunAsync("import", _piles.PathOf("missing"), target)).Expect(3);
+        _ = (await ToolProcess.RunAsync("import", _piles.PathOf("missing"), target)).Expect(5);
         Assert.False(Path.Exists(target));
     }
 

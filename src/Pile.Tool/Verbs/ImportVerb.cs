@@ -30,7 +30,7 @@ internal static class ImportVerb
     private static ExitCode Run(VerbRun run, string file, string target)
     {
         PileStatistics made;
-        using (Stream source = file == ExportVerb.Standard ? Console.OpenStandardInput() : File.OpenRead(file))
+        using (Stream source = file == ExportVerb.Standard ? Console.OpenStandardInput() : InputFile.Open(file, "a file that 'pile export' or a program's Export wrote"))
         using (var buffered = new BufferedStream(source, BufferBytes))
         using (ObjectPile pile = TargetDirectory.Make(target, () => run.WithProgress(
             "importing", ofBytes: false, meter => PileImport.ToDirectory(buffered, target, progress: meter.As<PileTransferProgress>(static at => (at.Objects, at.TotalObjects)), cancellationToken: run.Stop))))

@@ -63,12 +63,7 @@ internal static class SetVerb
             return new ValueWords(words, null);
         }
 
-        if (input != StandardInput)
-        {
-            return new ValueWords(null, File.ReadAllBytes(input!));
-        }
-
-        using Stream stream = Console.OpenStandardInput();
+        using Stream stream = input == StandardInput ? Console.OpenStandardInput() : InputFile.Open(input!, "a file with the value");
         using var bytes = new MemoryStream();
         stream.CopyTo(bytes);
         return new ValueWords(null, bytes.ToArray());
