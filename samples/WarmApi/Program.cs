@@ -11,7 +11,7 @@ using WarmApi;
 WebApplicationBuilder builder = WebApplication.CreateSlimBuilder(args);
 _ = builder.AddPileCache(static options =>
 {
-    options.Directory ??= "cache";
+    options.Directory ??= "warm-cache";
     options.Cache = options.Cache with { MemoryLimitBytes = options.Cache.MemoryLimitBytes ?? 256 << 20 };
 });
 _ = builder.Services.AddPileHybridCache();

@@ -44,6 +44,16 @@ public sealed class CachedProgramsTests : IDisposable
         }
     }
 
+    /// <summary>The README starts the one and samples/README the other, both in the root of a clone.</summary>
+    [Fact]
+    public async Task TheWebApiRunsBesideAServerInTheSameFolder()
+    {
+        using HttpClient server = await SamplePrograms.ClientOfAsync(_samples.StartServer());
+        Process running = _samples.Start("WarmApi", "--urls", "http://127.0.0.1:0");
+        using HttpClient client = await SamplePrograms.ClientOfAsync(running);
+        Assert.Equal((7, "Product 7", running.Id), await GetAsync(client, 7));
+    }
+
     [Fact]
     public async Task TheConsoleProgramFindsWhatItHasCountedBefore()
     {
