@@ -1,10 +1,13 @@
 """Reads the cache in a pile's directory without Pile, by docs/FORMAT.md alone: durable tables from the log, speculative ones by their indexes.
   python3 cache_files.py DIRECTORY
-Prints a line for each entry that counts and has not ended; of speculative tables only after a close. What is wrong is told as by pile_files.py.
+Prints a line for each entry that counts and has not ended; of speculative tables only after a close, and else a line on the error output for each that
+is left out, which is no damage. What is wrong is told as by pile_files.py.
 """
 import json
 import mmap
 import os
+import struct
+import sys
 import time
 from collections import namedtuple
 
@@ -56,12 +59,13 @@ class Fields:
 
 class CacheFiles:
     def __init__(self, pile):
-        self.pile, self.tables = pile, {}
+        self.pile, self.tables, self.indexes = pile, {}, set()
         self.objects = {pointer: (code, payload) for pointer, code, payload in pile.slots()}
         self.read_list()
         self.entries = self.durable_entries()
         if pile.meta.clean and os.path.exists(self.path("cache.facts")):
             self.read_facts()
+        self.tell_of_left()
         self.floor, self.removals = self.read_removals()
 
     def path(self, name):
@@ -130,6 +134,7 @@ class CacheFiles:
 
     def read_index(self, number, homes, counted, sums):
         name = f"index.{number}"
+        self.indexes.add(name)
         data = self.read(name)
         check_header(data[:PAGE], b"PILEINDX", name, self.pile.identity)
         fields = Fields(data, 48)
@@ -156,6 +161,22 @@ class CacheFiles:
                 self.pile.problem(f"{name}: it knows {len(found)} entries, the log has {len(logged)}")
         if len(cells) != counted:
             self.pile.problem(f"{name}: {len(cells)} entries, {counted} were counted")
+
+    def tell_of_left(self):
+        """Speculative tables whose indexes were not read: which of their entries count only a close in order says."""
+        for name in sorted(set(os.listdir(self.pile.directory)) - self.indexes):
+            if not name.startswith("index."):
+                continue
+            try:
+                with open(self.path(name), "rb") as file:
+                    data = file.read(PAGE + 72)
+                check_header(data[:PAGE], b"PILEINDX", name, self.pile.identity)
+                kind, table = Fields(data, 104).options()
+                is_left, what = kind == SPECULATIVE and not take(data, PAGE + 64, "Q")[0], f"table {json.dumps(table)}"
+            except (Damage, struct.error) as failure:
+                is_left, what = True, f"{name} ({failure})"
+            if is_left:
+                print(f"{what}: its entries are left out. The cache was not closed in order, and only a close says which of a speculative table count.", file=sys.stderr)
 
     @staticmethod
     def cells(data, homes):

@@ -414,13 +414,33 @@ def pointer_text(pointer):
     return f"{bits(pointer, 0, 32)}.{bits(pointer, 40, 24)}@{bits(pointer, 32, 8)}"
 
 
+def hold(directory):
+    """The file that keeps writers out for as long as it is open."""
+    if not os.path.exists(os.path.join(directory, "pile.meta")):
+        is_there = "it has no pile.meta" if os.path.isdir(directory) else "there is no such directory"
+        raise Damage(f"'{directory}' is no pile: {is_there}. Give the directory that a program opened as one.")
+    try:
+        lock = open(os.path.join(directory, "lock"), "rb")
+    except FileNotFoundError:
+        raise Damage(f"'{directory}' has no file 'lock', which says whether a process has it open. If none has, make an empty one.") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        process = int.from_bytes(lock.read(8), "little")
+        raise Damage(f"'{directory}' is open in {f'process {process}' if process else 'a process'}. Close it there, or read a copy that the process makes.") from None
+    return lock
+
+
 def run(tell):
     """Reads the directory that the command line names, and tells what is wrong with it."""
+    said = sys.modules["__main__"].__doc__
+    if any(word in ("-h", "--help") for word in sys.argv[1:]):
+        print(said.strip())
+        return
     if len(sys.argv) != 2:
-        sys.exit(f"python3 {sys.argv[0]} DIRECTORY")
+        sys.exit(f"{len(sys.argv) - 1} arguments, and there is one: python3 {sys.argv[0]} DIRECTORY")
     try:
-        with open(os.path.join(sys.argv[1], "lock"), "rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        with hold(sys.argv[1]):
             pile = PileFiles(sys.argv[1])
             tell(pile)
         for text in pile.problems:

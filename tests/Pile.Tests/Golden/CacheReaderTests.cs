@@ -159,6 +159,7 @@ public sealed class CacheReaderTests : IDisposable
         Write(files);
         (int code, string said, string errors) = await RunAsync("cache_files.py");
         Assert.True(code == 0, errors);
+        Assert.Equal(durableAlone, errors.Contains("its entries are left out", StringComparison.Ordinal));
         (code, string objects, errors) = await RunAsync("pile_files.py");
         Assert.True(code == 0, errors);
         using ObjectPile pile = Open(files);

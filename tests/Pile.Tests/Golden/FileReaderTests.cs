@@ -83,10 +83,34 @@ public sealed class FileReaderTests : IDisposable
         Assert.Equal(Objects(opened), Of(said.Split('\n'), "object"));
     }
 
-    private Task<(int Code, string Said, string Errors)> RunAsync() => ForeignProgram.RunAsync(
+    [Fact]
+    public async Task WhatItCanNotReadIsSaid()
+    {
+        string path = _directory.Path;
+        Assert.Contains($"'{path}' is no pile: there is no such directory", (await RunAsync(path)).Errors, StringComparison.Ordinal);
+        _ = Directory.CreateDirectory(path);
+        Assert.Contains($"'{path}' is no pile: it has no pile.meta", (await RunAsync(path)).Errors, StringComparison.Ordinal);
+        using (ObjectPile pile = ObjectPile.Open(path, PileOptions.Tiny with { MemoryLimitBytes = null }))
+        {
+            (int inUse, _, string errors) = await RunAsync(path);
+            Assert.Equal(1, inUse);
+            Assert.Contains($"'{path}' is open in process {Environment.ProcessId}", errors, StringComparison.Ordinal);
+        }
+
+        File.Delete(Path.Combine(path, "lock"));
+        Assert.Contains($"'{path}' has no file 'lock'", (await RunAsync(path)).Errors, StringComparison.Ordinal);
+        (int code, string said, _) = await RunAsync("--help");
+        Assert.Equal(0, code);
+        Assert.Contains("python3 pile_files.py DIRECTORY", said, StringComparison.Ordinal);
+        Assert.Contains("0 arguments, and there is one", (await RunAsync([])).Errors, StringComparison.Ordinal);
+    }
+
+    private Task<(int Code, string Said, string Errors)> RunAsync() => RunAsync(_directory.Path);
+
+    private static Task<(int Code, string Said, string Errors)> RunAsync(params string[] arguments) => ForeignProgram.RunAsync(
         TimeSpan.FromMinutes(2),
         ForeignProgram.Require("python3", "python3"),
-        [Path.Combine(AppContext.BaseDirectory, "Foreign", "Programs", "pile_files.py"), _directory.Path],
+        [Path.Combine(AppContext.BaseDirectory, "Foreign", "Programs", "pile_files.py"), .. arguments],
         []);
 
     private static IEnumerable<string> Of(IEnumerable<string> lines, string kind) => lines.Where(line => line.StartsWith(kind + " ", StringComparison.Ordinal));
