@@ -140,6 +140,12 @@ public sealed class EntryTests : IDisposable
         Assert.Contains("as hex:00ff.", (await ToolProcess.RunAsync("scan", cache, "-t", "numbers", "--prefix", "nine")).Expect(2).Errors, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("--drop")]
+    [InlineData("--clear")]
+    public async Task ATableThatIsNotThereIsAnsweredByThoseThatAre(string option) => Assert.Contains(
+        "has no table 'names'. It has 'default', 'numbers', 'objects', 'texts'; give one of these.", (await ToolProcess.RunAsync("tables", Caches.Make(_piles), option, "names")).Expect(6).Errors, StringComparison.Ordinal);
+
     [Fact]
     public async Task TablesSayWhatTheyWereMadeWith()
     {

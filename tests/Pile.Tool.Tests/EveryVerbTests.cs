@@ -21,6 +21,16 @@ public sealed class EveryVerbTests : IDisposable
 
     public void Dispose() => _piles.Dispose();
 
+    [Theory]
+    [InlineData("verify", "The pile or cache: its directory")]
+    [InlineData("copy", "The pile or cache: its directory")]
+    [InlineData("stat", "The pile or cache: its directory")]
+    [InlineData("compact", "The pile or cache: its directory")]
+    [InlineData("get", "The pile or cache: its directory")]
+    [InlineData("scan", "The cache: its directory")]
+    public async Task HelpSaysWhatAVerbWorksOn(string verb, string where) =>
+        Assert.Contains($"{where}, or a server's address", (await ToolProcess.RunAsync(verb, "--help")).Expect(0).Output, StringComparison.Ordinal);
+
     [Fact]
     public async Task EachVerbOfTheHelpIsAmongThem()
     {

@@ -158,7 +158,7 @@ public sealed class OutputTests : IDisposable
     [Theory]
     [InlineData("", "Required command was not provided.")]
     [InlineData("frobnicate", "'frobnicate'")]
-    [InlineData("get", "<where> is missing. The cache: its directory, or a server's address: http://host:port, https://host:port, unix:path. <key> is missing.")]
+    [InlineData("get", "<where> is missing. The pile or cache: its directory, or a server's address: http://host:port, https://host:port, unix:path. <key> is missing.")]
     [InlineData("show pile", "<object> is missing.")]
     [InlineData("ls pile --limit -1", "--limit must lie between 0 and 2147483647, not '-1'.")]
     [InlineData("ls pile --limit many", "--limit must lie between 0 and 2147483647, not 'many'.")]

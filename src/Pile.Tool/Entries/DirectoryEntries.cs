@@ -49,14 +49,14 @@ internal sealed class DirectoryEntries(PileCache cache, string directory) : IEnt
     public void Clear(string table)
     {
         RefuseServers(table);
-        Find(table).Clear();
+        Find(table, "give one of these").Clear();
     }
 
     /// <inheritdoc/>
     public void Drop(string table)
     {
         RefuseServers(table);
-        _ = Find(table);
+        _ = Find(table, "give one of these");
         _ = _open.Remove(table);
         _ = cache.DropTable(table);
     }
@@ -175,7 +175,7 @@ internal sealed class DirectoryEntries(PileCache cache, string directory) : IEnt
         }
     }
 
-    private PileTable<byte[], byte[]> Find(string name)
+    private PileTable<byte[], byte[]> Find(string name, string way = "--table names one")
     {
         if (_open.TryGetValue(name, out PileTable<byte[], byte[]>? open))
         {
@@ -183,7 +183,7 @@ internal sealed class DirectoryEntries(PileCache cache, string directory) : IEnt
         }
 
         PileTable<byte[], byte[]> found = cache.StoredTable(name) ?? throw new ToolException(
-            ExitCode.NotFound, $"'{Path.GetFullPath(directory)}' has no table '{name}'. It has {string.Join(", ", cache.TableNames.Order(StringComparer.Ordinal).Select(static table => $"'{table}'").DefaultIfEmpty("none"))}; --table names one.");
+            ExitCode.NotFound, $"'{Path.GetFullPath(directory)}' has no table '{name}'. It has {string.Join(", ", cache.TableNames.Order(StringComparer.Ordinal).Select(static table => $"'{table}'").DefaultIfEmpty("none"))}; {way}.");
         _open.Add(name, found);
         return found;
     }

@@ -33,7 +33,12 @@ internal static class VerbBuilder
     }
 
     /// <summary>The argument that says where a cache is, for verbs that work in a directory and at an address.</summary>
-    internal static Argument<string> Where() => new(WhereName) { Description = "The cache: its directory, or a server's address: http://host:port, https://host:port, unix:path." };
+    internal static Argument<string> Where() => Where("The cache: its directory");
+
+    /// <summary>The same for verbs that work on a pile too: a cache is one.</summary>
+    internal static Argument<string> WherePile() => Where("The pile or cache: its directory");
+
+    private static Argument<string> Where(string what) => new(WhereName) { Description = $"{what}, or a server's address: http://host:port, https://host:port, unix:path." };
 
     /// <summary>The argument for verbs that need a server.</summary>
     internal static Argument<string> Address()

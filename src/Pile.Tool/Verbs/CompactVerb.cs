@@ -19,7 +19,7 @@ internal static class CompactVerb
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
-        Argument<string> where = VerbBuilder.Where();
+        Argument<string> where = VerbBuilder.WherePile();
         Option<double> ratio = new("--ratio") { Description = "Bytes of segments for each byte that lives, 1.05 to 16.", HelpName = "ratio", DefaultValueFactory = static _ => RatioMin, CustomParser = NumberText.Double("--ratio", RatioMin, RatioMax) };
         return VerbBuilder.Verb(
             "compact", "Moves what lives together, and gives what is free back to the device. A pile in a directory is verified first, and refused if anything is damaged.", where, (run, parsed) => run.Address is null ? Run(run, parsed.GetValue(ratio)) : AtServer(run, parsed.GetValue(ratio)), ratio);

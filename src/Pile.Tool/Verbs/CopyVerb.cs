@@ -15,7 +15,7 @@ internal static class CopyVerb
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
-        Argument<string> where = VerbBuilder.Where();
+        Argument<string> where = VerbBuilder.WherePile();
         Argument<string> target = new("target") { Description = "A directory that is missing or empty; of a server a name below its CopyDirectory." };
         return VerbBuilder.Verb("copy", "Copies a pile to another directory. The source is only read, and of a server goes on meanwhile.", where, (run, parsed) => run.Address is null ? Run(run, parsed.GetRequiredValue(target)) : AtServer(run, parsed.GetRequiredValue(target)), target);
     }

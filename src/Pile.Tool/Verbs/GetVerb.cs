@@ -13,7 +13,7 @@ internal static class GetVerb
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
-        Argument<string> where = VerbBuilder.Where();
+        Argument<string> where = VerbBuilder.WherePile();
         Argument<string> key = EntryArguments.Key();
         Option<string> table = EntryArguments.Table();
         Option<string?> output = new("--output", "-o") { Description = "Write to this file, which must not be there.", HelpName = "file" };

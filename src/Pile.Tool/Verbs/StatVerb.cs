@@ -21,7 +21,7 @@ internal static class StatVerb
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
-        Argument<string> where = VerbBuilder.Where();
+        Argument<string> where = VerbBuilder.WherePile();
         Option<bool> watch = new("--watch") { Description = "Of a server: go on, a line a time, until Ctrl+C." };
         Option<TimeSpan?> every = FollowOptions.Every();
         Option<int> count = FollowOptions.Count();

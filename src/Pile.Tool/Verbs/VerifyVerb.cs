@@ -20,7 +20,7 @@ internal static class VerifyVerb
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
-        Argument<string> where = VerbBuilder.Where();
+        Argument<string> where = VerbBuilder.WherePile();
         return VerbBuilder.Verb(
             "verify", "Compares every checksum and every reference of a pile. The exit code is 0 when all is well, 1 when something is damaged. Changes nothing.", where, (run, _) => run.Address is null ? Run(run) : AtServer(run));
     }
