@@ -122,7 +122,7 @@ class CacheFiles:
         check_header(data, b"PILEFACT", "cache.facts", self.pile.identity)
         fields = Fields(data, 48)
         recoveries, first_counting, _ = fields.take("I"), fields.take("Q"), fields.take("B")
-        if (recoveries, first_counting) != (meta.recoveries, meta.first_counting):
+        if not 0 <= meta.recoveries - recoveries <= meta.uncut or first_counting != meta.first_counting:
             return
         for _ in range(fields.take("I")):
             number, homes = fields.take("2I")
@@ -206,7 +206,7 @@ class CacheFiles:
             return 0, {}
         head = items.pop(ALL_ONES, None)
         meta = self.pile.meta
-        was_cut = meta.is_cut or bits(head or 0, 24, 24) != meta.recoveries
+        was_cut = meta.is_cut or (meta.recoveries - bits(head or 0, 24, 24)) % (1 << 24) > meta.uncut
         if head is None or (bits(head, 0, 24) > len(items) and not (was_cut and bits(head, 48, 16) == meta.accepted & 0xFFFF)):
             return 1 << 56, {}
         return head >> 64, {(bits(key, 64, 32), bits(key, 0, 64)): value for key, value in items.items()}

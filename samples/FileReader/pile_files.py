@@ -89,7 +89,8 @@ class Meta:
         self.promise, self.tag, self.clean, self.trusted, self.recoveries = take(slot, 64, "BBBBI")
         self.rows, self.segment_min, self.segment_max, self.batch_max = take(slot, 96, "4I")
         self.sequences_end, self.flushes_end, self.proven, self.table, self.floors, self.first_counting = take(slot, 112, "QQQIIQ")
-        self.failed_above, self.accepted, self.slots_max, self.checkpoint = take(slot, 152, "qIII")
+        self.failed_above, self.accepted, self.slots_max, self.checkpoint, uncut = take(slot, 152, "qIIII")
+        self.uncut = min(uncut, self.recoveries)
         with open("/proc/sys/kernel/random/boot_id") as file:
             is_other_boot = slot[72:88].hex() != file.read().strip().replace("-", "")
         self.is_cut = self.failed_above != -1 or not self.clean and is_other_boot

@@ -47,7 +47,7 @@ internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> ca
             return null;
         }
 
-        return facts?.Identity == Meta.Identity && facts.RecoveryCount >= _heap.SoundSince && facts.RecoveryCount <= Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence ? facts : null;
+        return facts?.Identity == Meta.Identity && facts.RecoveryCount >= Meta.SoundSince && facts.RecoveryCount <= Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence ? facts : null;
     }
 
     /// <summary>Makes the indexes durable, and writes what is known. All segments are sealed, and nobody is inside the pile.</summary>

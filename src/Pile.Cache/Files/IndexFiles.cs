@@ -130,7 +130,7 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
             ? null : "its index is not what it was when it was closed";
 
     /// <summary>Whether what was written at a count of recoveries leads where it led.</summary>
-    private bool IsSince(uint recoveries) => recoveries >= _heap.SoundSince && recoveries <= Meta.RecoveryCount;
+    private bool IsSince(uint recoveries) => recoveries >= Meta.SoundSince && recoveries <= Meta.RecoveryCount;
 
     /// <summary>The checksums of all buckets.</summary>
     internal static uint[] SumsOf(BucketMemory memory, AllCores cores)

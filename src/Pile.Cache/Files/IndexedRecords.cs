@@ -134,7 +134,7 @@ internal sealed class IndexedRecords
         MetaSlot meta = directory.Meta;
         bool wasClosed = meta.IsClean && directory.Files.Exists(Path.Combine(directory.FullPath, StoreNames.CacheFacts));
         return header.Identity == meta.Identity && header.Table == number
-            && header.RecoveryCount == meta.RecoveryCount && header.FirstCountingSequence == meta.FirstCountingSequence
+            && header.RecoveryCount >= meta.SoundSince && header.RecoveryCount <= meta.RecoveryCount && header.FirstCountingSequence == meta.FirstCountingSequence
             && (wasClosed || (header.BootId == directory.Files.BootId && header.BootId != Guid.Empty));
     }
 

@@ -8,6 +8,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Pile.Cache.Tags;
+using Pile.Format;
 using Pile.Primitives;
 
 namespace Pile.Cache.Files;
@@ -145,9 +146,11 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     /// <summary>Whether at least as many entries are there as the head says, or what power cuts since have left of them, and nothing was damaged.</summary>
     private bool IsWhole(ulong head, long entries)
     {
-        ulong differs = head ^ Told(entries);
+        MetaSlot meta = cache.Pile.Durable!.Directory.Meta;
+        ulong recoveriesSince = (meta.RecoveryCount - (head >> CountBits)) & CountMask;
+        ulong lossesDiffer = (head ^ Told(entries)) >> (2 * CountBits);
         return entries >= (long)(head & CountMask)
-            || ((differs >> CountBits & CountMask) != 0 && differs >> (2 * CountBits) == 0 && cache.Pile.RecoveryReport().Damages.Count == 0);
+            || (recoveriesSince > meta.RecoveryCount - meta.SoundSince && lossesDiffer == 0 && cache.Pile.RecoveryReport().Damages.Count == 0);
     }
 
     private static UInt128 Key(int table, ulong tag) => new((ulong)(uint)table, tag);

@@ -95,6 +95,12 @@ internal sealed record MetaSlot
     /// <summary>Number of the checkpoint file, 0 for none.</summary>
     internal uint CheckpointFile { get; init; }
 
+    /// <summary>How many of the last recoveries neither a cut nor damage brought about: they took nothing from the log.</summary>
+    internal uint UncutRecoveries { get; init; }
+
+    /// <summary>The count of recoveries since which the indexes of a cache lead where they led.</summary>
+    internal uint SoundSince => RecoveryCount - uint.Min(RecoveryCount, UncutRecoveries);
+
     /// <summary>Writes the stored form; all of <paramref name="target"/>'s <see cref="Bytes"/> bytes.</summary>
     internal void Write(Span<byte> target)
     {
@@ -126,6 +132,7 @@ internal sealed record MetaSlot
         writer.Int(LossAcceptedCount);
         writer.Int(SlotsMax);
         writer.Int(CheckpointFile);
+        writer.Int(UncutRecoveries);
         HeaderBlock.Seal(target[..Bytes]);
     }
 
@@ -191,6 +198,7 @@ internal sealed record MetaSlot
             LossAcceptedCount = reader.UInt(),
             SlotsMax = reader.UInt(),
             CheckpointFile = reader.UInt(),
+            UncutRecoveries = reader.UInt(),
         };
     }
 

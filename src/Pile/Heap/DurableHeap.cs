@@ -178,9 +178,6 @@ internal sealed class DurableHeap : ILogFiles
         Directory.FullPath,
         failure);
 
-    /// <summary>The count of recoveries since which indexes lead where they led: a crawl that neither a cut nor damage brought about counts too, and takes nothing from the log.</summary>
-    internal uint SoundSince { get; set; }
-
     /// <summary>Counts what lives, beside the pile's users where that takes long, and begins what else there is to do beside them.</summary>
     /// <param name="freedMustWait">Whether free slots and pages wait for a flush: what freed them may not have been made durable by the process
     /// that ended.</param>

@@ -260,7 +260,6 @@ internal sealed class DurableOpen : IDisposable
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
         bool isDamaged = _trust.Opening == PileOpening.Crawled && _damages.Count > 0;
         uint recoveries = RecoveryGenerations.CountOf(_core, _found.RecoveryCount, isCrawled: _trust.Opening == PileOpening.Crawled, isReusedAtOnce: countsAsLoss && _promise == PilePromise.ProcessSafe, isDamaged);
-        heap.SoundSince = countsAsLoss || isDamaged ? recoveries : _found.RecoveryCount;
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, _regions, _directory.FullPath, isStored: !_directory.IsReadOnly);
         bool isMoved = Table is not null && !_directory.WasCreated && _directory.FingerprintOf(Table.File) != _found.FilesFingerprint;
@@ -314,6 +313,7 @@ internal sealed class DurableOpen : IDisposable
             FilesFingerprint = fingerprint,
             TableFile = Table.Number,
             RecoveryCount = recoveries,
+            UncutRecoveries = countsAsLoss || isDamaged ? 0 : meta.UncutRecoveries + (recoveries - _found.RecoveryCount),
             CheckpointFile = _trust.Opening == PileOpening.Crawled && (_fromCheckpoint < 0 || Builder.IsBesideCheckpoint) ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_options.AcceptLoss && _damages.Count > 0 ? 1u : 0),
@@ -359,7 +359,7 @@ internal sealed class DurableOpen : IDisposable
         _regions.Watch = new SpaceWatch(_directory, DurableOptions.ReserveOf(_directory, _options), _core.Tag);
 
         // After a cut no index of a cache is believed: nothing waits for an owner.
-        _core.AwaitsOwner = heap.SoundSince <= _found.RecoveryCount && _directory.HasIndexes();
+        _core.AwaitsOwner = _directory.Meta.SoundSince <= _found.RecoveryCount && _directory.HasIndexes();
         heap.StartUpkeep(freedMustWait: !_found.IsClean, _cancellationToken);
         if (Fault.AppendedToOld && _core.Pool.Old is not null)
         {

@@ -137,6 +137,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             CheckpointFile = 0,
 
             RecoveryCount = Recoveries(),
+            UncutRecoveries = 0,
             SyncFailedAboveFlush = -1,
             SegmentSequenceBound = long.Max(meta.SegmentSequenceBound, core.Pool.Sequences.Last + 1),
         };

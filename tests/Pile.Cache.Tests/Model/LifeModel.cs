@@ -232,7 +232,7 @@ internal sealed class LifeModel(LifeWorld world)
 
         // Closed in order, and nothing was stored since, whether or not the table is still there: then nothing is cut, but for the speculative table where that was the close of a pile without its cache.
         PileRecoveryReport report = mapped.Cache.Pile.RecoveryReport();
-        bool isWhole = (report.Opening == PileOpening.Clean || mapped.Cache.Pile.Durable!.SoundSince < report.Recoveries) && (world.IsCacheClosed || LifeWorld.Speculative(mapped).Count > 0);
+        bool isWhole = (report.Opening == PileOpening.Clean || mapped.Cache.Pile.Durable!.Directory.Meta.SoundSince < report.Recoveries) && (world.IsCacheClosed || LifeWorld.Speculative(mapped).Count > 0);
         if (isWhole)
         {
             _speculative.Compare(LifeWorld.Speculative(mapped));
