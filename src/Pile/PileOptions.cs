@@ -156,7 +156,7 @@ public sealed record PileOptions
 
         if (PreallocationBytes < 0 || PreallocationBytes > (MemoryLimitBytes ?? DiskLimitBytes ?? long.MaxValue))
         {
-            Throw.Argument(nameof(PreallocationBytes), PreallocationBytes, "PreallocationBytes must be 0, for none, or above, and no more than the pile may hold (MemoryLimitBytes, or DiskLimitBytes of files).");
+            Throw.Argument(nameof(PreallocationBytes), PreallocationBytes, $"PreallocationBytes must be 0, for none, or above, and no more than the pile may hold ({(MemoryLimitBytes is { } memory ? $"MemoryLimitBytes = {memory:N0}" : DiskLimitBytes is { } disk ? $"DiskLimitBytes = {disk:N0}" : "MemoryLimitBytes, or DiskLimitBytes of files, where it is set")}).");
         }
 
         RefuseUnknown(nameof(OpenMode), OpenMode, OpenMode is >= PileOpenMode.OpenOrCreate and <= PileOpenMode.ReadOnly);

@@ -272,7 +272,7 @@ internal sealed class DurableOpen : IDisposable
         Fault.Stop(StopPoint.RecoveryCut);
         if (!_core.Pool.TryRestore(_core.OpenedSequence, _core.OpenedSequence))
         {
-            throw new PileFullException($"'{_directory.FullPath}' takes more on the device than DiskLimitBytes = {_options.DiskLimitBytes:N0} allows. Nothing was lost: raise it.", path: _directory.FullPath);
+            throw new PileFullException($"'{_directory.FullPath}' takes {_core.Pool.ResidentBytes + _core.Slots.TakenBytes:N0} bytes on the device, more than DiskLimitBytes = {_options.DiskLimitBytes:N0} allows. Nothing was lost: raise it.", path: _directory.FullPath);
         }
 
         DurableOptions.LimitByDevice(_directory, _options, _core.Budget, _core.Pool.ResidentBytes);
