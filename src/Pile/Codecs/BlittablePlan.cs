@@ -1,17 +1,21 @@
-// Structs whose fields overlap or have no names of their own (explicit layouts, fixed buffers, inline arrays) and that hold
-// no references: their bytes, as they stand in memory. Machine-dependent in size only where the program made it so.
+// Structs that are not their fields (explicit layouts, fixed buffers, inline arrays, sizes beyond the fields, Vector<T>) and that
+// hold no references: their bytes, as they stand in memory. Machine-dependent in size only where the program made it so, and
+// for Vector<T>.
 using System;
 using System.Runtime.CompilerServices;
 using Pile.Memory;
-using Pile.Primitives;
 
 namespace Pile.Codecs;
 
 /// <summary>Plan of a struct as bytes.</summary>
-internal sealed class BlittablePlan<T>() : ValuePlan<T>(PlanKind.Parts)
+/// <param name="mapsFields">Whether an older version may have kept it by its fields, and whole.</param>
+internal sealed class BlittablePlan<T>(bool mapsFields) : ValuePlan<T>(PlanKind.Parts)
     where T : struct
 {
     internal override int LeastBytes => Unsafe.SizeOf<T>();
+
+    internal override Plan MapFrom(TypeVersion version) =>
+        mapsFields && version.Schema.Kind == PlanKind.Fields ? new MappedPlan(version, typeof(T)) : base.MapFrom(version);
 
     internal override int CountOf(ref T value) => 1;
 
@@ -24,7 +28,8 @@ internal sealed class BlittablePlan<T>() : ValuePlan<T>(PlanKind.Parts)
         Span<byte> target = RawValue.WritableBytes(ref value);
         if (bytes.Length != target.Length)
         {
-            Throw.CorruptedValueOf($"{bytes.Length:N0} bytes for a {TypeName.Display(typeof(T))} of {target.Length:N0}", reader.Wire.Position);
+            throw new PileTypeMismatchException(
+                $"{TypeName.Display(typeof(T))} was stored with {bytes.Length} bytes and has {target.Length} here: {StructBytes.WhyOtherLength(typeof(T))}. Describe and ToJson read it.");
         }
 
         bytes.CopyTo(target);

@@ -141,11 +141,13 @@ internal static class Treatments
         {
             return hasReferences
                 ? Create(typeof(InlineArrayPlan<,>), [type, TypeFields.Of(type)[0].FieldType], inline.Length)
-                : Create(typeof(BlittablePlan<>), [type]);
+                : Create(typeof(BlittablePlan<>), [type], false);
         }
 
-        bool hasBytes = type.IsExplicitLayout || type.IsDefined(typeof(UnsafeValueTypeAttribute), false);
-        return Create(hasBytes && !hasReferences ? typeof(BlittablePlan<>) : typeof(StructPlan<>), [type]);
+        return hasReferences ? Create(typeof(StructPlan<>), [type])
+            : StructBytes.Overlap(type) ? Create(typeof(BlittablePlan<>), [type], false)
+            : StructBytes.GoBeyondFields(type) ? Create(typeof(BlittablePlan<>), [type], StructBytes.WereFields(type))
+            : Create(typeof(StructPlan<>), [type]);
     }
 
     private static Plan MakeClassPlan(Type type)
