@@ -134,7 +134,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         {
             if (isPending)
             {
-                dependencies[looking + index] = reader.Wire.Position;
+                dependencies[looking + index] = PositionOfKey(reader.Wire);
             }
 
             content[index] = Form.Read(ref reader);
@@ -151,7 +151,7 @@ internal class CollectionPlan<TCollection, TItem> : Plan
 
         if (_callbacks is not null)
         {
-            reader.Context.Callbacks.Add((this, hollow));
+            reader.Context.Callbacks.Add(new Called(this, hollow, offset));
         }
 
         return hollow;
@@ -230,6 +230,17 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         }
 
         return dependencies;
+    }
+
+    /// <summary>Where what an item is compared by stands.</summary>
+    private int PositionOfKey(WireReader at)
+    {
+        if (Form.IsOrderedByValue)
+        {
+            at.Skip();
+        }
+
+        return at.Position;
     }
 
     private void WriteAll(GraphWriter writer, TCollection collection, ReadOnlySpan<TItem> items)

@@ -41,10 +41,13 @@ internal sealed class GraphContext
     internal List<int> PendingStarts { get; } = [];
 
     /// <summary>What was filled before the graph was read whole, and after what; null where nothing was.</summary>
-    internal Completion.Order? Between { get; set; }
+    internal FillOrder? Between { get; set; }
 
     /// <summary>Objects that want to know when the graph is complete, inner ones first.</summary>
-    internal List<(Plan Plan, object Value)> Callbacks { get; } = [];
+    internal List<Called> Callbacks { get; } = [];
+
+    /// <summary>How many there were when a body of the tail began, for each body that had some before it.</summary>
+    internal List<int> CallbackStarts { get; } = [];
 
     /// <summary>Values that were gone over because today's type has no place for them: where objects in them began.</summary>
     internal Dictionary<int, SkippedObject>? Skipped { get; private set; }
@@ -101,6 +104,7 @@ internal sealed class GraphContext
             Clear(Pending);
             Clear(PendingStarts);
             Clear(Callbacks);
+            Clear(CallbackStarts);
         }
 
         Skipped = null;
@@ -124,6 +128,15 @@ internal sealed class GraphContext
         deferred.Begin(version, offset);
         Deferred.Add(deferred);
         return deferred;
+    }
+
+    /// <summary>Says that what is called from now on stands in another body of the tail.</summary>
+    internal void BeginCalls()
+    {
+        if (Callbacks.Count > 0 && (CallbackStarts.Count == 0 || CallbackStarts[^1] < Callbacks.Count))
+        {
+            CallbackStarts.Add(Callbacks.Count);
+        }
     }
 
     /// <summary>Takes from what this graph may allocate; more than an honest payload of this size needs is refused.</summary>

@@ -122,6 +122,8 @@ internal static class GraphRoot
             reader.Context.PendingStarts.Add(reader.Context.Pending.Count);
         }
 
+        reader.Context.BeginCalls();
+
         reader.ReadDeferredBody(body);
     }
 

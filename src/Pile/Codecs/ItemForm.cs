@@ -16,6 +16,9 @@ internal abstract class ItemForm<TItem>
     /// <summary>Whether hash code and order of an item are known as soon as it is read.</summary>
     internal abstract bool IsSettled { get; }
 
+    /// <summary>Whether the collection compares the second element of an item, and not the first.</summary>
+    internal virtual bool IsOrderedByValue => false;
+
     /// <summary>The form in which an older version wrote items, from a field of its schema on.</summary>
     internal abstract ItemForm<TItem> MapFrom(TypeVersion version, int field);
 

@@ -41,7 +41,7 @@ internal sealed class MappedPlan : Plan
         _fields.Read(ref reader, value);
         if (_callbacks is not null && !Type.IsValueType)
         {
-            reader.Context.Callbacks.Add((this, value));
+            reader.Context.Callbacks.Add(new Called(this, value, offset));
         }
         else if (_callbacks is not null)
         {

@@ -45,7 +45,7 @@ internal sealed class ObjectPlan<T> : Plan<T>
             reader.Register(offset, value);
         }
 
-        Fill(ref reader, value);
+        Fill(ref reader, value, offset);
         return value;
     }
 
@@ -53,7 +53,7 @@ internal sealed class ObjectPlan<T> : Plan<T>
     {
         reader.Expect(count, _fields.Count);
         object value = RuntimeHelpers.GetUninitializedObject(Type);
-        Fill(ref reader, value);
+        Fill(ref reader, value, 0);
         return RawValue.As<T>(value);
     }
 
@@ -72,7 +72,7 @@ internal sealed class ObjectPlan<T> : Plan<T>
     protected override void Hold(object instance) => _callbacks?.Hold(instance);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Fill(ref GraphReader reader, object value)
+    private void Fill(ref GraphReader reader, object value, int offset)
     {
         T typed = RawValue.As<T>(value);
         if (_callbacks is null)
@@ -83,6 +83,6 @@ internal sealed class ObjectPlan<T> : Plan<T>
 
         _callbacks.Deserializing(value);
         _fields.Read(ref reader, ref typed);
-        reader.Context.Callbacks.Add((this, value));
+        reader.Context.Callbacks.Add(new Called(this, value, offset));
     }
 }

@@ -28,6 +28,8 @@ internal sealed class PairForm<TKey, TValue> : ItemForm<KeyValuePair<TKey, TValu
 
     internal override IReadOnlyList<PlanMember> Members => _members;
 
+    internal override bool IsOrderedByValue => _isOrderedByValue;
+
     internal override bool IsSettled => _isOrderedByValue ? _value.IsSettled : _key.IsSettled;
 
     internal override ItemForm<KeyValuePair<TKey, TValue>> MapFrom(TypeVersion version, int field) => new PairForm<TKey, TValue>(

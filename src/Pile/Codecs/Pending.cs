@@ -26,4 +26,10 @@ internal sealed class Pending(Plan plan, object target, int offset, object? cont
 
     /// <summary>Whether it was begun.</summary>
     internal bool IsBegun { get; set; }
+
+    /// <summary>Whether it is filled.</summary>
+    internal bool IsDone { get; set; }
+
+    /// <summary>Whether it is being filled: what leads to it can't be whole yet.</summary>
+    internal bool IsOpen => IsBegun && !IsDone;
 }

@@ -119,7 +119,7 @@ internal sealed class SerializablePlan : Plan
         reader.Context.Pending.Add(new Pending(this, hollow, offset, content, dependencies));
         if (_callbacks is not null)
         {
-            reader.Context.Callbacks.Add((this, hollow));
+            reader.Context.Callbacks.Add(new Called(this, hollow, offset));
         }
 
         return hollow;
