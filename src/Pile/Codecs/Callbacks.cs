@@ -20,7 +20,7 @@ internal sealed class Callbacks
     private readonly bool _isNotified;
     private readonly bool _isFinalized;
 
-    private Callbacks(Type type, Type? below)
+    private Callbacks(Type type, Type? below, bool isByProtocol)
     {
         for (Type? at = type; at is not null && at != typeof(object) && at != below; at = at.BaseType)
         {
@@ -34,15 +34,18 @@ internal sealed class Callbacks
             }
         }
 
-        _isNotified = typeof(IDeserializationCallback).IsAssignableFrom(type) && !Treatments.LostItsProtocol(type);
+        _isNotified = typeof(IDeserializationCallback).IsAssignableFrom(type) && !Treatments.LostItsProtocol(type)
+            && (isByProtocol || HearsItself(type));
     }
 
     /// <summary>The callbacks of a type.</summary>
     /// <param name="type">The type.</param>
     /// <param name="below">A base that is kept in another way, and whose own methods with attributes are not meant, or null.</param>
-    internal static Callbacks? Of(Type type, Type? below = null)
+    /// <param name="isByProtocol">Whether a constructor builds the object from names and values. The framework's own
+    /// IDeserializationCallback ends what that began, and throws where nothing did.</param>
+    internal static Callbacks? Of(Type type, Type? below = null, bool isByProtocol = false)
     {
-        var found = new Callbacks(type, below);
+        var found = new Callbacks(type, below, isByProtocol);
         int methods = found._serializing.Count + found._serialized.Count + found._deserializing.Count + found._deserialized.Count;
         return methods > 0 || found._isNotified || found._isFinalized ? found : null;
     }
@@ -86,6 +89,12 @@ internal sealed class Callbacks
             ((IDeserializationCallback)value).OnDeserialization(null);
         }
     }
+
+    /// <summary>Whether it is code of the program's that is notified, by the interface or by a method of the framework's that it overrides.</summary>
+    private static bool HearsItself(Type type) =>
+        !TypeName.IsFramework(type.GetInterfaceMap(typeof(IDeserializationCallback)).TargetMethods[0].DeclaringType!)
+        || (type.GetMethod(nameof(IDeserializationCallback.OnDeserialization), Declared & ~BindingFlags.DeclaredOnly, [typeof(object)]) is { IsVirtual: true } method
+            && !TypeName.IsFramework(method.DeclaringType!));
 
     private static void AddTo(List<MethodInfo> methods, MethodInfo method, Type attribute)
     {

@@ -162,11 +162,14 @@ internal static class Maps<TKey, TValue>
             },
             static (c, comparers, items) =>
             {
-                Collection.Construct(c, [typeof(int), typeof(IEqualityComparer)], items.Length, comparers[0]);
+                // Its indexer is virtual: what a derived class makes of it is not for what it held already.
+                var built = new Hashtable(items.Length, (IEqualityComparer?)comparers[0]);
                 foreach (KeyValuePair<object, object?> item in items)
                 {
-                    c[item.Key] = item.Value;
+                    built[item.Key] = item.Value;
                 }
+
+                Collection.TakeOver(c, built);
             },
             static c => Comparers.OfHashtable(c)),
         new PairForm<object, object?>());

@@ -30,7 +30,7 @@ internal sealed class SerializablePlan : Plan
         : base(type, PlanKind.Serializable)
     {
         _constructor = constructor;
-        _callbacks = Callbacks.Of(type);
+        _callbacks = Callbacks.Of(type, isByProtocol: true);
         if (constructor.DeclaringType != type || mapped is not null)
         {
             _fields = mapped ?? ObjectFields.Of(type, constructor.DeclaringType!);

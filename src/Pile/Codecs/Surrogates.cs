@@ -52,15 +52,20 @@ internal static class Surrogates
         [Part.Of<string>("name")],
         static (w, type) =>
         {
-            if (type.IsGenericParameter || type.IsPointer || type.IsByRef || type.IsFunctionPointer)
+            if (!HasName(type))
             {
-                throw Refuse.AType(typeof(Type), type);
+                throw Refuse.AType(typeof(Type), type, $"{type} is a pointer or a type parameter, or has one, and so no name to be found by");
             }
 
             w.Table.Known.Admit(type);
             w.WriteString(TypeName.Of(type, asDefinition: type.IsGenericTypeDefinition));
         },
         static (ref r) => r.Table.Resolve(r.ReadString() ?? throw new FormatException("the name is nil")));
+
+    /// <summary>Whether a type is found again by its name: it is a definition, or made of types without pointers and parameters.</summary>
+    private static bool HasName(Type type) => type.IsGenericTypeDefinition
+        || (!type.ContainsGenericParameters && !type.IsPointer && !type.IsByRef && !type.IsFunctionPointer
+            && (!type.HasElementType || HasName(type.GetElementType()!)) && Array.TrueForAll(type.GetGenericArguments(), HasName));
 
     private static PartsPlan<Encoding> OfEncoding() => new(
         [Part.Of<int>("codePage"), Part.Of<bool>("preamble"), Part.Of<bool>("throws")],
