@@ -201,6 +201,16 @@ internal ref struct GraphReader
     internal static Exception WrongType(int offset, Type wanted) => new PileCorruptedException(
         $"A stored value is damaged: the object at byte {offset} is no {wanted}.");
 
+    /// <summary>The exception for an object that its place can't hold. What stands in the place itself was put there when the place was of another
+    /// type; a reference to what the place never held is damage.</summary>
+    internal readonly Exception Misfit(int offset, Type wanted, object found)
+    {
+        WireReader at = Wire;
+        at.Position = offset;
+        return at.PeekExtension() == WireCode.Reference ? WrongType(offset, wanted) : new PileTypeMismatchException(
+            $"The object at byte {offset} was stored as {TypeName.Display(found.GetType())}, in a place that is of {TypeName.Display(wanted)} today. Describe and ToJson read it.");
+    }
+
     private readonly object Registered(int offset, object value)
     {
         Register(offset, value);

@@ -47,7 +47,11 @@ internal sealed class InlineArrayPlan<TArray, TElement> : ValuePlan<TArray>
 
     internal override void ReadValue(ref GraphReader reader, ref TArray value, int count)
     {
-        reader.Expect(count, _length);
+        if (count != _length)
+        {
+            throw new PileTypeMismatchException($"{TypeName.Display(typeof(TArray))} was stored with {count} elements and has {_length} today. Describe and ToJson read it.");
+        }
+
         for (int index = 0; index < _length; index++)
         {
             RawValue.Elements<TArray, TElement>(ref value, _length)[index] = _formatter.Read(ref reader);

@@ -1,0 +1,146 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Xunit;
+
+namespace Pile.Tests.Codecs;
+
+/// <summary>Places and types that changed in ways no plan follows: a typed error that says what was stored, not damage.</summary>
+public sealed class ChangedPlaceTests
+{
+    [Fact]
+    public void AFieldThatIsOfAnotherClassTodayIsATypedErrorThatNamesWhatWasStored()
+    {
+        AssertStoredAs<List<int>, List<long>>([1, 2], "System.Collections.Generic.List<System.Int32>");
+        AssertStoredAs<int[], long[]>([1, 2], "System.Int32[]");
+        AssertStoredAs<int[], long[]>([.. Enumerable.Range(0, 100)], "System.Int32[]");
+        AssertMismatch<double[], float[]>(new double[100], "holds System.Double[]");
+        AssertMismatch<List<string>, string[]>(["a"], "holds System.Collections.Generic.List<System.String>");
+        AssertStoredAs<IList<string>, ICollection<int>>(new List<string> { "a" }, "System.Collections.Generic.List<System.String>");
+        AssertStoredAs<object, IList<int>>(5, "System.Int32");
+        AssertMismatch<object, Version>("text", "holds System.String");
+
+        // So deep that the object is put off to the end.
+        object deep = ThenOf<List<int>, List<long>>.Of([1, 2]);
+        for (int level = 0; level < 200; level++)
+        {
+            deep = new object[] { deep };
+        }
+
+        AssertMismatch(deep, typeof(NowOf<List<int>, List<long>>), "stored as System.Collections.Generic.List<System.Int32>");
+    }
+
+    [Fact]
+    public void AReferenceToWhatAPlaceNeverHeldIsDamage()
+    {
+        var store = new GraphStore();
+        var list = new List<int> { 1 };
+        byte[] bytes = store.Write(new Two { First = list, Second = new Version(1, 2), Third = list });
+        int reference = bytes.AsSpan().LastIndexOf([(byte)0xd4, (byte)0x01]);
+        int version = bytes.AsSpan().IndexOf([(byte)0x94, (byte)1, (byte)2]);
+        Assert.True(reference > 0 && version > 0);
+        bytes[reference + 2] = (byte)version;
+        Assert.Throws<PileCorruptedException>(() => store.Read<Two>(bytes));
+    }
+
+    [Fact]
+    public void AnInlineArrayOfAnotherLengthIsATypedError()
+    {
+        TwoTexts two = default;
+        two[0] = "a";
+        AssertMismatch(new object[] { two, "text" }, typeof(ThreeTexts), "2 elements");
+        TwoInts ints = default;
+        ints[1] = 5;
+        AssertMismatch(new object[] { ints, "text" }, typeof(ThreeInts), "8 bytes");
+    }
+
+    [Fact]
+    public void AnExplicitStructThatGrewIsATypedError() =>
+        AssertMismatch(new object[] { new Union { A = 1 }, "text" }, typeof(LargerUnion), "8 bytes");
+
+    private static void AssertStoredAs<TThen, TNow>(TThen then, string stored) => AssertMismatch<TThen, TNow>(then, $"stored as {stored}");
+
+    private static void AssertMismatch<TThen, TNow>(TThen then, string what) =>
+        AssertMismatch(ThenOf<TThen, TNow>.Of(then), typeof(NowOf<TThen, TNow>), what);
+
+    private static void AssertMismatch(object then, Type now, string what)
+    {
+        var before = new GraphStore();
+        byte[] bytes = before.Write(then);
+        var after = new GraphStore(before);
+        after.Table.Known.Add(now);
+        Exception failure = Assert.Throws<PileTypeMismatchException>(() => after.Read<object>(bytes));
+        Assert.Contains(what, failure.Message, StringComparison.Ordinal);
+    }
+
+    internal sealed class ThenOf<TThen, TNow>
+    {
+        public TThen? Value { get; set; }
+
+        internal static object Of(TThen value) => new ThenOf<TThen, TNow> { Value = value };
+    }
+
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+ThenOf`2")]
+    internal sealed class NowOf<TThen, TNow>
+    {
+        public TNow? Value { get; set; }
+    }
+
+    internal sealed class Two
+    {
+        public IList<int>? First { get; set; }
+
+        public Version? Second { get; set; }
+
+        public IList<int>? Third { get; set; }
+    }
+
+    [InlineArray(2)]
+    internal struct TwoTexts
+    {
+        private string? _first;
+    }
+
+    [InlineArray(3)]
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+TwoTexts")]
+    internal struct ThreeTexts
+    {
+        private string? _first;
+    }
+
+    [InlineArray(2)]
+    internal struct TwoInts
+    {
+        private int _first;
+    }
+
+    [InlineArray(3)]
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+TwoInts")]
+    internal struct ThreeInts
+    {
+        private int _first;
+    }
+
+    [StructLayout(LayoutKind.Explicit)]
+    internal struct Union
+    {
+        [FieldOffset(0)]
+        public long A;
+
+        [FieldOffset(0)]
+        public int B;
+    }
+
+    [StructLayout(LayoutKind.Explicit)]
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+Union")]
+    internal struct LargerUnion
+    {
+        [FieldOffset(0)]
+        public long A;
+
+        [FieldOffset(8)]
+        public int B;
+    }
+}
