@@ -113,9 +113,17 @@ internal static class TypeNameParser
 
         string inside = name[(position + 1)..end];
         position = end + 1;
-        return inside.Length == 0 ? element.MakeArrayType()
-            : inside == "*" ? element.MakeArrayType(1)
-            : inside.Trim(',').Length == 0 ? element.MakeArrayType(inside.Length + 1)
-            : null;
+        try
+        {
+            return inside.Length == 0 ? element.MakeArrayType()
+                : inside == "*" ? element.MakeArrayType(1)
+                : inside.Trim(',').Length == 0 ? element.MakeArrayType(inside.Length + 1)
+                : null;
+        }
+        catch (TypeLoadException)
+        {
+            // No array can have such elements: void, ref structs, structs beyond 64 KB.
+            return null;
+        }
     }
 }

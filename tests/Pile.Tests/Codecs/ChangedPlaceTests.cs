@@ -60,6 +60,27 @@ public sealed class ChangedPlaceTests
     public void AnExplicitStructThatGrewIsATypedError() =>
         AssertMismatch(new object[] { new Union { A = 1 }, "text" }, typeof(LargerUnion), "8 bytes");
 
+    [Theory]
+    [InlineData("System.Span`1<System.Int32>[]")]
+    [InlineData("System.Span`1<System.Int32>[,]")]
+    [InlineData("System.Span`1<System.Int32>[*]")]
+    [InlineData("System.Void[]")]
+    [InlineData("Pile.Tests!Pile.Tests.Codecs.ChangedPlaceTests+View[]")]
+    [InlineData("Pile.Tests!Pile.Tests.Codecs.ChangedPlaceTests+Huge[]")]
+    [InlineData("System.Collections.Generic.List`1<Pile.Tests!Pile.Tests.Codecs.ChangedPlaceTests+View[]>")]
+    public void AStoredNameOfAnArrayThatCannotBeIsOfNoType(string name)
+    {
+        var store = new GraphStore();
+        Assert.Null(Pile.Codecs.TypeNameParser.Resolve(name, static part => part switch
+        {
+            "System.Span`1" => typeof(Span<>),
+            "System.Collections.Generic.List`1" => typeof(List<>),
+            "System.Void" => typeof(void),
+            "System.Int32" => typeof(int),
+            _ => typeof(ChangedPlaceTests).Assembly.GetType(part[(part.IndexOf('!', StringComparison.Ordinal) + 1)..]),
+        }));
+    }
+
     private static void AssertStoredAs<TThen, TNow>(TThen then, string stored) => AssertMismatch<TThen, TNow>(then, $"stored as {stored}");
 
     private static void AssertMismatch<TThen, TNow>(TThen then, string what) =>
@@ -142,5 +163,16 @@ public sealed class ChangedPlaceTests
 
         [FieldOffset(8)]
         public int B;
+    }
+
+    [StructLayout(LayoutKind.Sequential, Size = 100_000)]
+    internal struct Huge
+    {
+        public byte A;
+    }
+
+    internal ref struct View
+    {
+        public int A { get; set; }
     }
 }
