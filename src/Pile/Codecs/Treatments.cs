@@ -163,6 +163,12 @@ internal static class Treatments
             {
                 return known;
             }
+
+            if (type.IsAbstract)
+            {
+                // The framework's own that stand for their subclasses were found by now.
+                return new RefusedPlan(type);
+            }
         }
 
         if (typeof(ISerializable).IsAssignableFrom(type) && !LostItsProtocol(type) && SerializablePlan.ConstructorOf(type) is { } constructor
@@ -171,7 +177,7 @@ internal static class Treatments
             return new SerializablePlan(type, constructor);
         }
 
-        return type.IsAbstract ? new RefusedPlan(type) : Create(typeof(ObjectPlan<>), [type]);
+        return Create(typeof(ObjectPlan<>), [type]);
     }
 
     private static Plan? MakeGeneric(Type known, Type type)

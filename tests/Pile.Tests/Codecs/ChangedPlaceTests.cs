@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Serialization;
 using Xunit;
 
 namespace Pile.Tests.Codecs;
@@ -59,6 +60,16 @@ public sealed class ChangedPlaceTests
     [Fact]
     public void AnExplicitStructThatGrewIsATypedError() =>
         AssertMismatch(new object[] { new Union { A = 1 }, "text" }, typeof(LargerUnion), "8 bytes");
+
+    [Fact]
+    public void AClassThatBecameAbstractIsATypedError()
+    {
+        AssertMismatch(new object[] { new ListThen { 1 }, "text" }, typeof(AbstractList), "(Sequence)");
+        AssertMismatch(new object[] { new ErrorThen(), "text" }, typeof(AbstractError), "(Serializable)");
+        AssertMismatch(new object[] { new SortedSet<int>(new ComparerThen()) { 1 } }, typeof(AbstractComparer), "(Fields)");
+        AssertMismatch(new object[] { new ProtocolThen(), "text" }, typeof(AbstractProtocol), "(Serializable)");
+        AssertMismatch(new object[] { new FieldsThen { X = 1 }, "text" }, typeof(AbstractFields), "(Fields)");
+    }
 
     [Theory]
     [InlineData("System.Span`1<System.Int32>[]")]
@@ -175,4 +186,58 @@ public sealed class ChangedPlaceTests
     {
         public int A { get; set; }
     }
+
+    internal sealed class ListThen : List<int>;
+
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+ListThen")]
+    internal abstract class AbstractList : List<int>;
+
+    internal sealed class ErrorThen : Exception;
+
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+ErrorThen")]
+    internal abstract class AbstractError : Exception;
+
+    internal sealed class ComparerThen : Comparer<int>
+    {
+        public override int Compare(int x, int y) => x.CompareTo(y);
+    }
+
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+ComparerThen")]
+    internal abstract class AbstractComparer : Comparer<int>;
+
+    internal sealed class FieldsThen
+    {
+        public int X { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+FieldsThen")]
+    internal abstract class AbstractFields
+    {
+        public int X { get; set; }
+    }
+
+#pragma warning disable SYSLIB0050, SYSLIB0051 // The protocol is what is tested.
+    internal sealed class ProtocolThen : ISerializable
+    {
+        public ProtocolThen()
+        {
+        }
+
+        private ProtocolThen(SerializationInfo info, StreamingContext context)
+        {
+        }
+
+        public void GetObjectData(SerializationInfo info, StreamingContext context) => info.AddValue("a", 1);
+    }
+
+    [PileName("Pile.Tests.Codecs.ChangedPlaceTests+ProtocolThen")]
+    internal abstract class AbstractProtocol : ISerializable
+    {
+        protected AbstractProtocol(SerializationInfo info, StreamingContext context)
+        {
+        }
+
+        public abstract void GetObjectData(SerializationInfo info, StreamingContext context);
+    }
+#pragma warning restore SYSLIB0050, SYSLIB0051
 }
