@@ -113,7 +113,7 @@ internal static class GraphPayloads
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Write<T>(GraphWriter writer, T value)
     {
-        if (typeof(T).IsValueType)
+        if (default(T) is not null)
         {
             Plans.Typed<T>()!.WriteRoot(writer, value);
         }

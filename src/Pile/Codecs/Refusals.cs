@@ -19,7 +19,7 @@ namespace Pile.Codecs;
 internal static class Refusals
 {
     private const string Code = "it stands for code, which is not data";
-    private const string Handle = "it stands for a handle of this process";
+    internal const string Handle = "it stands for a handle of this process";
     private const string Running = "it stands for something that runs or waits";
 
     private const string Hashed = "it finds what it holds by hash codes of this process; keep a dictionary, or what it builds";
@@ -103,7 +103,7 @@ internal static class Refusals
             }
         }
 
-        return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : HasPointers(type) ? Handle : null;
+        return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : MayLookInto(type) && HasPointers(type) ? Handle : null;
     }
 
     /// <summary>Closures and iterators: their names, and what they hold, change with every compilation.</summary>
@@ -112,15 +112,17 @@ internal static class Refusals
             && (type.Name.Contains("DisplayClass", StringComparison.Ordinal) || type.Name.Contains(">d__", StringComparison.Ordinal) || type.Name is "<>c" or "<>c`1")
         || (TypeName.IsFramework(type) && type.BaseType is { IsGenericType: true, Name: "Iterator`1" });
 
-    private static bool HasPointers(Type type)
+    /// <summary>Not into the framework's classes, whose treatment may not look at fields at all.</summary>
+    private static bool MayLookInto(Type type) => type.IsValueType || type.IsArray || !TypeName.IsFramework(type);
+
+    /// <summary>Whether objects of a type have fields that are addresses.</summary>
+    internal static bool HasPointers(Type type)
     {
         if (type.IsArray || type.IsPrimitive || type.IsEnum)
         {
             return type.IsArray && type.GetElementType() is { } element && (element.IsPointer || element.IsFunctionPointer);
         }
 
-        // Without the framework's own, whose treatment may not look at fields at all.
-        return !TypeName.IsFramework(type) && TypeFields.Of(type).Exists(
-            static field => field.FieldType.IsPointer || field.FieldType.IsFunctionPointer || field.FieldType.IsByRef);
+        return TypeFields.Of(type).Exists(static field => field.FieldType.IsPointer || field.FieldType.IsFunctionPointer || field.FieldType.IsByRef);
     }
 }

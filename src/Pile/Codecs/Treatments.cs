@@ -56,7 +56,12 @@ internal static class Treatments
     /// <summary>The type under which objects of a type are kept.</summary>
     internal static Type Canonical(Type type)
     {
-        if (type.IsValueType || type.IsArray || !TypeName.IsFramework(type) || Refusals.Why(type) is not null)
+        if (type.IsValueType)
+        {
+            return Nullable.GetUnderlyingType(type) ?? type;
+        }
+
+        if (type.IsArray || !TypeName.IsFramework(type) || Refusals.Why(type) is not null)
         {
             return type;
         }
@@ -76,7 +81,8 @@ internal static class Treatments
     }
 
     /// <summary>Why objects of a type can't be kept.</summary>
-    internal static string WhyRefused(Type type) => Refusals.Why(type) ?? "it does not stand for itself alone";
+    internal static string WhyRefused(Type type) =>
+        Refusals.Why(type) ?? (Refusals.HasPointers(type) ? Refusals.Handle : "it does not stand for itself alone");
 
     /// <summary>Whether a place of this type can hold nothing that could be kept.</summary>
     internal static bool IsRefusedPlace(Type type) =>
@@ -177,7 +183,7 @@ internal static class Treatments
             return new SerializablePlan(type, constructor);
         }
 
-        return Create(typeof(ObjectPlan<>), [type]);
+        return Refusals.HasPointers(type) ? new RefusedPlan(type) : Create(typeof(ObjectPlan<>), [type]);
     }
 
     private static Plan? MakeGeneric(Type known, Type type)
