@@ -12,6 +12,9 @@ namespace Pile;
 /// <summary>Payloads of object graphs.</summary>
 internal static class GraphPayloads
 {
+    /// <summary>A graph is written so often at most: with levels to spare every other time, and at last with keys that refer ahead.</summary>
+    private const int LastAttempt = 3;
+
     /// <summary>Writes a graph and sends it to a target.</summary>
     internal static PileStatus Send<T, TTarget>(TypeTable table, T value, ref TTarget target)
         where TTarget : struct, IPayloadTarget, allows ref struct
@@ -47,20 +50,22 @@ internal static class GraphPayloads
         }
     }
 
-    private static PileStatus SendGraph<T, TTarget>(TypeTable table, T value, ref TTarget target, int spare = 0)
+    private static PileStatus SendGraph<T, TTarget>(TypeTable table, T value, ref TTarget target, int attempt = 0)
         where TTarget : struct, IPayloadTarget, allows ref struct
     {
         GraphWriter writer = GraphWriter.Rent(table);
-        writer.Spare = spare;
+        writer.Spare = attempt % 2 * CodecLimits.NestingSpare;
+        writer.MayReferAhead = attempt >= 2;
         try
         {
             Write(writer, value);
             PileStatus kept = table.HasUnkept ? table.KeepSchemas() : PileStatus.Ok;
             return kept == PileStatus.Ok ? target.Accept(RecordCode.Typed, new BytesPayload(writer.Written)) : kept;
         }
-        catch (PileRefusedException refused) when (refused.IsTooDeep && spare == 0)
+        catch (PileRefusedException refused) when (refused.IsTooDeep && attempt < LastAttempt)
         {
-            // Once more below: what stands there may find room where what holds it is put off sooner.
+            // Once more below: what stands there may find room, and what a key refers to its body, where what holds it is put off sooner. At last
+            // keys may refer to what has no body yet: their hash codes may do without.
         }
         catch (PileRefusedException refused) when (refused.GraphPath.Length == 0)
         {
@@ -71,7 +76,7 @@ internal static class GraphPayloads
             writer.Return();
         }
 
-        return SendGraph(table, value, ref target, CodecLimits.NestingSpare);
+        return SendGraph(table, value, ref target, attempt + 1);
     }
 
     /// <summary>Reads a graph; false when its root is no T.</summary>

@@ -17,10 +17,10 @@ internal sealed class GraphWriter : WireWriter
     private static GraphWriter? _mine;
 
     private readonly TrackedObjects _tracked = new();
-    private readonly List<(Plan Plan, object Value)> _deferred = [];
+    private readonly List<(Plan Plan, object Value, int Offset)> _deferred = [];
+    private readonly WholeObjects _wholes = new();
     private readonly RecentPlans _recentPlans = new();
     private List<(Plan Plan, object Value)>? _serialized;
-    private List<object>? _wholes;
     private int _depth;
     private bool _isTracking;
     private bool _hasReferences;
@@ -38,6 +38,12 @@ internal sealed class GraphWriter : WireWriter
 
     /// <summary>Levels that are taken for used from the beginning: objects are put off so much sooner. 0 but for a graph that is written once more.</summary>
     internal int Spare { get; set; }
+
+    /// <summary>Whether keys of frozen collections may refer to objects whose bodies follow. Not at first: a reader builds the collection before.</summary>
+    internal bool MayReferAhead
+    {
+        set => _wholes.MayReferAhead = value;
+    }
 
     /// <summary>Takes the thread's writer for the time of one graph: user code that puts meanwhile gets another.</summary>
     internal static GraphWriter Rent(TypeTable table)
@@ -64,6 +70,7 @@ internal sealed class GraphWriter : WireWriter
         }
 
         _depth = Spare = 0;
+        MayReferAhead = false;
         _serialized = null;
         _isTracking = _hasReferences = false;
         Table = null!;
@@ -237,10 +244,10 @@ internal sealed class GraphWriter : WireWriter
 
     /// <summary>Begins content that a reader needs whole before it can make the object: nothing in it is put off, and nothing
     /// in it may refer to the object.</summary>
-    internal void BeginWhole(object value) => (_wholes ??= []).Add(value);
+    internal void BeginWhole(object value) => _wholes.Begin(value);
 
     /// <summary>Ends what <see cref="BeginWhole"/> began.</summary>
-    internal void EndWhole() => _wholes!.RemoveAt(_wholes.Count - 1);
+    internal void EndWhole() => _wholes.End();
 
     /// <summary>Has a method called when the graph is written: OnSerialized.</summary>
     internal void CallWhenWritten(Plan plan, object value) => (_serialized ??= []).Add((plan, value));
@@ -267,7 +274,7 @@ internal sealed class GraphWriter : WireWriter
             _deferred.Capacity = 0;
         }
 
-        _wholes?.Clear();
+        _wholes.Clear();
     }
 
     private bool BeginRoot(Plan plan)
@@ -328,7 +335,8 @@ internal sealed class GraphWriter : WireWriter
         int header = WriteArrayHeaderToPatch();
         for (int index = 0; index < _deferred.Count; index++)
         {
-            (Plan plan, object value) = _deferred[index];
+            (Plan plan, object value, int offset) = _deferred[index];
+            _wholes.LastBegun = offset;
             _depth = LevelsAround + Spare;
             int count = plan.Count(value);
             WriteArrayHeader(count);
@@ -359,22 +367,14 @@ internal sealed class GraphWriter : WireWriter
 
     private bool WriteBackReference(int offset, object value)
     {
-        if (_wholes is { Count: > 0 })
+        if (_wholes.Any)
         {
-            RefuseWhole(value);
+            _wholes.Check(this, value, offset);
         }
 
         _hasReferences = true;
         WriteReference(offset);
         return true;
-    }
-
-    private void RefuseWhole(object value)
-    {
-        if (_wholes!.Exists(whole => ReferenceEquals(whole, value)))
-        {
-            throw Refuse.ACycleThroughAWhole(value);
-        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -384,14 +384,14 @@ internal sealed class GraphWriter : WireWriter
     private bool DefersDeep(Plan plan, object value)
     {
         int depth = plan.Analysis.InlineDepth;
-        bool mustStand = !plan.CanDefer || _wholes is { Count: > 0 };
+        bool mustStand = !plan.CanDefer || _wholes.Any;
         if (mustStand || LevelsAround + depth > CodecLimits.NestingMax - CodecLimits.NestingReserve)
         {
             return mustStand && _depth - Spare + depth <= CodecLimits.NestingMax ? false : throw Refuse.TooDeep(value);
         }
 
+        _deferred.Add((plan, value, Length));
         this.WriteForward(plan, value);
-        _deferred.Add((plan, value));
         return true;
     }
 }

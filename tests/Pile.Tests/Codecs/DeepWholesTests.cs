@@ -54,6 +54,96 @@ public sealed class DeepWholesTests
         Assert.Contains("Nothing was stored", refused.Message, System.StringComparison.Ordinal);
     }
 
+    /// <summary>Wherever a long list is cut, and its rest put off to the end, keys that refer to what stands at the cut are found.</summary>
+    [Theory]
+    [InlineData("Reflection")]
+    [InlineData("Emitted")]
+    public void KeysThatReferToWhatWouldBePutOffAreFound(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        for (int length = 50; length < 130; length++)
+        {
+            var end = new Name("seven");
+            Link? first = null;
+            for (int index = 0; index < length; index++)
+            {
+                first = new Link { Name = index == 0 ? end : null, Next = first };
+            }
+
+            Named got = pile.Once(new Named
+            {
+                First = first,
+                Keys = Enumerable.Range(10, 20).Select(static number => new NameKey(new Name(new string('n', number)), null)).Append(new NameKey(end, [end])).ToFrozenSet(),
+                Map = new Dictionary<NameKey, int> { [new NameKey(end, null)] = length }.ToFrozenDictionary(),
+            });
+            Assert.Contains(new NameKey(new Name("seven"), null), (ISet<NameKey>)got.Keys);
+            Assert.Equal(length, got.Map[new NameKey(new Name("seven"), null)]);
+            Link last = got.First!;
+            while (last.Next is { } next)
+            {
+                last = next;
+            }
+
+            NameKey key = got.Map.Keys[0];
+            Assert.Same(last.Name, key.Name);
+            Assert.All(got.Keys.Where(static each => each.Names is not null), each => Assert.Contains(last.Name!, each.Names!));
+        }
+    }
+
+    /// <summary>Keys that are compared by reference need nothing of what was put off, wherever the list is cut. The 59th is the first behind the cut.</summary>
+    [Fact]
+    public void ASetOfTheFirstNodesOfALongListIsKept()
+    {
+        using var pile = new GraphPile("Emitted");
+        for (int many = 30; many <= 58; many++)
+        {
+            Link? first = null;
+            for (int index = 0; index < Nodes; index++)
+            {
+                first = new Link { Next = first };
+            }
+
+            List<Link> links = [];
+            for (Link? link = first; links.Count < many; link = link!.Next)
+            {
+                links.Add(link!);
+            }
+
+            (Link got, FrozenSet<Link> set) = pile.Once((first!, links.ToFrozenSet()));
+            Assert.Equal(many, set.Count);
+            Assert.Contains(got, (ISet<Link>)set);
+        }
+    }
+
+    internal sealed class Named
+    {
+        public Link? First { get; init; }
+
+        public required FrozenSet<NameKey> Keys { get; init; }
+
+        public required FrozenDictionary<NameKey, int> Map { get; init; }
+    }
+
+    internal sealed class Link
+    {
+        public Name? Name { get; init; }
+
+        public Link? Next { get; init; }
+    }
+
+    internal sealed record Name(string Text);
+
+    internal sealed class NameKey(Name name, HashSet<Name>? names)
+    {
+        public Name Name { get; } = name;
+
+        public HashSet<Name>? Names { get; } = names;
+
+        public override int GetHashCode() => Name.Text?.Length ?? 0;
+
+        public override bool Equals(object? obj) => obj is NameKey other && other.Name == Name;
+    }
+
     internal sealed class Node
     {
         public FrozenSet<Key> Keys { get; init; } = FrozenSet<Key>.Empty;
