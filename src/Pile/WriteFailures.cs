@@ -17,11 +17,16 @@ internal static class WriteFailures
             Primitives.Throw.OutOfSlots(operation, bytes, pile.Core.Table.SlotsMax);
         }
 
-        // A segment that the limit has room for, and pages where the payload is stored in pages of its own: what is missing then only the device can be.
-        if (status == PileStatus.Full && pile.Durable is { } files
-            && pile.Core.Budget.FreeBytes > long.Max(pile.Core.Pool.NextSegmentBytes, Align.Up(bytes, Limits.OsPageBytes)) + pile.Core.Pool.KeepBytes)
+        if (status == PileStatus.Full && pile.Durable is { } files)
         {
-            Primitives.Throw.DeviceFull(operation, bytes, files.Directory.FullPath, files.Directory.TryFreeBytes(), files.ReserveBytes);
+            // Where the limit has room for a segment, and for the payload in pages of its own, what is missing only the device can be. A limit that nobody has
+            // set is a part of what the device had: there it is the device as well, where that has no room either.
+            long? free = files.Directory.TryFreeBytes();
+            bool hasRoom = pile.Core.Budget.FreeBytes > long.Max(pile.Core.Pool.NextSegmentBytes, Align.Up(bytes, Limits.OsPageBytes)) + pile.Core.Pool.KeepBytes;
+            if (hasRoom || (pile.Core.Budget.IsByTaken && free - files.ReserveBytes < bytes))
+            {
+                Primitives.Throw.DeviceFull(operation, bytes, files.Directory.FullPath, free, files.ReserveBytes);
+            }
         }
 
         if (status == PileStatus.Full)

@@ -40,6 +40,9 @@ internal sealed class MemoryBudget(long limitBytes)
         }
     }
 
+    /// <summary>Whether the limit is such a one.</summary>
+    internal bool IsByTaken => Volatile.Read(ref _limitOf) is not null;
+
     /// <summary>Notes that bytes which were just counted as used had been taken before.</summary>
     internal void NoteFound(long bytes)
     {

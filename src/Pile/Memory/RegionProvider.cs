@@ -63,6 +63,9 @@ internal abstract class RegionProvider
     /// <returns>False when the platform can't; the pages then stay resident.</returns>
     internal abstract bool TryGiveBack(in Region region, long offset, long bytes);
 
+    /// <summary>What the file of an extent takes on the device now; 0 where it stands in none.</summary>
+    internal virtual long TakenBytes(in Region region) => 0;
+
     /// <summary>How far from the start of a huge page the flat space begins. What stands in a file begins as far from one as in the file:
     /// only then does the system map and protect its pages in runs, and a page that was written is stored into again at a tenth of the cost.</summary>
     internal virtual int ExtentSkewBytes => 0;

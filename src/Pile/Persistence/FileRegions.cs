@@ -78,6 +78,12 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         return !IsTable(region) && memory.TryGiveBack(region, offset, bytes);
     }
 
+    internal override long TakenBytes(in Region region)
+    {
+        long bytes = 0;
+        return BackingOf(region) is { } backing && Guard(() => bytes = backing.File.TakenBytes) ? bytes : 0;
+    }
+
     internal override bool TryBack(int extent, int extents, int segmentBytes, in Region region)
     {
         using (_gate.EnterAnyhow())

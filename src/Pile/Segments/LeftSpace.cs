@@ -14,31 +14,58 @@ namespace Pile.Segments;
 /// <param name="provider">Where their space goes back to.</param>
 internal sealed class LeftSpace(Lock gate, AbsentSegments absent, SegmentDirectory directory, RegionProvider provider)
 {
-    /// <summary>Returns it to the device: all of a file's that lies together by one call, within the lock, so that nobody takes a segment meanwhile.</summary>
+    /// <summary>Returns it to the device: of each file that takes more than its segments do, all that lies together by one call, within the lock, so that
+    /// nobody takes a segment meanwhile.</summary>
     /// <param name="cancellationToken">Ends it between two calls.</param>
     internal void Trim(CancellationToken cancellationToken)
     {
-        int next = 0;
-        while (next < absent.Restored && !cancellationToken.IsCancellationRequested)
+        int first = 0;
+        while (first < absent.Restored)
         {
-            using (gate.EnterAnyhow())
+            int end = first + 1;
+            while (end < absent.Restored && directory[end].Region == directory[first].Region)
             {
-                next = TrimLocked(next);
+                end++;
             }
+
+            for (int next = HasMore(first, end) ? first : end; next < end && !cancellationToken.IsCancellationRequested;)
+            {
+                using (gate.EnterAnyhow())
+                {
+                    next = TrimLocked(next, end);
+                }
+            }
+
+            first = end;
+        }
+    }
+
+    /// <summary>Whether a file takes so much more than its segments that one of the others has space.</summary>
+    private bool HasMore(int first, int end)
+    {
+        using (gate.EnterAnyhow())
+        {
+            long bytes = directory[first].Bytes;
+            for (int index = first; index < end; index++)
+            {
+                bytes += absent.Contains(index) ? 0 : directory[index].Bytes;
+            }
+
+            return provider.TakenBytes(directory[first].Region) >= bytes;
         }
     }
 
     /// <summary>Returns the first stretch at or behind a segment.</summary>
     /// <returns>Where to go on.</returns>
-    private int TrimLocked(int index)
+    private int TrimLocked(int index, int end)
     {
-        while (index < absent.Restored && !absent.Contains(index))
+        while (index < end && !absent.Contains(index))
         {
             index++;
         }
 
         int first = index;
-        while (index < absent.Restored && absent.Contains(index) && directory[index].Region == directory[first].Region)
+        while (index < end && absent.Contains(index))
         {
             index++;
         }
