@@ -1,7 +1,7 @@
 // The order in which what waits is filled, and who is called before: a key's hash code, or a comparer, may need what its callback
 // makes. So what a collection's keys and comparers lead to is filled, then called, then the collection is filled.
 // What leads back to a collection that is being filled is not whole yet, and called at the end of the graph as ever; only what
-// stands in a key itself, without that collection, is called before (CalledKeys).
+// stands in a key itself, without that collection, is called before (CalledObjects).
 using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;

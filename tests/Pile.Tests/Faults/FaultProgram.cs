@@ -8,11 +8,11 @@ namespace Pile.Tests.Faults;
 /// <summary>Runs tests/Pile.Faults, which the build of this project builds too, in a process of its own.</summary>
 internal static class FaultProgram
 {
-    /// <summary>Runs up to <paramref name="rounds"/> rounds of all scenarios, or of one from its round <paramref name="first"/> on, with a fault planted, or none.</summary>
+    /// <summary>Runs up to <paramref name="rounds"/> rounds of all scenarios, or of one, with a fault planted, or none.</summary>
     /// <returns>The exit code, and all that the program said.</returns>
-    internal static (int ExitCode, string Said) Run(string fault, int rounds, string scenario = "", int first = 0)
+    internal static (int ExitCode, string Said) Run(string fault, int rounds, string scenario = "")
     {
-        using Process process = Start(fault, [$"{rounds}", .. scenario.Length > 0 ? [scenario, $"{first}"] : Array.Empty<string>()]);
+        using Process process = Start(fault, [$"{rounds}", .. scenario.Length > 0 ? [scenario] : Array.Empty<string>()]);
         System.Threading.Tasks.Task<string> errors = process.StandardError.ReadToEndAsync();
         string said = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
