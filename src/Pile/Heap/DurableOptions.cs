@@ -2,7 +2,6 @@
 // An option that contradicts the files is an error, never ignored.
 using System;
 using System.Buffers.Binary;
-using System.Linq;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Persistence;
@@ -83,7 +82,12 @@ internal static class DurableOptions
     {
         if (options.DiskLimitBytes is null)
         {
-            long filesBytes = directory.Extents.Where(static file => file.Header.Kind == ExtentKind.Segments).Sum(static file => file.TakenBytes);
+            long filesBytes = 0;
+            foreach (ExtentFile file in directory.Extents)
+            {
+                filesBytes += file.Header.Kind == ExtentKind.Segments ? file.TakenBytes : 0;
+            }
+
             long deviceBytes = (directory.FreeBytes() + long.Max(0, filesBytes - segmentBytes)) / 10 * 9;
             budget.LimitByTaken(taken => long.Max(Limits.MemoryLimitMin, taken + deviceBytes));
         }

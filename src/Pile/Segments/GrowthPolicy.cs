@@ -13,7 +13,7 @@ namespace Pile.Segments;
 internal sealed class GrowthPolicy(double usedOverLive, long keptBytes)
 {
     // Four huge pages; and the part of what the pile holds, and of what its budget has left, that is made ready ahead at the most.
-    private const long AheadBytesMax = 8 << 20;
+    internal const long AheadBytesMax = 8 << 20;
     private const int AheadFraction = 8;
     private Func<PileVolume> _volume = static () => default;
     private double _usedOverLive = usedOverLive;

@@ -14,7 +14,7 @@ namespace Pile.Segments;
 /// <param name="provider">Where their space goes back to.</param>
 internal sealed class LeftSpace(Lock gate, AbsentSegments absent, SegmentDirectory directory, RegionProvider provider)
 {
-    /// <summary>Returns it to the device: of each file that takes more than its segments do, all that lies together by one call, within the lock, so that
+    /// <summary>Returns it to the device: of each file that takes much more than its segments do, all that lies together by one call, within the lock, so that
     /// nobody takes a segment meanwhile.</summary>
     /// <param name="cancellationToken">Ends it between two calls.</param>
     internal void Trim(CancellationToken cancellationToken)
@@ -40,12 +40,12 @@ internal sealed class LeftSpace(Lock gate, AbsentSegments absent, SegmentDirecto
         }
     }
 
-    /// <summary>Whether a file takes so much more than its segments that one of the others has space.</summary>
+    /// <summary>Whether a file takes more beside its segments than a keeper makes ready ahead of writers: so much is wanted again soon.</summary>
     private bool HasMore(int first, int end)
     {
         using (gate.EnterAnyhow())
         {
-            long bytes = directory[first].Bytes;
+            long bytes = GrowthPolicy.AheadBytesMax;
             for (int index = first; index < end; index++)
             {
                 bytes += absent.Contains(index) ? 0 : directory[index].Bytes;
