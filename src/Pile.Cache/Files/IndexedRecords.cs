@@ -75,7 +75,7 @@ internal sealed class IndexedRecords
         ulong homes = StateOf(prefix, BucketMemory.HomesWord);
         ulong end = StateOf(prefix, BucketMemory.OverflowsNextWord);
         uint homesMax = BucketMemory.HomesMaxOf((uint)(header.IndexBytes / BucketMemory.BucketBytes));
-        bool isPossible = IsBelieved(header, number) && homes <= homesMax && end >= homesMax && OffsetOf(homes) <= file.Bytes && (end == homesMax || (end <= uint.MaxValue && OffsetOf(end) <= file.Bytes));
+        bool isPossible = IsBelieved(header, number, file) && homes <= homesMax && end >= homesMax && OffsetOf(homes) <= file.Bytes && (end == homesMax || (end <= uint.MaxValue && OffsetOf(end) <= file.Bytes));
         if (!isPossible)
         {
             TablesLeft++;
@@ -128,14 +128,14 @@ internal sealed class IndexedRecords
         return BucketControl.Next(BinaryPrimitives.ReadUInt64LittleEndian(bucket[(CacheLimits.BucketCells * Limits.WordBytes)..]));
     }
 
-    private bool IsBelieved(IndexHeader header, int number)
+    private bool IsBelieved(IndexHeader header, int number, StoreFile file)
     {
         PileDirectory directory = _heap.Directory;
         MetaSlot meta = directory.Meta;
         bool wasClosed = meta.IsClean && directory.Files.Exists(Path.Combine(directory.FullPath, StoreNames.CacheFacts));
         return header.Identity == meta.Identity && header.Table == number
             && header.RecoveryCount >= meta.SoundSince && header.RecoveryCount <= meta.RecoveryCount && header.FirstCountingSequence == meta.FirstCountingSequence
-            && (wasClosed || (header.BootId == directory.Files.BootId && header.BootId != Guid.Empty));
+            && (wasClosed || (header.BootId == directory.Files.BootId && header.BootId != Guid.Empty && header.FileFingerprint == IndexFile.FingerprintOf(file)));
     }
 
     private static ulong StateOf(ReadOnlySpan<byte> prefix, uint word) => BinaryPrimitives.ReadUInt64LittleEndian(prefix[(IndexHeader.Bytes + ((int)word * Limits.WordBytes))..]);

@@ -313,7 +313,7 @@ internal sealed class DurableOpen : IDisposable
             FilesFingerprint = fingerprint,
             TableFile = Table.Number,
             RecoveryCount = recoveries,
-            UncutRecoveries = countsAsLoss || isDamaged ? 0 : meta.UncutRecoveries + (recoveries - _found.RecoveryCount),
+            UncutRecoveries = countsAsLoss || isDamaged ? 0 : recoveries - uint.Min(recoveries, meta.SoundSince),
             CheckpointFile = _trust.Opening == PileOpening.Crawled && (_fromCheckpoint < 0 || Builder.IsBesideCheckpoint) ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_options.AcceptLoss && _damages.Count > 0 ? 1u : 0),

@@ -77,7 +77,7 @@ internal static class DurableOptions
         options.DiskReserveBytes ?? long.Min(FileLimits.DiskReserveBytesMax, directory.TotalBytes() / FileLimits.DiskReserveFraction);
 
     /// <summary>Sets the limit of a pile for which none is given, once it is known what the pile takes: that, and nine tenths of what is
-    /// free on the device, or will be: what files have beyond their segments goes back (<see cref="LeftSpace"/>). Large objects are known when they are counted, and add to it then.</summary>
+    /// free on the device, or will be: what files have beyond their segments goes back (<see cref="LeftSpace"/>), or is theirs to take. Large objects are known when they are counted, and add to it then.</summary>
     internal static void LimitByDevice(PileDirectory directory, PileOptions options, MemoryBudget budget, long segmentBytes)
     {
         if (options.DiskLimitBytes is null)

@@ -35,6 +35,8 @@ public sealed class MetaSlotTests
         SyncFailedAboveFlush = 0x0C1C2C3C4C5C6C7C,
         LossAcceptedCount = 0xD1D2D3D4,
         SlotsMax = 0xE1E2E3E4,
+        CheckpointFile = 0xF1F2F3F4,
+        UncutRecoveries = 0x01020304,
     };
 
     [Fact]
@@ -55,15 +57,23 @@ public sealed class MetaSlotTests
         (int Offset, uint Value)[] ints =
         [
             (68, _slot.RecoveryCount), (96, 77), (100, 128 << 10), (104, 1 << 20), (108, 0x51525354), (136, _slot.TableFile), (140, _slot.FloorsFile),
-            (160, _slot.LossAcceptedCount), (164, _slot.SlotsMax), (4092, Crc32C.Compute(bytes.AsSpan(0, 4092))),
+            (160, _slot.LossAcceptedCount), (164, _slot.SlotsMax), (168, _slot.CheckpointFile), (172, _slot.UncutRecoveries), (4092, Crc32C.Compute(bytes.AsSpan(0, 4092))),
         ];
         Assert.All(ints, field => Assert.Equal(field.Value, BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(field.Offset))));
         Assert.Equal([2, 200, 1, 0], bytes[64..68]);
         Assert.Equal([0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF], bytes[72..88]);
-        Assert.All(bytes[168..4092], static value => Assert.Equal(0, value));
+        Assert.All(bytes[176..4092], static value => Assert.Equal(0, value));
         Assert.True(MetaSlot.TryRead(bytes, out MetaSlot? read, out _));
         Assert.Equal(_slot, read);
     }
+
+    /// <summary>Whatever a file says: no more recoveries than there were.</summary>
+    [Theory]
+    [InlineData(5, 0, 5)]
+    [InlineData(5, 2, 3)]
+    [InlineData(5, uint.MaxValue, 0)]
+    public void IndexesAreSoundOverTheLastRecoveriesWithoutACut(uint recoveries, uint uncut, uint since) =>
+        Assert.Equal(since, new MetaSlot { RecoveryCount = recoveries, UncutRecoveries = uncut }.SoundSince);
 
     [Fact]
     public void EveryFlippedBitIsNoticed() => Flips.AreNoticed(Stored(_slot), Problem);
