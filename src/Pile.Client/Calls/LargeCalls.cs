@@ -117,12 +117,13 @@ internal static class LargeCalls
             PileClientException failure;
             try
             {
-                return await SendAsync(link, HeadOf(table, key, value.Length, terms), most =>
+                (V1.Outcome outcome, _) = await SendAsync(link, HeadOf(table, key, value.Length, terms), most =>
                 {
                     ReadOnlyMemory<byte> chunk = value.Slice(sent, int.Min(most, value.Length - sent));
                     sent += chunk.Length;
                     return new ValueTask<ReadOnlyMemory<byte>>(chunk);
                 }, began, cancel).ConfigureAwait(false);
+                return outcome;
             }
             catch (RpcException thrown)
             {
@@ -138,16 +139,17 @@ internal static class LargeCalls
     {
         long began = link.Time.GetTimestamp();
         byte[] buffer = ArrayPool<byte>.Shared.Rent(ClientLimits.ChunkBytes);
-        Task<int> read = Task.FromResult(0);
+        bool isWhole = false;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancel);
         try
         {
-            return await SendAsync(link, HeadOf(table, key, length, terms), async most =>
+            (V1.Outcome outcome, isWhole) = await SendAsync(link, HeadOf(table, key, length, terms), async most =>
             {
-                read = value.ReadAtLeastAsync(buffer.AsMemory(0, most), most, throwOnEndOfStream: false, ends.Token).AsTask();
+                Task<int> read = value.ReadAtLeastAsync(buffer.AsMemory(0, most), most, throwOnEndOfStream: false, ends.Token).AsTask();
                 int count = await WithinAsync(link, read, "give", began, ends, cancel).ConfigureAwait(false);
                 return count == most ? buffer.AsMemory(0, count) : throw new EndOfStreamException($"The stream ended {most - count:N0} bytes before the {length:N0} that it was to have. Nothing was stored.");
             }, began, cancel).ConfigureAwait(false);
+            return outcome;
         }
         catch (RpcException thrown)
         {
@@ -155,7 +157,8 @@ internal static class LargeCalls
         }
         finally
         {
-            if (read.IsCompleted)
+            // Otherwise the caller's stream, or a write that was left, may have it yet.
+            if (isWhole)
             {
                 ArrayPool<byte>.Shared.Return(buffer);
             }
@@ -179,33 +182,63 @@ internal static class LargeCalls
 
     private static V1.SetLargeHead HeadOf(string table, PileKey key, long length, V1.EntryTerms? terms) => new() { Table = table, Key = WireForm.KeyOf(key), ValueBytes = (ulong)length, Terms = terms };
 
-    private static async Task<V1.Outcome> SendAsync(ServerLink link, V1.SetLargeHead head, Func<int, ValueTask<ReadOnlyMemory<byte>>> next, long began, CancellationToken cancel)
+    private static async Task<(V1.Outcome Outcome, bool IsWhole)> SendAsync(
+        ServerLink link, V1.SetLargeHead head, Func<int, ValueTask<ReadOnlyMemory<byte>>> next, long began, CancellationToken cancel)
     {
         using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = link.Entries.SetLarge(await link.OptionsAsync(link.Left(began), cancel).ConfigureAwait(false));
+        (V1.Outcome, bool) sent = await SendAsync(call, head, next, cancel).ConfigureAwait(false);
+        link.Budget.Succeeded();
+        return sent;
+    }
+
+    /// <summary>Sends a value over a call that has begun.</summary>
+    /// <returns>What became of it, and whether all of it was written; if not, a write may still hold a chunk.</returns>
+    internal static async Task<(V1.Outcome Outcome, bool IsWhole)> SendAsync(
+        AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call, V1.SetLargeHead head, Func<int, ValueTask<ReadOnlyMemory<byte>>> next, CancellationToken cancel)
+    {
+        bool isWhole = false;
         try
         {
             var message = new V1.SetLargeRequest { Head = head };
             long left = (long)head.ValueBytes;
+            bool isWritten;
             do
             {
                 ReadOnlyMemory<byte> chunk = await next((int)long.Min(left, ClientLimits.ChunkBytes)).ConfigureAwait(false);
                 message.Chunk = Google.Protobuf.UnsafeByteOperations.UnsafeWrap(chunk);
                 left -= chunk.Length;
-                await call.RequestStream.WriteAsync(message, cancel).ConfigureAwait(false);
+                isWritten = await TryWriteAsync(call, message, cancel).ConfigureAwait(false);
                 message = new V1.SetLargeRequest();
             }
-            while (left > 0);
+            while (isWritten && left > 0);
 
-            await call.RequestStream.CompleteAsync().ConfigureAwait(false);
+            if (isWritten)
+            {
+                await call.RequestStream.CompleteAsync().ConfigureAwait(false);
+                isWhole = true;
+            }
         }
         catch (Exception broken) when (!cancel.IsCancellationRequested && (broken is RpcException || (broken is InvalidOperationException && call.ResponseAsync.IsCompleted)))
         {
             // The server has answered before all was sent, and sending was broken off: its answer says why.
-            return (await call.ResponseAsync.ConfigureAwait(false)).Outcome;
         }
 
-        V1.SetReply reply = await call.ResponseAsync.ConfigureAwait(false);
-        link.Budget.Succeeded();
-        return reply.Outcome;
+        return ((await call.ResponseAsync.ConfigureAwait(false)).Outcome, isWhole);
+    }
+
+    // A write that has begun as its call ends may never end: HttpClient lets go of what waits for room at that moment, and one that comes to wait just
+    // after is forgotten, deadline and all (docs/decisions/0074). So the answer ends the waiting too.
+    private static async Task<bool> TryWriteAsync(AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call, V1.SetLargeRequest message, CancellationToken cancel)
+    {
+        Task write = call.RequestStream.WriteAsync(message, cancel);
+        if (!write.IsCompleted && await Task.WhenAny(write, call.ResponseAsync).ConfigureAwait(false) != write && !write.IsCompleted)
+        {
+            // If it fails yet, that was seen.
+            _ = write.ContinueWith(static late => late.Exception, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            return false;
+        }
+
+        await write.ConfigureAwait(false);
+        return true;
     }
 }
