@@ -108,6 +108,8 @@ internal sealed class IndexFile : RegionProvider, IDisposable
 
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => _memory.TryMap(bytes, alignmentBytes, out region);
 
+    internal override bool TryReserve(long bytes, long alignmentBytes, out Region region) => _memory.TryReserve(bytes, alignmentBytes, out region);
+
     internal override void Unmap(in Region region) => _memory.Unmap(region);
 
     internal override bool TryPopulate(in Region region, long offset, long bytes) => true;

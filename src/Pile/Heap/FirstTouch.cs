@@ -59,6 +59,12 @@ internal sealed class FirstTouch : IDisposable
         // Of the system, which clears its pages when they are touched: an open does not wait for that.
         long words = (_end / 64) + 1;
         _marks = new WordRegion(core.Regions, words, words);
+        if (!_marks.TryOpen(0, words))
+        {
+            _marks.Dispose();
+            Throw.OutOfAddressSpace(words * Limits.WordBytes);
+        }
+
         (_good, _marksEnd) = (_marks.Words, _end);
         for (uint word = 0; isVerified && word < words; word++)
         {

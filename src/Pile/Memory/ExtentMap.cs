@@ -44,13 +44,17 @@ internal sealed unsafe class ExtentMap : IDisposable
             int skewBytes = provider.ExtentSkewBytes;
             long whole = bytesMax + Limits.ExtentBytes + skewBytes;
             long wholeAround = Align.Up(long.Max(whole, Limits.TableBytesWhole) + Limits.TableBytesWhole, Limits.OsPageBytes);
-            if (holdsTable && provider.TryMap(wholeAround, Limits.HugePageBytes, out _region))
+            if (holdsTable && provider.TryReserve(wholeAround, Limits.HugePageBytes, out _region))
             {
                 _start = _region.Address + skewBytes;
                 Table = new Region((nint)(_start + Limits.TableBytesWhole), Limits.TableBytesWhole, 0);
                 int extents = (int)((whole - skewBytes) / Limits.ExtentBytes);
                 _end = extents <= TableExtent ? extents : int.Min(extents - TableExtent + BehindTable, Limits.ExtentsMax);
                 provider.AvoidHugePages(_region, 0, Limits.HugePageBytes);
+                if (!provider.TryOpen(_region, skewBytes, Limits.WordBytes))
+                {
+                    Throw.OutOfAddressSpace(Limits.WordBytes); // For what stands at location 0.
+                }
             }
             else
             {
@@ -61,6 +65,7 @@ internal sealed unsafe class ExtentMap : IDisposable
         }
         catch
         {
+            provider.Unmap(_region);
             provider.Unmap(_rowsRegion);
             throw;
         }

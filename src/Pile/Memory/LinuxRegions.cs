@@ -1,4 +1,4 @@
-// Regions by mmap and madvise (mmap(2), madvise(2)): anonymous, private, reserved without commit charge.
+// Regions by mmap, mprotect and madvise (mmap(2), mprotect(2), madvise(2)): anonymous, private, reserved without commit charge.
 // Deviation from the portable form: pages can be populated ahead, backed by huge pages, and given back singly.
 using System;
 using System.Runtime.InteropServices;
@@ -21,6 +21,8 @@ internal sealed partial class LinuxRegions : RegionProvider
     private const nint LowestStartMax = 0x78000000;
     private const nint LowestStartStep = 0x8000000;
     private const int AdviseDontNeed = 4;
+    private const int AdviseDontDump = 16;
+    private const int AdviseDump = 17;
     private const int AdviseHugePage = 14;
     private const int AdviseNoHugePage = 15;
     private const int AdvisePopulateWrite = 23;
@@ -28,11 +30,40 @@ internal sealed partial class LinuxRegions : RegionProvider
 
     internal override bool ReservesFreely => true;
 
-    internal override bool TryMap(long bytes, long alignmentBytes, out Region region)
+    internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => TryMap(bytes, alignmentBytes, ProtRead | ProtWrite, out region);
+
+    internal override bool TryReserve(long bytes, long alignmentBytes, out Region region)
+    {
+        if (!TryMap(bytes, alignmentBytes, ProtRead, out region))
+        {
+            return false;
+        }
+
+        _ = Advise(region.Address, (nuint)region.Bytes, AdviseDontDump);
+        return true;
+    }
+
+    internal override bool TryOpen(in Region region, long offset, long bytes)
+    {
+        nint mask = -Environment.SystemPageSize;
+        nint start = (region.Address + (nint)offset) & mask;
+        nint end = (region.Address + (nint)(offset + bytes) - 1 - mask) & mask;
+        if (Protect(start, (nuint)(end - start), ProtRead | ProtWrite) != 0)
+        {
+            return false;
+        }
+
+        _ = Advise(start, (nuint)(end - start), AdviseDump);
+        return true;
+    }
+
+    internal override bool TryBack(int extent, int extents, int segmentBytes, in Region region) => TryOpen(region, 0, region.Bytes);
+
+    private static bool TryMap(long bytes, long alignmentBytes, int protection, out Region region)
     {
         // What the system maps begins with a page of its own: nothing to trim where no more is asked for.
         long reserved = bytes + (alignmentBytes > Environment.SystemPageSize ? alignmentBytes : 0);
-        nint start = Map(0, (nuint)reserved, ProtRead | ProtWrite, MapPrivate | MapAnonymous | MapNoReserve, -1, 0);
+        nint start = Map(0, (nuint)reserved, protection, MapPrivate | MapAnonymous | MapNoReserve, -1, 0);
         if (start == MapFailed)
         {
             region = default;
@@ -46,15 +77,16 @@ internal sealed partial class LinuxRegions : RegionProvider
         return true;
     }
 
-    internal override bool TryMapLow(long bytes, out Region region)
+    internal override bool TryReserveLow(long bytes, out Region region)
     {
         // A kernel before 4.17 takes the place for a hint, and may map elsewhere.
         for (nint wanted = LowestStart; wanted <= LowestStartMax; wanted += LowestStartStep)
         {
-            nint start = Map(wanted, (nuint)bytes, ProtRead | ProtWrite, MapPrivate | MapAnonymous | MapNoReserve | MapFixedNoReplace, -1, 0);
+            nint start = Map(wanted, (nuint)bytes, ProtRead, MapPrivate | MapAnonymous | MapNoReserve | MapFixedNoReplace, -1, 0);
             if (start == wanted)
             {
                 region = new Region(start, bytes, start);
+                _ = Advise(start, (nuint)bytes, AdviseDontDump);
                 return true;
             }
 
@@ -92,7 +124,7 @@ internal sealed partial class LinuxRegions : RegionProvider
         }
     }
 
-    // SAFETY: the three imports take and return addresses as integers; no managed memory crosses them.
+    // SAFETY: the four imports take and return addresses as integers; no managed memory crosses them.
     // The ranges are those that TryMap returned, held by the callers of RegionProvider.
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     private static partial nint Map(nint address, nuint bytes, int protection, int flags, int file, nint offset);
@@ -100,6 +132,10 @@ internal sealed partial class LinuxRegions : RegionProvider
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
     private static partial int UnmapRange(nint address, nuint bytes);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "mprotect", SetLastError = true)]
+    private static partial int Protect(nint address, nuint bytes, int protection);
 
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]

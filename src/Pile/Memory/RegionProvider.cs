@@ -25,11 +25,23 @@ internal abstract class RegionProvider
     /// <returns>False when the operating system refuses.</returns>
     internal abstract bool TryMap(long bytes, long alignmentBytes, out Region region);
 
-    /// <summary>Reserves as <see cref="TryMap"/> does, beginning at an address below 2 GiB: one that fits into an instruction.</summary>
+    /// <summary>Reserves as <see cref="TryMap"/> does, for reading: what is to be stored into is opened before (<see cref="TryOpen"/>). For address space of which
+    /// most is never used: a dump of what a process can write, or of what it has, leaves out what is not open.</summary>
+    /// <param name="bytes">Length, a multiple of the OS page.</param>
+    /// <param name="alignmentBytes">Power of two, at least the OS page.</param>
+    /// <param name="region">The region, or default.</param>
+    /// <returns>False when the operating system refuses.</returns>
+    internal virtual bool TryReserve(long bytes, long alignmentBytes, out Region region) => TryMap(bytes, alignmentBytes, out region);
+
+    /// <summary>Opens a stretch of what was reserved for storing: every page that holds some of it. Once open it stays so.</summary>
+    /// <returns>False when the operating system refuses.</returns>
+    internal virtual bool TryOpen(in Region region, long offset, long bytes) => true;
+
+    /// <summary>Reserves as <see cref="TryReserve"/> does, beginning at an address below 2 GiB: one that fits into an instruction.</summary>
     /// <param name="bytes">Length, a multiple of the OS page.</param>
     /// <param name="region">The region, or default.</param>
     /// <returns>False when there is no room there, or the operating system can't be asked for it.</returns>
-    internal virtual bool TryMapLow(long bytes, out Region region)
+    internal virtual bool TryReserveLow(long bytes, out Region region)
     {
         region = default;
         return false;

@@ -1,5 +1,5 @@
 // Reserves address space, taking less where the operating system has less: half as much at each refusal.
-// Reserved is not used: nothing is resident or counted until it is touched.
+// Reserved is not used: nothing is resident or counted until it is touched, and nothing stored until it is opened.
 using Pile.Primitives;
 
 namespace Pile.Memory;
@@ -14,7 +14,7 @@ internal static class Reservation
         long least = Align.Up(bytesMin, Limits.OsPageBytes);
         long bytes = Align.Up(bytesMax, Limits.OsPageBytes);
         Region region;
-        while (!provider.TryMap(bytes, Limits.HugePageBytes, out region))
+        while (!provider.TryReserve(bytes, Limits.HugePageBytes, out region))
         {
             if (bytes <= least)
             {

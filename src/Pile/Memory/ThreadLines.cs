@@ -41,9 +41,14 @@ internal static unsafe class ThreadLines
     /// <summary>Lines and nobody's, to the end of a page.</summary>
     private const long LinesBytes = (((long)Limits.ThreadsMax + 1) << LineShift) + Limits.OsPageBytes - (1 << LineShift);
 
+    /// <summary>Rows are opened for storing in stretches of so many bytes: those of the stacks in a gigabyte.</summary>
+    private const long OpenedBytes = Limits.HugePageBytes;
+
     private static readonly nint _lines = Reserve(out _hasRows);
     private static readonly nint _rows = _lines + (nint)LinesBytes;
     private static readonly bool _hasRows;
+
+    private const long RowsBytes = (1L << (AddressBits - PageShift)) * sizeof(long);
 
     /// <summary>Lines whose pages are listed together: a stretch of them is made with its first.</summary>
     private const int StretchShift = 8;
@@ -89,7 +94,7 @@ internal static unsafe class ThreadLines
 
         Unsafe.SkipInit(out byte here);
         nint page = (nint)(&here) >> PageShift;
-        if (_isWatched && _hasRows && page >> (AddressBits - PageShift) == 0 && *Row(page) != At(index))
+        if (_isWatched && _hasRows && page >> (AddressBits - PageShift) == 0 && *Row(page) != At(index) && TryOpen(page))
         {
             (PagesOf(index) ??= []).Add(page);
             Volatile.Write(ref *Row(page), At(index));
@@ -175,6 +180,13 @@ internal static unsafe class ThreadLines
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static nint* Row(nint page) => (nint*)_rows + page; // SAFETY: see the type.
 
+    /// <summary>Opens the row of a page for storing.</summary>
+    private static bool TryOpen(nint page)
+    {
+        var rows = new Region(_rows, RowsBytes, 0);
+        return RegionProvider.Default.TryOpen(rows, (page * sizeof(nint)) & -OpenedBytes, OpenedBytes);
+    }
+
     /// <summary>Reserves the lines, and a row for every page of the address space that stacks come from: half a terabyte of it, of which a thread touches a page or
     /// two. Makes the first line one that nobody may enter by.</summary>
     /// <param name="hasRows">Whether there are rows: not where threads can't be watched, or reserving is not free.</param>
@@ -183,16 +195,17 @@ internal static unsafe class ThreadLines
     {
         // SAFETY: the first line lies in the region that was just reserved.
         RegionProvider provider = RegionProvider.Default;
-        long bytes = LinesBytes + ((1L << (AddressBits - PageShift)) * sizeof(nint));
+        const long Bytes = LinesBytes + RowsBytes;
         Region region = default;
-        hasRows = ThreadEnds.AreWatched && provider.ReservesFreely && (provider.TryMapLow(bytes, out region) || provider.TryMap(bytes, Limits.OsPageBytes, out region));
+        hasRows = ThreadEnds.AreWatched && provider.ReservesFreely && (provider.TryReserveLow(Bytes, out region) || provider.TryReserve(Bytes, Limits.OsPageBytes, out region));
         if (hasRows)
         {
-            provider.AvoidHugePages(region, 0, bytes);
+            provider.AvoidHugePages(region, 0, Bytes);
         }
-        else
+
+        if (hasRows ? !provider.TryOpen(region, 0, LinesBytes) : !provider.TryMap(LinesBytes, Limits.OsPageBytes, out region))
         {
-            region = Reservation.Take(provider, LinesBytes, LinesBytes);
+            Throw.OutOfAddressSpace(LinesBytes);
         }
 
         *(long*)region.Address = AbandonedBit;

@@ -51,8 +51,11 @@ internal sealed class WordRegion : IDisposable
     /// <summary>Makes the pages of a stretch of words resident for storing.</summary>
     internal bool TryPopulate(long first, long count) => _provider.TryPopulate(_region, first * Limits.WordBytes, count * Limits.WordBytes);
 
-    /// <summary>Makes sure that words can be stored.</summary>
-    internal bool TryAllocate(long first, long count) => _provider.TryAllocate(_region, first * Limits.WordBytes, count * Limits.WordBytes);
+    /// <summary>Makes sure that words can be stored; before that they can be read alone.</summary>
+    internal bool TryAllocate(long first, long count) => TryOpen(first, count) && _provider.TryAllocate(_region, first * Limits.WordBytes, count * Limits.WordBytes);
+
+    /// <summary>Opens words for storing, of whose space somebody else makes sure.</summary>
+    internal bool TryOpen(long first, long count) => _provider.TryOpen(_region, first * Limits.WordBytes, count * Limits.WordBytes);
 
     /// <summary>The region itself.</summary>
     internal Region Region => _region;

@@ -38,6 +38,11 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
 
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region) => memory.TryMap(bytes, alignmentBytes, out region);
 
+    internal override bool TryReserve(long bytes, long alignmentBytes, out Region region) => memory.TryReserve(bytes, alignmentBytes, out region);
+
+    // Files are mapped over what is reserved.
+    internal override bool TryOpen(in Region region, long offset, long bytes) => IsTable(region) || memory.TryOpen(region, offset, bytes);
+
     internal override void Unmap(in Region region) => memory.Unmap(region);
 
     // What is filled before it is used is not populated ahead: each flush would write that, and the same pages again once they are used.

@@ -15,7 +15,7 @@ internal sealed class ObjectTable : IDisposable
     /// <summary>Address of a table with an entry for every number of a slot, all free, never stored into: for who must find nothing without asking first. 0 where
     /// it can't be had. 32 GiB of address space, once for the process.</summary>
     internal static readonly nint Nothing =
-        RegionProvider.Default.ReservesFreely && RegionProvider.Default.TryMap(Limits.TableBytesWhole, Limits.OsPageBytes, out Region table) ? table.Address : 0;
+        RegionProvider.Default.ReservesFreely && RegionProvider.Default.TryReserve(Limits.TableBytesWhole, Limits.OsPageBytes, out Region table) ? table.Address : 0;
 
     private readonly WordRegion _region;
     private readonly WordArray _entries;

@@ -16,6 +16,7 @@ internal sealed class SlotBitmap : IDisposable
     private readonly WordRegion _region;
     private readonly WordArray _words;
     private int[] _pageFree = new int[16];
+    private int _pagesOpen;
     private int _cursor;
     private long _count;
 
@@ -35,7 +36,7 @@ internal sealed class SlotBitmap : IDisposable
     /// <summary>Whether a slot is in the set.</summary>
     internal bool Contains(uint slot) => (_words.Read(slot / WordSlots) & Bit(slot)) != 0;
 
-    /// <summary>Adds a slot that is not in the set, of a page that <see cref="Grow"/> has heard of.</summary>
+    /// <summary>Adds a slot that is not in the set, of a page that <see cref="TryGrow"/> has heard of.</summary>
     internal void Add(uint slot)
     {
         uint word = slot / WordSlots;
@@ -47,12 +48,27 @@ internal sealed class SlotBitmap : IDisposable
     }
 
     /// <summary>Makes room for so many pages of the table.</summary>
-    internal void Grow(int pages)
+    /// <returns>False when the operating system refuses.</returns>
+    internal bool TryGrow(int pages)
     {
         if (pages > _pageFree.Length)
         {
             Array.Resize(ref _pageFree, int.Max(pages, _pageFree.Length * 2));
         }
+
+        if (pages > _pagesOpen)
+        {
+            // In steps of at least an eighth, so that a growing table makes few calls for it.
+            int open = (int)long.Min(long.Max(pages, _pagesOpen + (_pagesOpen / 8)), _region.Count / PageWords);
+            if (!_region.TryOpen((long)_pagesOpen * PageWords, (long)(open - _pagesOpen) * PageWords))
+            {
+                return false;
+            }
+
+            _pagesOpen = open;
+        }
+
+        return true;
     }
 
     /// <summary>Goes on with the lowest slots.</summary>

@@ -355,7 +355,11 @@ internal sealed class SlotPool : IDisposable
         long slots = NextSlots;
         long bytes = NextBytes;
         int pages = (int)((_accounted + slots) / Limits.TablePageSlots);
-        _freed.Grow(pages); // First, because it may throw: a slot of a page that is not heard of can't be freed, nor retired.
+        if (!_freed.TryGrow(pages)) // First, because it may throw: a slot of a page that is not heard of can't be freed, nor retired.
+        {
+            return false;
+        }
+
         if (pages > _retiredOf.Length)
         {
             Array.Resize(ref _retiredOf, int.Max(pages, _retiredOf.Length * 2));

@@ -21,14 +21,19 @@ internal sealed class FailingRegions(int failAt, bool forEver, RegionProvider? r
     internal override bool TryMap(long bytes, long alignmentBytes, out Region region)
     {
         region = default;
-        if (Fails() || !_regions.TryMap(bytes, alignmentBytes, out region))
-        {
-            return false;
-        }
-
-        Interlocked.Add(ref _mappedBytes, bytes);
-        return true;
+        return !Fails() && _regions.TryMap(bytes, alignmentBytes, out region) && Count(bytes);
     }
+
+    internal override bool TryReserve(long bytes, long alignmentBytes, out Region region)
+    {
+        region = default;
+        return !Fails() && _regions.TryReserve(bytes, alignmentBytes, out region) && Count(bytes);
+    }
+
+    internal override bool TryOpen(in Region region, long offset, long bytes) => !Fails() && _regions.TryOpen(region, offset, bytes);
+
+    internal override bool TryBack(int extent, int extents, int segmentBytes, in Region region) =>
+        !Fails() && _regions.TryBack(extent, extents, segmentBytes, region);
 
     internal override void Unmap(in Region region)
     {
@@ -49,6 +54,12 @@ internal sealed class FailingRegions(int failAt, bool forEver, RegionProvider? r
 
     internal override bool TryGiveBack(in Region region, long offset, long bytes) =>
         !Fails() && _regions.TryGiveBack(region, offset, bytes);
+
+    private bool Count(long bytes)
+    {
+        Interlocked.Add(ref _mappedBytes, bytes);
+        return true;
+    }
 
     private bool Fails()
     {

@@ -1,6 +1,10 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
+using System.IO;
+using System.Linq;
 using Pile.Memory;
+using Pile.Primitives;
 using Xunit;
 
 namespace Pile.Tests.Memory;
@@ -18,6 +22,57 @@ public sealed class RegionProviderTests
         Assert.Equal(isGiven, LinuxRegions.AreWholePages((nint)address, bytes, pageBytes));
 
     [Fact]
+    public void WhatIsReservedIsReadUntilItIsOpened()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "reads /proc/self/maps");
+        const int Page = Limits.OsPageBytes;
+        var regions = new LinuxRegions();
+        Assert.True(regions.TryReserve(64 * Page, Page, out Region region));
+        try
+        {
+            Assert.Equal("r--p", RightsAt(region.Address));
+            Assert.Equal(0ul, new WordArray(region.Address).Read(63));
+
+            Assert.True(regions.TryOpen(region, (8 * Page) + 8, Page));
+            nint opened = region.Address + (8 * Page);
+            Assert.Equal(["r--p", "rw-p", "rw-p", "r--p"], [RightsAt(opened - 1), RightsAt(opened), RightsAt(opened + (2 * Page) - 1), RightsAt(opened + (2 * Page))]);
+            new WordArray(opened).WriteRelease(0, 7);
+            Assert.Equal(7ul, new WordArray(opened).Read(0));
+        }
+        finally
+        {
+            regions.Unmap(region);
+        }
+    }
+
+    /// <summary>A dump of the heap is what can be written: it must be as large as what is used, not as what is reserved.</summary>
+    [Fact]
+    public void APileReservesMuchAndOpensWhatItUses()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "reads /proc/self/maps");
+        using var pile = ObjectPile.Create();
+        PilePointer pointer = pile.Put("a");
+        Assert.Equal("a", pile.Get<string>(pointer));
+        foreach ((nint start, nint end, string rights) in Mapped())
+        {
+            Assert.True(!rights.StartsWith("rw", StringComparison.Ordinal) || (long)(end - start) < 16L << 30, $"{start:X}-{end:X} {rights}");
+        }
+    }
+
+    private static string RightsAt(nint address) => Mapped().Single(mapped => address >= mapped.Start && address < mapped.End).Rights;
+
+    private static IEnumerable<(nint Start, nint End, string Rights)> Mapped()
+    {
+        foreach (string line in File.ReadLines("/proc/self/maps"))
+        {
+            // 7f0000000000-7f0000001000 r--p and more
+            string[] parts = line.Split(' ', 3);
+            nint[] ends = [.. parts[0].Split('-').Select(static end => nint.Parse(end, NumberStyles.HexNumber, CultureInfo.InvariantCulture))];
+            yield return (ends[0], ends[1], parts[1]);
+        }
+    }
+
+    [Fact]
     public void ALowRegionBeginsWhereAnInstructionReachesItAndTakesNobodysPlace()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "regions begin low on Linux alone");
@@ -26,9 +81,9 @@ public sealed class RegionProviderTests
 
         // The lines of threads take all room there is, where they are made before.
         bool isTaken = ThreadLines.AreLow;
-        bool isFirst = regions.TryMapLow(Bytes, out Region first);
-        bool isSecond = regions.TryMapLow(Bytes, out Region second);
-        bool isTooLarge = regions.TryMapLow(1L << 62, out Region none);
+        bool isFirst = regions.TryReserveLow(Bytes, out Region first);
+        bool isSecond = regions.TryReserveLow(Bytes, out Region second);
+        bool isTooLarge = regions.TryReserveLow(1L << 62, out Region none);
 
         Assert.Equal((false, default(Region)), (isTooLarge, none));
         Assert.NotEqual(isTaken, isFirst);
