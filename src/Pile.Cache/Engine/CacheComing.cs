@@ -49,7 +49,6 @@ internal static class CacheComing
         {
             files.Files = new CacheFiles(pile.Durable, files, memory);
             files.Files.Attach();
-            return files;
         }
         catch (FileCallException failure)
         {
@@ -59,6 +58,18 @@ internal static class CacheComing
         catch
         {
             files.Dispose();
+            throw;
+        }
+
+        try
+        {
+            // It is the pile's by now, and no more to be freed before that is.
+            files.Files.DeleteUnowned();
+            return files;
+        }
+        catch
+        {
+            files.Left = tables;
             throw;
         }
     }

@@ -7,6 +7,7 @@ using System.IO;
 using System.Linq;
 using Pile.Cache.Engine;
 using Pile.Cache.Index;
+using Pile.Cleaning;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
@@ -27,6 +28,7 @@ internal sealed class CacheFiles
     private readonly ClosingFacts _facts;
     private readonly List<SegmentFact> _live = [];
     private readonly List<(TableBase Table, string Reason)> _durable = [];
+    private SlotWalk? _walked;
 
     internal CacheFiles(DurableHeap heap, CacheCore<DurableRecord> cache, RegionProvider memory)
     {
@@ -52,7 +54,8 @@ internal sealed class CacheFiles
 
     private MetaSlot Meta => _heap.Directory.Meta;
 
-    /// <summary>Takes the tables of the directory into the cache, and the cache's records into the pile's counts.</summary>
+    /// <summary>Takes the tables of the directory into the cache, and then the cache's records into the pile's counts: until nothing can fail any more
+    /// neither cleaner nor keeper knows of the cache, which its caller can so free at once.</summary>
     /// <exception cref="PileFullException">The limit has no room for the indexes.</exception>
     internal void Attach()
     {
@@ -60,15 +63,12 @@ internal sealed class CacheFiles
         using var cores = new AllCores(Environment.ProcessorCount);
         var walk = new SlotWalk(_core, _cache, Tables);
         List<FoundTable> found = [];
-        bool wasAwaited = _core.AwaitsOwner;
         try
         {
             TakeAll(facts, cores, walk, found);
         }
         catch
         {
-            Leave(wasAwaited);
-
             // Those that the cache has by now are its own to free.
             foreach (FoundTable table in found.Where(table => !_cache.Indexed().Any(placed => placed.Index == table.Index)))
             {
@@ -79,20 +79,11 @@ internal sealed class CacheFiles
         }
     }
 
-    // A cache that did not come owns nothing: its indexes are freed, and nobody may be led to them; what their files tell of stays where it is.
-    private void Leave(bool wasAwaited)
+    /// <summary>Deletes what was found to be nobody's. Once the cache is the pile's: one that fails here is left to the next that comes.</summary>
+    internal void DeleteUnowned()
     {
-        _core.Cleaner.EnterRole();
-        foreach (SegmentFact fact in _core.Keyed is null ? [] : _live)
-        {
-            _core.Writers.Survivors.Dead.Add(fact.Index, fact.LiveBytes);
-        }
-
-        _live.Clear();
-        _core.Own(null);
-        _core.AwaitsOwner = wasAwaited;
-        _core.Pool.Sequences.Uncounted = wasAwaited ? _core.OpenedSequence : _core.Pool.Sequences.Uncounted;
-        _core.Cleaner.ExitRole();
+        _walked?.DeleteUnowned();
+        _walked = null;
     }
 
     private static bool CanBe(SegmentFact fact, SegmentDirectory directory) =>
@@ -115,14 +106,6 @@ internal sealed class CacheFiles
             found.Add(new FoundTable(file, TableIndex.Create(file, _core.Budget, file), null));
         }
 
-        // Before anything changes: facts of before are none. A power cut that brings the name back brings another recovery count.
-        if (!Fault.CacheFactsKept && Provider.Exists(_facts.FilePath))
-        {
-            Provider.Delete(_facts.FilePath);
-        }
-
-        Fault.Stop(StopPoint.CacheFactsTaken);
-
         // The facts of segments are those of all tables together.
         bool areFactsWhole = facts is { HasLooseValues: false } && found.Count == facts.Tables.Count && found.TrueForAll(static table => table.Known is not null) && walk.AreMarked(facts.Shared)
             && facts.Segments.TrueForAll(fact => CanBe(fact, _core.Directory));
@@ -144,23 +127,6 @@ internal sealed class CacheFiles
         }
 
         Fault.Stop(StopPoint.CacheTablesTaken);
-        _core.Cleaner.EnterRole();
-        foreach (SegmentFact fact in _live)
-        {
-            Segment segment = _core.Directory[fact.Index];
-            _core.Writers.Survivors.Dead.Add(fact.Index, -fact.LiveBytes);
-            _cache.Facts.Restore(segment, fact.EndTicks, fact.Priorities);
-            segment.HoldsSurvivors |= fact.HoldsSurvivors;
-        }
-
-        _core.Own(_cache);
-        _core.AwaitsOwner = false;
-        if (_core.IsCountedWhole && _heap.Upkeep.Recounting.TableDamages == 0)
-        {
-            _core.Pool.Sequences.Uncounted = 0;
-        }
-
-        _core.Cleaner.ExitRole();
         if (areFactsWhole)
         {
             _cache.Shared.Restore(facts!.Shared);
@@ -168,10 +134,52 @@ internal sealed class CacheFiles
         else
         {
             walk.Run(cores);
+            _walked = walk;
+        }
+
+        NoteRecovered();
+
+        // Of a cache that did not come they are what the next one begins with.
+        _facts.Forget();
+        Fault.Stop(StopPoint.CacheFactsTaken);
+        Show(areFactsWhole ? null : walk);
+    }
+
+    /// <summary>Makes the cache the pile's: from here on keeper, cleaner and writers without room are led to it. Whole, or not at all.</summary>
+    private void Show(SlotWalk? walk)
+    {
+        // The role, because it holds the survivors' writer, whose counts change, and because no pass may be half without an owner.
+        _core.Cleaner.EnterRole();
+        try
+        {
+            // What may want memory comes first, and is the cache's alone. The pile was in use meanwhile, and a segment may be another one by now.
+            _ = _live.RemoveAll(fact => _core.Directory[fact.Index].Sequence != fact.Sequence);
+            foreach (SegmentFact fact in _live)
+            {
+                _cache.Facts.Restore(_core.Directory[fact.Index], fact.EndTicks, fact.Priorities);
+                _core.Writers.Survivors.Dead.Add(fact.Index, 0);
+            }
+
+            walk?.NoteEnds();
+            foreach (SegmentFact fact in _live)
+            {
+                _core.Writers.Survivors.Dead.Add(fact.Index, -fact.LiveBytes);
+                _core.Directory[fact.Index].HoldsSurvivors |= fact.HoldsSurvivors;
+            }
+
+            _core.Own(_cache);
+            _core.AwaitsOwner = false;
+            if (_core.IsCountedWhole && _heap.Upkeep.Recounting.TableDamages == 0)
+            {
+                _core.Pool.Sequences.Uncounted = 0;
+            }
+        }
+        finally
+        {
+            _core.Cleaner.ExitRole();
         }
 
         _live.Clear();
-        NoteRecovered();
     }
 
     /// <summary>The first number, from one on, that no table has, nor a durable one ever had: of what no open has kept the file is removed.</summary>
@@ -222,8 +230,15 @@ internal sealed class CacheFiles
         try
         {
             memory = problem is null ? new BucketMemory(file!, _core.Budget, file!.Header.IndexBytes, file) : null;
-            if (memory is not null && !memory.TryRestore(out homes, out problem) && problem is null)
+            var attempt = default(RoomAttempt);
+            while (memory is not null && !memory.TryRestore(out homes, out problem) && problem is null)
             {
+                // The pile is in use: room is made as for anything else.
+                if (_core.RoomForWrites.Make(Room.Budget, held: 1, ref attempt, (int)long.Min(memory.StoredBytes, int.MaxValue / 2)) == PileStatus.Ok)
+                {
+                    continue;
+                }
+
                 throw new PileFullException($"'{path}': the limit leaves no room for the index of the table '{file!.Header.Options.Name}'. Raise it.", path: path);
             }
 
@@ -307,7 +322,7 @@ internal sealed class CacheFiles
         }
         else
         {
-            IndexRepair repair = new(id, index, _core.Directory, Trust, _cache.Shared.IsObject);
+            IndexRepair repair = new(id, index, _core.Directory, Trust, _cache.Shared.IsObject) { Changing = _facts.Forget };
             repair.Run(cores);
             entries = repair.Counts.Entries;
             table.Counts.Restore(entries, repair.Counts.Bytes);

@@ -1,9 +1,10 @@
 // What is known of a cache when it is closed in order, as a file: the counts and checksums of its indexes, and what its segments hold.
-// It is written last, and removed before anything changes again.
+// It is written last, and removed before anything changes that it tells of.
 using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
 using Pile.Cache.Eviction;
@@ -16,12 +17,14 @@ using Pile.Segments;
 
 namespace Pile.Cache.Files;
 
-/// <summary>Writes and reads it. For one thread.</summary>
+/// <summary>Writes, reads and removes it. For one thread, but for <see cref="Forget"/>.</summary>
 internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> cache)
 {
     private readonly DurableHeap _heap = heap;
     private readonly HeapCore<DurableRecord> _core = heap.Core;
     private readonly CacheCore<DurableRecord> _cache = cache;
+    private readonly Lock _gate = new();
+    private bool _isForgotten;
 
     /// <summary>The file's path.</summary>
     internal string FilePath => Path.Combine(_heap.Directory.FullPath, StoreNames.CacheFacts);
@@ -48,6 +51,20 @@ internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> ca
         }
 
         return facts?.Identity == Meta.Identity && facts.RecoveryCount >= Meta.SoundSince && facts.RecoveryCount <= Meta.RecoveryCount && facts.FirstCountingSequence == Meta.FirstCountingSequence ? facts : null;
+    }
+
+    /// <summary>Removes the file: what it tells of is about to change. A power cut that brings the name back brings another recovery count.</summary>
+    internal void Forget()
+    {
+        lock (_gate)
+        {
+            if (!_isForgotten && !Fault.CacheFactsKept && _heap.Directory.Files.Exists(FilePath))
+            {
+                _heap.Directory.Files.Delete(FilePath);
+            }
+
+            _isForgotten = true;
+        }
     }
 
     /// <summary>Makes the indexes durable, and writes what is known. All segments are sealed, and nobody is inside the pile.</summary>

@@ -37,6 +37,9 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
     /// <summary>What is left.</summary>
     internal RepairCounts Counts => _counts;
 
+    /// <summary>Called before a bucket is changed, and again before others are; by several threads.</summary>
+    internal Action Changing { get; init; } = static () => { };
+
     /// <summary>Repairs all chains.</summary>
     internal void Run(AllCores cores)
     {
@@ -63,12 +66,13 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
     {
         if (home >= _homes)
         {
-            index.Wipe(home);
+            Wipe(home);
             return;
         }
 
         if (BucketControl.IsLocked(index.Control(home)))
         {
+            Changing();
             share.Unlocked++;
             index.Unlock(home, hasMoved: true);
         }
@@ -92,6 +96,7 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
             {
                 if (!TryCount(home, word, share))
                 {
+                    Changing();
                     _words.WriteRelease(word, 0);
                     share.Dropped++;
                 }
@@ -106,6 +111,7 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
             if (next < _memory.HomesMax || next >= _memory.OverflowsNext || !TryUse(next))
             {
                 // Damage: no chain leads there, or another one's.
+                Changing();
                 ref ulong control = ref _words.At(TableIndex.FirstWord(bucket) + CacheLimits.BucketCells);
                 Volatile.Write(ref control, BucketControl.WithNext(control, 0));
                 return;
@@ -155,6 +161,15 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
         return true;
     }
 
+    private void Wipe(uint bucket)
+    {
+        if (!index.IsWiped(bucket))
+        {
+            Changing();
+            index.Wipe(bucket);
+        }
+    }
+
     private bool TryUse(uint bucket)
     {
         uint at = bucket - _memory.HomesMax;
@@ -169,7 +184,7 @@ internal sealed class IndexRepair(int table, TableIndex index, SegmentDirectory 
         {
             if ((_used[at / 64] & (1UL << (int)(at % 64))) == 0)
             {
-                index.Wipe(_memory.HomesMax + at);
+                Wipe(_memory.HomesMax + at);
                 free.Add(_memory.HomesMax + at);
             }
         }

@@ -29,8 +29,8 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
     /// <param name="location">Where it stands.</param>
     /// <param name="a">Word A of its head.</param>
     /// <param name="share">Gets it if it is nobody's, and what it owns if it is the table's.</param>
-    /// <exception cref="PileFullException">The limit has no room for the index.</exception>
-    internal void Take(SlotSeen seen, ulong prefix, long location, ulong a, SlotShare share)
+    /// <returns>False when the limit has no room for the index; then nothing was noted.</returns>
+    internal bool TryTake(SlotSeen seen, ulong prefix, long location, ulong a, SlotShare share)
     {
         LinkedValue linked = table.Reads.LinkAt(location, a);
         bool isLost = linked.IsShared && !table.Cache.Shared.IsObject(linked.Pointer);
@@ -38,10 +38,15 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
         {
             share.Orphans.Add(seen.Pointer);
             NoteGone(linked, share);
-            return;
+            return true;
         }
 
         table.Slots.GoOnBehind((long)KeyedHead.Version(a, table.Lookup.HeadB(location)));
+        if (!isBuilt && !TryPlace(seen, prefix, location, a, share))
+        {
+            return false;
+        }
+
         if (linked.IsShared)
         {
             share.Shared.Add(linked.Pointer, 1);
@@ -51,11 +56,14 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
             _ = share.Owned.Add(linked.Pointer);
         }
 
-        if (isBuilt)
-        {
-            return;
-        }
+        return true;
+    }
 
+    /// <summary>What is said when the limit has no room.</summary>
+    internal PileFullException Full() => new($"The limit leaves no room for the index of the table '{table.Options.Name}'. Raise it.", path: table.File!.Path);
+
+    private bool TryPlace(SlotSeen seen, ulong prefix, long location, ulong a, SlotShare share)
+    {
         EpochLine line = EpochLine.Current;
         ulong hash = KeyedPrefix.Hash(prefix);
         ulong cell = CellWord.Pack(PointerWord.Slot(seen.Pointer), CellWord.Tag(hash), KeyedHead.Priority(a));
@@ -72,15 +80,12 @@ internal sealed class SlotRebuild(TableCore<DurableRecord> table, bool isBuilt)
         }
 
         table.Index.Unlock(home, hasMoved: true);
-        if (!isPlaced)
-        {
-            throw new PileFullException($"The limit leaves no room for the index of the table '{table.Options.Name}'. Raise it.", path: table.File!.Path);
-        }
-
         if (isCrowded)
         {
             table.Growth.Grow(table.Counts.Entries, CacheLimits.SplitsAtOnce);
         }
+
+        return isPlaced;
     }
 
     /// <summary>Notes what an entry leads to that is nobody's: what it shares was the cache's, whatever else says so.</summary>

@@ -1,6 +1,7 @@
 // The one walk over the object table that an open of a cache makes which was no clean one. It builds the indexes of durable tables from their
 // entries, finds entries that are nobody's, and large values that no entry owns: whoever stored them was killed before the entry, or their
-// table is gone. What is nobody's is deleted, like anything that a program deletes. All cores walk.
+// table is gone. All cores walk, while the pile is in use and its cleaner knows no cache. What is nobody's is deleted once the cache is the
+// pile's, like anything that a program deletes.
 // An entry whose bytes are damaged is left alone: it belongs to nobody, and nothing is deleted that can't be read.
 using System.Collections.Generic;
 using System.Linq;
@@ -8,12 +9,15 @@ using System.Threading;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
 using Pile.Cache.Eviction;
+using Pile.Cache.Index;
+using Pile.Cleaning;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Memory;
 using Pile.Persistence;
 using Pile.Primitives;
+using Pile.Segments;
 
 namespace Pile.Cache.Files;
 
@@ -32,6 +36,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
     private readonly Dictionary<int, HashSet<ulong>?> _kept = [];
     private readonly Dictionary<int, SlotRebuild> _durable = [];
     private readonly SlotShare _found = new();
+    private readonly Dictionary<ulong, ulong> _marks = [];
     private readonly Lock _gate = new();
     private int _unknown;
 
@@ -50,7 +55,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
     /// <param name="isBuilt">Whether its index is believed as it is.</param>
     internal void Add(TableCore<DurableRecord> table, bool isBuilt) => _durable[table.Id] = new SlotRebuild(table, isBuilt);
 
-    /// <summary>Walks.</summary>
+    /// <summary>Walks, and takes the counts of what entries share. Nothing is deleted, and of the pile nothing is changed.</summary>
     /// <exception cref="PileFullException">The limit has no room for an index.</exception>
     /// <exception cref="PileCorruptedException">There are entries of a durable table that the list of tables should know and does not.</exception>
     internal void Run(AllCores cores)
@@ -61,9 +66,20 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
             var share = new SlotShare();
             uint first = uint.Max(Limits.FirstSlot, (uint)piece * (uint)FileLimits.TablePieceSlots);
             uint end = (uint)long.Min(slots, (piece + 1L) * FileLimits.TablePieceSlots);
-            for (uint slot = first; slot < end; slot += SlotsOfEpoch)
+            var attempt = default(RoomAttempt);
+            for (uint slot = first; slot < end;)
             {
-                LookAtSome(slot, uint.Min(end, slot + SlotsOfEpoch), share);
+                uint stop = uint.Min(end, slot + SlotsOfEpoch);
+                uint next = LookAtSome(slot, stop, share, out SlotRebuild? lacking);
+                attempt = next > slot ? default : attempt;
+
+                // The pile is in use, and whoever writes takes what a raised limit gives as well: room is made for the index as for anything else.
+                if (lacking is not null && core.RoomForWrites.Make(Room.Budget, held: 1, ref attempt, (int)CacheLimits.BucketsTakenMin * TableIndex.BucketBytes) != PileStatus.Ok)
+                {
+                    throw lacking.Full();
+                }
+
+                slot = next;
             }
 
             lock (_gate)
@@ -80,8 +96,20 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
 
         Fault.Stop(StopPoint.CacheSlotsTaken);
         _found.Owned.ExceptWith(_found.Disowned);
-        NoteEnds();
-        TakeShared();
+        foreach ((ulong mark, ulong pointer) in _found.Marks)
+        {
+            _found.Shared.Add(pointer, 0);
+            _ = _marks.TryAdd(pointer, mark);
+        }
+
+        cache.Shared.Restore(_found.Shared.All.Select(count => new SharedObject(count.Key, count.Value, _marks.GetValueOrDefault(count.Key), IsOwned: true, 0, 0)));
+    }
+
+    /// <summary>Deletes what is nobody's. What an end of the process, or an exception, leaves of it the next open finds again.</summary>
+    internal void DeleteUnowned()
+    {
+        cache.NoteLoose();
+        MarkShared();
         foreach (ulong orphan in _found.Orphans)
         {
             cache.HasOldEntries |= !TryDelete(orphan);
@@ -95,6 +123,26 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
             if (!isKept)
             {
                 _ = TryDelete(pointer);
+            }
+        }
+
+        cache.NoteSettled();
+    }
+
+    /// <summary>Notes in which segments durable entries end. With the cleaner role, before the cache is the pile's.</summary>
+    internal void NoteEnds()
+    {
+        foreach ((int segment, (long end, bool hasNoted)) in _found.Ends)
+        {
+            cache.Facts.Restore(core.Directory[segment], end, (1 << (int)PileCachePriority.NeverRemove) | (hasNoted ? SegmentFacts.NotedBit : 0));
+        }
+
+        // The cleaner may have moved some since they were looked at, and told nobody: where it has copied to is looked at once.
+        for (int index = 0; index < core.Directory.Count && _found.Ends.Count > 0; index++)
+        {
+            if (core.Directory[index] is { HoldsSurvivors: true } segment && segment.Sequence > core.OpenedSequence)
+            {
+                cache.Facts.Restore(segment, endTicks: 0, (1 << (int)PileCachePriority.NeverRemove) | SegmentFacts.NotedBit);
             }
         }
     }
@@ -128,26 +176,22 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         record.Code == RecordCode.Extended && record.PayloadBytes == MarkPayload.Length
         && (byte)_space.ReadWord(record.Location + (DurableRecord.HeaderBytes / Limits.WordBytes)) == (byte)ExtendedKind.CacheMark && core.Touch!.IsGood(slot, entry);
 
-    /// <summary>Hands over the counts of shared objects. Those to which no entry leads go after the next flush: till then a cut may bring back
-    /// an entry that did.</summary>
-    private void TakeShared()
+    /// <summary>Sees to it that each shared object has one mark. Those to which no entry leads go after the next flush: till then a cut may bring
+    /// back an entry that did.</summary>
+    private void MarkShared()
     {
-        PointerCounts counts = _found.Shared;
-        Dictionary<ulong, ulong> marks = [];
         foreach ((ulong mark, ulong pointer) in _found.Marks)
         {
-            counts.Add(pointer, 0);
-            if (!marks.TryAdd(pointer, mark))
+            if (_marks[pointer] != mark)
             {
                 // Two calls had marked it, and were killed before one of them could take its own back.
                 _ = TryDelete(mark);
             }
         }
 
-        cache.Shared.Restore(counts.All.Select(count => new SharedObject(count.Key, count.Value, marks.GetValueOrDefault(count.Key), IsOwned: true, 0, 0)));
-        foreach (ulong pointer in counts.All.Keys)
+        foreach (ulong pointer in _found.Shared.All.Keys)
         {
-            if (!marks.ContainsKey(pointer) && cache.Shared.IsObject(pointer))
+            if (!_marks.ContainsKey(pointer) && cache.Shared.IsObject(pointer))
             {
                 // Its mark did not come to be, or a cut took it. Before the entries go that are nobody's: they may be all that tells of it.
                 cache.Shared.Marks.Store(pointer);
@@ -167,19 +211,15 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         return isGone;
     }
 
-    private void NoteEnds()
+    /// <summary>Looks at a stretch of slots.</summary>
+    /// <param name="first">The first.</param>
+    /// <param name="end">Behind the last.</param>
+    /// <param name="share">Gets what is found.</param>
+    /// <param name="lacking">The index for which there was no room; null for none.</param>
+    /// <returns>The first slot that was not looked at.</returns>
+    private uint LookAtSome(uint first, uint end, SlotShare share, out SlotRebuild? lacking)
     {
-        core.Cleaner.EnterRole();
-        foreach ((int segment, (long end, bool hasNoted)) in _found.Ends)
-        {
-            cache.Facts.Restore(core.Directory[segment], end, (1 << (int)PileCachePriority.NeverRemove) | (hasNoted ? SegmentFacts.NotedBit : 0));
-        }
-
-        core.Cleaner.ExitRole();
-    }
-
-    private void LookAtSome(uint first, uint end, SlotShare share)
-    {
+        lacking = null;
         // Inside an epoch: where the pile is shared, its cleaner may be at work.
         EpochLine line = EpochLine.Current;
         long held = line.Enter(core.Epochs.IdWord);
@@ -193,11 +233,14 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
                 }
 
                 ulong entry = core.Table.Read(slot);
-                if (EntryWord.IsLive(entry))
+                if (EntryWord.IsLive(entry) && Look(slot, entry, share) is { } full)
                 {
-                    Look(slot, entry, share);
+                    lacking = full;
+                    return slot;
                 }
             }
+
+            return end;
         }
         finally
         {
@@ -216,19 +259,22 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
         }
     }
 
-    private void Look(uint slot, ulong entry, SlotShare share)
+    /// <summary>Looks at what a slot holds.</summary>
+    /// <returns>The index for which there was no room; null for none.</returns>
+    private SlotRebuild? Look(uint slot, ulong entry, SlotShare share)
     {
         if (!LogRecord.TryRead(core.Extents, core.Directory, core.Log.Identity, EntryWord.Location(entry), out LogRecord record) || record.Slot != slot)
         {
-            return;
+            return null;
         }
 
         ulong pointer = PointerWord.Pack(slot, core.Tag, EntryWord.Generation(entry));
         if (record.Code == RecordCode.Extended && record.PayloadBytes >= ValuePrefixBytes)
         {
-            LookAtExtended(slot, entry, pointer, record, share);
+            return LookAtExtended(slot, entry, pointer, record, share);
         }
-        else if (record.Code == RecordCode.Large && record.PayloadBytes >= LargeDescriptor.Bytes)
+
+        if (record.Code == RecordCode.Large && record.PayloadBytes >= LargeDescriptor.Bytes)
         {
             LargeDescriptor run = LargeDescriptor.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, LargeDescriptor.Bytes));
             if (run.Code == RecordCode.Extended && run.PayloadBytes >= ValuePrefixBytes && core.Extents.ContainsRun(run.RunLocation, run.PayloadBytes))
@@ -236,9 +282,11 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
                 NoteValue(_space.ReadWord(run.RunLocation), pointer, share);
             }
         }
+
+        return null;
     }
 
-    private void LookAtExtended(uint slot, ulong entry, ulong pointer, in LogRecord record, SlotShare share)
+    private SlotRebuild? LookAtExtended(uint slot, ulong entry, ulong pointer, in LogRecord record, SlotShare share)
     {
         int head = DurableRecord.HeaderBytes / Limits.WordBytes;
         ulong prefix = _space.ReadWord(record.Location + head);
@@ -250,13 +298,13 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
                 share.Marks.Add((pointer, MarkPayload.Read(_space.Bytes(record.Location, DurableRecord.HeaderBytes, MarkPayload.Length))));
             }
 
-            return;
+            return null;
         }
 
         ulong a = record.PayloadBytes < KeyedPrefix.Bytes + KeyedHead.WordsBytes ? 0 : _space.ReadWord(record.Location + head + 1);
         if (a == 0 || !HasHead(record, a) || !core.Touch!.IsGood(slot, entry))
         {
-            return;
+            return null;
         }
 
         if (!_durable.TryGetValue(KeyedHead.Table(a), out SlotRebuild? table))
@@ -268,15 +316,21 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
 
             share.Orphans.Add(pointer);
             SlotRebuild.NoteGone(LinkOf(record, a), share);
-            return;
+            return null;
         }
 
-        table.Take(new SlotSeen(pointer, 0), prefix, record.Location, a, share);
+        if (!table.TryTake(new SlotSeen(pointer, 0), prefix, record.Location, a, share))
+        {
+            return table;
+        }
+
         if (KeyedHead.IsTimed(a))
         {
             // When one that slides ends is known when it is looked at; until then it may be now.
             share.NoteEnd(core.Directory.At(record.Location).Index, (a & KeyedHead.SlidesBit) != 0 ? 0 : table.EndOf(record.Location, a), (a & KeyedHead.NotedBit) != 0);
         }
+
+        return null;
     }
 
     /// <summary>Whether head, key and tags, and a link where there is one, have room in the payload.</summary>

@@ -125,6 +125,9 @@ internal sealed class BucketMemory : IDisposable
         return true;
     }
 
+    /// <summary>Bytes that the buckets of the file take, which <see cref="TryRestore"/> has not refused as impossible.</summary>
+    internal long StoredBytes => ((long)_file!.State.Read(HomesTakenWord) + (long)(_file.State.Read(OverflowsTakenWord) - HomesMax)) * BucketBytes;
+
     /// <summary>Buckets that no chain has now, of those beyond the first of a chain.</summary>
     internal uint[] ListFree()
     {

@@ -266,6 +266,9 @@ internal sealed class TableIndex : IDisposable
         Volatile.Write(ref control, BucketControl.Unlocked(BucketControl.WithNext(control, 0), hasMoved: true));
     }
 
+    /// <summary>Whether nothing stands in a bucket, and it leads nowhere.</summary>
+    internal bool IsWiped(uint bucket) => IsEmpty(bucket) && Control(bucket) is var control && BucketControl.Next(control) == 0 && !BucketControl.IsLocked(control);
+
     /// <summary>Frees the memory, when no reader is left.</summary>
     public void Dispose() => _memory.Dispose();
 

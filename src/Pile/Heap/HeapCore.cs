@@ -50,12 +50,12 @@ internal sealed class HeapCore<TFormat> : HeapBase
     /// <summary>Where the segments ended that a killed process had open; null where none was.</summary>
     internal OpenEnds? OpenEnds { get; set; }
 
-    /// <summary>Gives keyed records their owner. Once, before the first of them is stored; null when it could not come after all.</summary>
-    internal void Own(IKeyedOwner? keyed)
+    /// <summary>Gives keyed records their owner. Once, before the first of them is stored, and for as long as the heap lasts: cleaner and keeper are in it from here on.</summary>
+    internal void Own(IKeyedOwner keyed)
     {
         Keyed = keyed;
         Cleaner.Keyed = keyed;
-        Pool.HoldsReserve = keyed is not null;
+        Pool.HoldsReserve = true;
     }
 
     /// <summary>Reads the descriptor of a large object whose run is to be retired. In files it may be damaged, and the run that it seems to

@@ -39,7 +39,6 @@ public sealed class TableOwnerTests
         core.Cleaner.EnterRole();
         _ = core.Cleaner.Pass(wantedSegments: 1, utilisationMax: 1, waitMs: 1000);
         core.Cleaner.ExitRole();
-        core.Own(null);
         Assert.Equal(slot, PointerWord.Slot(staged[^1].Word));
         Assert.Equal(0, core.Retired.Quarantined);
         Assert.Equal(SegmentState.Free, victim.State);
