@@ -18,11 +18,7 @@ internal static class PileOpener
         {
             var pile = new ObjectPile(options, heap);
             Preallocation.Run(heap.Core, cancellationToken);
-            if (heap.Core.WriteRefusal == PileStatus.Ok)
-            {
-                heap.Core.Pool.Left.Trim(cancellationToken);
-            }
-
+            heap.Upkeep.Recounting.ReturnLeft();
             return pile;
         }
         catch

@@ -22,7 +22,7 @@ public sealed record PileOptions
     /// <see cref="MemoryLimitBytes"/> or <see cref="DiskLimitBytes"/> where that is set. So no Put waits for space or for the system's first pages.
     /// It ends early where the pile's limit or the device has no room for another segment. With them come the
     /// table's entries for objects of 128 bytes, a 16th of it. What else needs memory may have it: large objects, and more of the table, when there is no other room. In a PowerSafe pile space is set aside, and pages come with the records.
-    /// What files set aside and nobody wrote to the next open has at once, or gives back to the device where it does not ask for it, but for 8 MiB a file.</summary>
+    /// What files set aside and nobody wrote to the next open has at once, or gives back to the device, once what lives is counted, where it does not ask for it, but for 8 MiB a file.</summary>
     public long PreallocationBytes { get; init; }
 
     /// <summary>How much the pile may hold for what lives in it, as a ratio of resident bytes to bytes of live records and their

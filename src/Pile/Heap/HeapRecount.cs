@@ -26,6 +26,8 @@ internal sealed class HeapRecount(HeapCore<DurableRecord> core, DurableHeap heap
     private Recount? _recount;
     private volatile bool _isAwaited;
     private volatile bool _isReturnDue;
+    private volatile bool _isLeftWanted;
+    private int _leftReturns;
 
     /// <summary>Removes what the open has left that nothing refers to any more: a large file takes the system a while. Done with the recount;
     /// where the pile ends before, by the next open.</summary>
@@ -108,6 +110,26 @@ internal sealed class HeapRecount(HeapCore<DurableRecord> core, DurableHeap heap
 
         core.Counted.Set();
         ReturnFreed();
+        TryReturnLeft();
+    }
+
+    /// <summary>Returns the space that nothing counts, and that this open has not taken by now, once all is counted and no damage was met: the rows of segments
+    /// that hold what lives say the same when they read as zeros, and what they hold is whole until its space goes. Once, by who opens the pile.</summary>
+    internal void ReturnLeft()
+    {
+        _isLeftWanted = true;
+        TryReturnLeft();
+    }
+
+    private void TryReturnLeft()
+    {
+        // Two threads, each of which has set one of the two and looks at the other behind a full fence: at least one sees both.
+        Interlocked.MemoryBarrier();
+        if (_isLeftWanted && core.IsCountedWhole && Interlocked.Exchange(ref _leftReturns, 1) == 0
+            && TableDamages == 0 && heap.Report.Damages.Count == 0 && core.WriteRefusal == PileStatus.Ok)
+        {
+            core.Pool.Left.Trim(ending);
+        }
     }
 
     /// <summary>Returns the pages of large objects that were freed before the open, once no power cut brings these back.</summary>

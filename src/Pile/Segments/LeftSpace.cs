@@ -1,5 +1,6 @@
 // What processes before this one left in the files: space of segments that were free when they ended, made ready ahead or set aside
-// (PileOptions.PreallocationBytes). The rows of such segments say Absent, so that nothing counts it, and the device has it still.
+// (PileOptions.PreallocationBytes). The rows of such segments say Absent, so that nothing counts it, and the device has it still. A row that
+// reads as zeros says so too: who returns it has looked first whether anything leads there (HeapRecount).
 using System.Threading;
 using Pile.Memory;
 using Pile.Primitives;
@@ -16,8 +17,8 @@ internal sealed class LeftSpace(Lock gate, AbsentSegments absent, SegmentDirecto
 {
     /// <summary>Returns it to the device: of each file that takes much more than its segments do, all that lies together by one call, within the lock, so that
     /// nobody takes a segment meanwhile.</summary>
-    /// <param name="cancellationToken">Ends it between two calls.</param>
-    internal void Trim(CancellationToken cancellationToken)
+    /// <param name="ending">Ends it between two calls.</param>
+    internal void Trim(CancellationToken ending)
     {
         int first = 0;
         while (first < absent.Restored)
@@ -28,7 +29,7 @@ internal sealed class LeftSpace(Lock gate, AbsentSegments absent, SegmentDirecto
                 end++;
             }
 
-            for (int next = HasMore(first, end) ? first : end; next < end && !cancellationToken.IsCancellationRequested;)
+            for (int next = HasMore(first, end) ? first : end; next < end && !ending.IsCancellationRequested;)
             {
                 using (gate.EnterAnyhow())
                 {

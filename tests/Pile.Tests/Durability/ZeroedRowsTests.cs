@@ -1,0 +1,84 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Pile.Format;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+/// <summary>A closed pile whose rows of segments read as zeros, as those of segments do that hold nothing: what the segments hold is whole, and stays so.</summary>
+public sealed class ZeroedRowsTests : IDisposable
+{
+    private const int RowsBytes = ExtentHeader.CopyOffset - ExtentHeader.RowsOffset;
+    private readonly TemporaryDirectory _directory = new();
+
+    private static PileOptions Options => new() { DiskLimitBytes = 512 << 20, FlushInterval = TimeSpan.FromHours(1) };
+
+    public void Dispose() => _directory.Dispose();
+
+    /// <summary>By an open that counts before it returns, and by one that counts beside its users.</summary>
+    [Theory]
+    [InlineData(2000, 8000)]
+    [InlineData(8000, 2000)]
+    public void WhatTheyHoldIsNotGivenBackToTheDevice(int objects, int bytes)
+    {
+        List<PilePointer> pointers = Fill(objects, bytes);
+        Dictionary<string, byte[]> rows = Zero();
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options))
+        {
+            Assert.Equal(PileOpening.Clean, pile.RecoveryReport().Opening);
+            Assert.False(pile.Verify().IsGood);
+            Assert.Equal(objects, pile.GetStatistics().TableDamages);
+            Assert.All(pointers, pointer => Assert.Equal(PileStatus.Corrupted, StatusOf(pile, pointer)));
+        }
+
+        foreach ((string file, byte[] had) in rows)
+        {
+            Write(file, had);
+        }
+
+        using ObjectPile again = ObjectPile.Open(_directory.Path, Options);
+        Assert.Equal(PileOpening.Crawled, again.RecoveryReport().Opening);
+        Assert.All(pointers, pointer => Assert.Equal(PileStatus.Ok, StatusOf(again, pointer)));
+        Assert.True(again.Verify().IsGood);
+    }
+
+    private static PileStatus StatusOf(ObjectPile pile, PilePointer pointer)
+    {
+        if (pile.TryLease(pointer, out PileLease lease, out PileStatus status))
+        {
+            lease.Dispose();
+        }
+
+        return status;
+    }
+
+    private static void Write(string file, byte[] rows)
+    {
+        using FileStream stream = File.OpenWrite(file);
+        stream.Position = ExtentHeader.RowsOffset;
+        stream.Write(rows);
+    }
+
+    private List<PilePointer> Fill(int objects, int bytes)
+    {
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, Options);
+        return [.. Enumerable.Range(0, objects).Select(_ => pile.PutBytes(new byte[bytes]))];
+    }
+
+    /// <summary>Zeroes the rows of all files.</summary>
+    /// <returns>What they were.</returns>
+    private Dictionary<string, byte[]> Zero()
+    {
+        var rows = new Dictionary<string, byte[]>();
+        foreach (string file in Directory.GetFiles(Path.Combine(_directory.Path, "extents")))
+        {
+            rows[file] = File.ReadAllBytes(file)[ExtentHeader.RowsOffset..ExtentHeader.CopyOffset];
+            Assert.Equal(RowsBytes, rows[file].Length);
+            Write(file, new byte[RowsBytes]);
+        }
+
+        return rows;
+    }
+}
