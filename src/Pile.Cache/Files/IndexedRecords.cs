@@ -82,6 +82,8 @@ internal sealed class IndexedRecords
             return;
         }
 
+        // No bucket is in two chains, nor twice in one: what leads to such a one is damage, and would be followed for ever.
+        HashSet<uint> followed = [];
         byte[] buckets = new byte[ReadBytes];
         byte[] other = new byte[BucketMemory.BucketBytes];
         for (ulong first = 0; first < homes; first += ReadBytes / BucketMemory.BucketBytes)
@@ -92,8 +94,9 @@ internal sealed class IndexedRecords
             for (int index = 0; index < count; index++)
             {
                 uint next = Look(buckets.AsSpan(index * BucketMemory.BucketBytes, BucketMemory.BucketBytes), header);
-                for (ulong steps = end - homesMax; next >= homesMax && next < end && steps > 0; steps--)
+                while (next >= homesMax && next < end && followed.Add(next))
                 {
+                    stop.ThrowIfCancellationRequested();
                     file.Read(OffsetOf(next), other);
                     next = Look(other, header);
                 }
