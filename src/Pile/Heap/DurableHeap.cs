@@ -193,7 +193,7 @@ internal sealed class DurableHeap : ILogFiles
         Core.Pool.Sequences.Uncounted = Core.OpenedSequence;
         Upkeep.Begin(
             new Recount(
-                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry, Core.Touch!.LoseRun, Core.OpenEnds, new LeftPointers(Core, this).MayFree),
+                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry, Core.Touch!.LoseRun, Core.OpenEnds, new LeftPointers(Core, this).MayFree, Directory.IsReadOnly ? null : new LostRows(Core.Extents, Core.Directory, Core.Pool.Left, Core.Log.Identity, Directory.Meta.FirstCountingSequence, Core.OpenedSequence)),
             cancellationToken);
     }
 

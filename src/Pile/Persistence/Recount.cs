@@ -24,8 +24,9 @@ namespace Pile.Persistence;
 /// <param name="loseRun">Gets large objects whose pages nobody knows.</param>
 /// <param name="ends">Hears what stands behind the ends of segments that were open; null where none was.</param>
 /// <param name="mayFree">Whether a free slot may be issued; before it answers it may give the slot a tombstone.</param>
+/// <param name="rows">Hears of entries that lead to no record; null where nothing may be stored.</param>
 internal sealed class Recount(
-    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool freedSinceMustWait, bool isStored, Func<uint, ulong, bool> isGood, Action<LogRecord> loseRun, OpenEnds? ends, Func<uint, ulong, bool> mayFree)
+    ObjectTable table, SlotPool slots, SegmentDirectory directory, LargeRuns large, long openedSequence, uint firstGeneration, bool freedMustWait, bool freedSinceMustWait, bool isStored, Func<uint, ulong, bool> isGood, Action<LogRecord> loseRun, OpenEnds? ends, Func<uint, ulong, bool> mayFree, LostRows? rows)
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly int[] _live = new int[directory.Count];
@@ -46,7 +47,7 @@ internal sealed class Recount(
     internal int LiveOf(int segment) => segment < _live.Length ? _live[segment] : 0;
 
     /// <summary>A count of the same pile that has counted nothing yet, for another thread.</summary>
-    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, freedSinceMustWait, isStored, isGood, loseRun, ends, mayFree);
+    internal Recount Share() => new(table, slots, directory, large, openedSequence, firstGeneration, freedMustWait, freedSinceMustWait, isStored, isGood, loseRun, ends, mayFree, rows);
 
     /// <summary>Adds what another thread has counted, when it has ended.</summary>
     internal void Add(Recount share)
@@ -85,6 +86,7 @@ internal sealed class Recount(
             Damaged++;
             slots.Retire(slot);
             ends?.Note(location, DurableRecord.HeaderBytes);
+            rows?.Note(slot, entry);
             chunks?.Pass(slot);
             return 0;
         }

@@ -58,6 +58,9 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
     /// <summary>Whether a segment is here.</summary>
     internal bool Contains(int index) => _set.Contains(index);
 
+    /// <summary>Takes a certain one out, for good: it counts nowhere.</summary>
+    internal bool TryTake(Segment segment) => _set.TakeLowest(index => index == segment.Index) >= 0;
+
     /// <summary>Takes one back, whose bytes the caller then gives back to the budget.</summary>
     internal void Add(Segment segment)
     {

@@ -41,6 +41,16 @@ internal sealed class LeftSpace(Lock gate, AbsentSegments absent, SegmentDirecto
         }
     }
 
+    /// <summary>Takes a segment that holds something out of those without space, so that nobody gets it, nor its space goes.</summary>
+    /// <returns>False when somebody has it.</returns>
+    internal bool TryKeep(Segment segment)
+    {
+        using (gate.EnterAnyhow())
+        {
+            return absent.TryTake(segment);
+        }
+    }
+
     /// <summary>Whether a file takes more beside its segments than a keeper makes ready ahead of writers: so much is wanted again soon.</summary>
     private bool HasMore(int first, int end)
     {

@@ -64,6 +64,9 @@ internal sealed class Segment(int index, long location, int bytes, in Region reg
         _row.Store(Sequence, SegmentRowState.Cut);
     }
 
+    /// <summary>Says in its row what the segment is to be for the next process; for this one it stays what it is.</summary>
+    internal void StoreRow(long sequence, SegmentRowState state) => _row.Store(sequence, state);
+
     /// <summary>Bytes appended since it was opened, exact once sealed.</summary>
     internal int WrittenBytes
     {

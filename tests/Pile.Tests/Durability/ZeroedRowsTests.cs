@@ -44,6 +44,41 @@ public sealed class ZeroedRowsTests : IDisposable
         Assert.True(again.Verify().IsGood);
     }
 
+    /// <summary>Where the table leads into the segments, it is their rows that are wrong: the next open, which goes by the log, has all that they hold.</summary>
+    [Fact]
+    public void WhatTheTableLeadsToIsThereAgainWithTheNextOpen()
+    {
+        List<PilePointer> pointers = Fill(6000, 100);
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options))
+        {
+            pile.Roots.Set("root", pointers[7]);
+            pile.Update(pointers[8], new byte[50]);
+            Assert.True(pile.Delete(pointers[9]));
+            pointers.RemoveAt(9);
+        }
+
+        _ = Zero();
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options))
+        {
+            Assert.NotEmpty(pile.RecoveryReport().Damages);
+            Assert.False(pile.Verify().IsGood);
+            Assert.InRange(pile.GetStatistics().TableDamages, pointers.Count, pointers.Count + 2);
+            Assert.All(pointers, pointer => Assert.Equal(PileStatus.Corrupted, StatusOf(pile, pointer)));
+            for (int index = 0; index < 3000; index++)
+            {
+                pointers.Add(pile.PutBytes(new byte[1000]));
+            }
+        }
+
+        using ObjectPile again = ObjectPile.Open(_directory.Path, Options);
+        Assert.Equal(PileOpening.Crawled, again.RecoveryReport().Opening);
+        Assert.Empty(again.RecoveryReport().Damages);
+        Assert.All(pointers, pointer => Assert.Equal(PileStatus.Ok, StatusOf(again, pointer)));
+        Assert.True(again.Roots.TryGet("root", out PilePointer root));
+        Assert.Equal(pointers[7], root);
+        Assert.True(again.Verify().IsGood);
+    }
+
     private static PileStatus StatusOf(ObjectPile pile, PilePointer pointer)
     {
         if (pile.TryLease(pointer, out PileLease lease, out PileStatus status))

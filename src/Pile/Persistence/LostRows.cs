@@ -1,0 +1,65 @@
+// Rows that say of a segment that it holds nothing, although entries of a table that is believed lead to records in it: a row that reads as
+// zeros is a valid one. The count finds such entries damaged, and the next open goes by the log, which without the rows lacks the segments: it
+// would not miss what they hold. So the rows are written again, from the segments' headers, before the table is forgotten. In this process the
+// segment stays nobody's: its objects answer Corrupted, and nothing is stored over them.
+using System.Collections.Generic;
+using System.Threading;
+using Pile.Format;
+using Pile.Memory;
+using Pile.Primitives;
+using Pile.Segments;
+
+namespace Pile.Persistence;
+
+/// <summary>Looks where entries lead that lead to no record. Thread-safe.</summary>
+/// <param name="extents">The extents.</param>
+/// <param name="directory">The segments.</param>
+/// <param name="left">The segments without space.</param>
+/// <param name="identity">The pile's identity.</param>
+/// <param name="firstCounting">Segments of lower sequence were cleared.</param>
+/// <param name="openedSequence">The last sequence that a segment may have had at the open.</param>
+internal sealed class LostRows(ExtentMap extents, SegmentDirectory directory, LeftSpace left, ulong identity, long firstCounting, long openedSequence)
+{
+    private readonly FlatSpace _space = directory.Space;
+    private readonly Lock _gate = new();
+    private readonly HashSet<int> _kept = [];
+
+    /// <summary>Looks at an entry that leads to no record of its slot: where it is the row that is wrong, that is written again.</summary>
+    internal void Note(uint slot, ulong entry)
+    {
+        long location = EntryWord.Location(entry);
+        if (location == 0 || !extents.Contains(location, DurableRecord.HeaderBytes) || _space.SegmentIndex(location) >= directory.Count)
+        {
+            return;
+        }
+
+        Segment segment = directory.At(location);
+        if (segment.State == SegmentState.Absent && IsOf(segment, slot, entry, out long sequence, out int cutBytes))
+        {
+            using (_gate.EnterAnyhow())
+            {
+                // Who has taken it meanwhile has begun to store over it.
+                if (!_kept.Contains(segment.Index) && left.TryKeep(segment))
+                {
+                    _ = _kept.Add(segment.Index);
+                    segment.StoreRow(sequence, cutBytes >= SegmentHeader.Bytes ? SegmentRowState.Cut : SegmentRowState.Sealed);
+                }
+            }
+        }
+    }
+
+    /// <summary>Whether a segment has a header, and with the sequence that this says the record of an entry.</summary>
+    private bool IsOf(Segment segment, uint slot, ulong entry, out long sequence, out int cutBytes)
+    {
+        long location = EntryWord.Location(entry);
+        long offset = (location - segment.Location) * Limits.WordBytes;
+        bool isHeader = SegmentHeader.TryRead(_space.Bytes(segment.Location, 0, SegmentHeader.Bytes), identity, segment.Location, out sequence, out cutBytes, out _);
+        if (!isHeader || sequence < firstCounting || sequence > openedSequence || offset < SegmentHeader.Bytes)
+        {
+            return false;
+        }
+
+        var record = LogRecord.Read(_space, location);
+        return record.Slot == slot && DurableRecord.IsWhole(record.Word0, record.Word1, _space.ReadWord(location + 2), DurableRecord.SaltOf(identity, sequence), location);
+    }
+}
