@@ -98,6 +98,9 @@ internal sealed record MetaSlot
     /// <summary>How many of the last recoveries neither a cut nor damage brought about: they took nothing from the log.</summary>
     internal uint UncutRecoveries { get; init; }
 
+    /// <summary>A digest of the damages that the last table was built over (CrawlDamage); 0 for none.</summary>
+    internal uint KnownLoss { get; init; }
+
     /// <summary>The count of recoveries since which the indexes of a cache lead where they led.</summary>
     internal uint SoundSince => RecoveryCount - uint.Min(RecoveryCount, UncutRecoveries);
 
@@ -133,6 +136,7 @@ internal sealed record MetaSlot
         writer.Int(SlotsMax);
         writer.Int(CheckpointFile);
         writer.Int(UncutRecoveries);
+        writer.Int(KnownLoss);
         HeaderBlock.Seal(target[..Bytes]);
     }
 
@@ -199,6 +203,7 @@ internal sealed record MetaSlot
             SlotsMax = reader.UInt(),
             CheckpointFile = reader.UInt(),
             UncutRecoveries = reader.UInt(),
+            KnownLoss = reader.UInt(),
         };
     }
 

@@ -39,6 +39,7 @@ internal sealed class DurableOpen : IDisposable
     private long _provenFlush = -1;
     private TimeSpan _crawled;
     private int _cuts;
+    private uint _loss;
     private bool _hasRuns;
     private bool _isCutAtRun;
     private long _fromCheckpoint = -1;
@@ -214,6 +215,7 @@ internal sealed class DurableOpen : IDisposable
         _fromCheckpoint = crawl.IsFromCheckpoint ? checkpoint!.Flush : -1;
         NoteDamages(crawl.Damages, static damage => damage.Slot == 0 ? "objects whose newest record stood there may have stepped back" : $"the object of slot {damage.Slot} is lost");
         FarSlots.Report(Builder, _directory, _core.Directory, _damages);
+        _loss = CrawlDamage.DigestOf(_damages, crawl.Damages, _core.Directory);
         (_records, _bytes, _runBytes, _provenFlush, _hasRuns, _isCutAtRun) =
             (crawl.Records, crawl.Bytes, crawl.RunBytes, crawl.ProvenFlush, crawl.HasRuns, crawl.IsCutAtRun || (!isWhole && _segments.Exists(static stored => stored.IsCut)));
         if (_damages.Count > 0 && !_options.AcceptLoss)
@@ -259,7 +261,7 @@ internal sealed class DurableOpen : IDisposable
     {
         bool countsAsLoss = _trust.Opening == PileOpening.Crawled && !_found.IsClean && !IsSameBoot;
         bool isDamaged = _trust.Opening == PileOpening.Crawled && _damages.Count > 0;
-        uint recoveries = RecoveryGenerations.CountOf(_core, _found.RecoveryCount, isCrawled: _trust.Opening == PileOpening.Crawled, isReusedAtOnce: countsAsLoss && _promise == PilePromise.ProcessSafe, isDamaged);
+        uint recoveries = RecoveryGenerations.CountOf(_core, _found.RecoveryCount, isCrawled: _trust.Opening == PileOpening.Crawled, isReusedAtOnce: countsAsLoss && _promise == PilePromise.ProcessSafe, isLoss: isDamaged && _loss != _found.KnownLoss);
         _core.FirstGeneration = EntryWord.NextGeneration(EntryWord.Free(recoveries));
         var cuts = new RecoveryCuts(_core, _found, _regions, _directory.FullPath, isStored: !_directory.IsReadOnly);
         bool isMoved = Table is not null && !_directory.WasCreated && _directory.FingerprintOf(Table.File) != _found.FilesFingerprint;
@@ -314,6 +316,7 @@ internal sealed class DurableOpen : IDisposable
             TableFile = Table.Number,
             RecoveryCount = recoveries,
             UncutRecoveries = countsAsLoss || isDamaged ? 0 : recoveries - uint.Min(recoveries, meta.SoundSince),
+            KnownLoss = isBuilt ? _loss : meta.KnownLoss,
             CheckpointFile = _trust.Opening == PileOpening.Crawled && (_fromCheckpoint < 0 || Builder.IsBesideCheckpoint) ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
             LossAcceptedCount = meta.LossAcceptedCount + (_options.AcceptLoss && _damages.Count > 0 ? 1u : 0),

@@ -14,13 +14,13 @@ internal static class RecoveryGenerations
     /// <param name="isCrawled">Whether the table is built from the log, which does not know what batches had handed out that were open at the end; and where the power was cut one record of each
     /// slot may be missing, for freed slots wait for a flush.</param>
     /// <param name="isReusedAtOnce">Whether it was cut, and they do not wait: then any number may be missing that was reused since the system wrote the pages.</param>
-    /// <param name="isDamaged">Whether records are damaged, and the loss of them was accepted.</param>
-    internal static uint CountOf(HeapCore<DurableRecord> core, uint recoveries, bool isCrawled, bool isReusedAtOnce, bool isDamaged)
+    /// <param name="isLoss">Whether records are damaged, and the loss of them was accepted now: what a recovery before knew was counted then.</param>
+    internal static uint CountOf(HeapCore<DurableRecord> core, uint recoveries, bool isCrawled, bool isReusedAtOnce, bool isLoss)
     {
         // No count of a file's is beyond the last generation, whatever it says.
         recoveries = uint.Min(EntryWord.GenerationLast - 1, recoveries);
         recoveries += isReusedAtOnce ? FileLimits.LostGenerationsMax : isCrawled && !Fault.RecoveryNotCounted ? 1u : 0;
-        return isDamaged ? BeyondLost(core, recoveries) : uint.Min(EntryWord.GenerationLast - 1, recoveries);
+        return isLoss ? BeyondLost(core, recoveries) : uint.Min(EntryWord.GenerationLast - 1, recoveries);
     }
 
     /// <summary>How many recoveries to count where records were lost: so many that no free slot goes on with a generation that it had. What the

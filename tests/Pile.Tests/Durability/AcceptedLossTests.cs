@@ -1,5 +1,6 @@
 using System;
 using System.Linq;
+using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
 
@@ -196,6 +197,44 @@ public sealed class AcceptedLossTests : IDisposable
             Assert.Equal(PileOpening.RolledForward, rolled.RecoveryReport().Opening);
             Require(rolled);
         }
+    }
+
+    /// <summary>A record that stays damaged is met by each crawl, and lost once: a slot that is used again and again does not run out of generations by it.</summary>
+    [Fact]
+    public void ALossThatIsKnownRaisesGenerationsNoMore()
+    {
+        Accept();
+        long recoveries = 0;
+        for (int round = 0; round < 24; round++)
+        {
+            DeleteTable(_files);
+            using ObjectPile pile = Open(_files, acceptLoss: true);
+            _ = Assert.Single(pile.RecoveryReport().Damages);
+            Require(pile);
+            Assert.True(round == 0 || pile.RecoveryReport().Recoveries == recoveries + 1, $"round {round}: {recoveries} and {pile.RecoveryReport().Recoveries}");
+            recoveries = pile.RecoveryReport().Recoveries;
+            for (int index = 0; index < 100; index++)
+            {
+                Assert.True(pile.Delete(pile.PutBytes([7])));
+                pile.Commit();
+            }
+        }
+
+        // Another one is counted: all that live have generations below.
+        PilePointer other;
+        using (ObjectPile pile = Open(_files))
+        {
+            other = pile.PutBytes(_mark);
+            pile.Commit();
+            long location = Pile.Format.EntryWord.Location(pile.Core.Table.Read(other.Slot));
+            pile.Core.Directory.Space.Bytes(location, 0, Pile.Format.DurableRecord.HeaderBytes).Fill(0xEE);
+            pile.Commit();
+        }
+
+        DeleteTable(_files);
+        using ObjectPile opened = Open(_files, acceptLoss: true);
+        Assert.Equal(2, opened.RecoveryReport().Damages.Count);
+        Assert.InRange(opened.RecoveryReport().Recoveries, recoveries + FileLimits.LostGenerationsMax, long.MaxValue);
     }
 
     [Fact]

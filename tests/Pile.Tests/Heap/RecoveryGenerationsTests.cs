@@ -12,5 +12,5 @@ public sealed class RecoveryGenerationsTests
     [InlineData(uint.MaxValue, false)]
     [InlineData(EntryWord.GenerationLast - 1, true)]
     public void NoCountOfAFileBeginsAnew(uint found, bool isReusedAtOnce) =>
-        Assert.Equal(EntryWord.GenerationLast - 1, RecoveryGenerations.CountOf(core: null!, found, isCrawled: true, isReusedAtOnce, isDamaged: false));
+        Assert.Equal(EntryWord.GenerationLast - 1, RecoveryGenerations.CountOf(core: null!, found, isCrawled: true, isReusedAtOnce, isLoss: false));
 }
