@@ -21,6 +21,10 @@ internal static class CodecLimits
     /// put off sooner. The rest is enough for whatever can be put off.</summary>
     internal const int NestingSpare = 40;
 
+    /// <summary>What is gone over again for frozen collections that lead to objects which are still being read, as a multiple of the stored bytes: a
+    /// hundred collections in a row have all that is around them, and thousands cost no square of their number.</summary>
+    internal const int WalkExpansionMax = 64;
+
     /// <summary>Strings of fewer chars are written again instead of referred to: a reference costs about as much.</summary>
     internal const int TrackedStringChars = 64;
 

@@ -4,6 +4,7 @@
 using System;
 using System.Collections.Generic;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 
 namespace Pile.Codecs;
 
@@ -70,6 +71,10 @@ internal static class Collection
 
         return count == items.Length;
     }
+
+    /// <summary>Makes an instance again what it was before it was built.</summary>
+    internal static void Empty<TCollection>(TCollection built)
+        where TCollection : class => TakeOver(built, (TCollection)RuntimeHelpers.GetUninitializedObject(typeof(TCollection)));
 
     /// <summary>Gives an instance the fields of another, which nobody else knows.</summary>
     internal static void TakeOver<TCollection>(TCollection hollow, TCollection built)

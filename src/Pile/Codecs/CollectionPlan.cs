@@ -166,7 +166,27 @@ internal class CollectionPlan<TCollection, TItem> : Plan
     internal sealed override void Complete(Pending pending)
     {
         (object?[] comparers, TItem[] content) = ((object?[], TItem[]))pending.Content!;
+        if (pending.IsForNow)
+        {
+            Collection.Empty(RawValue.As<TCollection>(pending.Target));
+        }
+
         Fill(pending.Target, comparers, content);
+    }
+
+    internal sealed override bool TryCompleteForNow(Pending pending)
+    {
+        try
+        {
+            Complete(pending);
+        }
+        catch (Exception)
+        {
+            // A key can't hash or compare yet. Nobody may need this collection before the end, when it is filled again.
+            Collection.Empty(RawValue.As<TCollection>(pending.Target));
+        }
+
+        return true;
     }
 
     protected sealed override void Hold(object instance) => _callbacks?.Hold(instance);

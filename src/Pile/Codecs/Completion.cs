@@ -12,20 +12,10 @@ internal static class Completion
         GraphContext context = reader.Context;
         if (context.Pending.Count > 0)
         {
-            // Bodies from the last to the first, inner ones first in each: what a body refers to in a later one is then there,
-            // and a long chain of bodies needs no deep recursion.
-            var order = new FillOrder();
-            order.Begin(context, 0, int.MaxValue);
-            int end = context.Pending.Count;
-            for (int body = context.PendingStarts.Count - 1; body >= -1; body--)
+            FillOrder order = context.Between ?? new FillOrder();
+            foreach (Pending pending in order.BeginAll(context))
             {
-                int start = body < 0 ? 0 : context.PendingStarts[body];
-                for (int index = start; index < end; index++)
-                {
-                    order.Fill(ref reader, context.Pending[index]);
-                }
-
-                end = start;
+                order.Fill(ref reader, pending);
             }
         }
 
@@ -58,13 +48,6 @@ internal static class Completion
         // One for all of them: their values may refer to one large object. What was gone over may be read yet, so that nothing is known to be done.
         FillOrder order = context.Skipped is null ? context.Between ??= new FillOrder() : new FillOrder();
         order.Begin(context, start, end);
-        for (int offset = start; offset < end;)
-        {
-            _ = order.FillReached(ref reader, offset);
-            WireReader at = reader.Wire;
-            at.Position = offset;
-            at.Skip();
-            offset = at.Position;
-        }
+        order.FillBetween(ref reader);
     }
 }

@@ -1,27 +1,21 @@
 // The order in which what waits is filled, and who is called before: a key's hash code, or a comparer, may need what its callback
-// makes. So what a collection's keys and comparers lead to is filled, then called, then the collection is filled.
-// What leads back to a collection that is being filled is not whole yet, and called at the end of the graph as ever; only what
-// stands in a key itself, without that collection, is called before (CalledObjects).
+// makes. So what a collection's keys and comparers lead to is filled, then called, then the collection is filled. What leads
+// there and back is a ring: of that RingOrder decides. Each value is gone over once a graph (GraphWalk), however many keys lead to it.
+// While a graph is being read, for a frozen collection, what leads to something that is not read to its end is filled for now, as that
+// collection's hash codes may need it, and once more when the graph is there.
 using System;
 using System.Collections.Generic;
-using System.Runtime.CompilerServices;
 
 namespace Pile.Codecs;
 
 /// <summary>The order of filling.</summary>
-internal sealed class FillOrder
+internal sealed class FillOrder : GraphWalk
 {
     private readonly Dictionary<int, Pending> _pending = [];
-    private readonly Dictionary<int, Deferred> _deferred = [];
-    private readonly HashSet<int> _done = [];
+    private readonly List<Pending> _found = [];
+    private readonly List<(int Node, int Call)> _met = [];
     private CalledObjects? _called;
-    private bool _isForComparer;
-    private bool _hasOpen;
-    private bool _leadsBack;
     private int _pendingCount;
-    private int _deferredCount;
-    private int _start;
-    private int _end;
 
     /// <summary>Takes what has come to wait since the last call.</summary>
     /// <param name="context">What was read.</param>
@@ -31,193 +25,157 @@ internal sealed class FillOrder
     {
         for (; _pendingCount < context.Pending.Count; _pendingCount++)
         {
-            _pending[context.Pending[_pendingCount].Offset] = context.Pending[_pendingCount];
-        }
-
-        for (; _deferredCount < context.Deferred.Count; _deferredCount++)
-        {
-            _deferred[context.Deferred[_deferredCount].Offset] = context.Deferred[_deferredCount];
+            Pending pending = context.Pending[_pendingCount];
+            pending.Order = _pendingCount;
+            _pending[pending.Offset] = pending;
         }
 
         if (context.Callbacks.Count > 0)
         {
-            _called ??= new CalledObjects(context, _pending, _deferred);
+            _called ??= new CalledObjects(context);
             _called.Begin();
         }
 
-        _start = start;
-        _end = end;
+        BeginWalk(context, start, end);
     }
 
+    /// <summary>Fills a collection, and before it all that its comparers and its keys lead to.</summary>
     internal void Fill(ref GraphReader reader, Pending pending)
     {
-        if (pending.IsBegun)
+        foreach (int dependency in pending.IsDone ? [] : pending.Dependencies)
         {
-            return;
+            Walk(ref reader, dependency);
         }
 
-        pending.IsBegun = true;
-        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
-        {
-            throw new PileCorruptedException("A stored value is damaged: keys of containers contain containers beyond the stack's depth.");
-        }
-
-        // A comparer often refers to the root, and so to all collections with others like it: of those the keys alone count,
-        // or each would go over the graph inside of the other.
-        bool isForComparer = _isForComparer;
-        for (int index = 0; index < pending.Dependencies.Length; index++)
-        {
-            bool isComparer = index < pending.Comparers;
-            _isForComparer = isForComparer || isComparer;
-            bool mayCallKey = isForComparer && isComparer ? _end == int.MaxValue : !FillReached(ref reader, pending.Dependencies[index]);
-            if (mayCallKey && _called is not null && pending.Plan.Kind is not PlanKind.Serializable)
-            {
-                _called.CallKey(reader.Wire, pending.Dependencies[index], isComparer);
-            }
-        }
-
-        _isForComparer = isForComparer;
-        pending.Plan.Complete(pending);
-        pending.IsDone = true;
+        // Where none of them leads back to it, nothing has come to it.
+        pending.Complete();
     }
 
-    /// <summary>Fills everything that waits and is reached from the value at an offset, inner ones first; then calls what is reached.</summary>
-    /// <returns>False when nothing was called because the way leads back to what is being filled.</returns>
-    internal bool FillReached(ref GraphReader reader, int start)
+    /// <summary>Fills, for a frozen collection, everything that the values between start and end lead to.</summary>
+    internal void FillBetween(ref GraphReader reader)
     {
-        HashSet<int> seen = [];
-        Stack<int> open = new([start]);
-        Stack<Pending> found = new();
-        int reached = 0;
-        bool isInside = false;
-        _hasOpen = _leadsBack = false;
-        List<int>? called = _called is null ? null : [];
-        while (open.TryPop(out int offset))
+        for (int offset = Start; offset < End;)
         {
+            Walk(ref reader, offset);
             WireReader at = reader.Wire;
             at.Position = offset;
-            Walk(ref at, seen, open, found, called);
-            reached = int.Max(reached, at.Position);
-            isInside |= offset < _start && at.Position >= _end;
+            at.Skip();
+            offset = at.Position;
         }
 
-        // What is still being read, or has its body to come, may have more that waits.
-        bool isDone = _end == int.MaxValue || (reached <= _end && !_hasOpen);
-        bool isWhole = isDone && !isInside && reader.Context.Late is not { Count: > 0 };
-        bool leadsBack = _leadsBack;
-
-        // What may be looked into comes before what looks.
-        foreach (Pending pending in found)
+        // What is around may be whole for the next one. Beyond the limit that is left for the end: each of many frozen collections may lead to
+        // all that is around it.
+        if (Spent <= (long)reader.Wire.Length * CodecLimits.WalkExpansionMax)
         {
-            if (pending.Comparers == 0)
-            {
-                Fill(ref reader, pending);
-            }
-        }
-
-        foreach (Pending pending in found)
-        {
-            Fill(ref reader, pending);
-        }
-
-        if (isDone)
-        {
-            _done.UnionWith(seen);
-        }
-
-        if (called is not null && isWhole)
-        {
-            _called!.Leave(called, seen, leadsBack);
-        }
-
-        return !(isWhole && leadsBack);
-    }
-
-    /// <summary>Looks at each value inside one value.</summary>
-    private void Walk(ref WireReader at, HashSet<int> seen, Stack<int> open, Stack<Pending> found, List<int>? called)
-    {
-        for (long left = 1; left > 0; left--)
-        {
-            int offset = at.Position;
-            switch (WireTypes.Of(at.Peek()))
-            {
-                case WireType.Array when IsDone(offset) || !seen.Add(offset):
-                    at.Skip();
-                    break;
-                case WireType.Array:
-                    Note(offset, found, called);
-                    left += at.ReadArrayHeader();
-                    break;
-                case WireType.Extension:
-                    Follow(ref at, offset, seen, open, found, called);
-                    break;
-                default:
-                    at.Skip();
-                    break;
-            }
+            ForgetUnwhole();
         }
     }
 
-    private bool IsDone(int offset)
+    /// <summary>Takes everything that waits when the graph was read.</summary>
+    /// <returns>It in order: bodies from the last to the first, inner ones first in each, as what a body holds in a later one is then there.</returns>
+    internal List<Pending> BeginAll(GraphContext context)
     {
-        bool isDone = _done.Contains(offset);
-        _leadsBack |= isDone && _called is not null && _called.LedBack(offset);
-        return isDone;
+        ForgetUnwhole();
+        Begin(context, 0, int.MaxValue);
+        List<Pending> all = [];
+        int end = context.Pending.Count;
+        for (int body = context.PendingStarts.Count - 1; body >= -1; body--)
+        {
+            int start = body < 0 ? 0 : context.PendingStarts[body];
+            for (int index = start; index < end; index++)
+            {
+                context.Pending[index].Order = all.Count;
+                all.Add(context.Pending[index]);
+            }
+
+            end = start;
+        }
+
+        return all;
     }
 
-    private void Note(int offset, Stack<Pending> found, List<int>? called)
+    protected override void Close(ref GraphReader reader, int ring, bool isWhole)
     {
-        if (_pending.TryGetValue(offset, out Pending? pending))
+        _found.Clear();
+        _met.Clear();
+        int number = ring;
+        foreach (ref readonly WalkNode node in NodesOf(ring))
         {
-            _leadsBack |= pending.IsOpen;
-            if (!pending.IsBegun)
+            if (_pending.TryGetValue(node.Offset, out Pending? pending) && !pending.IsDone)
             {
-                found.Push(pending);
+                _found.Add(pending);
+            }
+
+            if (_called is not null && _called.Find(node.Offset) is >= 0 and int call)
+            {
+                _met.Add((number, call));
+            }
+
+            number++;
+        }
+
+        if (_found.Count > 0)
+        {
+            _found.Sort(static (left, right) => (left.Comparers > 0, left.Order).CompareTo((right.Comparers > 0, right.Order)));
+            if (isWhole)
+            {
+                FillRing(reader.Wire, ring);
+            }
+            else
+            {
+                _found.ForEach(static pending => pending.CompleteForNow());
             }
         }
 
-        if (called is not null)
+        if (isWhole && _met.Count > 0)
         {
-            _called!.Note(offset, called);
+            _called!.Call(_met.ConvertAll(static each => each.Call));
         }
     }
 
-    private void Follow(ref WireReader at, int offset, HashSet<int> seen, Stack<int> open, Stack<Pending> found, List<int>? called)
+    /// <summary>Fills what needs nothing of its own ring, then the others.</summary>
+    private void FillRing(WireReader at, int ring)
     {
-        ReadOnlySpan<byte> bytes = at.ReadExtension(out byte code);
-        if (code == WireCode.Forward)
+        List<WaitingInRing> waiting = [];
+        foreach (Pending pending in _found)
         {
-            Note(offset, found, called);
-            if (!_deferred.TryGetValue(offset, out Deferred? deferred) || deferred.Body == 0)
+            int[] keys = new int[pending.Dependencies.Length];
+            for (int index = 0; index < keys.Length; index++)
             {
-                _hasOpen = true;
+                keys[index] = OpenNodeAt(at, pending.Dependencies[index]);
             }
-            else if (!IsDone(deferred.Body) && !seen.Contains(deferred.Body))
+
+            if (keys.AsSpan().ContainsAnyExcept(-1))
             {
-                open.Push(deferred.Body);
+                waiting.Add(new WaitingInRing(pending, OpenNode(pending.Offset), keys));
+            }
+            else
+            {
+                pending.Complete();
             }
         }
-        else if (code == WireCode.Reference)
-        {
-            int target = TargetOf(bytes);
 
-            // What was done for an earlier key is not even gone over: every key may refer to one large object.
-            if (target > 0 && target < at.Length && !IsDone(~target) && seen.Add(~target))
-            {
-                open.Push(target);
-            }
+        if (waiting.Count == 1 && _met.Count == 0)
+        {
+            waiting[0].Pending.Complete();
+        }
+        else if (waiting.Count > 0)
+        {
+            new RingOrder(new Standing(NodesOf(ring), ring, ReferencesWithin(ring)), waiting, _called, _met).Fill();
         }
     }
 
-    /// <summary>Where a reference leads.</summary>
-    internal static int TargetOf(ReadOnlySpan<byte> bytes)
+    private (int From, int Target)[] ReferencesWithin(int ring)
     {
-        int target = 0;
-        foreach (byte part in bytes.Length <= 4 ? bytes : [])
+        List<(int From, int Target)> within = [];
+        foreach ((int from, int target) in ReferencesOf(ring))
         {
-            target = (target << 8) | part;
+            if (OpenNode(target) is >= 0 and int node)
+            {
+                within.Add((from, node));
+            }
         }
 
-        return target;
+        return [.. within];
     }
 }

@@ -1,6 +1,6 @@
 // An object whose content was read and that is filled last: a hash container, whose keys' hash codes may read fields that
 // are not there yet, or an object that builds itself from names and values.
-// It is filled on demand, after everything that its keys refer to.
+// It is filled on demand, after everything that its keys refer to; once more where that was not there yet (FillOrder).
 namespace Pile.Codecs;
 
 /// <summary>Content that waits for its object.</summary>
@@ -24,12 +24,35 @@ internal sealed class Pending(Plan plan, object target, int offset, object? cont
     /// <summary>How many of them, the first ones, are comparers, which may look into other objects.</summary>
     internal int Comparers { get; } = comparers;
 
-    /// <summary>Whether it was begun.</summary>
-    internal bool IsBegun { get; set; }
+    /// <summary>Its place in the order in which what waits is begun.</summary>
+    internal int Order { get; set; }
 
     /// <summary>Whether it is filled.</summary>
-    internal bool IsDone { get; set; }
+    internal bool IsDone { get; private set; }
 
-    /// <summary>Whether it is being filled: what leads to it can't be whole yet.</summary>
-    internal bool IsOpen => IsBegun && !IsDone;
+    /// <summary>Whether it was filled for now, for a frozen collection, and is to be filled once more.</summary>
+    internal bool IsForNow { get; set; }
+
+    /// <summary>Fills it, unless it is.</summary>
+    internal void Complete()
+    {
+        if (!IsDone)
+        {
+            IsDone = true;
+            Plan.Complete(this);
+        }
+    }
+
+    /// <summary>Fills it while what its keys lead to is still being read.</summary>
+    internal void CompleteForNow()
+    {
+        if (!IsDone && !IsForNow)
+        {
+            IsForNow = Plan.TryCompleteForNow(this);
+            if (!IsForNow)
+            {
+                Complete();
+            }
+        }
+    }
 }

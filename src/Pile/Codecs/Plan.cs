@@ -107,6 +107,10 @@ internal abstract class Plan(Type type, PlanKind kind, bool isPlain = false)
     {
     }
 
+    /// <summary>Fills an instance in such a way that it can be filled once more.</summary>
+    /// <returns>False when that can't be: then nothing was done.</returns>
+    internal virtual bool TryCompleteForNow(Pending pending) => false;
+
     /// <summary>A plan that reads an older version of the type.</summary>
     /// <exception cref="PileTypeMismatchException">There is no way from that version to today's type.</exception>
     internal virtual Plan MapFrom(TypeVersion version) => throw new PileTypeMismatchException(

@@ -1,0 +1,387 @@
+using System;
+using System.Collections.Frozen;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.Serialization;
+using System.Threading;
+using Pile.Tests.Codecs.Graphs;
+using Xunit;
+
+namespace Pile.Tests.Codecs;
+
+/// <summary>Collections whose keys lead back to them, and what stands around such rings.</summary>
+public sealed class RingTests
+{
+    private const int StackBytes = 256 << 10;
+    private const int Many = 20_000;
+    private const int Seeds = 400;
+
+    public static TheoryData<string> Modes => ["Reflection", "Emitted"];
+
+    /// <summary>With a walk for each set, or a frame of the stack for each, this would not end, or not well.</summary>
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void ThousandsOfPersonsWithMutualFriendsFitASmallStack(string mode)
+    {
+        Person[] persons = Persons(new Random(7), Many, 3);
+        Person[] got = OnceOnASmallStack(mode, persons);
+        for (int index = 0; index < Many; index++)
+        {
+            Assert.Equal(persons[index].Name, got[index].Name);
+            Assert.True(persons[index].Friends.Select(static friend => friend.Name).SequenceEqual(got[index].Friends.Select(static friend => friend.Name)));
+            Assert.True(got[index].Friends.All(friend => friend.Friends.Contains(got[index])));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void ATreeOfThousandsOfNodesThatKnowTheirParentsFitsASmallStack(string mode)
+    {
+        List<Node> nodes = [new Node()];
+        for (int index = 1; index < Many; index++)
+        {
+            var node = new Node { Parent = nodes[(index - 1) / 3] };
+            node.Parent.Children.Add(node);
+            nodes.Add(node);
+        }
+
+        int count = 0;
+        Stack<Node> open = new([OnceOnASmallStack(mode, nodes[0])]);
+        for (; open.TryPop(out Node? node); count++)
+        {
+            foreach (Node child in node.Children)
+            {
+                Assert.Same(node, child.Parent);
+                Assert.Contains(child, node.Children);
+                open.Push(child);
+            }
+        }
+
+        Assert.Equal(Many, count);
+    }
+
+    [Fact]
+    public void ThousandsOfSetsInARingFitASmallStack()
+    {
+        HashSet<object>[] sets = [.. Enumerable.Range(0, Many).Select(static _ => new HashSet<object>())];
+        for (int index = 0; index < Many; index++)
+        {
+            sets[index].Add(sets[(index + 1) % Many]);
+            sets[index].Add(sets[index]);
+            sets[index].Add(sets[index / 2]);
+        }
+
+        HashSet<object>[] got = OnceOnASmallStack("Emitted", sets);
+        for (int index = 0; index < Many; index++)
+        {
+            Assert.Contains(got[(index + 1) % Many], got[index]);
+            Assert.Contains(got[index], got[index]);
+            Assert.Contains(got[index / 2], got[index]);
+        }
+    }
+
+    /// <summary>Each set's key leads to the two sets before: a way of one step less for each, and so no ring.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void AChainOfVersionsWhoseKeysLeadTwoVersionsBackFitsASmallStack(bool isTheLastFirst)
+    {
+        Version? first = null, last = null;
+        HashSet<VersionKey>? before = null, twoBefore = null;
+        for (int index = 0; index < Many; index++)
+        {
+            var version = new Version { Set = [isTheLastFirst ? new VersionKey(before, twoBefore) : new VersionKey(twoBefore, before)] };
+            (before, twoBefore) = (version.Set, before);
+            first ??= version;
+            last?.Next = version;
+            last = version;
+        }
+
+        int count = 0;
+        for (Version? version = OnceOnASmallStack("Emitted", first!); version is not null; version = version.Next, count++)
+        {
+            Assert.Contains(version.Set.First(), version.Set);
+        }
+
+        Assert.Equal(Many, count);
+    }
+
+    /// <summary>What a ring refers to is whole before anything of the ring is, whatever leads there besides.</summary>
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void KeysThatARingRefersToAreCalledBeforeTheirCollectionsAreFilled(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        foreach (bool leadsBack in new[] { false, true })
+        {
+            var shop = new Shop();
+            foreach (string name in new[] { "c", "a", "b" })
+            {
+                var product = new Product(name);
+                shop.Products.Add(product);
+                shop.Order.Lines.Add(new Line(leadsBack ? shop.Order : null, product));
+                shop.Names.Add(new ProductKey(product), name);
+                shop.Prices.Add((product, 1), name);
+            }
+
+            Shop got = pile.Twice(shop);
+            Assert.Equal(["a", "b", "c"], got.Names.Values);
+            Assert.All(got.Products, product => Assert.Equal(product.Name, got.Prices[(product, 1)]));
+            Assert.All(got.Order.Lines, line => Assert.Contains(line.Product, got.Products));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void ASetInAKeyOfAFrozenCollectionIsFilledAgainWhenItsItemsAreThere(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        var owner = new Owner { Name = "x", Inner = new Inner() };
+        owner.Frozen = new object[] { new Tag { Items = [owner] } }.ToFrozenSet();
+        owner.Inner.Frozen = new Dictionary<object, int> { [new Tag { Items = [owner, "text"] }] = 1 }.ToFrozenDictionary();
+        Owner got = pile.Twice(owner);
+        HashSet<object> items = ((Tag)got.Frozen.Items[0]).Items;
+        Assert.Contains(got, items);
+        Assert.Single(items);
+        items = ((Tag)got.Inner.Frozen!.Keys[0]).Items;
+        Assert.Contains(got, items);
+        Assert.Equal(2, items.Count);
+        Assert.Contains(got.Frozen.Items[0], (ISet<object>)got.Frozen);
+        Assert.Equal(1, got.Inner.Frozen[got.Inner.Frozen.Keys[0]]);
+    }
+
+    /// <summary>A key's hash code that comes of what its own set holds: inner sets first, however the object with the set came to be written.</summary>
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void KeysWhoseHashCodesCountTheirOwnSetsAreFound(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        for (int depth = 0; depth < 130; depth += 13)
+        {
+            var company = new Company();
+            var named = new Team(company);
+            for (int index = 0; index < 5; index++)
+            {
+                var team = new Team(company);
+                team.Members.UnionWith(Enumerable.Range(0, index).Select(_ => new Team(company) { Other = named }));
+                company.Listed.Add(team);
+            }
+
+            // By reference, as they stand in the list; sorted ones ask a comparer that leads to all.
+            company.Teams.UnionWith(company.Listed);
+            company.ByTags = new HashSet<Tagged>(company.Listed.Select(team => new Tagged(team))) { new(named) };
+            company.Sorted = new SortedSet<Team>(company.Listed, new ByCount { Company = company });
+            object deep = company;
+            for (int level = 0; level < depth; level++)
+            {
+                deep = new object[] { deep };
+            }
+
+            object got = pile.Once(deep);
+            while (got is object[] array)
+            {
+                got = array[0];
+            }
+
+            Company read = (Company)got;
+            Assert.Equal(5, read.Teams.Count);
+            Assert.All(read.Listed, team => Assert.Contains(team, read.Teams));
+            Assert.All(read.Listed, team => Assert.Contains(new Tagged(team), read.ByTags!));
+            Assert.Equal([0, 1, 2, 3, 4], read.Sorted!.Select(static team => team.Members.Count));
+        }
+    }
+
+    /// <summary>Random graphs of all of these come back equal, and each collection finds what it holds.</summary>
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void RandomGraphsFindTheirKeys(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        int kept = 0;
+        for (int seed = 0; seed < Seeds; seed++)
+        {
+            object graph = new RandomRings(seed).Make();
+            object got;
+            try
+            {
+                got = pile.Once(graph);
+            }
+            catch (PileRefusedException)
+            {
+                continue;
+            }
+
+            kept++;
+            string? difference = GraphComparer.Difference(graph, got);
+            Assert.True(difference is null, $"seed {seed}: {difference}");
+        }
+
+        Assert.True(kept > Seeds / 2, $"{kept} graphs were kept");
+    }
+
+    private static T OnceOnASmallStack<T>(string mode, T value)
+        where T : notnull
+    {
+        using var pile = new GraphPile(mode, PileOptions.Tiny with { MemoryLimitBytes = 256 << 20 });
+        Exception? failure = null;
+        T? got = default;
+        var thread = new Thread(() => failure = Record.Exception(() => got = pile.Once(value)), StackBytes);
+        thread.Start();
+        thread.Join();
+        Assert.Null(failure);
+        return got!;
+    }
+
+    private static Person[] Persons(Random random, int count, int friends)
+    {
+        Person[] persons = [.. Enumerable.Range(0, count).Select(static number => new Person($"person {number}"))];
+        foreach (Person person in persons)
+        {
+            for (int index = 0; index < friends; index++)
+            {
+                Person friend = persons[random.Next(count)];
+                person.Friends.Add(friend);
+                friend.Friends.Add(person);
+            }
+        }
+
+        return persons;
+    }
+
+    internal sealed class Person(string name)
+    {
+        public string Name { get; } = name;
+
+        public HashSet<Person> Friends { get; } = [];
+    }
+
+    internal sealed class Node
+    {
+        public Node? Parent { get; init; }
+
+        public HashSet<Node> Children { get; } = [];
+    }
+
+    internal sealed class Version
+    {
+        public required HashSet<VersionKey> Set { get; init; }
+
+        public Version? Next { get; set; }
+    }
+
+    internal sealed class VersionKey(HashSet<VersionKey>? first, HashSet<VersionKey>? second)
+    {
+        public HashSet<VersionKey>? First { get; } = first;
+
+        public HashSet<VersionKey>? Second { get; } = second;
+    }
+
+    internal sealed class Product(string name)
+    {
+        [NonSerialized]
+        private string? _sort = name;
+
+        public string Name { get; } = name;
+
+        public string Sort => _sort ?? throw new InvalidOperationException("not called yet");
+
+        public override int GetHashCode() => Sort.GetHashCode(StringComparison.Ordinal);
+
+        public override bool Equals(object? obj) => obj is Product other && other.Name == Name;
+
+        [OnDeserialized]
+        private void OnDeserialized(StreamingContext context) => _sort = Name;
+    }
+
+    internal sealed record ProductKey(Product Product) : IComparable<ProductKey>
+    {
+        public int CompareTo(ProductKey? other) => string.CompareOrdinal(Product.Sort, other!.Product.Sort);
+    }
+
+    internal sealed record Line(Order? Owner, Product Product)
+    {
+        public bool Equals(Line? other) => ReferenceEquals(other, this);
+
+        public override int GetHashCode() => Product.GetHashCode();
+    }
+
+    internal sealed class Order
+    {
+        public HashSet<Line> Lines { get; } = [];
+    }
+
+    internal sealed class Shop
+    {
+        public List<Product> Products { get; } = [];
+
+        public Order Order { get; } = new();
+
+        public SortedDictionary<ProductKey, string> Names { get; } = [];
+
+        public Dictionary<(Product, int), string> Prices { get; } = [];
+    }
+
+    internal sealed class Tag
+    {
+        public HashSet<object> Items { get; init; } = [];
+    }
+
+    internal sealed class Inner
+    {
+        public FrozenDictionary<object, int>? Frozen { get; set; }
+    }
+
+    internal sealed class Owner
+    {
+        public FrozenSet<object> Frozen { get; set; } = FrozenSet<object>.Empty;
+
+        public Inner Inner { get; set; } = null!;
+
+        public string? Name { get; set; }
+
+        public override int GetHashCode() => Name!.GetHashCode(StringComparison.Ordinal);
+
+        public override bool Equals(object? obj) => obj is Owner other && other.Name == Name;
+    }
+
+    internal sealed class Company
+    {
+        public HashSet<Tagged>? ByTags { get; set; }
+
+        public SortedSet<Team>? Sorted { get; set; }
+
+        public HashSet<Team> Teams { get; } = [];
+
+        public List<Team> Listed { get; } = [];
+    }
+
+    internal sealed class Team(Company company)
+    {
+        public Company Company { get; } = company;
+
+        public Team? Other { get; init; }
+
+        public HashSet<Team> Members { get; } = [];
+
+        public override int GetHashCode() => Members.Count;
+
+        public override bool Equals(object? obj) => ReferenceEquals(obj, this);
+    }
+
+    /// <summary>Compared by what an object holds that it only refers to.</summary>
+    internal sealed class Tagged(Team team)
+    {
+        public Team Team { get; } = team;
+
+        public override int GetHashCode() => Team.Members.Count;
+
+        public override bool Equals(object? obj) => obj is Tagged other && other.Team == Team;
+    }
+
+    internal sealed class ByCount : IComparer<Team>
+    {
+        public Company? Company { get; init; }
+
+        public int Compare(Team? x, Team? y) => !Company!.Teams.Contains(x!) ? 0 : x!.Members.Count.CompareTo(y!.Members.Count);
+    }
+}
