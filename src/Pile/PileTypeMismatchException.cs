@@ -5,8 +5,8 @@ namespace Pile;
 /// <summary>The object is stored in another lane, size or type than the one asked for.</summary>
 public sealed class PileTypeMismatchException : PileException
 {
-    internal PileTypeMismatchException(string message, PilePointer? pointer = null)
-        : base(PileStatus.TypeMismatch, message, pointer)
+    internal PileTypeMismatchException(string message, PilePointer? pointer = null, System.Exception? inner = null)
+        : base(PileStatus.TypeMismatch, message, pointer, innerException: inner)
     {
     }
 }

@@ -37,6 +37,9 @@ internal sealed record Collection<TCollection, TItem>(
     /// <summary>Adds an item; false when it is there already, or can't be.</summary>
     internal Func<TCollection, TItem, bool>? Add { get; init; }
 
+    /// <summary>Whether its items are found by their hash codes, and not by their order.</summary>
+    internal bool IsHashed { get; init; }
+
     /// <summary>Whether building it compares items, or takes their hash codes.</summary>
     internal bool IsKeyed => Comparers.Length > 0;
 }

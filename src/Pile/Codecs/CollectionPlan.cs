@@ -127,20 +127,11 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         int items = ItemsIn(ref reader, count);
         reader.Context.Charge(ReadCost.Places(items, Unsafe.SizeOf<TItem>() * 2, Form.Width) + ReadCost.Object(64, count), offset);
         var content = new TItem[items];
-        int looking = Comparers.AreSettled(comparers) ? 0 : comparers.Length;
-        bool isPending = _ways.IsKeyed && !(Form.IsSettled && looking == 0);
-        int[] dependencies = isPending ? Dependencies(reader.Wire, comparersAt, looking, items) : [];
-        for (int index = 0; index < content.Length; index++)
-        {
-            if (isPending)
-            {
-                dependencies[looking + index] = PositionOfKey(reader.Wire);
-            }
-
-            content[index] = Form.Read(ref reader);
-        }
-
-        if (isPending)
+        int looking = _ways.IsHashed && Comparers.IsByReference(comparers) || Comparers.AreSettled(comparers) ? 0 : comparers.Length;
+        int[] dependencies = !_ways.IsKeyed || (Form.IsSettled && looking == 0)
+            ? ReadSettled(ref reader, content)
+            : ReadKeyed(ref reader, content, Dependencies(reader.Wire, comparersAt, looking, items), looking, Comparers.IsByReference(comparers));
+        if (dependencies.Length > 0)
         {
             reader.Context.Pending.Add(new Pending(this, hollow, offset, (comparers, content), dependencies, looking));
         }
@@ -238,6 +229,34 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         }
     }
 
+    private int[] ReadSettled(ref GraphReader reader, TItem[] content)
+    {
+        for (int index = 0; index < content.Length; index++)
+        {
+            content[index] = Form.Read(ref reader);
+        }
+
+        return [];
+    }
+
+    /// <summary>Reads items, and where those begin on which filling depends, behind the comparers it depends on.</summary>
+    private int[] ReadKeyed(ref GraphReader reader, TItem[] content, int[] dependencies, int looking, bool isByReference)
+    {
+        int count = looking;
+        bool needsAll = looking > 0 || !_ways.IsHashed;
+        for (int index = 0; index < content.Length; index++)
+        {
+            int position = PositionOfKey(reader.Wire);
+            content[index] = Form.Read(ref reader);
+            if (needsAll || !(isByReference || Form.IsIndependent(content[index])))
+            {
+                dependencies[count++] = position;
+            }
+        }
+
+        return count == dependencies.Length ? dependencies : dependencies[..count];
+    }
+
     /// <summary>Room for what filling depends on, the comparers first.</summary>
     private static int[] Dependencies(WireReader at, int comparersAt, int comparers, int items)
     {
@@ -307,9 +326,13 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         {
             _ways.Fill(RawValue.As<TCollection>(hollow), comparers, content);
         }
-        catch (Exception failure) when (failure is ArgumentException or InvalidCastException or InvalidOperationException)
+        catch (Exception failure) when (failure is ArgumentException or InvalidCastException or InvalidOperationException { InnerException: null or ArgumentException or InvalidCastException })
         {
             throw new PileCorruptedException($"A stored value is damaged: the items of a {TypeName.Display(Type)} can't stand together: {failure.Message}");
+        }
+        catch (Exception failure) when (KeyFailure.IsOne(failure))
+        {
+            throw KeyFailure.Of(Type, failure);
         }
     }
 }

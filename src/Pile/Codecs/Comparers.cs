@@ -40,6 +40,9 @@ internal static class Comparers
         return true;
     }
 
+    /// <summary>Whether what is compared are references alone.</summary>
+    internal static bool IsByReference(params ReadOnlySpan<object?> comparers) => comparers.Length == 1 && comparers[0] is ReferenceEqualityComparer;
+
     /// <summary>Whether the reader stands at a comparer that can work as soon as it is read, and refers to nothing.</summary>
     internal static bool IsSettledNext(ref GraphReader reader)
     {

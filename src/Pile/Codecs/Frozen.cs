@@ -1,5 +1,6 @@
 // What frozen dictionaries and frozen sets read alike: the comparer and the keys.
 // The arrays are the reader's own; the collections copy from them.
+using System;
 using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 
@@ -13,6 +14,28 @@ internal static class Frozen
         int offset = reader.Wire.Position;
         object? comparer = reader.ReadAny();
         return comparer is null ? null : comparer as IEqualityComparer<T> ?? throw GraphReader.WrongType(offset, typeof(IEqualityComparer<T>));
+    }
+
+    /// <summary>Writes a key. An object around the collection has no hash code of its own while the collection is made.</summary>
+    internal static void WriteKey<T>(GraphWriter writer, Formatter<T> formatter, T key, IEqualityComparer<T> comparer)
+    {
+        if (!typeof(T).IsValueType && Comparers.OrNull(comparer) is null && !IndependentKeys.Contain(key) && IndependentKeys.HaveHashCodes(key!.GetType()))
+        {
+            writer.BeginKey();
+        }
+
+        formatter.Write(writer, key);
+    }
+
+    /// <summary>Whether keys hash and compare without anything that they lead to.</summary>
+    internal static bool NeedNothing<T>(Formatter<T> formatter, T[] keys, IEqualityComparer<T>? comparer)
+    {
+        if (!Comparers.AreSettled(comparer))
+        {
+            return Comparers.IsByReference(comparer);
+        }
+
+        return formatter.IsSettled || (!typeof(T).IsValueType && Array.TrueForAll(keys, static key => IndependentKeys.Contain(key)));
     }
 
     internal static T[] ReadKeys<T>(ref GraphReader reader, Formatter<T> formatter, int count, int width)

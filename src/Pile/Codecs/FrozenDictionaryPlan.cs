@@ -1,5 +1,6 @@
 // Frozen dictionaries: their class depends on their content, so that they exist only once their keys are known. Keys come
 // first and the values are put in afterwards, so that values may refer to the dictionary; keys may not.
+using System;
 using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.Collections.Immutable;
@@ -47,7 +48,7 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
         writer.WriteAny(Comparers.OrNull(frozen.Comparer));
         foreach (TKey key in frozen.Keys)
         {
-            _key.Write(writer, key);
+            Frozen.WriteKey(writer, _key, key, frozen.Comparer);
         }
 
         writer.EndWhole();
@@ -67,24 +68,21 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
         int keysAt = reader.Wire.Position;
         IEqualityComparer<TKey>? comparer = Frozen.ReadComparer<TKey>(ref reader);
         TKey[] keys = Frozen.ReadKeys(ref reader, _key, count / 2, width: 2);
-        if (!_key.IsSettled || !Comparers.AreSettled(comparer))
+        if (!Frozen.NeedNothing(_key, keys, comparer))
         {
             Completion.RunBetween(ref reader, keysAt, reader.Wire.Position);
         }
 
-        Dictionary<TKey, TValue> all = new(keys.Length, comparer);
-        foreach (TKey key in keys)
+        FrozenDictionary<TKey, TValue> frozen;
+        try
         {
-            if (key is null)
-            {
-                Throw.CorruptedValue("a key of a frozen dictionary is nil", reader.Wire.Position);
-            }
-
-            // Keys that have become equal since: the last value stays, as in every other map.
-            all[key] = default!;
+            frozen = Freeze(keys, comparer, reader.Wire.Position);
+        }
+        catch (Exception failure) when (KeyFailure.IsOne(failure))
+        {
+            throw KeyFailure.Of(Type, failure, isFrozen: true);
         }
 
-        FrozenDictionary<TKey, TValue> frozen = all.ToFrozenDictionary(comparer);
         reader.Register(offset, frozen);
         foreach (TKey key in keys)
         {
@@ -104,5 +102,22 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
         }
 
         return frozen;
+    }
+
+    private static FrozenDictionary<TKey, TValue> Freeze(TKey[] keys, IEqualityComparer<TKey>? comparer, int position)
+    {
+        Dictionary<TKey, TValue> all = new(keys.Length, comparer);
+        foreach (TKey key in keys)
+        {
+            if (key is null)
+            {
+                Throw.CorruptedValue("a key of a frozen dictionary is nil", position);
+            }
+
+            // Keys that have become equal since: the last value stays, as in every other map.
+            all[key] = default!;
+        }
+
+        return all.ToFrozenDictionary(comparer);
     }
 }

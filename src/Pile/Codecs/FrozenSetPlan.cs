@@ -1,5 +1,6 @@
 // Frozen sets: their class depends on their content, so that they exist only once their items are read.
 // Items may not refer to the set.
+using System;
 using System.Collections.Frozen;
 using System.Collections.Generic;
 using Pile.Primitives;
@@ -41,7 +42,7 @@ internal sealed class FrozenSetPlan<T> : Plan
         writer.WriteAny(Comparers.OrNull(frozen.Comparer));
         foreach (T item in frozen)
         {
-            _item.Write(writer, item);
+            Frozen.WriteKey(writer, _item, item, frozen.Comparer);
         }
 
         writer.EndWhole();
@@ -57,12 +58,21 @@ internal sealed class FrozenSetPlan<T> : Plan
         int itemsAt = reader.Wire.Position;
         IEqualityComparer<T>? comparer = Frozen.ReadComparer<T>(ref reader);
         T[] items = Frozen.ReadKeys(ref reader, _item, count - 1, width: 1);
-        if (!_item.IsSettled || !Comparers.AreSettled(comparer))
+        if (!Frozen.NeedNothing(_item, items, comparer))
         {
             Completion.RunBetween(ref reader, itemsAt, reader.Wire.Position);
         }
 
-        FrozenSet<T> frozen = items.ToFrozenSet(comparer);
+        FrozenSet<T> frozen;
+        try
+        {
+            frozen = items.ToFrozenSet(comparer);
+        }
+        catch (Exception failure) when (KeyFailure.IsOne(failure))
+        {
+            throw KeyFailure.Of(Type, failure, isFrozen: true);
+        }
+
         reader.Register(offset, frozen);
         return frozen;
     }

@@ -246,6 +246,9 @@ internal sealed class GraphWriter : WireWriter
     /// in it may refer to the object.</summary>
     internal void BeginWhole(object value) => _wholes.Begin(value);
 
+    /// <summary>Says that a key is written next which must not be an object around the container that is written whole.</summary>
+    internal void BeginKey() => _wholes.BeginKey(Length);
+
     /// <summary>Ends what <see cref="BeginWhole"/> began.</summary>
     internal void EndWhole() => _wholes.End();
 
@@ -336,7 +339,7 @@ internal sealed class GraphWriter : WireWriter
         for (int index = 0; index < _deferred.Count; index++)
         {
             (Plan plan, object value, int offset) = _deferred[index];
-            _wholes.LastBegun = offset;
+            _wholes.BeginBody(offset, Length);
             _depth = LevelsAround + Spare;
             int count = plan.Count(value);
             WriteArrayHeader(count);

@@ -16,6 +16,9 @@ internal abstract class ItemForm<TItem>
     /// <summary>Whether hash code and order of an item are known as soon as it is read.</summary>
     internal abstract bool IsSettled { get; }
 
+    /// <summary>Whether hash code and equality of an item, by default, need nothing of what it holds.</summary>
+    internal abstract bool IsIndependent(TItem item);
+
     /// <summary>Whether the collection compares the second element of an item, and not the first.</summary>
     internal virtual bool IsOrderedByValue => false;
 

@@ -15,6 +15,10 @@ internal static class Refuse
     internal static PileRefusedException ACycleThroughAWhole(object? value) => new(
         "A container that can only be built whole holds, in its keys, a reference to itself.", value);
 
+    /// <summary>A key of a frozen collection that is an object around it.</summary>
+    internal static PileRefusedException AKeyAround(object value) => new(
+        $"{TypeName.Display(value.GetType())} has a hash code of its own, and is a key of a frozen collection that stands in it: the collection is made before its key is read to the end. Keep a HashSet or a Dictionary there, or compare such keys by reference (ReferenceEqualityComparer).", value);
+
     /// <summary>Structs, or containers that can only be built whole, nested beyond the limit.</summary>
     internal static PileRefusedException TooDeep(object value) => new(
         $"{TypeName.Display(value.GetType())} stands too deep: stored values nest at most {CodecLimits.NestingMax} levels (NestingMax), and what frozen collections have for items and keys, or structs for fields, can't be put off to the end. Let the items hold less within each other, or use a HashSet or a Dictionary.", value)

@@ -168,10 +168,21 @@ internal sealed class RingOrder
             if (waiting.Keys[index] is >= 0 and int key)
             {
                 (int first, int last) = _standing.Within(key);
-                first = index < waiting.Pending.Comparers ? last : first;
-                if (MayCall(first, last))
+                if (index < waiting.Pending.Comparers)
+                {
+                    if (_unfilled.Next(last) != last)
+                    {
+                        TakeCalls(last, last, calls);
+                    }
+                }
+                else if (MayCall(first, last))
                 {
                     TakeCalls(first, last, calls);
+                }
+                else if (TryLeaveOut(waiting, key, out (int First, int Last) part) && MayCall(first, part.First - 1) && MayCall(part.Last + 1, last))
+                {
+                    TakeCalls(first, part.First - 1, calls);
+                    TakeCalls(part.Last + 1, last, calls);
                 }
             }
         }
@@ -183,7 +194,16 @@ internal sealed class RingOrder
     }
 
     private bool MayCall(int first, int last) => _unfilled.Next(first) > last
-        && (first == last || _leadingToUnfilled.Next(_standing.ReferencesFrom(first)) >= _standing.ReferencesFrom(last + 1));
+        && _leadingToUnfilled.Next(_standing.ReferencesFrom(first)) >= _standing.ReferencesFrom(last + 1);
+
+    /// <summary>A collection that stands in its own key, but in an object there, as it does when its owner was met on the way from the key: that object
+    /// is called after it, as it would be if it stood elsewhere. Not where another collection is on the way.</summary>
+    private bool TryLeaveOut(WaitingInRing waiting, int key, out (int First, int Last) part)
+    {
+        List<int> between = _standing.Between(waiting.Node, key);
+        part = between.Count > 0 ? _standing.Within(between[^1]) : default;
+        return between.Count > 0 && between.TrueForAll(node => _unfilled.Next(_standing.PlaceOf(node)) != _standing.PlaceOf(node));
+    }
 
     private void TakeCalls(int first, int last, List<int> calls)
     {

@@ -22,6 +22,8 @@ internal sealed class SingleForm<T> : ItemForm<T>
 
     internal override bool IsSettled => _formatter.IsSettled;
 
+    internal override bool IsIndependent(T item) => !typeof(T).IsValueType && IndependentKeys.Contain(item);
+
     internal override ItemForm<T> MapFrom(TypeVersion version, int field) => new SingleForm<T>(MappedFormatter.Of<T>(version, field));
 
     internal override void Write(GraphWriter writer, T item) => _formatter.Write(writer, item);

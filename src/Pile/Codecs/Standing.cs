@@ -1,12 +1,17 @@
 // What stands in what, within a ring of values (GraphWalk): each value has a place, so that what stands in one is a run of places that ends
 // with its own, inner ones first. References have numbers by the places that they stand in, so that those in one value are a run as well.
 using System;
+using System.Collections.Generic;
 
 namespace Pile.Codecs;
 
 /// <summary>Places of the values of a ring.</summary>
 internal sealed class Standing
 {
+    /// <summary>Steps from a value to one that it stands in; more are not gone: one large object may be the key of many.</summary>
+    private const int StepsMax = 64;
+
+    private readonly int[] _around;
     private readonly int[] _firsts;
     private readonly int[] _lasts;
     private readonly int[] _targets;
@@ -19,7 +24,7 @@ internal sealed class Standing
     {
         Ring = ring;
         Count = nodes.Length;
-        (_firsts, _lasts) = (new int[Count], new int[Count]);
+        (_around, _firsts, _lasts) = (new int[Count], new int[Count], new int[Count]);
         Place(nodes);
 
         _referencesBefore = new int[Count + 1];
@@ -62,6 +67,24 @@ internal sealed class Standing
     /// <summary>The node that a reference leads to.</summary>
     internal int TargetOf(int reference) => _targets[reference];
 
+    /// <summary>What stands between an inner value and a node that it stands in, from the inner one on; nothing where it stands in that itself, or too
+    /// deep.</summary>
+    internal List<int> Between(int inner, int node)
+    {
+        List<int> between = [];
+        for (int at = _around[inner - Ring]; at >= 0 && between.Count < StepsMax; at = _around[at])
+        {
+            if (at == node - Ring)
+            {
+                return between;
+            }
+
+            between.Add(at + Ring);
+        }
+
+        return [];
+    }
+
     /// <summary>A value begins before what stands in it; so sizes come from behind, and rooms from the front.</summary>
     private void Place(ReadOnlySpan<WalkNode> nodes)
     {
@@ -71,12 +94,13 @@ internal sealed class Standing
         for (int node = 0; node < Count; node++)
         {
             (offsets[node], order[node], sizes[node]) = (nodes[node].Offset, node, 1);
+            _around[node] = int.Max(nodes[node].Around - Ring, -1);
         }
 
         Array.Sort(offsets, order);
         for (int index = Count - 1; index >= 0; index--)
         {
-            int around = nodes[order[index]].Around - Ring;
+            int around = _around[order[index]];
             if (around >= 0)
             {
                 sizes[around] += sizes[order[index]];
@@ -87,7 +111,7 @@ internal sealed class Standing
         int[] freeIn = new int[Count];
         foreach (int node in order)
         {
-            int around = nodes[node].Around - Ring;
+            int around = _around[node];
             ref int room = ref around >= 0 ? ref freeIn[around] : ref free;
             _firsts[node] = freeIn[node] = room;
             _lasts[node] = room + sizes[node] - 1;

@@ -1,6 +1,6 @@
 // Containers that a reader needs whole before it can make them, while their keys are written: nothing in these may refer to the
 // container itself, nor, at first, to an object that was announced and has no body yet. Such a graph is written once more: what
-// stands deep is put off elsewhere then.
+// stands deep is put off elsewhere then. And no key may be an object around its container whose hash code needs what it holds.
 using System.Collections.Generic;
 
 namespace Pile.Codecs;
@@ -9,6 +9,9 @@ namespace Pile.Codecs;
 internal sealed class WholeObjects
 {
     private readonly List<object> _open = [];
+    private readonly OpenArrays _around = new();
+    private int _lastBegun;
+    private int _keyAt;
 
     /// <summary>Whether what is written stands in a key of one.</summary>
     internal bool Any => _open.Count > 0;
@@ -16,17 +19,28 @@ internal sealed class WholeObjects
     /// <summary>Whether keys may refer to objects without body: their hash codes need not need them.</summary>
     internal bool MayReferAhead { get; set; }
 
-    /// <summary>Where the announcement stands whose body was begun last; those behind it have none yet.</summary>
-    internal int LastBegun { get; set; }
 
     internal void Begin(object value) => _open.Add(value);
 
     internal void End() => _open.RemoveAt(_open.Count - 1);
 
+    /// <summary>Says that a key is written next that may be no object around.</summary>
+    internal void BeginKey(int position) => _keyAt = position;
+
+    /// <summary>Begins a body that was put off.</summary>
+    /// <param name="announced">Where it was announced; those announced behind it have no body yet.</param>
+    /// <param name="position">Where it begins.</param>
+    internal void BeginBody(int announced, int position)
+    {
+        _lastBegun = announced;
+        _around.Begin(position);
+    }
+
     internal void Clear()
     {
         _open.Clear();
-        LastBegun = 0;
+        _around.Begin(0);
+        _lastBegun = _keyAt = 0;
     }
 
     /// <summary>Refuses a reference that no reader could follow in time.</summary>
@@ -40,9 +54,14 @@ internal sealed class WholeObjects
             throw Refuse.ACycleThroughAWhole(value);
         }
 
-        if (!MayReferAhead && offset > LastBegun && new WireReader(writer.Written) { Position = offset }.PeekExtension() == WireCode.Forward)
+        if (!MayReferAhead && offset > _lastBegun && new WireReader(writer.Written) { Position = offset }.PeekExtension() == WireCode.Forward)
         {
             throw Refuse.TooDeep(value);
+        }
+
+        if (writer.Length == _keyAt && (offset == _lastBegun || _around.Contain(new WireReader(writer.Written), offset)))
+        {
+            throw Refuse.AKeyAround(value);
         }
     }
 }

@@ -37,10 +37,10 @@ public sealed class RingTests
     [MemberData(nameof(Modes))]
     public void ATreeOfThousandsOfNodesThatKnowTheirParentsFitsASmallStack(string mode)
     {
-        List<Node> nodes = [new Node()];
+        List<Node> nodes = [new Node(0)];
         for (int index = 1; index < Many; index++)
         {
-            var node = new Node { Parent = nodes[(index - 1) / 3] };
+            var node = new Node(index) { Parent = nodes[(index - 1) / 3] };
             node.Parent.Children.Add(node);
             nodes.Add(node);
         }
@@ -63,20 +63,20 @@ public sealed class RingTests
     [Fact]
     public void ThousandsOfSetsInARingFitASmallStack()
     {
-        HashSet<object>[] sets = [.. Enumerable.Range(0, Many).Select(static _ => new HashSet<object>())];
+        HashSet<SetKey>[] sets = [.. Enumerable.Range(0, Many).Select(static _ => new HashSet<SetKey>())];
         for (int index = 0; index < Many; index++)
         {
-            sets[index].Add(sets[(index + 1) % Many]);
-            sets[index].Add(sets[index]);
-            sets[index].Add(sets[index / 2]);
+            sets[index].Add(new SetKey(sets[(index + 1) % Many], 1));
+            sets[index].Add(new SetKey(sets[index], 2));
+            sets[index].Add(new SetKey(sets[index / 2], 3));
         }
 
-        HashSet<object>[] got = OnceOnASmallStack("Emitted", sets);
+        HashSet<SetKey>[] got = OnceOnASmallStack("Emitted", sets);
         for (int index = 0; index < Many; index++)
         {
-            Assert.Contains(got[(index + 1) % Many], got[index]);
-            Assert.Contains(got[index], got[index]);
-            Assert.Contains(got[index / 2], got[index]);
+            Assert.Contains(new SetKey(got[(index + 1) % Many], 1), got[index]);
+            Assert.Contains(new SetKey(got[index], 2), got[index]);
+            Assert.Contains(new SetKey(got[index / 2], 3), got[index]);
         }
     }
 
@@ -104,6 +104,48 @@ public sealed class RingTests
         }
 
         Assert.Equal(Many, count);
+    }
+
+    /// <summary>Whoever holds whom, all of them have their sets when the first is called.</summary>
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void KeysThatAreEqualToThemselvesAloneWaitForNothing(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        Neighbour[] all = [.. Enumerable.Range(0, 100).Select(static _ => new Neighbour())];
+        for (int index = 0; index < all.Length; index++)
+        {
+            foreach (int other in new[] { 0, index / 2, (index * 7) % 100, 99 })
+            {
+                all[index].All.Add(all[other]);
+                all[other].All.Add(all[index]);
+                all[index].Numbers[all[other]] = other;
+                all[other].Numbers[all[index]] = index;
+            }
+        }
+
+        Neighbour[] got = pile.Twice(all);
+        Assert.All(got, static each => Assert.True(each.HeardWithAll));
+        HashSet<object> mixed = pile.Twice(new HashSet<object> { 5, "text", DayOfWeek.Friday, 2.5m, (1, "pair"), new Name("x"), got[0].All });
+        Assert.True(mixed.SetEquals([5, "text", DayOfWeek.Friday, 2.5m, (1, "pair"), new Name("x"), mixed.Last()]));
+        Dictionary<object, int> byReference = pile.Twice(new Dictionary<object, int>(ReferenceEqualityComparer.Instance) { [new Name("a")] = 1, [new Name("a")] = 2 });
+        Assert.Equal([1, 2], byReference.Keys.Select(key => byReference[key]));
+    }
+
+    /// <summary>A line that is written before its order holds it, and so the collection that it is a key of: it is called all the same.</summary>
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void AKeyIsCalledWhicheverObjectOfItsRingIsTheRoot(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        var order = new CalledKeyTests.Order();
+        CalledKeyTests.Line[] lines = [new(order, "a"), new(order, "b")];
+        order.Lines = new Dictionary<CalledKeyTests.Line, int> { [lines[0]] = 1, [lines[1]] = 2 };
+        foreach (CalledKeyTests.Order got in new[] { pile.Twice(lines[0]).Order, pile.Twice(lines[1]).Order, pile.Twice(order), (CalledKeyTests.Order)pile.Twice<object[]>([lines[1], order])[1] })
+        {
+            Assert.Equal(2, got.Count);
+            Assert.Equal((1, 2), (got.Lines![new(got, "a")], got.Lines[new(got, "b")]));
+        }
     }
 
     /// <summary>What a ring refers to is whole before anything of the ring is, whatever leads there besides.</summary>
@@ -253,13 +295,48 @@ public sealed class RingTests
         public string Name { get; } = name;
 
         public HashSet<Person> Friends { get; } = [];
+
+        public override int GetHashCode() => Name.GetHashCode(StringComparison.Ordinal);
+
+        public override bool Equals(object? obj) => obj is Person other && other.Name == Name;
     }
 
-    internal sealed class Node
+    internal sealed class Node(int number)
     {
         public Node? Parent { get; init; }
 
         public HashSet<Node> Children { get; } = [];
+
+        public int Number { get; } = number;
+
+        public override int GetHashCode() => Number;
+
+        public override bool Equals(object? obj) => obj is Node other && other.Number == Number && (other.Parent is null) == (Parent is null);
+    }
+
+    /// <summary>Equal to itself alone, and found by that whatever is there of it.</summary>
+    internal sealed class Neighbour
+    {
+        public HashSet<Neighbour> All { get; } = [];
+
+        public Dictionary<object, int> Numbers { get; } = [];
+
+        [field: NonSerialized]
+        public bool HeardWithAll { get; private set; }
+
+        [OnDeserialized]
+        private void OnDeserialized(StreamingContext context) => HeardWithAll = All.All(other => other.All.Contains(this) && other.Numbers.ContainsKey(this));
+    }
+
+    internal sealed class SetKey(HashSet<SetKey> set, int number)
+    {
+        public HashSet<SetKey> Set { get; } = set;
+
+        public int Number { get; } = number;
+
+        public override int GetHashCode() => Number;
+
+        public override bool Equals(object? obj) => obj is SetKey other && other.Number == Number && other.Set == Set;
     }
 
     internal sealed class Version
@@ -274,6 +351,10 @@ public sealed class RingTests
         public HashSet<VersionKey>? First { get; } = first;
 
         public HashSet<VersionKey>? Second { get; } = second;
+
+        public override int GetHashCode() => (First?.Count ?? 0) + (Second?.Count ?? 0);
+
+        public override bool Equals(object? obj) => ReferenceEquals(obj, this);
     }
 
     internal sealed class Product(string name)
@@ -292,6 +373,8 @@ public sealed class RingTests
         [OnDeserialized]
         private void OnDeserialized(StreamingContext context) => _sort = Name;
     }
+
+    internal sealed record Name(string Text);
 
     internal sealed record ProductKey(Product Product) : IComparable<ProductKey>
     {

@@ -1,0 +1,22 @@
+// What is said when the program's own code for a key fails while a collection is filled: its hash code, equality or order may need
+// what is not there at that time. The bytes are not damaged.
+using System;
+
+namespace Pile.Codecs;
+
+/// <summary>Exceptions of keys.</summary>
+internal static class KeyFailure
+{
+    /// <summary>Whether an exception is the program's own, and not the pile's, nor one that any code may meet.</summary>
+    internal static bool IsOne(Exception failure) => failure is not (PileException or OutOfMemoryException or InsufficientExecutionStackException);
+
+    internal static PileTypeMismatchException Of(Type collection, Exception failure, bool isFrozen = false)
+    {
+        Exception cause = failure is InvalidOperationException { InnerException: { } inner } ? inner : failure;
+        string elsewhere = isFrozen ? "keep a HashSet or a Dictionary" : "keep a list";
+        return new PileTypeMismatchException(
+            $"A {TypeName.Display(collection)} can't be filled: the hash code, the equality or the order of a key threw {TypeName.Display(cause.GetType())}: {cause.Message} " +
+            $"What leads from a key back to its collection, or to what is still being read, is not complete by then. Let these need no more than the key's own values, or {elsewhere}.",
+            inner: cause);
+    }
+}
