@@ -50,7 +50,17 @@ internal sealed class Callbacks
         return methods > 0 || found._isNotified || found._isFinalized ? found : null;
     }
 
-    internal void Serializing(object value) => Call(_serializing, value);
+    internal void Serializing(object value)
+    {
+        try
+        {
+            Call(_serializing, value);
+        }
+        catch (PlatformNotSupportedException)
+        {
+            throw Refuse.AType(value.GetType(), value);
+        }
+    }
 
     internal void Serialized(object value) => Call(_serialized, value);
 

@@ -22,6 +22,8 @@ internal static class Refusals
     internal const string Handle = "it stands for a handle of this process";
     private const string Running = "it stands for something that runs or waits";
 
+    private const string Overlapping = "its fields overlap, and what one of them holds is no value of another; keep a copy with fields of their own";
+
     private const string Hashed = "it finds what it holds by hash codes of this process; keep a dictionary, or what it builds";
 
     private static readonly Dictionary<Type, string> _all = new()
@@ -103,7 +105,7 @@ internal static class Refusals
             }
         }
 
-        return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : MayLookInto(type) && HasPointers(type) ? Handle : null;
+        return typeof(IAsyncStateMachine).IsAssignableFrom(type) ? Running : IsOfCompiler(type) ? Code : !MayLookInto(type) ? null : HasPointers(type) ? Handle : OverlappingFields.AreLost(type) ? Overlapping : null;
     }
 
     /// <summary>Closures and iterators: their names, and what they hold, change with every compilation.</summary>

@@ -96,9 +96,9 @@ internal static class TypeNameParser
         {
             return definition.MakeGenericType([.. arguments]);
         }
-        catch (ArgumentException)
+        catch (Exception failure) when (failure is ArgumentException or TypeLoadException)
         {
-            // The arguments break a constraint: no such type.
+            // The arguments break a constraint, or make a struct that is too large: no such type.
             return null;
         }
     }
