@@ -49,6 +49,21 @@ public sealed class FileTests : IDisposable
     }
 
     [Theory]
+    [InlineData("out.mp")]
+    [InlineData("extents/out.mp")]
+    public async Task AnOutputWithinAPileIsRefused(string name)
+    {
+        string pile = _piles.Make();
+        string path = Path.Combine(pile, name);
+        string before = Piles.Fingerprint(pile);
+        JsonElement error = (await ToolProcess.JsonAsync(5, "export", pile, path)).GetProperty("error");
+        Assert.Equal(
+            $"'{path}' lies within '{pile}', which is a pile: its directory holds nothing but its own files. Give a name outside. Nothing was written.",
+            error.GetProperty("message").GetString());
+        Assert.Equal(before, Piles.Fingerprint(pile));
+    }
+
+    [Theory]
     [InlineData("show", "text", "--output")]
     [InlineData("export")]
     public async Task AnOutputWithoutADirectoryIsNamedAsItWasGiven(string verb, params string[] more)

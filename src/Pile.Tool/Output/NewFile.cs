@@ -23,7 +23,7 @@ internal static class NewFile
     /// <summary>Writes a new file.</summary>
     /// <param name="path">Its path.</param>
     /// <param name="write">Writes its content.</param>
-    /// <exception cref="IOException">There is one, or it can't be written.</exception>
+    /// <exception cref="IOException">There is one, or it lies within a pile, or can't be written.</exception>
     /// <exception cref="ToolException">Its directory is missing or refuses it, or another run writes it.</exception>
     internal static T Write<T>(string path, Func<Stream, T> write)
     {
@@ -32,6 +32,7 @@ internal static class NewFile
             throw ThereAlready(path);
         }
 
+        RequireOutside(path);
         string partial = path + ".partial";
         using FileStream file = Open(path, partial);
         bool isOwn = false;
@@ -80,6 +81,18 @@ internal static class NewFile
         catch (IOException failure) when (failure.HResult == WouldBlock)
         {
             throw new ToolException(ExitCode.Failed, $"'{path}' is being written by another process, which has '{partial}' open. Wait for its end, or give another name.");
+        }
+    }
+
+    // Whoever removes that pile, or moves it, would take the file along.
+    private static void RequireOutside(string path)
+    {
+        for (string? above = Path.GetDirectoryName(Path.GetFullPath(path)); above is not null; above = Path.GetDirectoryName(above))
+        {
+            if (PileInspection.IsPile(above))
+            {
+                throw new IOException($"'{path}' lies within '{above}', which is a pile: its directory holds nothing but its own files. Give a name outside. Nothing was written.");
+            }
         }
     }
 
