@@ -61,7 +61,8 @@ public static class ObjectPileTyped
     /// <param name="pile">The pile.</param>
     /// <param name="pointer">The object.</param>
     /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
-    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type.</exception>
+    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type, or the hash code, equality or order of a key in it
+    /// threw, which is inside.</exception>
     /// <exception cref="PileUnknownTypeException">The object, or one in it, is of a type that this program has not shown to the pile; the
     /// message has the line to add.</exception>
     /// <exception cref="PileCorruptedException">The stored bytes are damaged.</exception>

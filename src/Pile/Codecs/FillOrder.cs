@@ -42,6 +42,7 @@ internal sealed class FillOrder : GraphWalk
     /// <summary>Fills a collection, and before it all that its comparers and its keys lead to.</summary>
     internal void Fill(ref GraphReader reader, Pending pending)
     {
+        Prepare(pending.Dependencies.Length);
         foreach (int dependency in pending.IsDone ? [] : pending.Dependencies)
         {
             Walk(ref reader, dependency);

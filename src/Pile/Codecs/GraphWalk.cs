@@ -58,6 +58,15 @@ internal abstract class GraphWalk
         _isUnwhole = context.Late is { Count: > 0 };
     }
 
+    /// <summary>Makes room for so many values, before the first.</summary>
+    protected void Prepare(int values)
+    {
+        if (_known.Count == 0)
+        {
+            _ = _known.EnsureCapacity(values);
+        }
+    }
+
     /// <summary>Forgets what led to something that was not whole.</summary>
     protected void ForgetUnwhole()
     {

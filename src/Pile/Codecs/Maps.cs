@@ -53,7 +53,10 @@ internal static class Maps<TKey, TValue>
             Collection.Construct(c, [typeof(int), typeof(IEqualityComparer<TKey>)], items.Length, comparers[0]);
             SetAll(c, items, static (c, key, value) => c[key] = value);
         },
-        static c => Comparers.OrNull(c.Comparer)) { IsHashed = true });
+        static c => Comparers.OrNull(c.Comparer))
+    {
+        IsHashed = true,
+    });
 
     public static Plan SortedDictionary(Type type) => Make(type, new Collection<SortedDictionary<TKey, TValue>, KeyValuePair<TKey, TValue>>(
         static c => c.Count,
@@ -91,7 +94,10 @@ internal static class Maps<TKey, TValue>
             Collection.Construct(c, [typeof(IEqualityComparer<TKey>)], comparers[0]);
             SetAll(c, items, static (c, key, value) => c[key] = value);
         },
-        static c => Comparers.OrNull(c.Comparer)) { IsHashed = true });
+        static c => Comparers.OrNull(c.Comparer))
+    {
+        IsHashed = true,
+    });
 
     public static Plan ImmutableDictionary(Type type) => Make(type, new Collection<ImmutableDictionary<TKey, TValue>, KeyValuePair<TKey, TValue>>(
         static c => c.Count,
@@ -103,7 +109,10 @@ internal static class Maps<TKey, TValue>
             Collection.TakeOver(c, builder.ToImmutable());
         },
         static c => Comparers.OrNull(c.KeyComparer),
-        static c => Comparers.OrNull(c.ValueComparer)) { IsHashed = true });
+        static c => Comparers.OrNull(c.ValueComparer))
+    {
+        IsHashed = true,
+    });
 
     public static Plan ImmutableSortedDictionary(Type type) => Make(type, new Collection<ImmutableSortedDictionary<TKey, TValue>, KeyValuePair<TKey, TValue>>(
         static c => c.Count,
@@ -172,7 +181,10 @@ internal static class Maps<TKey, TValue>
 
                 Collection.TakeOver(c, built);
             },
-            static c => Comparers.OfHashtable(c)) { IsHashed = true },
+            static c => Comparers.OfHashtable(c))
+        {
+            IsHashed = true,
+        },
         new PairForm<object, object?>());
 
     private static CollectionPlan<TCollection, KeyValuePair<TKey, TValue>> Make<TCollection>(Type type, Collection<TCollection, KeyValuePair<TKey, TValue>> ways)

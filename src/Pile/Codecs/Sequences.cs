@@ -92,7 +92,10 @@ internal static class Sequences<T>
         static c => c.Count,
         static (c, items) => Collection.Copy(c.GetEnumerator(), items),
         static (c, comparers, items) => Collection.TakeOver(c, items.ToImmutableHashSet((IEqualityComparer<T>?)comparers[0])),
-        static c => Comparers.OrNull(c.KeyComparer)) { IsHashed = true });
+        static c => Comparers.OrNull(c.KeyComparer))
+    {
+        IsHashed = true,
+    });
 
     public static Plan ImmutableSortedSet(Type type) => Make(type, new Collection<ImmutableSortedSet<T>, T>(
         static c => c.Count,

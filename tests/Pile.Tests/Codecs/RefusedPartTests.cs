@@ -72,7 +72,7 @@ public sealed class RefusedPartTests
     internal sealed class Unwilling
     {
         [OnSerializing]
-        private void OnSerializing(StreamingContext context) => throw new PlatformNotSupportedException();
+        private void OnSerializing(StreamingContext context) => throw new PlatformNotSupportedException(ToString());
     }
 
     [StructLayout(LayoutKind.Explicit)]

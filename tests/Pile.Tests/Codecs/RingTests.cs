@@ -192,6 +192,25 @@ public sealed class RingTests
         Assert.Equal(1, got.Inner.Frozen[got.Inner.Frozen.Keys[0]]);
     }
 
+    /// <summary>Each leads to the owner, and so to all that stand before it in the list: 20,000 times over all of these would not end today.</summary>
+    [Fact]
+    public void ThousandsOfFrozenSetsThatLeadToTheirOwnerAreNoReasonToGoOverItForEach()
+    {
+        var owner = new FrozenOwner();
+        owner.Names.UnionWith([new Name("a"), new Name("b")]);
+        owner.Sets.AddRange(Enumerable.Range(0, Many).Select(number => new[] { new OwnedKey(owner, number, counts: number < 10) }.ToFrozenSet()));
+        FrozenOwner got = OnceOnASmallStack("Emitted", owner);
+        Assert.Equal(Many, got.Sets.Count);
+        for (int number = 0; number < Many; number++)
+        {
+            OwnedKey key = got.Sets[number].Items[0];
+            Assert.Contains(key, (ISet<OwnedKey>)got.Sets[number]);
+            Assert.True(key.Own.Contains(key) && key.Owner == got, $"key {number}");
+        }
+
+        Assert.Contains(new Name("b"), got.Names);
+    }
+
     /// <summary>A key's hash code that comes of what its own set holds: inner sets first, however the object with the set came to be written.</summary>
     [Theory]
     [MemberData(nameof(Modes))]
@@ -425,6 +444,34 @@ public sealed class RingTests
         public override int GetHashCode() => Name!.GetHashCode(StringComparison.Ordinal);
 
         public override bool Equals(object? obj) => obj is Owner other && other.Name == Name;
+    }
+
+    internal sealed class FrozenOwner
+    {
+        public HashSet<Name> Names { get; } = [];
+
+        public List<FrozenSet<OwnedKey>> Sets { get; } = [];
+    }
+
+    internal sealed class OwnedKey
+    {
+        internal OwnedKey(FrozenOwner owner, int number, bool counts)
+        {
+            (Owner, Number, Counts) = (owner, number, counts);
+            Own = [this];
+        }
+
+        public FrozenOwner Owner { get; }
+
+        public int Number { get; }
+
+        public bool Counts { get; }
+
+        public HashSet<OwnedKey> Own { get; }
+
+        public override int GetHashCode() => Number + (Counts ? Owner.Names.Count : 0);
+
+        public override bool Equals(object? obj) => obj is OwnedKey other && other.Number == Number;
     }
 
     internal sealed class Company
