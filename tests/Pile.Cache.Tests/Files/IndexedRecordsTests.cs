@@ -5,7 +5,6 @@ using System.IO;
 using System.Linq;
 using Pile.Cache.Files;
 using Pile.Cache.Index;
-using Pile.Format;
 using Pile.Primitives;
 using Pile.Tests.Durability;
 using Xunit;
