@@ -1,4 +1,4 @@
-// A value that is gone over, while its ring is not closed (GraphWalk), and how far its content was gone over.
+// A value that is gone over, while its ring is not closed (GraphWalk).
 // Nodes are numbered in the order in which they were met.
 namespace Pile.Codecs;
 
@@ -22,23 +22,4 @@ internal struct WalkNode
 
     /// <summary>Whether it, or what it leads to, was not read to the end.</summary>
     internal bool IsUnwhole;
-}
-
-/// <summary>How far a node was gone over.</summary>
-internal struct WalkFrame
-{
-    /// <summary>Its number.</summary>
-    internal int Node;
-
-    /// <summary>Where its array begins.</summary>
-    internal int Start;
-
-    /// <summary>Where the next value of it begins.</summary>
-    internal int Position;
-
-    /// <summary>Values that are left.</summary>
-    internal long Left;
-
-    /// <summary>Whether its array stands in the node around.</summary>
-    internal bool IsInPlace;
 }
