@@ -14,16 +14,26 @@ internal static class PileOpener
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(directory);
         DurableHeap heap = DurableOpen.Run(directory, options, progress, cancellationToken);
+        ObjectPile pile;
         try
         {
-            var pile = new ObjectPile(options, heap);
+            pile = new ObjectPile(options, heap);
+        }
+        catch
+        {
+            FailedOpen.Close(heap);
+            throw;
+        }
+
+        try
+        {
             Preallocation.Run(heap.Core, cancellationToken);
             heap.Upkeep.Recounting.ReturnLeft();
             return pile;
         }
         catch
         {
-            FailedOpen.Close(heap);
+            FailedOpen.Close(pile);
             throw;
         }
     }

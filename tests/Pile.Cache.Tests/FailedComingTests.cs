@@ -104,6 +104,42 @@ public sealed class FailedComingTests
         Assert.Empty(pile.Verify().Findings);
     }
 
+    /// <summary>A cache that fails with all but its last step done: its counts of shared objects have taken room by then.</summary>
+    [Fact]
+    public void WhatACacheThatDidNotComeTookOfTheLimitIsGivenBack()
+    {
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files))
+        {
+            PileTable<int, byte[]> table = first.Cache.GetOrCreateTable<int, byte[]>("durable", DurableTests.Durable);
+            PilePointer shared = first.Cache.Pile.Put(new byte[8]);
+            Assert.True(table.SetPointer(1, shared).IsStored);
+            Assert.True(table.SetPointer(2, shared).IsStored);
+        }
+
+        using ObjectPile pile = ObjectPile.Open(MappedCache.Directory, MappedCache.Options(files) with { BackgroundCleaning = false });
+        long before = pile.GetStatistics().UsedBytes;
+        int failures = 0;
+        files.AtCall = what =>
+        {
+            if (what.StartsWith($"unlink {MappedCache.Directory}/{StoreNames.CacheFacts}", StringComparison.Ordinal))
+            {
+                failures++;
+                throw new FileCallException("unlink", what, "the test wants it so", FileFailure.Other);
+            }
+        };
+        for (int attempt = 1; attempt <= 3; attempt++)
+        {
+            Assert.NotNull(Record.Exception(() => PileCache.Share(pile).Dispose()));
+            Assert.Equal((attempt, before), (failures, pile.GetStatistics().UsedBytes));
+        }
+
+        files.AtCall = null;
+        Assert.Empty(pile.Verify().Findings);
+        using PileCache cache = PileCache.Share(pile);
+        Assert.Equal(2, cache.GetOrCreateTable<int, byte[]>("durable").Count);
+    }
+
     /// <summary>A closed cache of two tables, of which one is to be built anew: its index is gone.</summary>
     private static SimulatedFiles Make()
     {

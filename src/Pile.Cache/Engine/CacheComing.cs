@@ -24,6 +24,7 @@ internal static class CacheComing
         tables = new Dictionary<string, object>(StringComparer.Ordinal);
         if (pile.Core.Keyed is CacheBase { Left: { } left } there)
         {
+            (there as CacheCore<DurableRecord>)?.Files?.DeleteUnowned();
             (tables, there.Left) = (left, null);
             there.Clock.Provider = options.TimeProvider;
             return there;

@@ -340,7 +340,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <inheritdoc/>
     public void Unmap() => Dispose();
 
-    /// <summary>Frees indexes and ghosts, when nobody is inside the pile any more.</summary>
+    /// <summary>Frees indexes, ghosts and counts, when nobody is inside the pile any more.</summary>
     public void Dispose()
     {
         foreach (TableCore<TFormat>? table in Tables)
@@ -351,6 +351,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
         _upkeep.Dispose();
         Ghosts.Dispose();
+        Shared.Dispose();
     }
 
     /// <summary>The table of a record's head, or null when it was dropped.</summary>

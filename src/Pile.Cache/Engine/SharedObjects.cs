@@ -281,6 +281,16 @@ internal sealed class SharedObjects(CacheBase cache)
         Marks.Forget();
     }
 
+    /// <summary>Gives back what the counts take of the budget, when nobody is in the cache any more.</summary>
+    internal void Dispose()
+    {
+        using (_gate.EnterAnyhow())
+        {
+            cache.Heap.Budget.GiveBack(_takenBytes);
+            _takenBytes = 0;
+        }
+    }
+
     private void LowerLocked(SharedObject known)
     {
         if (known.Names > 0)

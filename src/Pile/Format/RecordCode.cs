@@ -1,5 +1,5 @@
 // The four-bit code of a record: which lane wrote it, and so which owner space it belongs to.
-// Codes 8 to 14 are reserved here for the durable log and the cache; a memory pile never writes them.
+// Codes 8 to 14 are of the durable log, schemas and the cache.
 namespace Pile.Format;
 
 /// <summary>What a record holds. Four bits in the record word; the numbers are part of the format.</summary>

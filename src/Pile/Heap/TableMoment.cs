@@ -53,9 +53,10 @@ internal sealed class TableMoment : IDisposable
         Extend(parts, core.Slots.HighWater + (long)PartSlots);
         EpochLine line = EpochLine.Current;
         core.Writers.HoldAll();
-        long held = line.Enter(core.Epochs.IdWord);
+        long? held = null;
         try
         {
+            held = line.Enter(core.Epochs.IdWord);
             uint highWater = core.Slots.HighWater;
             Extend(parts, highWater);
             for (uint slot = 0; slot < highWater; slot++)
@@ -64,11 +65,11 @@ internal sealed class TableMoment : IDisposable
             }
 
             note();
-            return new TableMoment(line, held, parts, highWater, core.Slots.GonePages());
+            return new TableMoment(line, held.Value, parts, highWater, core.Slots.GonePages());
         }
-        catch
+        catch when (held is { } entered)
         {
-            line.Leave(held);
+            line.Leave(entered);
             throw;
         }
         finally

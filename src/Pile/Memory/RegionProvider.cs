@@ -85,7 +85,7 @@ internal abstract class RegionProvider
     /// <summary>The same for words that stand in a file.</summary>
     internal virtual int WordsSkewBytes => 0;
 
-    /// <summary>Gives extents of a pile's flat space what they stand in. Memory is there already; files are created and mapped.</summary>
+    /// <summary>Gives extents of a pile's flat space what they stand in, for storing: memory is opened; files are created and mapped.</summary>
     /// <param name="extent">Index of the first.</param>
     /// <param name="extents">How many.</param>
     /// <param name="segmentBytes">Size of their segments; 0 for large objects.</param>

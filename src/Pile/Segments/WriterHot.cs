@@ -10,7 +10,7 @@ namespace Pile.Segments;
 [StructLayout(LayoutKind.Explicit, Size = 256)]
 internal struct WriterHot
 {
-    /// <summary>0: free. 1: locked. Else the address of the line whose thread may append without a lock.</summary>
+    /// <summary>0: free. 1: locked. Else the place of the line whose thread may append without a lock.</summary>
     [FieldOffset(64)]
     internal long Owner;
 
