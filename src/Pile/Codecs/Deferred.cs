@@ -17,6 +17,9 @@ internal sealed class Deferred
     /// <summary>Where the body begins, 0 while it is not reached.</summary>
     internal int Body { get; set; }
 
+    /// <summary>Whether the body is an object that stands elsewhere, with its type before its content: one that was gone over and is wanted late.</summary>
+    internal bool HasTag { get; init; }
+
     /// <summary>Begins, as what was announced at an offset.</summary>
     internal void Begin(TypeVersion version, int offset) => (Version, Offset) = (version, offset);
 

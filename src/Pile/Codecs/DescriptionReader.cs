@@ -133,7 +133,10 @@ internal sealed class DescriptionReader
                 TypeVersion version = reader.Table.Version(reader.Wire.ReadInt32());
                 if (version.Schema.Kind == PlanKind.Value && count == 2)
                 {
-                    return Keep(offset, new PileDescription(version.Schema.TypeName, ReadPlace(ref reader, SchemaLayout.FieldAt(version.Schema, 0, 1)).Value));
+                    reader.Enter();
+                    object? single = ReadPlace(ref reader, SchemaLayout.FieldAt(version.Schema, 0, 1)).Value;
+                    reader.Leave();
+                    return Keep(offset, new PileDescription(version.Schema.TypeName, single));
                 }
 
                 PileDescription target = Begin(offset, version);

@@ -52,8 +52,11 @@ internal sealed class GraphContext
     /// <summary>Values that were gone over because today's type has no place for them: where objects in them began.</summary>
     internal Dictionary<int, SkippedObject>? Skipped { get; private set; }
 
-    /// <summary>Bodies of the tail that were gone over and turned out to be wanted, to read behind all others; null where none may wait.</summary>
+    /// <summary>What was gone over and turned out to be wanted, to read behind all others; null where none may wait.</summary>
     internal Queue<Deferred>? Late { get; set; }
+
+    /// <summary>How far values were gone over: what stands before that, in an object that is wanted after all, was gone over with it.</summary>
+    internal int GoneOver { get; set; }
 
     internal static GraphContext Rent(TypeTable table, int payloadBytes)
     {
@@ -108,11 +111,24 @@ internal sealed class GraphContext
         }
 
         Skipped = null;
+        GoneOver = 0;
         Late = null;
         Between = null;
         HasReferences = false;
         Table = null!;
         _isRented = false;
+    }
+
+    /// <summary>Leaves the content of an object that was gone over to be read behind all others.</summary>
+    /// <param name="version">What wrote it.</param>
+    /// <param name="target">Where it begins.</param>
+    /// <param name="hollow">The instance.</param>
+    /// <param name="hasTag">Whether its type stands before its content.</param>
+    internal void ReadLate(TypeVersion version, int target, object hollow, bool hasTag)
+    {
+        var late = new Deferred { Hollow = hollow, Body = target, HasTag = hasTag };
+        late.Begin(version, target);
+        (Late ??= new Queue<Deferred>()).Enqueue(late);
     }
 
     /// <summary>Adds a body to those announced.</summary>

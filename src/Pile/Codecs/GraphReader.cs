@@ -15,13 +15,15 @@ internal ref struct GraphReader
 
     private readonly GraphContext _context;
     private int _depth;
-    private int _skips;
 
     internal GraphReader(ReadOnlySpan<byte> payload, GraphContext context)
     {
         Wire = new WireReader(payload);
         _context = context;
     }
+
+    /// <summary>How many objects that were gone over are being read inside each other.</summary>
+    internal int Wanted { get; set; }
 
     /// <summary>Arrays around what is read next.</summary>
     internal int Depth
@@ -243,7 +245,7 @@ internal ref struct GraphReader
         else if (Wire.PeekExtension() == WireCode.Forward && _context.Skipped!.ContainsKey(offset))
         {
             Wire.Skip();
-            known = ReadSkipped(offset, offset);
+            known = WantedObjects.ReadOne(ref this, offset, offset);
         }
 
         return known is not null;
@@ -253,8 +255,15 @@ internal ref struct GraphReader
     internal void ReadDeferredBody(Deferred body)
     {
         int start = Wire.Position;
-        _ = ReadBody(body.Version.Plan, Wire.ReadArrayHeader(), body.Hollow, body.Offset);
+        int count = Wire.ReadArrayHeader();
+        _ = ReadBody(body.Version.Plan, body.HasTag ? AfterTag(count) : count, body.Hollow, body.Offset);
         Check.That(Wire.Position > start);
+    }
+
+    private int AfterTag(int count)
+    {
+        _ = Wire.ReadInt32();
+        return count - 1;
     }
 
     private object ReadTagged(int count, int offset)
@@ -296,63 +305,7 @@ internal ref struct GraphReader
             target = (target << 8) | part;
         }
 
-        return _context.Find((int)target) ?? ReadWanted((int)target, offset);
-    }
-
-    /// <summary>Reads an object that was gone over, and before it all others that it leads to, from the first on: one may refer to the one before it,
-    /// over more of them than may be nested.</summary>
-    private object ReadWanted(int target, int offset)
-    {
-        if (_skips == 0 && _context.Skipped is { } skipped)
-        {
-            foreach (int earlier in SkippedChain.Before(Wire, target, _context, skipped))
-            {
-                _ = _context.Find(earlier) ?? ReadSkipped(earlier, offset);
-            }
-        }
-
-        return _context.Find(target) ?? ReadSkipped(target, offset);
-    }
-
-    /// <summary>Reads an object that was gone over, now that something refers to it.</summary>
-    private object ReadSkipped(int target, int offset)
-    {
-        if (_context.Skipped is not { } skipped || !skipped.Remove(target, out SkippedObject? found))
-        {
-            Throw.CorruptedValueOf($"a reference to byte {target}, where no object began before it", offset);
-            return null!;
-        }
-
-        int back = Wire.Position;
-        int depth = _depth;
-        object value;
-        if (found.Deferred is { } deferred)
-        {
-            Wire.Position = target;
-            value = MakeHollow(deferred);
-            Register(target, value);
-            if (deferred.Body != 0 && _context.Late is { } late)
-            {
-                // One may lead to the next, over more of them than may be nested.
-                late.Enqueue(deferred);
-            }
-            else if (deferred.Body != 0)
-            {
-                Wire.Position = deferred.Body;
-                ReadDeferredBody(deferred);
-            }
-        }
-        else
-        {
-            // It stands no deeper than any other object, however deep the reference to it.
-            Wire.Position = target;
-            _depth = _skips++ < CodecLimits.SkippedNestingMax ? 0 : depth;
-            value = found.Version is null || found.HasTag ? ReadAny()! : ReadExact(found.Version.Plan)!;
-            _skips--;
-        }
-
-        (Wire.Position, _depth) = (back, depth);
-        return value;
+        return _context.Find((int)target) ?? WantedObjects.Read(ref this, (int)target, offset);
     }
 
     private object ReadForward(int offset)
@@ -368,7 +321,7 @@ internal ref struct GraphReader
     }
 
     /// <summary>Makes the instance of a FWD that the reader stands at.</summary>
-    private object MakeHollow(Deferred deferred)
+    internal object MakeHollow(Deferred deferred)
     {
         // Lengths may not reach beyond the extension, but are held against what remains of the payload.
         WireReader whole = Wire;

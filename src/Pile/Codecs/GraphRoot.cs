@@ -66,6 +66,7 @@ internal static class GraphRoot
         else
         {
             ExpectNoBodies(ref reader);
+            ReadLate(ref reader);
         }
     }
 
@@ -104,6 +105,14 @@ internal static class GraphRoot
             Throw.CorruptedValueOf($"{count:N0} bodies at the end for {deferred.Count:N0} objects", reader.Wire.Position);
         }
 
+        ReadLate(ref reader);
+    }
+
+    /// <summary>Reads what was gone over and turned out to be wanted where no more of it could be nested.</summary>
+    private static void ReadLate(scoped ref GraphReader reader)
+    {
+        GraphContext context = reader.Context;
+        reader.Depth = 2;
         int end = reader.Wire.Position;
         while (context.Late?.TryDequeue(out Deferred? late) == true)
         {

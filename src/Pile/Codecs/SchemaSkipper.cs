@@ -11,6 +11,19 @@ internal static class SchemaSkipper
     /// <summary>Goes over the value of a field.</summary>
     internal static void SkipValue(ref GraphReader reader, SchemaField field)
     {
+        if (reader.Wire.Position < reader.Context.GoneOver)
+        {
+            // It stands in an object that was gone over and is read after all: its objects are known, and what it announces was announced.
+            reader.Wire.Skip();
+            return;
+        }
+
+        Go(ref reader, field);
+        reader.Context.GoneOver = reader.Wire.Position;
+    }
+
+    private static void Go(ref GraphReader reader, SchemaField field)
+    {
         int offset = reader.Wire.Position;
         WireType type = WireTypes.Of(reader.Wire.Peek());
         switch (field.Kind & ~WireKind.Nullable)
@@ -33,8 +46,11 @@ internal static class SchemaSkipper
     }
 
     /// <summary>Goes over a body of the tail.</summary>
-    internal static void SkipBody(ref GraphReader reader, TypeVersion version) =>
+    internal static void SkipBody(ref GraphReader reader, TypeVersion version)
+    {
         SkipContent(ref reader, version, reader.Wire.ReadArrayHeader());
+        reader.Context.GoneOver = reader.Wire.Position;
+    }
 
     private static void SkipAny(ref GraphReader reader, int offset, WireType type)
     {
@@ -74,7 +90,7 @@ internal static class SchemaSkipper
         reader.Enter();
         for (int index = 0; index < count; index++)
         {
-            SkipValue(ref reader, SchemaLayout.FieldAt(version.Schema, index, count));
+            Go(ref reader, SchemaLayout.FieldAt(version.Schema, index, count));
         }
 
         reader.Leave();
