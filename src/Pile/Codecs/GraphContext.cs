@@ -15,6 +15,9 @@ internal sealed class GraphContext
     private int[] _offsets = new int[16];
     private object?[] _objects = new object?[16];
     private int _count;
+
+    /// <summary>Objects registered out of order behind values that were gone over: each put between the others would move all behind it.</summary>
+    private Dictionary<int, object>? _outOfOrder;
     private bool _isRented;
     private long _allowance;
     private long _allowanceOfBytes;
@@ -91,6 +94,7 @@ internal sealed class GraphContext
             _objects = new object?[16];
         }
 
+        _outOfOrder = null;
         foreach (Deferred deferred in Deferred)
         {
             deferred.End();
@@ -172,7 +176,8 @@ internal sealed class GraphContext
         return Skipped = [];
     }
 
-    /// <summary>Remembers the object that began at an offset; offsets come in rising order but for objects gone over first.</summary>
+    /// <summary>Remembers the object that began at an offset; offsets come in rising order but for objects gone over first and those that are made
+    /// behind what they hold.</summary>
     internal void Register(int offset, object value)
     {
         if (_count == _offsets.Length)
@@ -184,15 +189,11 @@ internal sealed class GraphContext
         int index = _count;
         if (index > 0 && _offsets[index - 1] >= offset)
         {
-            index = Array.BinarySearch(_offsets, 0, _count, offset);
-            if (index >= 0)
+            index = PlaceBetween(offset, value);
+            if (index < 0)
             {
-                Throw.CorruptedValue("two objects begin at one place", offset);
+                return;
             }
-
-            index = ~index;
-            Array.Copy(_offsets, index, _offsets, index + 1, _count - index);
-            Array.Copy(_objects, index, _objects, index + 1, _count - index);
         }
 
         _offsets[index] = offset;
@@ -200,11 +201,33 @@ internal sealed class GraphContext
         _count++;
     }
 
+    /// <summary>Makes a place for an object that began before another that is registered. Without values gone over it is one that was made behind
+    /// what it holds, and moves no more than that.</summary>
+    /// <returns>The place, or -1 where the object is kept beside the others.</returns>
+    private int PlaceBetween(int offset, object value)
+    {
+        if (Find(offset) is not null)
+        {
+            Throw.CorruptedValue("two objects begin at one place", offset);
+        }
+
+        if (Skipped is not null)
+        {
+            (_outOfOrder ??= []).Add(offset, value);
+            return -1;
+        }
+
+        int index = ~Array.BinarySearch(_offsets, 0, _count, offset);
+        Array.Copy(_offsets, index, _offsets, index + 1, _count - index);
+        Array.Copy(_objects, index, _objects, index + 1, _count - index);
+        return index;
+    }
+
     /// <summary>The object that began at an offset, or null.</summary>
     internal object? Find(int offset)
     {
         int index = Array.BinarySearch(_offsets, 0, _count, offset);
-        return index < 0 ? null : _objects[index];
+        return index >= 0 ? _objects[index] : _outOfOrder?.GetValueOrDefault(offset);
     }
 
     private static void Clear<T>(List<T> list)
