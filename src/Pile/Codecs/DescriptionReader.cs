@@ -183,18 +183,17 @@ internal sealed class DescriptionReader
     {
         reader.Enter();
         Schema schema = version.Schema;
-        int first = SchemaLayout.FixedOf(schema);
+        string[] names = version.MemberNames;
+        int first = names.Length;
         bool isMap = schema.Kind is PlanKind.Map or PlanKind.Serializable;
         List<PileDescription> keys = [];
-        HashSet<string> names = [];
         for (int index = 0; index < count; index++)
         {
             SchemaField field = SchemaLayout.FieldAt(schema, index, count);
             PileDescription value = ReadPlace(ref reader, field);
             if (index < first)
             {
-                string name = names.Add(field.Name) ? field.Name : $"{field.Declaring}.{field.Name}";
-                target.AddMember(name, value);
+                target.AddMember(names[index], value);
             }
             else if (isMap && (index - first) % 2 == 0)
             {

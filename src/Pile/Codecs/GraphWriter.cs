@@ -187,7 +187,7 @@ internal sealed class GraphWriter : WireWriter
     internal void WriteTagged(Plan plan, object value)
     {
         int count = plan.Count(value);
-        WriteTag(count + 1, Table.TryNumber(plan, out int number) ? number : Table.NumberOf(plan));
+        WriteTag(count + 1, Table.TryNumber(plan, out int number) ? number : Table.NumberOf(plan, value));
         int depth = _depth++;
         plan.WriteContent(this, value, count);
         _depth = depth;

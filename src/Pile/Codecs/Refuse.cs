@@ -11,6 +11,26 @@ internal static class Refuse
     internal static PileRefusedException AType(Type type, object? value, string? why = null) => new(
         $"{TypeName.Display(type)} can't be stored: {why ?? Treatments.WhyRefused(type)}. Mark the field [NonSerialized], or leave it null.", value);
 
+    /// <summary>Fails where a type, one that declares a field of it, or a field has a name that no schema may have.</summary>
+    internal static void LongNames(Plan plan, object? value)
+    {
+        LongName(plan.Type, TypeName.Of(plan.Type), value);
+        foreach (PlanMember member in plan.Members)
+        {
+            LongName(plan.Type, member.Declaring, value);
+            LongName(plan.Type, member.Name, value);
+        }
+    }
+
+    private static void LongName(Type type, string name, object? value)
+    {
+        if (name.Length > CodecLimits.SchemaNameCharsMax)
+        {
+            throw new PileRefusedException(
+                FormattableString.Invariant($"{type.Namespace}.{type.Name} can't be stored: a name of {name.Length:N0} chars stands in its description, and {CodecLimits.SchemaNameCharsMax:N0} are the most (SchemaNameCharsMax). Give it fewer type arguments within each other."), value);
+        }
+    }
+
     /// <summary>A container that refers to itself and can't be made before its content is known.</summary>
     internal static PileRefusedException ACycleThroughAWhole(object? value) => new(
         "A container that can only be built whole holds, in its keys, a reference to itself.", value);

@@ -14,6 +14,9 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
     private const ulong HashStart = 14695981039346656037;
     private const ulong HashFactor = 1099511628211;
 
+    /// <summary>The rank that the name ends in, if it is an array's: asked for each element.</summary>
+    internal int Rank { get; } = SchemaLayout.RankOf(TypeName);
+
     /// <summary>The schema of a plan.</summary>
     /// <param name="number">Its number in the pile.</param>
     /// <param name="plan">The plan.</param>
@@ -65,7 +68,7 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
         }
 
         int number = (int)reader.ReadRange(1, int.MaxValue);
-        string name = reader.ReadText();
+        string name = ReadName(ref reader);
         var kind = (PlanKind)reader.ReadRange((int)PlanKind.Fields, (int)PlanKind.KeysThenValues);
         var flags = (SchemaFlags)reader.ReadByte();
         _ = reader.ReadUInt64();
@@ -100,8 +103,8 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
             Throw.CorruptedValueOf($"a field of {parts} parts", reader.Position);
         }
 
-        string declaring = reader.ReadText();
-        string name = reader.ReadText();
+        string declaring = ReadName(ref reader);
+        string name = ReadName(ref reader);
         _ = reader.ReadUInt32();
         var kind = (WireKind)reader.ReadByte();
         int nested = (int)reader.ReadRange(0, int.MaxValue);
@@ -117,6 +120,17 @@ internal sealed record Schema(int Number, string TypeName, PlanKind Kind, Schema
         }
 
         return new SchemaField(declaring, name, kind, nested);
+    }
+
+    private static string ReadName(ref WireReader reader)
+    {
+        string name = reader.ReadText();
+        if (name.Length > CodecLimits.SchemaNameCharsMax)
+        {
+            Throw.CorruptedValueOf($"a name of {name.Length:N0} chars", reader.Position);
+        }
+
+        return name;
     }
 
     private static ulong Hash(ulong hash, string text)

@@ -83,11 +83,13 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     }
 
     /// <summary>The number under which a plan's objects are written; given out now if there is none.</summary>
-    internal int NumberOf(Plan plan)
+    /// <param name="plan">The plan.</param>
+    /// <param name="value">The object that is written, for the message where its type is refused; null where it is not at hand.</param>
+    internal int NumberOf(Plan plan, object? value = null)
     {
         lock (_gate)
         {
-            return _byPlan.TryGetValue(plan, out TypeVersion? known) ? known.Schema.Number : AddLocked(plan);
+            return _byPlan.TryGetValue(plan, out TypeVersion? known) ? known.Schema.Number : AddLocked(plan, value);
         }
     }
 
@@ -139,11 +141,12 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         }
     }
 
-    private int AddLocked(Plan plan)
+    private int AddLocked(Plan plan, object? value)
     {
-        // All or none: a type that the closed set does not have leaves no number behind.
+        // All or none: a type that the closed set does not have, or whose schema could not be read, leaves no number behind.
         foreach (Plan nested in plan.Analysis.Closure)
         {
+            Refuse.LongNames(nested, value);
             Known.Admit(nested.Type);
         }
 

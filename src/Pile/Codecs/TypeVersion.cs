@@ -13,6 +13,9 @@ internal sealed class TypeVersion(TypeTable table, Schema schema)
     /// <summary>Its description.</summary>
     internal Schema Schema { get; } = schema;
 
+    /// <summary>The names of its fields in descriptions, made once.</summary>
+    internal string[] MemberNames => field ??= SchemaLayout.NamesOf(Schema); // Two threads may make one each: they are alike.
+
     /// <summary>The table that it belongs to.</summary>
     internal TypeTable Table { get; } = table;
 
