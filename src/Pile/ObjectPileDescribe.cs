@@ -44,8 +44,9 @@ public static class ObjectPileDescribe
 
     /// <summary>An object as indented JSON text.</summary>
     /// <returns>The text. Objects have <c>$type</c>; those met more than once have <c>$id</c> and are referred to by <c>$ref</c>, as
-    /// are texts and blocks of 64 characters or elements and more, which stand as <c>$value</c> beside their <c>$id</c>;
-    /// those nested very deep stand under <c>$more</c>. Bytes are base64; what JSON has no form for is text.</returns>
+    /// are texts and blocks of 64 characters or elements and more and numbers of 64 bytes and more, which stand as <c>$value</c> beside their <c>$id</c>;
+    /// those nested very deep stand under <c>$more</c>. Bytes are base64; what JSON has no form for is text, a <see cref="System.Numerics.BigInteger"/> of
+    /// more than 4,096 bits in hexadecimal digits (<c>0x...</c>, <c>-0x...</c>).</returns>
     /// <inheritdoc cref="Describe"/>
     public static string ToJson(this ObjectPile pile, PilePointer pointer) => DescriptionJson.Write(Describe(pile, pointer));
 

@@ -1,6 +1,8 @@
 // A stored value as names and values, without the CLR types that made it: for tools, for logs, for a program that no longer
 // has a type. A shared object is one description, met in several places; so there may be cycles.
 using System.Collections.Generic;
+using System.Numerics;
+using Pile.Codecs;
 
 namespace Pile;
 
@@ -48,7 +50,7 @@ public sealed class PileDescription
 
     internal void AddItem(PileDescription value) => (_items ??= []).Add(value);
 
-    /// <summary>The type and the value, or the number of members and items.</summary>
+    /// <summary>The type and the value, or the number of members and items. A <see cref="BigInteger"/> of more than 4,096 bits is in hexadecimal digits: <c>0x...</c>.</summary>
     public override string ToString() =>
-        IsNull ? "null" : IsObject ? $"{TypeName} ({Members.Count} members, {Items.Count} items)" : $"{Value}";
+        IsNull ? "null" : IsObject ? $"{TypeName} ({Members.Count} members, {Items.Count} items)" : Value is BigInteger number ? DescriptionJson.TextOf(number) : $"{Value}";
 }

@@ -3,6 +3,7 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Numerics;
 
 namespace Pile.Tool.Output;
 
@@ -124,6 +125,7 @@ internal sealed class TreeText(TextOutput text, int depthMax, int itemsMax)
         byte[] bytes => $"{Amount.Count(bytes.Length)} bytes{(bytes.Length == 0 ? "" : $" {Convert.ToHexStringLower(bytes, 0, int.Min(bytes.Length, 16))}{(bytes.Length > 16 ? ".." : "")}")}",
         Array array => $"{Amount.Count(array.Length)} x {array.GetType().GetElementType()!.FullName}",
         bool flag => flag ? "true" : "false",
+        BigInteger => value.ToString(),
         DateTime or DateTimeOffset or DateOnly or TimeOnly => ((IFormattable)value.Value).ToString("O", CultureInfo.InvariantCulture),
         _ => Convert.ToString(value.Value, CultureInfo.InvariantCulture) ?? "",
     };

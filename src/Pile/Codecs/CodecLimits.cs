@@ -64,6 +64,9 @@ internal static class CodecLimits
     /// name once for each object, which may take two bytes.</summary>
     internal const int SchemaNameCharsMax = 16 << 10;
 
+    /// <summary>Bits of a BigInteger up to which text has its decimal digits: what they take to make grows with the square of their number.</summary>
+    internal const int DecimalBitsMax = 4096;
+
     /// <summary>Bytes of one schema record at the most: below the smallest large object, so that schemas need no pages.</summary>
     internal const int SchemaPartBytes = 8 << 10;
 }

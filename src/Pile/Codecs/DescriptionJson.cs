@@ -5,6 +5,7 @@ using System;
 using System.Buffers;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Numerics;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -156,6 +157,7 @@ internal sealed class DescriptionJson : IDisposable
     {
         string text => text.Length >= SharedLengthMin,
         Array block => block.Length >= SharedLengthMin,
+        BigInteger number => number.GetByteCount() >= SharedLengthMin,
         _ => false,
     };
 
@@ -210,11 +212,19 @@ internal sealed class DescriptionJson : IDisposable
                 // A lone surrogate has no place in JSON text: it becomes U+FFFD.
                 _json.WriteStringValue(text);
                 break;
+            case BigInteger number:
+                _json.WriteStringValue(TextOf(number));
+                break;
             default:
                 _json.WriteStringValue(Convert.ToString(value.Value, CultureInfo.InvariantCulture));
                 break;
         }
     }
+
+    /// <summary>A number of any size, in decimal digits or, beyond <see cref="CodecLimits.DecimalBitsMax"/>, in hexadecimal ones.</summary>
+    internal static string TextOf(BigInteger number) => number.GetBitLength() <= CodecLimits.DecimalBitsMax
+        ? number.ToString(CultureInfo.InvariantCulture)
+        : $"{(number.Sign < 0 ? "-" : "")}0x{BigInteger.Abs(number).ToString("x", CultureInfo.InvariantCulture).TrimStart('0')}";
 
     private int IdOf(PileDescription value)
     {

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
+using System.Numerics;
 using System.Text.Json;
 using Xunit;
 
@@ -88,5 +90,44 @@ public sealed class DescriptionTests
         using var once = JsonDocument.Parse(pile.It.ToJson(pile.It.Put(new object[] { text, block })));
         Assert.Equal(text, once.RootElement[0].GetString());
         Assert.Equal(block, once.RootElement[1].GetBytesFromBase64());
+    }
+
+    [Fact]
+    public void JsonWritesALargeNumberThatIsSharedOnce()
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 64 << 20 });
+        object large = BigInteger.One << 40_000;
+        object small = (BigInteger)77;
+        string json = pile.It.ToJson(pile.It.Put((object[])[large, large, small, small, .. Enumerable.Repeat(large, 10_000)]));
+        Assert.InRange(json.Length, 10_000, 1_000_000);
+        using var document = JsonDocument.Parse(json);
+        JsonElement items = document.RootElement;
+        Assert.Equal("0x1" + new string('0', 10_000), items[0].GetProperty("$value").GetString());
+        Assert.Equal(items[0].GetProperty("$id").GetInt32(), items[1].GetProperty("$ref").GetInt32());
+        Assert.Equal("77", items[3].GetString());
+    }
+
+    /// <summary>The decimal digits of the largest would take minutes.</summary>
+    [Theory]
+    [InlineData(10, false)]
+    [InlineData(4096, false)]
+    [InlineData(4097, true)]
+    [InlineData(20_000_000, true)]
+    public void ANumberIsTextOfDecimalDigitsOrWhereItIsLargeOfHexadecimalOnes(int bits, bool isHexadecimal)
+    {
+        using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 64 << 20 });
+        BigInteger number = (BigInteger.One << (bits - 1)) + 5;
+        foreach (BigInteger value in (BigInteger[])[number, -number])
+        {
+            PilePointer pointer = pile.It.Put(new object[] { value });
+            using var json = JsonDocument.Parse(pile.It.ToJson(pointer));
+            string text = json.RootElement[0].GetString()!;
+            Assert.Equal(text, pile.It.Describe(pointer).Items[0].ToString());
+            string digits = text.TrimStart('-');
+            Assert.Equal(value.Sign < 0, digits.Length < text.Length);
+            Assert.Equal(isHexadecimal, digits.StartsWith("0x", StringComparison.Ordinal));
+            Assert.NotEqual('0', digits[isHexadecimal ? 2 : 0]);
+            Assert.Equal(number, isHexadecimal ? BigInteger.Parse($"0{digits[2..]}", NumberStyles.HexNumber, CultureInfo.InvariantCulture) : BigInteger.Parse(digits, CultureInfo.InvariantCulture));
+        }
     }
 }
