@@ -24,6 +24,7 @@ internal sealed class MappedFields : ObjectFields
         Match(old, targets, free, static (field, target) => target.DeclaringType is { } declaring && IsNamed(declaring, field.Declaring) && TypeFields.NameOf(target) == field.Name);
         Match(old, targets, free, static (field, target) => TypeFields.OldNamesOf(target).Contains(field.Name));
         Match(old, targets, free, static (field, target) => TypeFields.NameOf(target) == field.Name);
+        MatchCutNames(old, targets, free, TypeFields.Of(type, below));
         for (int index = 0; index < old.Count; index++)
         {
             FieldInfo? target = targets[index];
@@ -60,6 +61,21 @@ internal sealed class MappedFields : ObjectFields
             {
                 targets[index] = found;
                 _ = free.Remove(found);
+            }
+        }
+    }
+
+    /// <summary>Old bytes have a part of some names. Where it may stand for several fields nothing says for which: they are gone over.</summary>
+    private static void MatchCutNames(IReadOnlyList<SchemaField> old, FieldInfo?[] targets, List<FieldInfo> free, List<FieldInfo> all)
+    {
+        foreach (FieldInfo target in free.FindAll(static field => TypeFields.CutNameOf(field) is not null))
+        {
+            string name = TypeFields.CutNameOf(target)!;
+            int[] found = [.. Enumerable.Range(0, old.Count).Where(index => old[index].Name == name && IsNamed(target.DeclaringType!, old[index].Declaring)).Take(2)];
+            if (found.Length == 1 && targets[found[0]] is null && all.Count(field => field.DeclaringType == target.DeclaringType && TypeFields.CutNameOf(field) == name) == 1)
+            {
+                targets[found[0]] = target;
+                _ = free.Remove(target);
             }
         }
     }

@@ -11,6 +11,7 @@ namespace Pile.Codecs;
 /// <summary>Fields of types.</summary>
 internal static class TypeFields
 {
+    private const string BackingFieldEnd = ">k__BackingField";
     private const BindingFlags Declared = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
     /// <summary>Fields of the framework that are left out: listeners and guards of the moment.</summary>
@@ -63,7 +64,16 @@ internal static class TypeFields
     internal static string NameOf(FieldInfo field)
     {
         string name = field.Name;
-        return name.StartsWith('<') && name.EndsWith(">k__BackingField", StringComparison.Ordinal) ? name[1..name.IndexOf('>', StringComparison.Ordinal)] : name;
+        return name.StartsWith('<') && name.EndsWith(BackingFieldEnd, StringComparison.Ordinal) ? name[1..^BackingFieldEnd.Length] : name;
+    }
+
+    /// <summary>The name of a field as it was written while the first closing bracket ended a property's: of an explicit member of a generic interface
+    /// a part, which all members of that interface have. Null for all other fields.</summary>
+    internal static string? CutNameOf(FieldInfo field)
+    {
+        string name = NameOf(field);
+        int end = ReferenceEquals(name, field.Name) ? -1 : name.IndexOf('>', StringComparison.Ordinal);
+        return end < 0 ? null : name[..end];
     }
 
     /// <summary>The property that a field belongs to, or null.</summary>
