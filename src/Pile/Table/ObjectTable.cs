@@ -21,7 +21,6 @@ internal sealed class ObjectTable : IDisposable
     private readonly WordArray _entries;
     private long _end;
     private long _populated;
-    private long _allocated;
 
     /// <summary>Reserves a table.</summary>
     /// <param name="provider">Source of regions.</param>
@@ -93,7 +92,6 @@ internal sealed class ObjectTable : IDisposable
             _entries.WriteRelease((uint)slot, Unissued);
         }
 
-        Volatile.Write(ref _allocated, long.Max(_allocated, firstSlot + slots));
         if (firstSlot + slots > _end)
         {
             Volatile.Write(ref _end, firstSlot + slots);
@@ -131,12 +129,7 @@ internal sealed class ObjectTable : IDisposable
         long from = Volatile.Read(ref _populated);
         while (IsPopulated && from <= slot)
         {
-            long end = long.Min(from + long.Clamp(from, Limits.TablePageSlots, Limits.TableGranuleSlots), Volatile.Read(ref _allocated));
-            if (end <= from)
-            {
-                return; // Nothing is open there.
-            }
-
+            long end = long.Min(from + long.Clamp(from, Limits.TablePageSlots, Limits.TableGranuleSlots), _region.Count);
             long found = Interlocked.CompareExchange(ref _populated, end, from);
             if (found == from)
             {
