@@ -3,7 +3,10 @@ using System.Collections.Generic;
 using System.Diagnostics.Tracing;
 using System.Globalization;
 using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
 using Pile.Diagnostics;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Tests.Diagnostics;
@@ -54,6 +57,28 @@ public sealed class PileEventSourceTests
         Assert.Equal("Pile", PileEventSource.Log.Name);
     }
 
+    /// <summary>What a pile began when its open failed behind it ends with that open.</summary>
+    [Fact]
+    public async Task AnOpenThatFailsBehindItsPileEndsThePile()
+    {
+        using var listener = new Listener();
+        using var source = new CancellationTokenSource();
+        using var files = new SimulatedFiles { CapacityBytes = 64 << 20 };
+        int allocations = 0;
+        files.AtCall = call =>
+        {
+            if (call.StartsWith("fallocate", StringComparison.Ordinal) && ++allocations == 10)
+            {
+                source.Cancel();
+            }
+        };
+
+        _ = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => ObjectPile.OpenAsync("/pile", new PileOptions { Files = files, PreallocationBytes = 32 << 20 }, cancellationToken: source.Token));
+
+        _ = Assert.Single(listener.Events, static heard => heard.StartsWith("2 PileDisposed", StringComparison.Ordinal));
+        Assert.InRange(listener.Events.Count(static heard => heard.StartsWith("8 PileOpened", StringComparison.Ordinal)), 0, 1);
+    }
+
     [Fact]
     public void TheManifestIsWhole()
     {
@@ -85,7 +110,10 @@ public sealed class PileEventSourceTests
         {
             IEnumerable<string> payload = eventData.PayloadNames!.Zip(
                 eventData.Payload!, static (name, value) => string.Create(CultureInfo.InvariantCulture, $"{name}={value}"));
-            Events.Add($"{eventData.EventId} {eventData.EventName} {eventData.Level} {string.Join(' ', payload)}");
+            lock (Events)
+            {
+                Events.Add($"{eventData.EventId} {eventData.EventName} {eventData.Level} {string.Join(' ', payload)}");
+            }
         }
     }
 }
