@@ -12,6 +12,7 @@ using Pile.Cache.Engine;
 using Pile.Cache.Files;
 using Pile.Cache.Keys;
 using Pile.Cache.Tags;
+using Pile.Cleaning;
 using Pile.Heap;
 using Pile.Memory;
 using Pile.Persistence;
@@ -35,6 +36,7 @@ public sealed class PileCache : IDisposable
     {
         Pile = pile;
         _ownsPile = ownsPile;
+        using var care = new CareScope(pile.Core);
         lock (pile.Core.KeyedComing)
         {
             _core = CacheComing.Come(pile, options, regions ?? RegionProvider.Default, out _tables);
@@ -83,6 +85,7 @@ public sealed class PileCache : IDisposable
     /// <param name="options">Options, or null for the defaults: the clock. A limit is refused, and of the others the pile has its own.</param>
     /// <exception cref="ArgumentException">The pile is opened for reading alone, or the options have a limit.</exception>
     /// <exception cref="InvalidOperationException">The pile has a cache already.</exception>
+    /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public static PileCache Share(ObjectPile pile, PileCacheOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(pile);
@@ -201,6 +204,24 @@ public sealed class PileCache : IDisposable
         where TKey : notnull
         where TValue : notnull
     {
+        var attempt = default(RoomAttempt);
+        while (true)
+        {
+            if (TryOwnTable<TKey, TValue>(name, options) is { } table)
+            {
+                return table;
+            }
+
+            // A full cache is a cache's usual state: entries leave for a table's index as for anything else.
+            _core.MakeRoomForTable(name, ref attempt);
+        }
+    }
+
+    /// <returns>Null where the limit leaves no room for the index of a new one.</returns>
+    private PileTable<TKey, TValue>? TryOwnTable<TKey, TValue>(string name, PileTableOptions? options)
+        where TKey : notnull
+        where TValue : notnull
+    {
         lock (_tablesLock)
         {
             ObjectDisposedException.ThrowIf(HasEnded, this);
@@ -228,7 +249,13 @@ public sealed class PileCache : IDisposable
 
             try
             {
-                var added = new PileTable<TKey, TValue>(this, _core.AddTable(made, BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)))));
+                ulong seed = BinaryPrimitives.ReadUInt64LittleEndian(RandomNumberGenerator.GetBytes(sizeof(ulong)));
+                if (_core.TryAddTable(made, seed) is not { } table)
+                {
+                    return null;
+                }
+
+                var added = new PileTable<TKey, TValue>(this, table);
                 _tables.Add(name, added);
                 return added;
             }

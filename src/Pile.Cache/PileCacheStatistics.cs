@@ -16,6 +16,10 @@ public sealed record PileCacheStatistics
     /// <summary>Of these, bytes of durable tables, which nothing evicts.</summary>
     public long DurableBytes { get; init; }
 
+    /// <summary>Bytes that eviction may take: of entries of speculative tables, without those with the priority NeverRemove, taken at their
+    /// table's mean size, and without what <see cref="PileTableOptions.MinimumBytes"/> spares.</summary>
+    public long EvictableBytes { get; init; }
+
     /// <summary>Reads that found an entry.</summary>
     public long Hits { get; init; }
 
@@ -70,6 +74,7 @@ public sealed record PileCacheStatistics
         Entries = Entries + table.Counts.Entries,
         EntryBytes = EntryBytes + table.Counts.Bytes,
         DurableBytes = DurableBytes + (table.IsSpeculative ? 0 : table.Counts.Bytes),
+        EvictableBytes = EvictableBytes + Evictable(table),
         Hits = Hits + table.Counts.Hits,
         Misses = Misses + table.Counts.Misses,
         Evictions = Evictions + table.Counts.Evictions,
@@ -81,4 +86,16 @@ public sealed record PileCacheStatistics
         RemovedTags = table.Tags.Count,
         RemovedTagBytes = table.Tags.Bytes,
     };
+
+    private static long Evictable(TableBase table)
+    {
+        (long bytes, long entries, long never) = (table.Counts.Bytes, table.Counts.Entries, table.Counts.EntriesOf((int)PileCachePriority.NeverRemove));
+        if (!table.IsSpeculative || entries <= 0)
+        {
+            return 0;
+        }
+
+        double may = (double)bytes * long.Max(0, entries - never) / entries;
+        return long.Max(0, long.Min((long)may, bytes - table.Options.MinimumBytes));
+    }
 }

@@ -13,7 +13,7 @@ public static class PileKeyComparers
     /// <summary>Keys are the same when their bytes are.</summary>
     public static IPileKeyComparer Ordinal { get; } = new OrdinalComparer();
 
-    /// <summary>Keys of text are the same when they are to <see cref="System.StringComparer.OrdinalIgnoreCase"/>.</summary>
+    /// <summary>Keys of text are the same when they are to <see cref="System.StringComparer.OrdinalIgnoreCase"/>. Only for keys that are strings.</summary>
     public static IPileKeyComparer OrdinalIgnoreCase { get; } = new IgnoreCaseComparer();
 
     /// <summary>Keys are the same when a plain comparer says so. For tables in memory alone: its hashes are not kept beyond the process.</summary>
@@ -37,9 +37,14 @@ public static class PileKeyComparers
     }
 
     /// <summary>The comparer as a table of a pile has it.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It is a plain one of other keys, or for a table in files.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">It is a plain one of other keys, or for a table in files; or of text, and the keys are none.</exception>
     internal static IPileKeyComparer For<TKey>(IPileKeyComparer comparer, ObjectPile pile, bool isInFiles)
     {
+        if (comparer is IgnoreCaseComparer && typeof(TKey) != typeof(string))
+        {
+            Throw.Argument("options", comparer.Name, $"The comparer is of keys of text, and the table's are {typeof(TKey)}: their bytes would be taken for letters. Leave Comparer away, or implement IPileKeyComparer.");
+        }
+
         if (comparer is not IProcessComparer plain)
         {
             return comparer;

@@ -18,7 +18,7 @@ public static class PileCacheHealth
     /// <param name="name">The check's name; null for <c>cache</c>, or <c>cache:key</c>.</param>
     /// <param name="tags">Tags to choose checks by, or null.</param>
     /// <exception cref="ArgumentOutOfRangeException">An option is out of its range.</exception>
-    /// <remarks>As AddPile of Pile.Hosting. Speculative entries do not make a cache nearly full, for they leave when room is needed. Unhealthy
+    /// <remarks>As AddPile of Pile.Hosting. Entries that may be evicted do not make a cache nearly full, for they leave when room is needed. Unhealthy
     /// too: entries that were found to be damaged.</remarks>
     public static IHealthChecksBuilder AddPileCache(
         this IHealthChecksBuilder builder, string? key = null, Action<PileHealthOptions>? configure = null, string? name = null, IEnumerable<string>? tags = null)
@@ -35,6 +35,6 @@ public static class PileCacheHealth
         }
 
         PileCacheStatistics statistics = cache.GetStatistics();
-        return new HealthSubject(cache.Pile, statistics.EntryBytes - statistics.DurableBytes, statistics.DamagedEntries);
+        return new HealthSubject(cache.Pile, statistics.EvictableBytes, statistics.DamagedEntries);
     }
 }

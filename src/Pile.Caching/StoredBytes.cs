@@ -28,7 +28,7 @@ internal static class StoredBytes
     /// <param name="table">The table.</param>
     /// <param name="key">The key.</param>
     /// <param name="value">The value.</param>
-    /// <param name="options">The entry's terms.</param>
+    /// <param name="options">The entry's terms; what the table's factories have beside them, fail-safe and jitter, is for it too.</param>
     /// <param name="stamp">The stamp.</param>
     /// <param name="flight">The call that made it: nothing is stored where its key was removed since. Null for none.</param>
     /// <exception cref="PileFullException">The table is durable, and has no room.</exception>
@@ -58,8 +58,8 @@ internal static class StoredBytes
 
     private static PileSetResult Write(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions options, long stamp)
     {
-        EntryTerms terms = EntryTermsOf.Options(table.Parts, options);
-        terms = terms with { Note = terms.Note is null ? null : terms.Note with { Stamp = stamp } };
+        PileFactoryOptions? factory = table.Parts.Options.Factory;
+        EntryTerms terms = MadeTerms.Of(table.Parts, options, factory).At(stamp, factory);
         byte[]? rented = null;
         ReadOnlySpan<byte> bytes = KeyCodec<string>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
         PileStatus status = table.Core.Set(bytes, RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetResult result);

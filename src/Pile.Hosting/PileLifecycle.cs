@@ -25,6 +25,7 @@ internal sealed class PileLifecycle(string name, Func<HostedPlan> read, IHostEnv
     private readonly ILogger _logger = loggers.CreateLogger(PileLog.Category);
     private EventBridge.Listening? _events;
     private ObjectPile? _pile;
+    private PileBusyException? _busy;
     private bool _isClosed;
 
     /// <inheritdoc/>
@@ -41,6 +42,9 @@ internal sealed class PileLifecycle(string name, Func<HostedPlan> read, IHostEnv
                 : Create(options);
             _events.Own(pile.Tag);
             plan.Begin(pile);
+
+            // The container disposes it too, as it does all that it was asked for, and what that throws ends the program.
+            pile.Busy = busy => _busy = busy;
             _pile = pile;
         }
         catch
@@ -167,19 +171,10 @@ internal sealed class PileLifecycle(string name, Func<HostedPlan> read, IHostEnv
     {
         while (true)
         {
+            _busy = null;
             try
             {
                 pile.Dispose();
-                PileLog.Closed(_logger, name);
-                break;
-            }
-            catch (PileBusyException busy)
-            {
-                if (cancellationToken.IsCancellationRequested)
-                {
-                    PileLog.Busy(_logger, name, busy);
-                    return;
-                }
             }
             catch (Exception failure)
             {
@@ -187,6 +182,18 @@ internal sealed class PileLifecycle(string name, Func<HostedPlan> read, IHostEnv
                 PileLog.CloseFailed(_logger, name, failure);
                 EndEvents();
                 throw;
+            }
+
+            if (_busy is null)
+            {
+                PileLog.Closed(_logger, name);
+                break;
+            }
+
+            if (cancellationToken.IsCancellationRequested)
+            {
+                PileLog.Busy(_logger, name, _busy);
+                return;
             }
         }
 

@@ -83,11 +83,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         get => _core.Budget.LimitBytes;
         set
         {
-            if (value < Limits.MemoryLimitMin)
-            {
-                Throw.Argument(nameof(value), value, $"MemoryLimitBytes must be at least {Limits.MemoryLimitMin:N0} (MemoryLimitMin).");
-            }
-
+            Check.LimitBytes(value, nameof(MemoryLimitBytes));
             _core.Pool.SetLimit(value);
             if (_core.Budget.IsOver && _core.TryEnterCare())
             {
@@ -105,6 +101,9 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
 
     /// <summary>Named pointers, by which a program finds its data again.</summary>
     public PileRoots Roots { get; }
+
+    /// <summary>Told instead of thrown, where it is set: a host logs it and closes again, and who disposes services can't end what others hold.</summary>
+    internal Action<PileBusyException>? Busy { get; set; }
 
     internal PileCodecs Codecs { get; }
 
@@ -189,10 +188,7 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
             return PutBytes(bytes.FirstSpan);
         }
 
-        if (bytes.Length > Limits.PayloadBytesMax)
-        {
-            Throw.TooLarge(bytes.Length);
-        }
+        Check.PayloadBytes(bytes.Length);
 
         // Staged, because a foreign sequence may throw while it is read, and nothing may throw while a writer is held.
         using PileBufferWriter writer = BeginPut();
@@ -344,10 +340,17 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     public void Dispose()
     {
         _introduction.End();
-        _core.Dispose();
-        if (Interlocked.Exchange(ref _ended, 1) == 0)
+        try
         {
-            PileEventSource.Log.PileDisposed(_core.Tag);
+            _core.Dispose();
+            if (Interlocked.Exchange(ref _ended, 1) == 0)
+            {
+                PileEventSource.Log.PileDisposed(_core.Tag);
+            }
+        }
+        catch (PileBusyException busy) when (Busy is { } tell)
+        {
+            tell(busy);
         }
     }
 

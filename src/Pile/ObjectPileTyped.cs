@@ -21,6 +21,8 @@ public static class ObjectPileTyped
     /// the path to it.</exception>
     /// <exception cref="PileUnknownTypeException">The set of types is closed (<see cref="PileTypes.Close"/>), and lacks one of the value's.</exception>
     /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
+    /// <exception cref="PilePoisonedException">A write to the pile's files failed, now or before; nothing was changed.</exception>
+    /// <exception cref="PileException">The pile was opened with <see cref="PileOpenMode.ReadOnly"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public static PilePointer Put<T>(this ObjectPile pile, T value)
         where T : notnull
@@ -130,6 +132,8 @@ public static class ObjectPileTyped
     /// <param name="pointer">The object.</param>
     /// <param name="value">The new value, of any type and size.</param>
     /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
+    /// <exception cref="PileCorruptedException">Of a pile in files: the entry or the record's header is damaged.</exception>
+    /// <exception cref="PileException">The pointer is another pile's; or, in files, the object has used up its versions.</exception>
     /// <inheritdoc cref="Put{T}"/>
     public static void Update<T>(this ObjectPile pile, PilePointer pointer, T value)
         where T : notnull
@@ -164,8 +168,8 @@ public static class ObjectPileTyped
     /// <param name="state">Handed to <paramref name="change"/>.</param>
     /// <param name="change">Computes the new value. May be called again when the object changed or moved meanwhile, so it should
     /// have no effect of its own; not called under any lock.</param>
-    /// <exception cref="PileStaleException">The object was deleted, or never was.</exception>
-    /// <exception cref="PileFullException">The limit leaves no room; nothing was changed.</exception>
+    /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type; it was not replaced.</exception>
+    /// <inheritdoc cref="Update{T}(ObjectPile, PilePointer, T)"/>
     public static void Update<T, TState>(this ObjectPile pile, PilePointer pointer, TState state, Func<T, TState, T> change)
         where T : notnull
     {
@@ -202,6 +206,8 @@ public static class ObjectPileTyped
     /// <exception cref="PileTypeMismatchException">The object is stored in another lane, size or type; it was not deleted.</exception>
     /// <exception cref="PileFullException">A pile in files has no room to note that it is gone; it was not deleted.</exception>
     /// <exception cref="PileCorruptedException">Its bytes are damaged; it was not deleted.</exception>
+    /// <exception cref="PilePoisonedException">A write to the pile's files failed, now or before; it was not deleted.</exception>
+    /// <exception cref="PileException">The pile was opened with <see cref="PileOpenMode.ReadOnly"/>.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     public static bool TryTake<T>(this ObjectPile pile, PilePointer pointer, [NotNullWhen(true)] out T? value)
     {

@@ -144,9 +144,9 @@ public sealed record PileOptions
             Throw.Argument(nameof(WritersMax), WritersMax, $"WritersMax must lie between 1 and {WritersLimit}.");
         }
 
-        if (DiskLimitBytes is < Limits.MemoryLimitMin)
+        if (DiskLimitBytes is { } diskLimitBytes)
         {
-            Throw.Argument(nameof(DiskLimitBytes), DiskLimitBytes, $"DiskLimitBytes must be at least {Limits.MemoryLimitMin:N0} (MemoryLimitMin).");
+            Check.LimitBytes(diskLimitBytes, nameof(DiskLimitBytes));
         }
 
         if (DiskReserveBytes is < 0)

@@ -141,6 +141,62 @@ public sealed class FailedComingTests
     }
 
     /// <summary>A closed cache of two tables, of which one is to be built anew: its index is gone.</summary>
+    /// <summary>The pile is disposed in the midst of a cache's coming: its memory stays until the coming has ended, one way or the other.</summary>
+    [Fact]
+    public void TheEndOfAPileWaitsForACacheThatComes()
+    {
+        using SimulatedFiles files = Make();
+        int waited = 0;
+        bool isOver = false;
+        for (int call = 1; !isOver; call += 3)
+        {
+            using SimulatedFiles tried = files.Fork();
+            var pile = ObjectPile.Open(MappedCache.Directory, MappedCache.Options(tried));
+            var thread = new Thread(pile.Dispose);
+            int calls = 0;
+            bool wasWaiting = false;
+            tried.AtCall = what =>
+            {
+                if (++calls == call)
+                {
+                    thread.Start();
+                    _ = SpinWait.SpinUntil(() => pile.Core.IsDisposed, TimeSpan.FromMinutes(1));
+                    wasWaiting = !thread.Join(5);
+                }
+            };
+            Exception? failure = Record.Exception(() => PileCache.Share(pile).Dispose());
+            tried.AtCall = null;
+            isOver = calls < call;
+            if (isOver)
+            {
+                pile.Dispose();
+                continue;
+            }
+
+            thread.Join();
+            waited += wasWaiting ? 1 : 0;
+            Assert.True(failure is null or ObjectDisposedException, $"call {call}: {failure}");
+            using var again = new MappedCache(tried);
+            PileTable<int, byte[]> durable = again.Cache.GetOrCreateTable<int, byte[]>("durable", DurableTests.Durable);
+            Assert.All(Enumerable.Range(0, Keys), key => Assert.Equal(new byte[20], durable.TryGet(key, out byte[]? value) ? value : null));
+        }
+
+        Assert.True(waited > 3, $"{waited} ends waited");
+    }
+
+    [Fact]
+    public void NoCacheComesToAPileThatHasEnded()
+    {
+        using SimulatedFiles files = Make();
+        var pile = ObjectPile.Open(MappedCache.Directory, MappedCache.Options(files));
+        pile.Dispose();
+        int calls = files.Calls;
+
+        _ = Assert.Throws<ObjectDisposedException>(() => PileCache.Share(pile));
+
+        Assert.Equal(calls, files.Calls);
+    }
+
     private static SimulatedFiles Make()
     {
         var files = new SimulatedFiles();

@@ -45,6 +45,17 @@ public sealed class KeyTests
     }
 
     [Fact]
+    public void KeysThatAreNoTextHaveNoCase()
+    {
+        using TinyCache tiny = new();
+        var options = new PileTableOptions { Comparer = PileKeyComparers.OrdinalIgnoreCase };
+
+        Assert.Contains("System.Int32", Assert.Throws<ArgumentOutOfRangeException>(() => tiny.Table<int, int>(options)).Message, StringComparison.Ordinal);
+        _ = Assert.Throws<ArgumentOutOfRangeException>(() => tiny.Table<byte[], int>(options));
+        _ = tiny.Table<string, int>(options);
+    }
+
+    [Fact]
     public void WithoutCaseTextsAreTheSameExactlyWhenTheFrameworkSaysSo()
     {
         using TinyCache tiny = new();

@@ -57,6 +57,33 @@ public sealed class NewTableTests
         Assert.True(failed > 3, $"{failed} calls failed the table");
     }
 
+    /// <summary>A cache that is full of what may be evicted is as caches are: entries leave for the index of a table too.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void EntriesLeaveForTheIndexOfATable(bool isInFiles)
+    {
+        using var files = new SimulatedFiles();
+        using PileCache cache = isInFiles
+            ? Open(files, new FailingRegions(int.MaxValue, forEver: false), limitBytes: 4 << 20)
+            : PileCache.Create(new PileCacheOptions { MemoryLimitBytes = 4 << 20, BackgroundCleaning = false });
+        PileTable<int, byte[]> full = cache.GetOrCreateTable<int, byte[]>("full");
+        int key = 0;
+        for (int table = 0; table < 30; table++)
+        {
+            for (int more = 0; more < 4000; more++)
+            {
+                Assert.True(full.Set(key++, new byte[500]).IsStored);
+            }
+
+            PileTable<int, int> made = cache.GetOrCreateTable<int, int>($"table {table}");
+            Assert.True(made.Set(1, table, new PileEntryOptions { Tags = ["tag"] }).IsStored);
+        }
+
+        Assert.NotEqual(0, full.GetStatistics().Evictions);
+        cache.RemoveByTag("tag");
+    }
+
     [Fact]
     public void ATableWithoutRoomForItsIndexLeavesNothing()
     {

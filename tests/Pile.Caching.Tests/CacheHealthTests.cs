@@ -60,6 +60,29 @@ public sealed class CacheHealthTests
         await host.StopAsync(Cancel);
     }
 
+    /// <summary>Of a speculative table, what nothing evicts: entries that are never to be removed, and what is within the table's minimum.</summary>
+    [Theory]
+    [InlineData(PileCachePriority.NeverRemove, 0)]
+    [InlineData(PileCachePriority.Normal, 1 << 30)]
+    public async Task ACacheFullOfWhatMayNotBeEvictedIsDegraded(PileCachePriority priority, long minimumBytes)
+    {
+        using IHost host = CacheHost.With(CacheHost.Small, null, static services => services
+            .AddHealthChecks()
+            .AddPileCache(configure: static health => (health.NearLimit, health.RoomWaitsPerSecond) = (0.7, 1e12)));
+        await host.StartAsync(Cancel);
+        PileTable<int, byte[]> table = CacheHost.CacheOf(host).GetOrCreateTable<int, byte[]>("t", new PileTableOptions { DefaultPriority = priority, MinimumBytes = minimumBytes });
+        byte[] value = new byte[1000];
+        int key = 0;
+        while (table.Set(key, value).IsStored)
+        {
+            key++;
+        }
+
+        Assert.Equal(0, CacheHost.CacheOf(host).GetStatistics().EvictableBytes);
+        Assert.Contains("It is nearly full", (await RequireAsync(host, "cache", HealthStatus.Degraded)).Description, StringComparison.Ordinal);
+        await host.StopAsync(Cancel);
+    }
+
     [Fact]
     public async Task ADamagedEntryIsAMissAndUnhealthy()
     {

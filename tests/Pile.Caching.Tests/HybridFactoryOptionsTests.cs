@@ -58,6 +58,30 @@ public sealed class HybridFactoryOptionsTests : IDisposable
         Assert.Equal("1: a", await cache.GetOrCreateAsync<string>("a", static _ => throw new InvalidOperationException(), cancellationToken: Cancel));
     }
 
+    /// <summary>Values that are set, or made by a call that does not look at what is there, are kept for fail-safe as those that calls share.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task WhatIsSetOrMadeAnewIsKeptForFailSafeToo(bool isSet)
+    {
+        PileHybridCache cache = Machine(_safe);
+        Assert.Equal("1: a", await MakeAsync(cache));
+        if (isSet)
+        {
+            await cache.SetAsync("a", "set", Terms(), cancellationToken: Cancel);
+        }
+        else
+        {
+            HybridCacheEntryOptions anew = new() { Expiration = TimeSpan.FromMinutes(10), Flags = HybridCacheEntryFlags.DisableLocalCacheRead | HybridCacheEntryFlags.DisableDistributedCache };
+            Assert.Equal("set", await cache.GetOrCreateAsync("a", static _ => ValueTask.FromResult("set"), anew, cancellationToken: Cancel));
+        }
+
+        _clock.Move(TimeSpan.FromMinutes(11));
+        _behind.Entries.Clear();
+
+        Assert.Equal("set", await cache.GetOrCreateAsync<string>("a", static _ => throw new InvalidOperationException(), cancellationToken: Cancel));
+    }
+
     [Fact]
     public async Task ARefreshAheadMakesAValueOlderThanTheOneBehind()
     {

@@ -99,6 +99,36 @@ public sealed class LifecycleTests : IDisposable
         await next.StopAsync(Cancel);
     }
 
+    /// <summary>The container disposes what it was asked for after the host has stopped, and throws what that throws: out of Main, where a host runs.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task APinThatOutlastsTheHostEndsNoProgram(bool isStopped)
+    {
+        HostApplicationBuilder builder = TestHost.Builder(_log);
+        _ = builder.Services.AddPile(static _ => { });
+        IHost host = builder.Build();
+        await host.StartAsync(Cancel);
+        ObjectPile pile = TestHost.PileOf(host);
+        PilePointer pointer = pile.Put("kept");
+        using (PilePin pin = pile.Pin(pointer))
+        {
+            if (isStopped)
+            {
+                await host.StopAsync(new CancellationToken(canceled: true));
+            }
+
+            host.Dispose();
+
+            Assert.All(_log.Of(108), static line => Assert.Contains("1 pin(s)", Assert.IsType<PileBusyException>(line.Exception).Message, StringComparison.Ordinal));
+            Assert.Equal(isStopped ? 2 : 1, _log.Of(108).Length);
+            Assert.Equal("kept"u8, pin.Memory.Span);
+            _ = Assert.Throws<ObjectDisposedException>(() => pile.Put(1));
+        }
+
+        pile.Dispose();
+    }
+
     [Fact]
     public async Task APinThatOutlastsTheShutdownIsLoggedAndNothingIsLost()
     {

@@ -8,6 +8,7 @@ using System.Threading;
 using Pile.Cache.Eviction;
 using Pile.Cache.Files;
 using Pile.Cache.Tags;
+using Pile.Cleaning;
 using Pile.Heap;
 using Pile.Memory;
 
@@ -64,8 +65,12 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// that fails it stays as it was found.</summary>
     internal abstract FormatTable Wake(TableBase dormant, PileTableOptions options);
 
-    /// <summary>Adds a table.</summary>
-    internal abstract FormatTable AddTable(PileTableOptions options, ulong seed);
+    /// <summary>Adds a table, unless the limit leaves no room for its index: <see cref="MakeRoomForTable"/>, with no lock held, and again.</summary>
+    internal abstract FormatTable? TryAddTable(PileTableOptions options, ulong seed);
+
+    /// <summary>Makes room for the index of a table.</summary>
+    /// <exception cref="PileFullException">There is none to be had.</exception>
+    internal abstract void MakeRoomForTable(string name, ref RoomAttempt attempt);
 
     /// <summary>Drops a table: its references answer Disposed from now on, its entries go, its memory follows after an epoch.</summary>
     internal abstract void Drop(TableBase table);

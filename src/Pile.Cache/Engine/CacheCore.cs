@@ -88,7 +88,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public bool CanEvict => _policy.LowestPriority() >= 0;
 
     /// <inheritdoc/>
-    internal override FormatTable AddTable(PileTableOptions options, ulong seed)
+    internal override FormatTable? TryAddTable(PileTableOptions options, ulong seed)
     {
         lock (_tablesLock)
         {
@@ -100,12 +100,16 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
 
             try
             {
-                return WithWriter(() =>
+                return WithWriter<FormatTable?>(() =>
                 {
                     RefuseEnded();
                     Files?.Tables.NoteComing(options);
                     IndexFile? file = Files?.Create(id, seed, options);
-                    TableIndex index = TableIndex.Create(file ?? Regions, Core.Budget, file);
+                    if (TableIndex.TryCreate(file ?? Regions, Core.Budget, file) is not { } index)
+                    {
+                        return null;
+                    }
+
                     Files?.Tables.NoteMade(new DurableRow(id, 0, seed, options), index, file!);
                     return Door(Place(new TableCore<TFormat>(this, id, seed, options, index, file)));
                 });
@@ -115,6 +119,16 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
                 // Who opens many tables, as a server does at its start, is to know which.
                 throw new PileFullException($"The table '{options.Name}' can't be made. {full.Message}", path: full.Path, cause: full);
             }
+        }
+    }
+
+    /// <inheritdoc/>
+    internal override void MakeRoomForTable(string name, ref RoomAttempt attempt)
+    {
+        PileStatus status = Core.RoomForWrites.Make(Room.Budget, EpochLine.Current.IsOutside(out _) ? 1 : 0, ref attempt, TableIndex.FirstBytes);
+        if (status == PileStatus.Full)
+        {
+            Throw.Full($"{(TagTable.IsName(name) ? null : $"The table '{name}' can't be made. ")}The index of a new table", TableIndex.FirstBytes, Core.Budget.UsedBytes, Core.Budget.LimitBytes, "MemoryLimitBytes");
         }
     }
 

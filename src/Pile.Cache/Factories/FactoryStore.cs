@@ -1,7 +1,6 @@
 // What GetOrAdd reads and writes of one table: the entry that is there, shown or kept; the factory's value, that there is none, or that it
 // failed; an entry that is shown again because it did.
 using System;
-using System.Security.Cryptography;
 using Pile.Cache.Engine;
 using Pile.Cache.Entries;
 using Pile.Cache.Keys;
@@ -63,7 +62,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
     /// <returns>The hashes of its tags.</returns>
     internal ulong[] Store(ValueFlight<TValue> flight, in PileAnswer<TValue> answer, PileFactoryOptions options)
     {
-        EntryTerms terms = TermsOf(answer.Entry ?? options.Entry, options);
+        EntryTerms terms = MadeTerms.Of(_parts, answer.Entry ?? options.Entry, options);
         ulong[] tags = terms.Note?.Tags ?? [];
         lock (flight.Gate)
         {
@@ -76,7 +75,7 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
 
             if (answer.HasValue)
             {
-                _ = Send(flight, answer.Value, OfFlight(flight, terms, options), SetCondition.Unchanged);
+                _ = Send(flight, answer.Value, At(flight, terms, options), SetCondition.Unchanged);
             }
             else if (answer.Remembered > TimeSpan.Zero)
             {
@@ -95,9 +94,9 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
     /// <summary>Stores what was written to a store, whatever the key has.</summary>
     internal PileSetResult Write(ValueFlight<TValue> flight, TValue value, PileEntryOptions entry, PileFactoryOptions options, out ulong[] tags)
     {
-        EntryTerms terms = TermsOf(entry, options);
+        EntryTerms terms = MadeTerms.Of(_parts, entry, options);
         tags = terms.Note?.Tags ?? [];
-        return Send(flight, value, OfFlight(flight, terms, options), SetCondition.None);
+        return Send(flight, value, At(flight, terms, options), SetCondition.None);
     }
 
     /// <summary>Notes that a factory failed: an entry that may still be served stays, else the failure is remembered, as the options say.</summary>
@@ -162,33 +161,13 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
         return new EntryTerms(now, EntryTermsOf.Later(now, life.Ticks), 0, (int)PileCachePriority.Low, new EntryNote(0, kind, stamp, tags));
     }
 
-    private EntryTerms TermsOf(PileEntryOptions entry, PileFactoryOptions options) =>
-        EntryTermsOf.Options(_parts, entry.KeptPastEnd is null ? entry with { KeptPastEnd = options.Kept } : entry);
-
-    /// <summary>The terms of a value that a call made: its end with jitter, its stamp that of the call's beginning.</summary>
-    private EntryTerms OfFlight(ValueFlight<TValue> flight, in EntryTerms terms, PileFactoryOptions options)
-    {
-        long jitter = terms.ExpiresTicks == EntryTerms.Never ? 0 : Jitter(options);
-        long stamp = Fault.CacheStampTakenLate ? _parts.Tags.Now : flight.Stamp;
-        return terms with { ExpiresTicks = EntryTermsOf.Later(terms.ExpiresTicks, jitter), Note = terms.Note is null ? null : terms.Note with { Stamp = stamp } };
-    }
+    private EntryTerms At(ValueFlight<TValue> flight, in EntryTerms terms, PileFactoryOptions options) =>
+        terms.At(Fault.CacheStampTakenLate ? _parts.Tags.Now : flight.Stamp, options);
 
     private PileSetResult Send<TSent>(ValueFlight<TValue> flight, TSent value, in EntryTerms terms, SetCondition condition)
     {
         var target = new SetTarget(table.Core, flight.Key.Bytes, terms, condition, flight.Expected);
         PileStatus status = TypedPayloads.Send(table.Cache.Pile, value, ref target);
         return table.Result(status, target.Result);
-    }
-
-    private static long Jitter(PileFactoryOptions options)
-    {
-        if (options.Jitter == TimeSpan.Zero)
-        {
-            return 0;
-        }
-
-        const int Parts = 1 << 30;
-        double part = options.JitterSource is { } source ? source() : RandomNumberGenerator.GetInt32(Parts) / (double)Parts;
-        return (long)(options.Jitter.Ticks * double.Clamp(part, 0, 1));
     }
 }

@@ -16,7 +16,7 @@ internal sealed class KeyFlights<TValue> : IKeyFlights
     private readonly Dictionary<FlightKey, ValueFlight<TValue>> _flights;
 
     /// <summary>Calls beside one of the same key: it waits for their caller, is a write that came after they had begun, or they are their callers' own.</summary>
-    private readonly List<ValueFlight<TValue>> _beside = [];
+    private readonly HashSet<ValueFlight<TValue>> _beside = [];
 
     private readonly Lock _gate = new();
     private readonly TableBase _table;
@@ -70,7 +70,7 @@ internal sealed class KeyFlights<TValue> : IKeyFlights
             _ = FactoryFlight.TryWait(outer, flight);
             if (!_flights.TryAdd(id, flight))
             {
-                _beside.Add(flight);
+                _ = _beside.Add(flight);
             }
 
             _ = Interlocked.Increment(ref _underWay);
@@ -101,7 +101,7 @@ internal sealed class KeyFlights<TValue> : IKeyFlights
         var flight = new ValueFlight<TValue>(_table, id, stamp, default, outer: null) { Waiting = 1 };
         using (_gate.EnterAnyhow())
         {
-            _beside.Add(flight);
+            _ = _beside.Add(flight);
             _ = Interlocked.Increment(ref _underWay);
         }
 
@@ -127,7 +127,7 @@ internal sealed class KeyFlights<TValue> : IKeyFlights
                 }
 
                 _ = _flights.Remove(id);
-                _beside.Add(before);
+                _ = _beside.Add(before);
             }
 
             before = null;
@@ -150,7 +150,7 @@ internal sealed class KeyFlights<TValue> : IKeyFlights
                 // Nobody joins it any more. Until its factory has returned, who removes the key still has to find it.
                 if (TryRemoveLocked(flight))
                 {
-                    _beside.Add(flight);
+                    _ = _beside.Add(flight);
                 }
 
                 flight.Abandon();
@@ -190,7 +190,7 @@ internal sealed class KeyFlights<TValue> : IKeyFlights
             {
                 // Who asks from now on does not join it. Who removes the key from now on finds it still, for it is not marked yet.
                 _ = _flights.Remove(id);
-                _beside.Add(flight);
+                _ = _beside.Add(flight);
                 flights = [flight, .. flights];
             }
         }
@@ -207,7 +207,7 @@ internal sealed class KeyFlights<TValue> : IKeyFlights
             ValueFlight<TValue>[] joined = [.. _flights.Values.Where(IsMeant)];
             Array.ForEach(joined, flight => _flights.Remove(flight.Key));
             flights = [.. joined, .. _beside.Where(IsMeant)];
-            _beside.AddRange(joined);
+            _beside.UnionWith(joined);
         }
 
         Array.ForEach(flights, Outdate);

@@ -89,6 +89,22 @@ internal sealed class CacheFiles
     private static bool CanBe(SegmentFact fact, SegmentDirectory directory) =>
         (uint)fact.Index < (uint)directory.Count && fact.LiveBytes >= 0 && (directory[fact.Index].Sequence != fact.Sequence || fact.LiveBytes <= directory[fact.Index].WrittenBytes);
 
+    /// <summary>An empty index for a durable table that has none.</summary>
+    private FoundTable Anew(DurableRow row)
+    {
+        var attempt = default(RoomAttempt);
+        while (true)
+        {
+            IndexFile file = _indexes.Create(row.Table, row.Seed, row.Options);
+            if (TableIndex.TryCreate(file, _core.Budget, file) is { } index)
+            {
+                return new FoundTable(file, index, null);
+            }
+
+            _cache.MakeRoomForTable(row.Options.Name, ref attempt);
+        }
+    }
+
     private void TakeAll(CacheFacts? facts, AllCores cores, SlotWalk walk, List<FoundTable> found)
     {
         foreach (string name in Provider.List(_heap.Directory.FullPath).Order(StringComparer.Ordinal))
@@ -102,8 +118,7 @@ internal sealed class CacheFiles
         // A durable table is there whatever became of its index.
         foreach (DurableRow row in Tables.Rows.Where(row => !found.Exists(table => table.File.Header.Table == row.Table)).ToList())
         {
-            IndexFile file = _indexes.Create(row.Table, row.Seed, row.Options);
-            found.Add(new FoundTable(file, TableIndex.Create(file, _core.Budget, file), null));
+            found.Add(Anew(row));
         }
 
         // The facts of segments are those of all tables together.

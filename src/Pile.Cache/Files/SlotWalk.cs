@@ -3,6 +3,7 @@
 // table is gone. All cores walk, while the pile is in use and its cleaner knows no cache. What is nobody's is deleted once the cache is the
 // pile's, like anything that a program deletes.
 // An entry whose bytes are damaged is left alone: it belongs to nobody, and nothing is deleted that can't be read.
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
@@ -69,6 +70,8 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
             var attempt = default(RoomAttempt);
             for (uint slot = first; slot < end;)
             {
+                // Who ends the pile waits for the walk.
+                ObjectDisposedException.ThrowIf(core.IsDisposed, typeof(ObjectPile));
                 uint stop = uint.Min(end, slot + SlotsOfEpoch);
                 uint next = LookAtSome(slot, stop, share, out SlotRebuild? lacking);
                 attempt = next > slot ? default : attempt;

@@ -29,12 +29,16 @@ internal sealed class TableIndex : IDisposable
         _homes = homes;
     }
 
+    /// <summary>Bytes that the budget must have for a new index.</summary>
+    internal const int FirstBytes = (int)CacheLimits.BucketsFirst * BucketBytes;
+
     /// <summary>Makes an index and takes its first page. A file is its own from the call on: without an index nothing is left of it.</summary>
     /// <param name="provider">Source of memory; the file, where there is one.</param>
     /// <param name="budget">What it counts against.</param>
     /// <param name="file">The file that it stands in; null in memory.</param>
-    /// <exception cref="PileFullException">The budget has no room for a page, or the process no address space.</exception>
-    internal static TableIndex Create(RegionProvider provider, MemoryBudget budget, IndexFile? file = null)
+    /// <returns>Null where the budget has no room for a page.</returns>
+    /// <exception cref="PileFullException">The process has no address space.</exception>
+    internal static TableIndex? TryCreate(RegionProvider provider, MemoryBudget budget, IndexFile? file = null)
     {
         BucketMemory? memory = null;
         try
@@ -44,7 +48,9 @@ internal sealed class TableIndex : IDisposable
             memory.ResetOverflows();
             if (!memory.TryTakeHomes(CacheLimits.BucketsFirst))
             {
-                Throw.Full("The index of a new table", CacheLimits.BucketsFirst * BucketBytes, budget.UsedBytes, budget.LimitBytes, "MemoryLimitBytes");
+                file?.MarkDropped();
+                BucketMemory.Free(memory, file);
+                return null;
             }
 
             return new TableIndex(memory, CacheLimits.BucketsFirst);

@@ -14,13 +14,13 @@ internal static partial class ServerLog
     [LoggerMessage(302, LogLevel.Information, "Stopping: calls that were accepted are finished, new ones refused")]
     internal static partial void Stopping(ILogger logger);
 
-    [LoggerMessage(303, LogLevel.Warning, "{Method} took {DurationMs} ms for {Client}. {LeftOut} more such lines were left out")]
+    [LoggerMessage(303, LogLevel.Warning, "{Method} took {DurationMs} ms for {Client} (lines like this one left out before it: {LeftOut})")]
     internal static partial void Slow(ILogger logger, string method, long durationMs, string client, long leftOut);
 
     [LoggerMessage(304, LogLevel.Error, "{Method} failed unexpectedly")]
     internal static partial void Failed(ILogger logger, string method, Exception exception);
 
-    [LoggerMessage(305, LogLevel.Warning, "{Method} was refused to {Client} from {Address}: {Reason}. {LeftOut} more such lines were left out")]
+    [LoggerMessage(305, LogLevel.Warning, "{Method} was refused to {Client} from {Address}: {Reason} (lines like this one left out before it: {LeftOut})")]
     internal static partial void Refused(ILogger logger, string method, string client, string address, string reason, long leftOut);
 
     [LoggerMessage(306, LogLevel.Information, "Set up to listen on {Address}")]

@@ -185,7 +185,7 @@ internal sealed class TableCatalogue
     }
 
     private static RpcException Missing(string name) => CallFailure.Of(
-        StatusCode.NotFound, PileStatus.Refused, $"There is no table '{ShownName.Of(name)}'. Make it by pile.v1.Tables/Create, or leave the name empty for the table '{DefaultName}'.");
+        StatusCode.NotFound, PileStatus.Refused, $"There is no table '{ShownName.Of(name)}'. Make it by Tables/Create (of the .NET client: CreateTableAsync), or leave the name empty for the table '{DefaultName}'.");
 
     private static void Require(string name)
     {

@@ -64,7 +64,7 @@ internal static class Failures
     private static string InTermsOfTheTool(string message) => message
         .Replace("Send 'authorization: Bearer ' and a token, or connect with a certificate, that has it.", "Give a token (--token, or the variable PILE_TOKEN) or a certificate (--cert) that has it.", StringComparison.Ordinal)
         .Replace("Send 'authorization: Bearer ' and a token that the server knows.", "Give one that the server knows (--token, or the variable PILE_TOKEN).", StringComparison.Ordinal)
-        .Replace("Make it by pile.v1.Tables/Create, or leave the name empty for the table 'default'.", "'pile tables' lists those that there are, and makes one by --create.", StringComparison.Ordinal)
+        .Replace("Make it by Tables/Create (of the .NET client: CreateTableAsync), or leave the name empty for the table 'default'.", "'pile tables' lists those that there are, and makes one by --create.", StringComparison.Ordinal)
         .Replace("Tls.AuthorityFile", "--ca", StringComparison.Ordinal)
         .Replace("Tls.CertificateFile", "--cert", StringComparison.Ordinal)
         .Replace("PileSalvage.Run brings what is whole into a new directory; AcceptLoss = true opens it as it is.", "'pile recover' brings what is whole into a new directory.", StringComparison.Ordinal)

@@ -2,6 +2,7 @@
 // framework's own containers of them. A stored name is looked up here and nowhere else; it never loads anything.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Reflection;
 using System.Threading;
 
@@ -63,7 +64,7 @@ internal sealed class KnownTypes
             else if (FindLocked(TypeName.Of(type)) is null)
             {
                 throw new PileUnknownTypeException(
-                    $"{TypeName.Display(type)} is not among the types of this pile, and the set is closed. Add it before pile.Types.Close(): {LineToAddLocked(TypeName.Of(type))}.",
+                    $"{TypeName.Display(type)} is not among the types of this pile, and the set is closed. Add it before pile.Types.Close(): {LineToAdd(MissingLocked(TypeName.Of(type)))}.",
                     TypeName.Of(type));
             }
         }
@@ -94,24 +95,30 @@ internal sealed class KnownTypes
         }
     }
 
-    /// <summary>The line of code that makes a type known, or that of its parts which is not.</summary>
-    internal string LineToAdd(string name)
+    /// <summary>What a program is to do about a type that is not known, or about that of its parts which is not: the line of code that makes it
+    /// known, and how one is marked that had this name.</summary>
+    internal string WayOut(string name)
     {
         lock (_gate)
         {
-            return LineToAddLocked(name);
+            string missing = MissingLocked(name);
+            string add = $"If it is one of yours, add it before reading: {LineToAdd(missing)}";
+            int mark = missing.IndexOf('!', StringComparison.Ordinal);
+            if (mark < 0 || missing.Contains('<', StringComparison.Ordinal))
+            {
+                return add + ".";
+            }
+
+            // The one that it has become, where only the assembly has another name.
+            string? moved = _byName.Keys.FirstOrDefault(known => known.IndexOf('!', StringComparison.Ordinal) is var at and >= 0 && known.AsSpan(at).SequenceEqual(missing.AsSpan(mark)));
+            return moved is null
+                ? $"{add}; if it is called otherwise today, or is in another assembly, mark it with [PileName(\"{missing}\")], and name or add it."
+                : $"If it is the {moved} of today, mark that with [PileName(\"{missing}\")], or its assembly with [assembly: PileName(\"{missing[..mark]}\")]; if not, add it before reading: {LineToAdd(missing)}.";
         }
     }
 
-    private string LineToAddLocked(string name)
+    private static string LineToAdd(string missing)
     {
-        string missing = name;
-        _ = TypeNameParser.Resolve(name, part =>
-        {
-            Type? found = FindDefinitionLocked(part);
-            missing = found is null ? part : missing;
-            return found;
-        });
         if (missing.Contains('<', StringComparison.Ordinal))
         {
             // A class of the compiler's own, which no program can name.
@@ -120,6 +127,18 @@ internal sealed class KnownTypes
 
         string source = TypeName.ToSource(missing);
         return source.EndsWith('>') || source.Contains(">.", StringComparison.Ordinal) ? $"pile.Types.Add(typeof({source}))" : $"pile.Types.Add<{source}>()";
+    }
+
+    private string MissingLocked(string name)
+    {
+        string missing = name;
+        _ = TypeNameParser.Resolve(name, part =>
+        {
+            Type? found = FindDefinitionLocked(part);
+            missing = found is null ? part : missing;
+            return found;
+        });
+        return missing;
     }
 
     private Type? FindLocked(string name) => _byName.TryGetValue(name, out Type? known) ? known : TypeNameParser.Resolve(name, FindDefinitionLocked);
@@ -173,9 +192,12 @@ internal sealed class KnownTypes
         }
 
         _byName[TypeName.Of(type, asDefinition: type.IsGenericTypeDefinition)] = type;
-        foreach (PileNameAttribute old in type.GetCustomAttributes<PileNameAttribute>())
+        if (!type.IsConstructedGenericType)
         {
-            _ = _byName.TryAdd(TypeName.OfDefinition(type, old.Name), type);
+            foreach (string former in TypeName.FormerOf(type))
+            {
+                _ = _byName.TryAdd(former, type);
+            }
         }
     }
 }

@@ -81,5 +81,5 @@ internal sealed class MappedFields : ObjectFields
     }
 
     private static bool IsNamed(Type type, string name) =>
-        TypeName.Of(type) == name || type.GetCustomAttributes<PileNameAttribute>().Any(old => TypeName.OfDefinition(type, old.Name) == name);
+        TypeName.Of(type) == name || TypeName.FormerOf(type).Contains(name);
 }

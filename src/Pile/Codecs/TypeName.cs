@@ -2,7 +2,10 @@
 // framework's, because those move between assemblies. No version, no key: an update of either changes nothing.
 // A name is compared, and taken apart into names that are compared; it is never used to load anything.
 using System;
+using System.Collections.Generic;
 using System.Globalization;
+using System.Linq;
+using System.Reflection;
 using System.Text;
 
 namespace Pile.Codecs;
@@ -18,7 +21,7 @@ internal static class TypeName
     {
         if (!type.IsArray && !type.IsGenericType)
         {
-            return OfDefinition(type, type.FullName ?? type.Name);
+            return OfDefinition(type, type.FullName);
         }
 
         var name = new StringBuilder();
@@ -26,9 +29,20 @@ internal static class TypeName
         return name.ToString();
     }
 
-    /// <summary>The name that a type of the same assembly and arguments would have under another full name.</summary>
-    internal static string OfDefinition(Type type, string fullName) =>
-        IsFramework(type) ? fullName : $"{type.Assembly.GetName().Name}!{fullName}";
+    /// <summary>The names that a definition, or a type without arguments, had in earlier builds: those of <see cref="PileNameAttribute"/> on it and on its assembly.</summary>
+    internal static IEnumerable<string> FormerOf(Type type)
+    {
+        string[] types = [.. type.GetCustomAttributes<PileNameAttribute>().Select(static old => old.Name)];
+        string[] assemblies = IsFramework(type) ? [] : [.. type.Assembly.GetCustomAttributes<PileNameAttribute>().Select(static old => old.Name)];
+        string[] plain = Array.FindAll(types, static name => !name.Contains('!', StringComparison.Ordinal));
+        return types.Except(plain)
+            .Concat(plain.Select(name => OfDefinition(type, name)))
+            .Concat(assemblies.SelectMany(assembly => plain.Append(type.FullName).Select(name => $"{assembly}!{name}")));
+    }
+
+    /// <summary>The name of a type of the same assembly and arguments under a full name.</summary>
+    private static string OfDefinition(Type type, string? fullName) =>
+        IsFramework(type) ? fullName ?? type.Name : $"{type.Assembly.GetName().Name}!{fullName ?? type.Name}";
 
     /// <summary>A name as C# writes it, for messages.</summary>
     internal static string Display(Type type)
@@ -113,5 +127,5 @@ internal static class TypeName
 
     /// <summary>The name of an open generic type.</summary>
     internal static string Of(Type definition, bool asDefinition) =>
-        asDefinition ? OfDefinition(definition, definition.FullName!) : Of(definition);
+        asDefinition ? OfDefinition(definition, definition.FullName) : Of(definition);
 }

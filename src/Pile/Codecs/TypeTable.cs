@@ -246,7 +246,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     }
 
     private PileUnknownTypeException Unknown(string name) => new(
-        $"A stored object is of type {name}, which this program has not shown to the pile. If it is one of yours, add it before reading: {Known.LineToAdd(name)}. The bytes stay readable without it: pile.Describe(pointer), pile.ToJson(pointer).",
+        $"A stored object is of type {name}, which this program has not shown to the pile. {Known.WayOut(name)} The bytes stay readable without it: pile.Describe(pointer), pile.ToJson(pointer).",
         name)
     {
         Asked = Known,

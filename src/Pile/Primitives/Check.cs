@@ -28,6 +28,15 @@ internal static class Check
     private static void Fail(string? invariant) =>
         throw new InvalidOperationException($"Invariant broken in Pile: {invariant}. This is a defect of Pile, please report it.");
 
+    /// <summary>Refuses limits below which no pile works.</summary>
+    internal static void LimitBytes(long bytes, string name)
+    {
+        if (bytes < Limits.MemoryLimitMin)
+        {
+            Throw.Argument(name, bytes, $"{name} must be at least {Limits.MemoryLimitMin:N0} (MemoryLimitMin).");
+        }
+    }
+
     /// <summary>Refuses payloads that no record can hold.</summary>
     internal static void PayloadBytes(long bytes)
     {

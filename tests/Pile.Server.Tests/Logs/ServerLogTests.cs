@@ -56,7 +56,7 @@ public sealed class ServerLogTests
         await call(context);
 
         LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 303)];
-        Assert.Equal(isNamed ? ["Warning: pile.v1.Entries/Get took 501 ms for 127.0.0.1. 0 more such lines were left out"] : [], lines.Select(static line => $"{line.Level}: {line.Message}"));
+        Assert.Equal(isNamed ? ["Warning: pile.v1.Entries/Get took 501 ms for 127.0.0.1 (lines like this one left out before it: 0)"] : [], lines.Select(static line => $"{line.Level}: {line.Message}"));
     }
 
     [Fact]
@@ -76,8 +76,8 @@ public sealed class ServerLogTests
         LogLine[] lines = [.. log.Lines.Where(static line => line.Id.Id == 305)];
         Assert.Equal(ServerLimits.LinesMax + 1, lines.Length);
         Assert.StartsWith("pile.v1.Entries/Get was refused to a client without a name from ", lines[^1].Message, StringComparison.Ordinal);
-        Assert.EndsWith("Unauthenticated. 5 more such lines were left out", lines[^1].Message, StringComparison.Ordinal);
-        Assert.All(lines[..^1], static line => Assert.EndsWith(" 0 more such lines were left out", line.Message, StringComparison.Ordinal));
+        Assert.EndsWith("Unauthenticated (lines like this one left out before it: 5)", lines[^1].Message, StringComparison.Ordinal);
+        Assert.All(lines[..^1], static line => Assert.EndsWith(" (lines like this one left out before it: 0)", line.Message, StringComparison.Ordinal));
     }
 
     private static async Task RefuseAsync(TestServer server) =>

@@ -50,7 +50,7 @@ public sealed class UnknownTypeTests : IDisposable
         using ObjectPile pile = ObjectPile.Open(_directory.Path, _options);
 
         PileUnknownTypeException unknown = Assert.Throws<PileUnknownTypeException>(() => pile.Get<object[]>(pointer));
-        Assert.Contains($" {line}.", unknown.Message, StringComparison.Ordinal);
+        Assert.Contains($" {line}", unknown.Message, StringComparison.Ordinal);
         Assert.Equal(PileStatus.UnknownType, unknown.Status);
 
         pile.Types.Add(added);
