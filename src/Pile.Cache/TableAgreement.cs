@@ -1,7 +1,11 @@
 // Whether the table of a name is the one that a call asks for: types, kind and comparer must agree, and the call is refused where they do not.
 // What else differs is not applied, for others use the table as it is; it is said.
+using System;
 using System.Diagnostics.Tracing;
+using System.Linq;
 using Pile.Cache.Engine;
+using Pile.Cache.Files;
+using Pile.Codecs;
 using Pile.Diagnostics;
 
 namespace Pile.Cache;
@@ -21,12 +25,18 @@ internal static class TableAgreement
     /// <exception cref="PileTypeMismatchException">It is another one.</exception>
     internal static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
     {
-        if (present.KeyType != asked.KeyType || present.ValueType != asked.ValueType || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
+        // Keys are found by their bytes, in which the type's number of then stands.
+        bool isOfValues = present.ValueType == asked.ValueType || IsFormer(typeof(TValue), present.ValueType);
+        if (present.KeyType != asked.KeyType || !isOfValues || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
         {
             throw new PileTypeMismatchException(
-                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first.", default);
+                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first{(isOfValues ? null : "; where the class of the values had that name, mark it with [PileName]")}.", default);
         }
     }
+
+    /// <summary>Whether a class had a name, that of the assembly left out, as [PileName] says.</summary>
+    private static bool IsFormer(Type type, string name) =>
+        !type.IsConstructedGenericType && TypeName.FormerOf(type).Any(former => TableOptionsLayout.Cut(former[(former.IndexOf('!', StringComparison.Ordinal) + 1)..]) == name);
 
     /// <summary>Says, once for a table, that it was asked for by options that it does not have. Under the cache's lock of tables.</summary>
     internal static void SayIgnored(ObjectPile pile, TableBase table, PileTableOptions? asked)

@@ -1,4 +1,5 @@
 // Limits: the cache's memory, a table's own, priorities, and what is never evicted.
+using System.Linq;
 using Pile.Cache.Tests.Model;
 using Xunit;
 
@@ -23,6 +24,30 @@ public sealed class EvictionTests
         PileCacheStatistics statistics = table.GetStatistics();
         Assert.Equal(200_000, statistics.Entries + statistics.Evictions);
         Assert.True(statistics.EntryBytes > 2 << 20, $"{statistics}");
+    }
+
+    /// <summary>Values with pages of their own have few bytes of records. The queues are weighed by both, or such values would leave new entries next to nothing.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void NewEntriesHaveTheirTenthBesideLargeValues(bool hasTwoTables)
+    {
+        const long Limit = 64 << 20;
+        using TinyCache tiny = new(Limit);
+        PileTable<int, byte[]> small = tiny.Table<int, byte[]>();
+        PileTable<int, byte[]> large = hasTwoTables ? tiny.Cache.GetOrCreateTable<int, byte[]>("large") : small;
+        for (int key = 0; key < 1300; key++)
+        {
+            Assert.True(large.Set(-1 - key, new byte[100_000]).IsStored);
+        }
+
+        for (int key = 0; key < 1_500_000; key++)
+        {
+            Assert.True(small.Set(key, new byte[32]).IsStored);
+        }
+
+        int kept = Enumerable.Range(0, 1_500_000).Count(small.ContainsKey);
+        Assert.True(kept * 64L > Limit / 12, $"{kept} small ones are kept, and {Enumerable.Range(0, 1300).Count(key => large.ContainsKey(-1 - key))} large ones");
     }
 
     [Fact]

@@ -348,7 +348,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
             _teller.TellStored(key.Bytes, stored, terms, condition, CellWord.Location(former.Cell), outcome);
             locked = TableIndex.Nowhere;
             _index.Unlock(home, hasMoved: false);
-            NoteIn(writer.Open!, terms);
+            NoteIn(writer.Open!, terms, linkedBytes);
             orphan = CountReplaced(line, writer, CellWord.Location(former.Cell), terms.Priority, recordBytes + (long)linkedBytes);
             return Room.Found;
         }
@@ -381,7 +381,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         locked = TableIndex.Nowhere;
         _index.Unlock(home, hasMoved: false);
-        NoteIn(writer.Open!, terms);
+        NoteIn(writer.Open!, terms, linkedBytes);
         outcome = PileSetOutcome.Inserted;
         isCrowded = table.Counts.Add(line, terms.Priority, 1, recordBytes + (long)linkedBytes) % CacheLimits.EntriesBeforeGrowth == 0;
         return Room.Found;
@@ -390,6 +390,6 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
     /// <summary>Notes in the segment's facts that an entry was stored there: after its cell, so that whoever forgets the note meanwhile and
     /// then walks the segment finds the entry.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void NoteIn(Segment segment, in EntryTerms terms) =>
-        _cache.Facts.Note(segment, terms.EarliestEndTicks, table.IsSpeculative ? terms.Priority : (int)PileCachePriority.NeverRemove, terms.Note is not null);
+    private void NoteIn(Segment segment, in EntryTerms terms, int linkedBytes) => _cache.Facts.Note(
+        segment, terms.EarliestEndTicks, table.IsSpeculative ? terms.Priority : (int)PileCachePriority.NeverRemove, terms.Note is not null, linkedBytes < _linkedBytesMin ? 0 : linkedBytes);
 }

@@ -84,7 +84,14 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         bool isProbation = IsProbationOver();
         for (_priority = lowest; _priority < (int)PileCachePriority.NeverRemove; _priority++)
         {
-            Segment? victim = Oldest(isProbation, roomBytes, out int liveBytes) ?? Oldest(!isProbation, roomBytes, out liveBytes);
+            Segment? victim = Oldest(isProbation, roomBytes, out int liveBytes);
+            if (victim is null && !isProbation && cache.Core.Cleaner.TrySealSurvivors())
+            {
+                // The records of many large values have room in the segment that survivors are being moved to.
+                victim = Oldest(isProbation, roomBytes, out liveBytes);
+            }
+
+            victim ??= Oldest(!isProbation, roomBytes, out liveBytes);
             if (victim is not null)
             {
                 _ = victims.TryAppend(victim, liveBytes);
@@ -172,10 +179,13 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
 
     private static bool IsWithinMinimum(TableCore<TFormat> table) => table.Options.MinimumBytes > 0 && table.Counts.Bytes <= table.Options.MinimumBytes;
 
+    /// <summary>Whether the small queue has more than its part, in bytes: of records, and of the pages of large values, which are in the queue of their entry. How many bytes
+    /// of these were stored is noted by segment, and goes with its records; what is not in the small queue is in the main one.</summary>
     private bool IsProbationOver()
     {
         long probation = 0;
         long main = 0;
+        double large = 0;
         for (int index = 0; index < _directory.Count; index++)
         {
             Segment segment = _directory[index];
@@ -184,10 +194,19 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
                 int live = segment.WrittenBytes - cache.Core.Writers.DeadOf(index);
                 probation += segment.HoldsSurvivors ? 0 : live;
                 main += segment.HoldsSurvivors ? live : 0;
+                large += segment.HoldsSurvivors ? 0 : cache.Facts.LargeBytesOf(segment) * (double)live / segment.WrittenBytes;
             }
         }
 
-        return probation * 10 >= (probation + main) * CacheLimits.ProbationTenths;
+        long entries = 0;
+        foreach (TableCore<TFormat>? table in cache.Tables)
+        {
+            entries += table?.Counts.Bytes ?? 0;
+        }
+
+        long largeBytes = long.Max(0, long.Min(cache.Core.Large.UsedBytes, entries - probation - main));
+        long largeProbation = long.Min(largeBytes, (long)large);
+        return (probation + largeProbation) * 10 >= (probation + main + largeBytes) * CacheLimits.ProbationTenths;
     }
 
     private Segment? Oldest(bool isProbation, long roomBytes, out int liveBytes)

@@ -20,12 +20,14 @@ internal sealed class SegmentFacts
     private readonly Lock _growth = new();
     private Fact[]?[] _chunks = new Fact[]?[1];
 
-    /// <summary>Notes an entry that is being appended.</summary>
-    internal void Note(Segment segment, long endTicks, int priority, bool isNoted)
+    /// <summary>Notes an entry that is being appended; of one whose value has pages of its own, the bytes of these.</summary>
+    internal void Note(Segment segment, long endTicks, int priority, bool isNoted, int largeBytes = 0)
     {
         Fact fact = At(segment.Index);
         BeginAnew(fact, segment);
 
+        // By whoever holds the segment's writer: one at a time.
+        fact.LargeBytes += largeBytes;
         fact.Priorities |= (1 << priority) | (isNoted ? NotedBit : 0);
         LowerTo(fact, endTicks);
     }
@@ -47,6 +49,9 @@ internal sealed class SegmentFacts
     /// <summary>Whether entries that may be evicted may stand in a segment.</summary>
     internal bool HasEvictable(Segment segment) =>
         Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & ((1 << (int)PileCachePriority.NeverRemove) - 1)) != 0;
+
+    /// <summary>Bytes of values with pages of their own whose entries were stored in a segment; those that cleaning moved there are not among them.</summary>
+    internal long LargeBytesOf(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence ? Volatile.Read(ref fact.LargeBytes) : 0;
 
     /// <summary>Whether entries with notes may stand in a segment.</summary>
     internal bool HasNoted(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & NotedBit) != 0;
@@ -91,7 +96,7 @@ internal sealed class SegmentFacts
         if (fact.Sequence != segment.Sequence)
         {
             // What is said of the segment's former use is over.
-            (fact.EndTicks, fact.WalkedTicks, fact.Priorities) = (long.MaxValue, long.MaxValue, 0);
+            (fact.EndTicks, fact.WalkedTicks, fact.Priorities, fact.LargeBytes) = (long.MaxValue, long.MaxValue, 0, 0);
             Volatile.Write(ref fact.Sequence, segment.Sequence);
         }
     }
@@ -147,6 +152,7 @@ internal sealed class SegmentFacts
         internal long Sequence;
         internal long EndTicks;
         internal long WalkedTicks;
+        internal long LargeBytes;
         internal int Priorities;
     }
 }

@@ -31,19 +31,5 @@ internal static class CacheTables
         }
     }
 
-    private static bool IsOwn(string path)
-    {
-        byte[] block = new byte[IndexHeader.Bytes];
-        try
-        {
-            // No lock: who has the cache open goes on.
-            using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-            return file.ReadAtLeast(block, block.Length, throwOnEndOfStream: false) == block.Length
-                && IndexHeader.TryRead(block, out IndexHeader? header, out _) && TagTable.IsName(header.Options.Name);
-        }
-        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
-        {
-            return false;
-        }
-    }
+    private static bool IsOwn(string path) => StoredTables.HeaderOf(path) is { } header && TagTable.IsName(header.Options.Name);
 }

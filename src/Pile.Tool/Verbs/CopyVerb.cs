@@ -3,6 +3,7 @@
 // pile by CopyTo.
 using System.CommandLine;
 using System.IO;
+using Pile.Cache.Files;
 using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
@@ -26,6 +27,11 @@ internal static class CopyVerb
         using (ObjectPile pile = run.OpenWhole(run.Directory!))
         {
             Damage.RefuseAny(run, pile);
+            if (StoredTables.Problem(PileInspection.Of(run.Directory!, run.Stop), pile, run.Stop) is { } problem)
+            {
+                throw new ToolException(ExitCode.Damaged, $"'{problem.Path}': {problem.What}.");
+            }
+
             report = TargetDirectory.Make(target, () => run.WithProgress(
                 "copying", ofBytes: true, meter => pile.CopyTo(target, meter.As<PileCopyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop)));
         }

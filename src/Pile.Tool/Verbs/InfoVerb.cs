@@ -5,6 +5,7 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
+using Pile.Cache.Files;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
 
@@ -25,11 +26,12 @@ internal static class InfoVerb
     private static ExitCode Run(VerbRun run, bool withFiles)
     {
         PileInspection pile = PileInspection.Of(run.Directory!, run.Stop);
-        run.Write(json => Write(json, pile), text => Write(text, pile, withFiles));
-        return pile.Damages.Count > 0 ? ExitCode.Damaged : ExitCode.Ok;
+        PileDamageReport[] damages = [.. pile.Damages, .. StoredTables.Problem(pile) is { } ofTables ? [ofTables] : Array.Empty<PileDamageReport>()];
+        run.Write(json => Write(json, pile, damages), text => Write(text, pile, damages, withFiles));
+        return damages.Length > 0 ? ExitCode.Damaged : ExitCode.Ok;
     }
 
-    private static void Write(TextOutput text, PileInspection pile, bool withFiles)
+    private static void Write(TextOutput text, PileInspection pile, PileDamageReport[] damages, bool withFiles)
     {
         (long bytes, long taken) = Sizes(pile);
         text.Pairs(
@@ -48,9 +50,9 @@ internal static class InfoVerb
             ("on the device", $"{Amount.Bytes(taken)} of {Amount.Bytes(bytes)} in {Amount.Count(pile.Files.Count)} files"),
             ("recoveries", $"{Amount.Count(pile.Recoveries)} from the log"),
             ("losses accepted", Amount.Count(pile.LossesAccepted)),
-            ("damage", pile.Damages.Count == 0 ? "none in names and headers" : Amount.Count(pile.Damages.Count)),
+            ("damage", damages.Length == 0 ? "none in names and headers" : Amount.Count(damages.Length)),
         ]);
-        foreach (PileDamageReport damage in pile.Damages)
+        foreach (PileDamageReport damage in damages)
         {
             text.Line($"{damage.Path}: {damage.What}", indent: 2);
         }
@@ -68,7 +70,7 @@ internal static class InfoVerb
         }
     }
 
-    private static void Write(Utf8JsonWriter json, PileInspection pile)
+    private static void Write(Utf8JsonWriter json, PileInspection pile, PileDamageReport[] damages)
     {
         (long bytes, long taken) = Sizes(pile);
         json.WriteBoolean("isClosed", pile.IsClosed);
@@ -94,7 +96,7 @@ internal static class InfoVerb
             json.WriteNumber("bytes", file.Bytes);
             json.WriteNumber("takenBytes", file.TakenBytes);
         });
-        json.Damages("damages", pile.Damages);
+        json.Damages("damages", damages);
     }
 
     private static string StateOf(PileInspection pile) =>

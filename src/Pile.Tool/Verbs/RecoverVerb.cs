@@ -4,6 +4,7 @@ using System.Collections.Generic;
 using System.CommandLine;
 using System.IO;
 using System.Text.Json;
+using Pile.Cache.Files;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
 
@@ -39,9 +40,15 @@ internal static class RecoverVerb
         using ObjectPile made = run.OpenWhole(target);
         PileVerifyReport verified = run.WithProgress(
             "verifying", ofBytes: true, meter => made.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
+        PileDamageReport? ofTables = StoredTables.Problem(PileInspection.Of(target, run.Stop), made, run.Stop) ?? StoredTables.Problem(PileInspection.Of(run.Directory!, run.Stop));
+        if (ofTables is not null)
+        {
+            dropped.Add(ofTables);
+        }
+
         var outcome = new Outcome(Path.GetFullPath(target), report, dropped, verified);
         run.Write(json => Write(json, outcome), text => Write(text, outcome));
-        CacheTables.TellOfLeft(run, withDurable: true);
+        CacheTables.TellOfLeft(run, withDurable: ofTables is null);
         return dropped.Count == 0 && verified.IsGood ? ExitCode.Ok : ExitCode.Damaged;
     }
 

@@ -133,7 +133,8 @@ internal sealed class Cleaner<TFormat>(
         return writers.TrySeal(Keyed!.MayEvictFrom);
     }
 
-    private bool TrySealSurvivors()
+    /// <summary>Seals the open segment of survivors, if records stand in it that may be evicted. With the role held.</summary>
+    internal bool TrySealSurvivors()
     {
         bool holdsSome = writers.Survivors.Open is { } open && Keyed!.MayEvictFrom(open);
         if (holdsSome)

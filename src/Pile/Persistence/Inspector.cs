@@ -283,7 +283,9 @@ internal sealed class Inspector(FileProvider files, RegionProvider regions, stri
     {
         if (what is not null)
         {
-            _damages.Add(new PileDamageReport(file, what));
+            // Messages of exceptions name the file themselves.
+            string named = $"'{file}'";
+            _damages.Add(new PileDamageReport(file, what.StartsWith(named, StringComparison.Ordinal) ? what[named.Length..].TrimStart(':', ' ') : what));
         }
     }
 
