@@ -232,7 +232,7 @@ public sealed class PileRoots
     {
         if (status == PileStatus.Full)
         {
-            throw new PileFullException($"{operation} of a root: the pile is full. Delete objects, or raise its limit. Nothing was changed.");
+            throw new PileFullException(FormattableString.Invariant($"{operation} of a root: the pile is full ({_core.Budget.UsedBytes:N0} of a limit of {_core.Budget.LimitBytes:N0} bytes are in use). Delete objects, or raise MemoryLimitBytes, of a pile in files DiskLimitBytes. Nothing was changed."));
         }
 
         if (status != PileStatus.Ok)

@@ -74,6 +74,6 @@ internal static class Failures
         .Replace(", and OpenMode = OpenExisting creates none", "", StringComparison.Ordinal)
         .Replace(", and OpenMode = ReadOnly creates none", "", StringComparison.Ordinal)
         .Replace(", and OpenMode = CreateNew opens none. Open it by another mode, or give", ". Give", StringComparison.Ordinal)
-        .Replace("; for reading alone, OpenMode = ReadOnly", "", StringComparison.Ordinal)
+        .Replace(": with OpenMode = ReadOnly to read, with the others to write too", "", StringComparison.Ordinal)
         .Replace("; OpenMode = OpenOrCreate creates one", "", StringComparison.Ordinal);
 }

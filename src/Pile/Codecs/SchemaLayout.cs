@@ -2,6 +2,7 @@
 // (SchemaSkipper, descriptions, JSON) asks here.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 
 namespace Pile.Codecs;
 
@@ -13,7 +14,9 @@ internal static class SchemaLayout
 
     private static readonly SchemaField _any = new("", "", WireKind.Any, 0);
     private static readonly SchemaField _name = new("", "name", WireKind.Text, 0);
-    private static readonly SchemaField _length = new("", "length", WireKind.Int32, 0);
+
+    /// <summary>Length and lower bound of each dimension.</summary>
+    private static readonly SchemaField[] _dimensions = [.. Enumerable.Range(0, 2 * RankMax).Select(static index => new SchemaField("", $"{(index % 2 == 0 ? "length" : "lowerBound")}{index / 2}", WireKind.Int32, 0))];
 
     /// <summary>Fields before what repeats; a damaged schema may have none of those that repeat.</summary>
     internal static int FixedOf(Schema schema) => schema.Kind switch
@@ -50,7 +53,7 @@ internal static class SchemaLayout
         return schema.Kind switch
         {
             PlanKind.Array or PlanKind.Value => At(schema, 0),
-            PlanKind.Grid => rest < 0 ? _length : At(schema, 0),
+            PlanKind.Grid => rest < 0 ? _dimensions[int.Min(index, _dimensions.Length - 1)] : At(schema, 0),
             PlanKind.KeysThenValues => rest < 0 ? At(schema, 0) : At(schema, rest < (count - 1) / 2 ? 1 : 2),
             PlanKind.Serializable when rest >= 0 => rest % 2 == 0 ? _name : _any,
             PlanKind.Sequence when rest >= 0 => At(schema, schema.Fields.Count - 1),

@@ -16,7 +16,7 @@ internal static class DirectoryErrors
     internal static Exception For(FileCallException failure, bool isOfPile) => failure.Failure switch
     {
         FileFailure.Denied => new UnauthorizedAccessException(
-            $"{failure.Message} The pile needs the right to do that; for reading alone, OpenMode = ReadOnly.", failure),
+            $"{failure.Message} The pile needs the right to do that: with OpenMode = ReadOnly to read, with the others to write too.", failure),
         FileFailure.NoSpace => new PileFullException(
             $"{failure.Message} Free space on the device of '{failure.Path}', or raise its quota.", path: failure.Path, cause: failure),
         FileFailure.WrongKind when isOfPile => new PileFormatException(

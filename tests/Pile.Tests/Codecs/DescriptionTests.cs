@@ -69,6 +69,19 @@ public sealed class DescriptionTests
 
     /// <summary>A reference takes a few bytes: what it leads to is not written again for each.</summary>
     [Fact]
+    public void JsonOfAnArrayOfDimensionsHasEachLengthAndBoundByName()
+    {
+        using var pile = ObjectPile.Create();
+        var grid = Array.CreateInstance(typeof(int), [2, 3], [0, 5]);
+        grid.SetValue(7, 1, 6);
+        using var json = JsonDocument.Parse(pile.ToJson(pile.Put<object>(grid)));
+        string[] names = [.. json.RootElement.EnumerateObject().Select(static member => member.Name)];
+
+        Assert.Equal(names.Distinct(), names);
+        Assert.Equal([2, 0, 3, 5], new[] { "length0", "lowerBound0", "length1", "lowerBound1" }.Select(name => json.RootElement.GetProperty(name).GetInt32()));
+    }
+
+    [Fact]
     public void JsonWritesALongTextOrBlockThatIsSharedOnce()
     {
         using var pile = new CheckedPile(PileOptions.Tiny with { MemoryLimitBytes = 64 << 20 });

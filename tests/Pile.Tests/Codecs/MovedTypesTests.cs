@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Reflection;
 using System.Reflection.Emit;
-using Pile.Codecs;
 using Xunit;
 
 namespace Pile.Tests.Codecs;
