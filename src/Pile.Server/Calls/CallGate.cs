@@ -156,7 +156,10 @@ internal sealed class CallGate
         return true;
     }
 
-    private async Task RunAsync(HttpContext context, CalledMethod method)
+    private Task RunAsync(HttpContext context, CalledMethod method) =>
+        PlainCall.PackingRefusal(context.Request) is { } refusal ? RefuseAsync(context, method, refusal) : RunTakenAsync(context, method);
+
+    private async Task RunTakenAsync(HttpContext context, CalledMethod method)
     {
         // All services live as long as the server, so that no call needs a scope of its own.
         context.Features.Set<IServiceProvidersFeature>(_services);

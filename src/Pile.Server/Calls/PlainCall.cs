@@ -9,6 +9,7 @@ using System.Text;
 using Grpc.Core;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Primitives;
 using Pile.Server.Packed;
 
 namespace Pile.Server.Calls;
@@ -18,6 +19,7 @@ internal static class PlainCall
 {
     private const int HeadBytes = 5;
     private const string ContentType = "application/grpc";
+    private const string Identity = "identity";
 
     /// <summary>Whether a call's messages are as they are, and whether it may take as long as it likes.</summary>
     internal static (bool IsPlain, bool IsTimeless) Of(HttpRequest request)
@@ -25,8 +27,22 @@ internal static class PlainCall
         IHeaderDictionary headers = request.Headers;
         bool isPlain = HttpProtocol.IsHttp2(request.Protocol)
             && request.ContentType is ContentType or ContentType + "+proto"
-            && (headers.GrpcEncoding.Count == 0 || headers.GrpcEncoding == "identity");
+            && (headers.GrpcEncoding.Count == 0 || headers.GrpcEncoding == Identity);
         return (isPlain, headers.GrpcTimeout.Count == 0);
+    }
+
+    /// <summary>Why the packing of a call's messages is not taken, or null. gRPC itself takes all that any service of the host does, with no bounds of the server's.</summary>
+    internal static RpcException? PackingRefusal(HttpRequest request)
+    {
+        StringValues packing = request.Headers.GrpcEncoding;
+        if (packing.Count == 0 || packing == Identity || packing == BoundedGzip.Name)
+        {
+            return null;
+        }
+
+        RpcException refusal = CallFailure.Of(StatusCode.Unimplemented, PileStatus.Refused, $"Messages may be packed by {BoundedGzip.Name}, or not at all.");
+        refusal.Trailers.Add("grpc-accept-encoding", $"{Identity},{BoundedGzip.Name}");
+        return refusal;
     }
 
     /// <summary>Takes the next message of what has come.</summary>
