@@ -87,6 +87,12 @@ internal static class ClientLimits
     /// <summary>Connections of one client: beyond, a second client says better what is meant.</summary>
     internal const int ConnectionsMost = 64;
 
+    /// <summary>Connections of stores in chunks that wait for the next one: more stores are seldom under way at once.</summary>
+    internal const int LargeIdleMax = 4;
+
+    /// <summary>How long such a connection waits: a program that stores now and then makes one anew.</summary>
+    internal static readonly TimeSpan LargeIdleLasts = TimeSpan.FromMinutes(1);
+
     /// <summary>The first wait before a call is tried again; each further one is twice as long.</summary>
     internal static readonly TimeSpan RetryWait = TimeSpan.FromMilliseconds(50);
 

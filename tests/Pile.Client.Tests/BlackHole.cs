@@ -1,4 +1,4 @@
-// A way to a server that a test can cut: connections stay open, and nothing comes through any more.
+// A way to a server that a test can cut: connections stay open, and nothing comes through any more, or they end at once.
 using System;
 using System.Collections.Concurrent;
 using System.Net;
@@ -16,6 +16,7 @@ internal sealed class BlackHole : IAsyncDisposable
     private readonly Uri _server;
     private volatile TaskCompletionSource _open = Opened();
     private readonly Task _accepting;
+    private long _breaksAfter = long.MaxValue;
 
     internal BlackHole(string server)
     {
@@ -32,6 +33,18 @@ internal sealed class BlackHole : IAsyncDisposable
     /// <summary>From now on bytes vanish into buffers.</summary>
     internal void Cut() => _open = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
+    /// <summary>Ends all connections that there are.</summary>
+    internal void Break()
+    {
+        foreach (Socket socket in _sockets)
+        {
+            socket.Dispose();
+        }
+    }
+
+    /// <summary>Ends all connections, once, when so many more bytes have come to the server.</summary>
+    internal void BreakAfter(long bytes) => Interlocked.Exchange(ref _breaksAfter, bytes);
+
     /// <summary>What was held comes through, and all that follows.</summary>
     internal void Mend() => _open.SetResult();
 
@@ -40,11 +53,7 @@ internal sealed class BlackHole : IAsyncDisposable
         await _ends.CancelAsync();
         _ = _open.TrySetResult();
         _listener.Stop();
-        foreach (Socket socket in _sockets)
-        {
-            socket.Dispose();
-        }
-
+        Break();
         await Within.AMinuteAsync(_accepting, "the end of the way");
         _ends.Dispose();
     }
@@ -67,8 +76,8 @@ internal sealed class BlackHole : IAsyncDisposable
                 _sockets.Add(here);
                 _sockets.Add(there);
                 await there.ConnectAsync(_server.Host, _server.Port, _ends.Token);
-                _ = PumpAsync(here, there);
-                _ = PumpAsync(there, here);
+                _ = PumpAsync(here, there, isToServer: true);
+                _ = PumpAsync(there, here, isToServer: false);
             }
         }
         catch (Exception failure) when (_ends.IsCancellationRequested && failure is OperationCanceledException or SocketException or ObjectDisposedException)
@@ -76,7 +85,7 @@ internal sealed class BlackHole : IAsyncDisposable
         }
     }
 
-    private async Task PumpAsync(Socket from, Socket to)
+    private async Task PumpAsync(Socket from, Socket to, bool isToServer)
     {
         byte[] room = new byte[16 << 10];
         try
@@ -89,6 +98,11 @@ internal sealed class BlackHole : IAsyncDisposable
                 {
                     to.Shutdown(SocketShutdown.Send);
                     return;
+                }
+
+                if (isToServer && Interlocked.Add(ref _breaksAfter, -bytes) <= 0 && Interlocked.Exchange(ref _breaksAfter, long.MaxValue) <= 0)
+                {
+                    Break();
                 }
 
                 for (int sent = 0; sent < bytes;)

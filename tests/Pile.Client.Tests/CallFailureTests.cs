@@ -1,9 +1,13 @@
 using System;
 using System.Globalization;
 using System.IO;
+using System.Net;
+using System.Net.Http;
+using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
+using Pile.Client.Calls;
 using Xunit;
 
 namespace Pile.Client.Tests;
@@ -137,6 +141,50 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
         _ = await patient.Table().SetAsync("some", new byte[100]);
         late = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(table.GetLargeAsync("some", still), "the read"));
         Assert.Equal(StatusCode.DeadlineExceeded, late.Code);
+    }
+
+    [Fact]
+    public void AResetForTooManyStreamsIsPassingAndSaysNothingOfSizes()
+    {
+        var calm = new HttpProtocolException(0xB, "The HTTP/2 server reset the stream. HTTP/2 error code 'ENHANCE_YOUR_CALM' (0xb).", null);
+        PileClientException failure = CallFailures.Of(new RpcException(new Status(StatusCode.ResourceExhausted, "Error starting gRPC call.", calm)), "http://here", isIdempotent: true);
+        Assert.Equal((StatusCode.Unavailable, true, true), (failure.Code, failure.IsRetrySafe, CallFailures.IsPassing(failure)));
+        Assert.Contains("ENHANCE_YOUR_CALM", failure.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("MessageBytesMax", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AConnectionThatEndsBeforeHttpBeginsIsPassing()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        Task closing = Task.Run(async () =>
+        {
+            try
+            {
+                while (true)
+                {
+                    // What the client sends is read first: what is closed with bytes unread is reset, which is another end.
+                    using Socket accepted = await listener.AcceptSocketAsync();
+                    _ = await accepted.ReceiveAsync(new byte[1024]);
+                }
+            }
+            catch (Exception stopped) when (stopped is SocketException or ObjectDisposedException)
+            {
+            }
+        });
+        await using (PileClient client = new(new PileClientOptions { Address = $"http://{listener.LocalEndpoint}", RetriesMax = 0, IsBatching = false, Deadline = TimeSpan.FromMinutes(1) }))
+        {
+            for (int round = 0; round < 10; round++)
+            {
+                PileClientException failure = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(client.PingAsync(), "the call"));
+                Assert.Equal((StatusCode.Unavailable, true), (failure.Code, failure.IsRetrySafe));
+                Assert.Contains("can't be reached", failure.Message, StringComparison.Ordinal);
+            }
+        }
+
+        listener.Stop();
+        await Within.AMinuteAsync(closing, "the listener");
     }
 
     // grpc-timeout: a number and its unit.

@@ -1,4 +1,6 @@
 using System;
+using System.IO;
+using System.Net.Http;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -53,13 +55,44 @@ public sealed class LargeWriteTests
         Assert.Equal((V1.Outcome.Inserted, true, 10, true), (outcome, isWhole, writer.Begun, writer.IsEnded));
     }
 
+    public static TheoryData<Exception> EndsOfWrites =>
+    [
+        new IOException("The request was aborted."),
+        new HttpProtocolException(5, "The HTTP/2 server closed the connection. HTTP/2 error code 'STREAM_CLOSED' (0x5).", null),
+        new HttpRequestException("An error occurred while sending the request."),
+        new InvalidOperationException("Can't write the message because the call is complete."),
+        new TaskCanceledException("The call was cancelled."),
+        new RpcException(new Status(StatusCode.Cancelled, "The call was cancelled.")),
+    ];
+
+    [Theory]
+    [MemberData(nameof(EndsOfWrites), DisableDiscoveryEnumeration = true)]
+    public async Task HoweverAWriteEndsTheAnswerSaysWhy(Exception end)
+    {
+        var answer = new TaskCompletionSource<V1.SetReply>();
+        using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = CallOf(new StuckWriter(2, end), answer.Task);
+        Task<(V1.Outcome, bool)> sending = LargeCalls.SendAsync(call, Head(10), static most => new ValueTask<ReadOnlyMemory<byte>>(new byte[most]), new CancellationToken(canceled: true));
+        answer.SetException(new RpcException(new Status(StatusCode.Unavailable, "it has gone")));
+
+        RpcException failed = await Assert.ThrowsAsync<RpcException>(() => Within.AMinuteAsync(sending, "what was sent"));
+        Assert.Equal(StatusCode.Unavailable, failed.StatusCode);
+    }
+
+    [Fact]
+    public async Task WhatTheCallersStreamThrowsIsTheCallers()
+    {
+        using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = CallOf(new StuckWriter(int.MaxValue), new TaskCompletionSource<V1.SetReply>().Task);
+        IOException thrown = await Assert.ThrowsAsync<IOException>(() => LargeCalls.SendAsync(call, Head(10), static _ => throw new IOException("the caller's"), Cancel));
+        Assert.Equal("the caller's", thrown.Message);
+    }
+
     private static V1.SetLargeHead Head(int chunks) => new() { ValueBytes = (ulong)chunks * ClientLimits.ChunkBytes };
 
     private static AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> CallOf(StuckWriter writer, Task<V1.SetReply> answer) =>
         new(writer, answer, Task.FromResult(new Metadata()), static () => Status.DefaultSuccess, static () => [], static () => { });
 
-    /// <summary>Writes so many messages, and never ends the one after.</summary>
-    private sealed class StuckWriter(int ended) : IClientStreamWriter<V1.SetLargeRequest>
+    /// <summary>Writes so many messages, and never ends the one after, or as it is told.</summary>
+    private sealed class StuckWriter(int ended, Exception? end = null) : IClientStreamWriter<V1.SetLargeRequest>
     {
         private readonly TaskCompletionSource _stuck = new();
 
@@ -81,7 +114,7 @@ public sealed class LargeWriteTests
             }
 
             _ = _stuck.TrySetResult();
-            return new TaskCompletionSource().Task;
+            return end is null ? new TaskCompletionSource().Task : Task.FromException(end);
         }
 
         public Task CompleteAsync()

@@ -72,16 +72,18 @@ internal static class CallFailures
         StatusCode.InvalidArgument or StatusCode.NotFound or StatusCode.AlreadyExists or StatusCode.FailedPrecondition or StatusCode.OutOfRange or StatusCode.Aborted
         or StatusCode.ResourceExhausted or StatusCode.Unauthenticated or StatusCode.PermissionDenied or StatusCode.Unavailable or StatusCode.Unimplemented;
 
-    /// <summary>Whether the connection was lost under a call. Of one that went silent, or that a server closed at its stop, gRPC says that something internal failed.</summary>
+    /// <summary>Whether the connection was lost under a call, or the server had enough of it. Of one that went silent, that a server closed at its stop, or
+    /// that ended before HTTP/2 began on it, gRPC says that something internal failed; of one with too many streams, that a resource is used up.</summary>
     internal static bool IsLost(RpcException failure)
     {
         bool isOfConnection = false;
         for (Exception? cause = failure.Status.DebugException; cause is not null && !isOfConnection; cause = cause.InnerException)
         {
-            isOfConnection = cause is IOException;
+            isOfConnection = cause is IOException or HttpRequestException { HttpRequestError: HttpRequestError.InvalidResponse };
         }
 
-        return failure.StatusCode == StatusCode.Unavailable || (failure.StatusCode == StatusCode.Internal && isOfConnection && DetailOf(failure.Trailers) is null);
+        return failure.StatusCode == StatusCode.Unavailable
+            || (failure.StatusCode is StatusCode.Internal or StatusCode.ResourceExhausted && isOfConnection && DetailOf(failure.Trailers) is null);
     }
 
     /// <summary>Whether a connection failed before anything was sent over it.</summary>

@@ -45,7 +45,8 @@ internal static class Connector
     /// <summary>A handler for one client.</summary>
     /// <param name="options">The options.</param>
     /// <param name="ssl">Of <see cref="SslOf(PileClientOptions, Uri)"/>.</param>
-    internal static SocketsHttpHandler HandlerOf(PileClientOptions options, SslClientAuthenticationOptions? ssl)
+    /// <param name="idleMax">How long a connection that nothing is done on is kept.</param>
+    internal static SocketsHttpHandler HandlerOf(PileClientOptions options, SslClientAuthenticationOptions? ssl, TimeSpan idleMax)
     {
         var handler = new SocketsHttpHandler
         {
@@ -57,7 +58,7 @@ internal static class Connector
             KeepAlivePingDelay = options.KeepAlive,
             KeepAlivePingTimeout = options.KeepAlive,
             KeepAlivePingPolicy = HttpKeepAlivePingPolicy.WithActiveRequests,
-            PooledConnectionIdleTimeout = Timeout.InfiniteTimeSpan,
+            PooledConnectionIdleTimeout = idleMax,
             UseCookies = false,
             UseProxy = false,
         };

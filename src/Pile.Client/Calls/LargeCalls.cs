@@ -185,10 +185,20 @@ internal static class LargeCalls
     private static async Task<(V1.Outcome Outcome, bool IsWhole)> SendAsync(
         ServerLink link, V1.SetLargeHead head, Func<int, ValueTask<ReadOnlyMemory<byte>>> next, long began, CancellationToken cancel)
     {
-        using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = link.Entries.SetLarge(await link.OptionsAsync(link.Left(began), cancel).ConfigureAwait(false));
-        (V1.Outcome, bool) sent = await SendAsync(call, head, next, cancel).ConfigureAwait(false);
-        link.Budget.Succeeded();
-        return sent;
+        CallOptions options = await link.OptionsAsync(link.Left(began), cancel).ConfigureAwait(false);
+        ServerChannel channel = link.Large.Take();
+        (V1.Outcome Outcome, bool IsWhole) sent = default;
+        try
+        {
+            using AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call = channel.Entries.SetLarge(options);
+            sent = await SendAsync(call, head, next, cancel).ConfigureAwait(false);
+            link.Budget.Succeeded();
+            return sent;
+        }
+        finally
+        {
+            link.Large.Give(channel, sent.IsWhole);
+        }
     }
 
     /// <summary>Sends a value over a call that has begun.</summary>
@@ -196,41 +206,27 @@ internal static class LargeCalls
     internal static async Task<(V1.Outcome Outcome, bool IsWhole)> SendAsync(
         AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call, V1.SetLargeHead head, Func<int, ValueTask<ReadOnlyMemory<byte>>> next, CancellationToken cancel)
     {
-        bool isWhole = false;
-        try
+        var message = new V1.SetLargeRequest { Head = head };
+        long left = (long)head.ValueBytes;
+        bool isWritten;
+        do
         {
-            var message = new V1.SetLargeRequest { Head = head };
-            long left = (long)head.ValueBytes;
-            bool isWritten;
-            do
-            {
-                ReadOnlyMemory<byte> chunk = await next((int)long.Min(left, ClientLimits.ChunkBytes)).ConfigureAwait(false);
-                message.Chunk = Google.Protobuf.UnsafeByteOperations.UnsafeWrap(chunk);
-                left -= chunk.Length;
-                isWritten = await TryWriteAsync(call, message, cancel).ConfigureAwait(false);
-                message = new V1.SetLargeRequest();
-            }
-            while (isWritten && left > 0);
-
-            if (isWritten)
-            {
-                await call.RequestStream.CompleteAsync().ConfigureAwait(false);
-                isWhole = true;
-            }
+            ReadOnlyMemory<byte> chunk = await next((int)long.Min(left, ClientLimits.ChunkBytes)).ConfigureAwait(false);
+            message.Chunk = Google.Protobuf.UnsafeByteOperations.UnsafeWrap(chunk);
+            left -= chunk.Length;
+            isWritten = await TryAsync(call, call.RequestStream.WriteAsync(message, cancel)).ConfigureAwait(false);
+            message = new V1.SetLargeRequest();
         }
-        catch (Exception broken) when (!cancel.IsCancellationRequested && (broken is RpcException || (broken is InvalidOperationException && call.ResponseAsync.IsCompleted)))
-        {
-            // The server has answered before all was sent, and sending was broken off: its answer says why.
-        }
+        while (isWritten && left > 0);
 
+        bool isWhole = isWritten && await TryAsync(call, call.RequestStream.CompleteAsync()).ConfigureAwait(false);
         return ((await call.ResponseAsync.ConfigureAwait(false)).Outcome, isWhole);
     }
 
     // A write that has begun as its call ends may never end: HttpClient lets go of what waits for room at that moment, and one that comes to wait just
     // after is forgotten, deadline and all (docs/decisions/0074). So the answer ends the waiting too.
-    private static async Task<bool> TryWriteAsync(AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call, V1.SetLargeRequest message, CancellationToken cancel)
+    private static async Task<bool> TryAsync(AsyncClientStreamingCall<V1.SetLargeRequest, V1.SetReply> call, Task write)
     {
-        Task write = call.RequestStream.WriteAsync(message, cancel);
         if (!write.IsCompleted && await Task.WhenAny(write, call.ResponseAsync).ConfigureAwait(false) != write && !write.IsCompleted)
         {
             // If it fails yet, that was seen.
@@ -238,7 +234,15 @@ internal static class LargeCalls
             return false;
         }
 
-        await write.ConfigureAwait(false);
-        return true;
+        try
+        {
+            await write.ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception broken) when (broken is RpcException or InvalidOperationException or OperationCanceledException || CallFailures.IsConnection(broken))
+        {
+            // The call has ended before all was sent, by the server, the connection, its deadline or the caller: the answer says by which.
+            return false;
+        }
     }
 }

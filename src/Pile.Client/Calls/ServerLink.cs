@@ -4,12 +4,10 @@ using System;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
-using System.Net.Http;
 using System.Net.Security;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
-using Grpc.Net.Client;
 using Pile.Client.Batching;
 
 namespace Pile.Client.Calls;
@@ -18,10 +16,9 @@ namespace Pile.Client.Calls;
 internal sealed class ServerLink : IDisposable
 {
     private readonly PileClientOptions _options;
-    private readonly HttpMessageInvoker _invoker;
     private readonly SslClientAuthenticationOptions? _ssl;
     private readonly BatchLine[] _lines;
-    private readonly GrpcChannel _channel;
+    private readonly ServerChannel _channel;
     private volatile bool _isDisposed;
 
     internal ServerLink(PileClientOptions options)
@@ -30,22 +27,18 @@ internal sealed class ServerLink : IDisposable
         _options = options;
         Uri = Connector.UriOf(options);
         _ssl = Connector.SslOf(options, Uri);
-        _invoker = new HttpMessageInvoker(Connector.HandlerOf(options, _ssl), disposeHandler: true);
-        _channel = GrpcChannel.ForAddress(Uri, new GrpcChannelOptions
-        {
-            HttpHandler = new LentHandler(_invoker),
-            MaxReceiveMessageSize = null,
-            MaxSendMessageSize = null,
-            ThrowOperationCanceledOnCancellation = false,
-        });
+        _channel = new ServerChannel(options, Uri, _ssl, Timeout.InfiniteTimeSpan);
+        Large = new LargeChannels(() => new ServerChannel(options, Uri, _ssl, ClientLimits.LargeIdleLasts));
         _lines = options.IsBatching ? [.. Enumerable.Range(0, options.Connections).Select(_ => new BatchLine(this))] : [];
-        Entries = new V1.Entries.EntriesClient(_channel);
-        Tables = new V1.Tables.TablesClient(_channel);
-        Admin = new V1.Admin.AdminClient(_channel);
-        Health = new Grpc.Health.V1.Health.HealthClient(_channel);
+        Tables = new V1.Tables.TablesClient(_channel.Calls);
+        Admin = new V1.Admin.AdminClient(_channel.Calls);
+        Health = new Grpc.Health.V1.Health.HealthClient(_channel.Calls);
     }
 
-    internal V1.Entries.EntriesClient Entries { get; }
+    internal V1.Entries.EntriesClient Entries => _channel.Entries;
+
+    /// <summary>Where values are stored in chunks.</summary>
+    internal LargeChannels Large { get; }
 
     internal V1.Tables.TablesClient Tables { get; }
 
@@ -85,8 +78,8 @@ internal sealed class ServerLink : IDisposable
             line.Dispose();
         }
 
+        Large.Dispose();
         _channel.Dispose();
-        _invoker.Dispose();
     }
 
     /// <summary>Makes a connection for a stream of batches.</summary>
