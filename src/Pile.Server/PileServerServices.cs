@@ -46,6 +46,7 @@ public static class PileServerServices
         _ = services.AddSingleton<ServerState>().AddSingleton<ServerMetrics>().AddSingleton<CallGate>().AddSingleton<ReadyCalls>().AddSingleton<FailureInterceptor>();
         _ = services.AddSingleton(static provider => new ReceiveBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReceiveBudgetBytes));
         _ = services.AddSingleton(static provider => new ReceivePace(provider.GetService<TimeProvider>()));
+        _ = services.AddSingleton(static provider => new ReplyPace(provider.GetService<TimeProvider>()));
         _ = services.AddSingleton(static provider => new ReplyBudget(provider.GetRequiredService<IOptions<PileServerOptions>>().Value.ReplyBudgetBytes));
         _ = services.AddSingleton(static provider => new BatchWork(provider.GetRequiredService<ServerState>(), provider.GetRequiredService<IOptions<PileServerOptions>>().Value, provider.GetService<TimeProvider>()));
         _ = services.AddSingleton(static provider => new ScanStore(provider.GetRequiredService<ReplyBudget>(), provider.GetService<TimeProvider>()));

@@ -18,7 +18,7 @@ using Pile.Server.Packed;
 namespace Pile.Server.Calls;
 
 /// <summary>Streams of batches. Thread-safe.</summary>
-internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget replying, ServerMetrics metrics, IOptions<PileServerOptions> served, ILogger<BatchStream> logger)
+internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget replying, ReplyPace pace, ServerMetrics metrics, IOptions<PileServerOptions> served, ILogger<BatchStream> logger)
 {
     internal const string FullName = "/" + Method;
 
@@ -41,7 +41,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
 
         // Clients may wait for headers before they send.
         await response.StartAsync(context.CancellationToken).ConfigureAwait(false);
-        var waiting = new Waiting(replying);
+        var waiting = new Waiting(replying, pace);
         try
         {
             await AnswerAsync(requests, replies, response, waiting, context, ends).ConfigureAwait(false);
@@ -63,7 +63,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
                 // Waits while the client doesn't read: replies to what has arrived must not pile up, however small the requests are.
                 try
                 {
-                    _ = await response.BodyWriter.FlushAsync(context.CancellationToken).ConfigureAwait(false);
+                    _ = await waiting.FlushAsync(response.BodyWriter, context.CancellationToken).ConfigureAwait(false);
                 }
                 catch
                 {
@@ -104,7 +104,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
 
     private async Task RunAsync(HttpContext context)
     {
-        var waiting = new Waiting(replying);
+        var waiting = new Waiting(replying, pace);
         try
         {
             PipeReader requests = context.Request.BodyReader;
@@ -145,7 +145,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
                 // Waits while the client doesn't read, here and below: replies to what has arrived must not pile up, however small the requests are.
                 try
                 {
-                    _ = await replies.FlushAsync(context.RequestAborted).ConfigureAwait(false);
+                    _ = await waiting.FlushAsync(replies, context.RequestAborted).ConfigureAwait(false);
                 }
                 catch
                 {
@@ -165,7 +165,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
                 PlainCall.Write(replies, Answer(PackedRequest.Read(message, PackedKind.None, ServerLimits.BatchItemsMax), waiting), isChoice: true);
                 if (replies.UnflushedBytes >= ServerLimits.UnflushedBytesMax)
                 {
-                    _ = await replies.FlushAsync(context.RequestAborted).ConfigureAwait(false);
+                    _ = await waiting.FlushAsync(replies, context.RequestAborted).ConfigureAwait(false);
                     waiting.Give();
                 }
             }
@@ -228,7 +228,7 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
         StatusCode.Unavailable, PileStatus.Disposed, "The server is stopping. What a batch without a reply asked may have been done or not.", ServerLimits.RetryAfterMs);
 
     /// <summary>What replies of a stream that are not sent yet count for.</summary>
-    private sealed class Waiting(ReplyBudget budget)
+    private sealed class Waiting(ReplyBudget budget, ReplyPace pace)
     {
         private long _counted;
 
@@ -238,6 +238,10 @@ internal sealed class BatchStream(ServerState state, BatchWork work, ReplyBudget
             budget.Take(counted);
             _counted += counted;
         }
+
+        /// <summary>Waits until the client has taken them; those that count have a pace to keep.</summary>
+        internal ValueTask<FlushResult> FlushAsync(PipeWriter replies, CancellationToken call) =>
+            _counted == 0 ? replies.FlushAsync(call) : pace.FlushAsync(replies, replies.UnflushedBytes, call);
 
         internal void Give()
         {

@@ -2,6 +2,7 @@
 // cost no message and has not touched the pile. It also counts calls and their bytes, and names slow ones.
 using System;
 using System.Diagnostics;
+using System.IO.Pipelines;
 using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
@@ -21,6 +22,7 @@ internal sealed class CallGate
     private readonly ClientList _clients;
     private readonly ReceiveBudget _budget;
     private readonly ReceivePace _pace;
+    private readonly ReplyPace _replyPace;
     private readonly CallRates? _rates;
     private readonly TimeProvider _time;
     private readonly ILogger<CallGate> _logger;
@@ -33,11 +35,21 @@ internal sealed class CallGate
     private readonly ReadyCalls _ready;
 
     public CallGate(
-        ServerState state, ReceiveBudget budget, ReceivePace pace, ServerMetrics metrics, ReadyCalls ready, IOptions<PileServerOptions> options, IServiceProvider services, ILogger<CallGate> logger, TimeProvider? time = null)
+        ServerState state,
+        ReceiveBudget budget,
+        ReceivePace pace,
+        ReplyPace replyPace,
+        ServerMetrics metrics,
+        ReadyCalls ready,
+        IOptions<PileServerOptions> options,
+        IServiceProvider services,
+        ILogger<CallGate> logger,
+        TimeProvider? time = null)
     {
         _state = state;
         _budget = budget;
         _pace = pace;
+        _replyPace = replyPace;
         _metrics = metrics;
         _ready = ready;
         _logger = logger;
@@ -102,7 +114,7 @@ internal sealed class CallGate
 
     private Task AdmitAsync(HttpContext context, CalledMethod method, CallClient client) =>
         Refusal(context, method, client) is { } refusal ? RefuseAsync(context, method, refusal)
-        : IsServed(context, method) ? SentAsync(context.Response)
+        : IsServed(context, method) ? SentAsync(context.Response, method)
         : RunAsync(context, method);
 
     private RpcException? Refusal(HttpContext context, CalledMethod method, CallClient client)
@@ -134,8 +146,21 @@ internal sealed class CallGate
         CallFailure.Busy("This client begins more calls in a second than it may (CallsPerSecondMax). Try again in a moment, or send batches.");
 
     // A reply that counts against the budget counts until the client has taken it.
-    private static Task SentAsync(HttpResponse response) =>
-        response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes ? response.BodyWriter.FlushAsync(CancellationToken.None).AsTask() : Task.CompletedTask;
+    private Task SentAsync(HttpResponse response, CalledMethod method) =>
+        response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes ? TakenAsync(response.BodyWriter, method) : Task.CompletedTask;
+
+    private async Task TakenAsync(PipeWriter replies, CalledMethod method)
+    {
+        try
+        {
+            _ = await _replyPace.FlushAsync(replies, replies.UnflushedBytes, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (RpcException late)
+        {
+            // It was reset: there is nobody to be told.
+            _metrics.Fail(method.Name, late.StatusCode);
+        }
+    }
 
     private bool IsServed(HttpContext context, CalledMethod method)
     {
@@ -189,11 +214,7 @@ internal sealed class CallGate
         try
         {
             await method.Handler(context).ConfigureAwait(false);
-            if (context.Response.BodyWriter.UnflushedBytes > ServerLimits.ReplyFreeBytes)
-            {
-                // Waits until the client has taken it: so long it counts as a reply under way.
-                _ = await context.Response.BodyWriter.FlushAsync(CancellationToken.None).ConfigureAwait(false);
-            }
+            await SentAsync(context.Response, method).ConfigureAwait(false);
         }
         finally
         {

@@ -1,0 +1,67 @@
+using System;
+using System.Threading.Tasks;
+using Google.Protobuf;
+using Microsoft.Extensions.DependencyInjection;
+using Pile.Cache.Tests.Model;
+using Pile.Hosting.Tests;
+using Pile.Server.Calls;
+using Xunit;
+
+namespace Pile.Server.Tests.Hostile;
+
+/// <summary>Clients that ask for large replies, hold a part of the reply budget by them, and take nothing.</summary>
+public sealed class ReplyPaceTests : IAsyncLifetime
+{
+    private const int ValueBytes = 4 << 20;
+
+    private readonly ManualClock _clock = new();
+    private TestServer _server = null!;
+
+    private ReplyBudget Budget => _server.Services.GetRequiredService<ReplyBudget>();
+
+    public async ValueTask InitializeAsync()
+    {
+        _server = await TestServer.StartAsync(new RecordedLog(), builder => builder.Services.AddSingleton<TimeProvider>(_clock), "--memory-limit=268435456");
+        _ = await _server.Entries.SetAsync(new V1.SetRequest { Key = Batches.Bytes("large"), Value = ByteString.CopyFrom(new byte[ValueBytes]) });
+    }
+
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
+
+    [Theory]
+    [InlineData("Get")]
+    [InlineData("GetMany")]
+    [InlineData("Scan")]
+    [InlineData("Batches")]
+    [InlineData("Batches", "grpc-timeout", "1H")]
+    public async Task AReplyThatIsNotTakenIsEndedAndCountsNoMore(string method, string header = "x-pile", string value = "none")
+    {
+        byte[] message = method switch
+        {
+            "Get" => new V1.GetRequest { Key = Batches.Bytes("large") }.ToByteArray(),
+            "GetMany" => Batches.Get(1, "large").ToByteArray(),
+            "Scan" => new V1.ScanRequest { PageBytesMax = 8 << 20 }.ToByteArray(),
+            _ => new V1.BatchRequest { Get = Batches.Get(1, "large") }.ToByteArray(),
+        };
+
+        // The window is 65,535 bytes, and is not opened again.
+        await using RawConnection connection = await RawConnection.OpenAsync(new Uri(_server.Address));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Headers, 1, RawFrame.EndHeaders, RawHeaders.Call("pile.v1.Entries/" + method, (header, value))));
+        _ = await connection.SendAsync(RawFrame.Of(FrameKind.Data, 1, method == "Batches" ? (byte)0 : RawFrame.EndStream, [0, 0, 0, 0, (byte)message.Length, .. message]));
+        await Soon.HoldsAsync(() => Budget.TakenBytes > 0, "the reply counts");
+
+        // Not before its time, which grows with what is to be taken.
+        _clock.Move(ServerLimits.LargeIdle + TimeSpan.FromSeconds(1));
+        Assert.NotEqual(0, Budget.TakenBytes);
+        await Soon.HoldsAsync(
+            () =>
+            {
+                _clock.Move(TimeSpan.FromSeconds(ValueBytes / ServerLimits.LargeBytesPerSecondMin));
+                return Budget.TakenBytes == 0;
+            },
+            "the reply counts no more");
+        Assert.StartsWith("reset ", await connection.StatusAsync(1), StringComparison.Ordinal);
+        Assert.Equal(ValueBytes, (await _server.Entries.GetAsync(new V1.GetRequest { Key = Batches.Bytes("large") })).Value.Length);
+        Assert.DoesNotContain(_server.Log.Lines, static line => line.Level >= Microsoft.Extensions.Logging.LogLevel.Error);
+        Assert.Equal(1, _server.Services.GetRequiredService<ServerMetrics>().FailedCalls);
+    }
+}
