@@ -319,20 +319,32 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         return made;
     }
 
-    /// <summary>Builds the collection; what its items or comparers object to is damage.</summary>
+    /// <summary>Builds the collection; a key that is missing, or what is no comparer, is damage; all else that is thrown is the program's own.</summary>
     private void Fill(object hollow, object?[] comparers, TItem[] content)
     {
         try
         {
             _ways.Fill(RawValue.As<TCollection>(hollow), comparers, content);
         }
-        catch (Exception failure) when (failure is ArgumentException or InvalidCastException or InvalidOperationException { InnerException: null or ArgumentException or InvalidCastException })
-        {
-            throw new PileCorruptedException($"A stored value is damaged: the items of a {TypeName.Display(Type)} can't stand together: {failure.Message}");
-        }
         catch (Exception failure) when (KeyFailure.IsOne(failure))
         {
-            throw KeyFailure.Of(Type, failure);
+            throw Array.Exists(content, Form.IsDamage) || !AreComparers(comparers)
+                ? new PileCorruptedException($"A stored value is damaged: the items of a {TypeName.Display(Type)} can't stand together: {failure.Message}")
+                : KeyFailure.Of(Type, failure);
+        }
+    }
+
+    /// <summary>Whether what was read for comparers is some: with them an empty collection can be built, which asks no key.</summary>
+    private bool AreComparers(object?[] comparers)
+    {
+        try
+        {
+            _ways.Fill((TCollection)RuntimeHelpers.GetUninitializedObject(typeof(TCollection)), comparers, []);
+            return true;
+        }
+        catch (Exception failure) when (failure is ArgumentException or InvalidCastException)
+        {
+            return false;
         }
     }
 }

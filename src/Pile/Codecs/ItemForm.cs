@@ -19,6 +19,9 @@ internal abstract class ItemForm<TItem>
     /// <summary>Whether hash code and equality of an item, by default, need nothing of what it holds.</summary>
     internal abstract bool IsIndependent(TItem item);
 
+    /// <summary>Whether an item is what no collection holds.</summary>
+    internal virtual bool IsDamage(TItem item) => false;
+
     /// <summary>Whether the collection compares the second element of an item, and not the first.</summary>
     internal virtual bool IsOrderedByValue => false;
 

@@ -34,6 +34,8 @@ internal sealed class PairForm<TKey, TValue> : ItemForm<KeyValuePair<TKey, TValu
 
     internal override bool IsIndependent(KeyValuePair<TKey, TValue> item) => !typeof(TKey).IsValueType && IndependentKeys.Contain(item.Key);
 
+    internal override bool IsDamage(KeyValuePair<TKey, TValue> item) => !_isOrderedByValue && item.Key is null;
+
     internal override ItemForm<KeyValuePair<TKey, TValue>> MapFrom(TypeVersion version, int field) => new PairForm<TKey, TValue>(
         _isOrderedByValue, MappedFormatter.Of<TKey>(version, field), MappedFormatter.Of<TValue>(version, field + 1));
 
