@@ -16,16 +16,28 @@ internal static class Frozen
         return comparer is null ? null : comparer as IEqualityComparer<T> ?? throw GraphReader.WrongType(offset, typeof(IEqualityComparer<T>));
     }
 
-    /// <summary>Writes a key. An object around the collection has no hash code of its own while the collection is made.</summary>
+    /// <summary>Writes a comparer. One that is an object around the collection may compare without what it holds; one without body may not.</summary>
+    internal static void WriteComparer(GraphWriter writer, object? comparer)
+    {
+        writer.BeginKey(mayBeAround: true);
+        writer.WriteAny(comparer);
+    }
+
+    /// <summary>Writes a key. An object around the collection, or one that was put off, has no hash code while the collection is made.</summary>
     internal static void WriteKey<T>(GraphWriter writer, Formatter<T> formatter, T key, IEqualityComparer<T> comparer)
     {
-        if (!typeof(T).IsValueType && Comparers.OrNull(comparer) is null && !IndependentKeys.Contain(key) && IndependentKeys.HaveHashCodes(key!.GetType()))
+        if (!typeof(T).IsValueType && LooksInto(key, Comparers.OrNull(comparer)))
         {
             writer.BeginKey();
         }
 
         formatter.Write(writer, key);
     }
+
+    /// <summary>Whether hashing a key may need what it holds. What a comparer of the program's looks at nobody knows.</summary>
+    private static bool LooksInto(object? key, object? comparer) => Comparers.AreSettled(comparer)
+        ? comparer is null && !IndependentKeys.Contain(key) && IndependentKeys.HaveHashCodes(key!.GetType())
+        : !Comparers.IsByReference(comparer);
 
     /// <summary>Whether keys hash and compare without anything that they lead to.</summary>
     internal static bool NeedNothing<T>(Formatter<T> formatter, T[] keys, IEqualityComparer<T>? comparer)

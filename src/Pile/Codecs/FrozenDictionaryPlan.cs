@@ -45,7 +45,7 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
     {
         var frozen = (FrozenDictionary<TKey, TValue>)value;
         writer.BeginWhole(value);
-        writer.WriteAny(Comparers.OrNull(frozen.Comparer));
+        Frozen.WriteComparer(writer, Comparers.OrNull(frozen.Comparer));
         foreach (TKey key in frozen.Keys)
         {
             Frozen.WriteKey(writer, _key, key, frozen.Comparer);

@@ -39,7 +39,7 @@ internal sealed class FrozenSetPlan<T> : Plan
     {
         var frozen = (FrozenSet<T>)value;
         writer.BeginWhole(value);
-        writer.WriteAny(Comparers.OrNull(frozen.Comparer));
+        Frozen.WriteComparer(writer, Comparers.OrNull(frozen.Comparer));
         foreach (T item in frozen)
         {
             Frozen.WriteKey(writer, _item, item, frozen.Comparer);

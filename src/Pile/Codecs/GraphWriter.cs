@@ -246,8 +246,8 @@ internal sealed class GraphWriter : WireWriter
     /// in it may refer to the object.</summary>
     internal void BeginWhole(object value) => _wholes.Begin(value);
 
-    /// <summary>Says that a key is written next which must not be an object around the container that is written whole.</summary>
-    internal void BeginKey() => _wholes.BeginKey(Length);
+    /// <summary>Says that a key or a comparer is written next: it must have its body, and perhaps be no object around what is written whole.</summary>
+    internal void BeginKey(bool mayBeAround = false) => _wholes.BeginKey(Length, mayBeAround);
 
     /// <summary>Ends what <see cref="BeginWhole"/> began.</summary>
     internal void EndWhole() => _wholes.End();

@@ -37,7 +37,7 @@ internal static class Refuse
 
     /// <summary>A key of a frozen collection that is an object around it.</summary>
     internal static PileRefusedException AKeyAround(object value) => new(
-        $"{TypeName.Display(value.GetType())} has a hash code of its own, and is a key of a frozen collection that stands in it: the collection is made before its key is read to the end. Keep a HashSet or a Dictionary there, or compare such keys by reference (ReferenceEqualityComparer).", value);
+        $"{TypeName.Display(value.GetType())} is a key of a frozen collection that stands in it, and its hash code or the collection's comparer may need what it holds: the collection is made before its key is read to the end. Keep a HashSet or a Dictionary there, or compare such keys by reference (ReferenceEqualityComparer).", value);
 
     /// <summary>Structs, or containers that can only be built whole, nested beyond the limit.</summary>
     internal static PileRefusedException TooDeep(object value) => new(

@@ -12,20 +12,22 @@ internal sealed class WholeObjects
     private readonly OpenArrays _around = new();
     private int _lastBegun;
     private int _keyAt;
+    private bool _mayBeAround;
 
     /// <summary>Whether what is written stands in a key of one.</summary>
     internal bool Any => _open.Count > 0;
 
-    /// <summary>Whether keys may refer to objects without body: their hash codes need not need them.</summary>
+    /// <summary>Whether keys may refer to objects without body, and not be one: their hash codes need not need them.</summary>
     internal bool MayReferAhead { get; set; }
-
 
     internal void Begin(object value) => _open.Add(value);
 
     internal void End() => _open.RemoveAt(_open.Count - 1);
 
-    /// <summary>Says that a key is written next that may be no object around.</summary>
-    internal void BeginKey(int position) => _keyAt = position;
+    /// <summary>Says that a key is written next that may be no object around, nor one without body.</summary>
+    /// <param name="position">Where it is written.</param>
+    /// <param name="mayBeAround">Whether it may be an object around: a comparer may.</param>
+    internal void BeginKey(int position, bool mayBeAround) => (_keyAt, _mayBeAround) = (position, mayBeAround);
 
     /// <summary>Begins a body that was put off.</summary>
     /// <param name="announced">Where it was announced; those announced behind it have no body yet.</param>
@@ -54,12 +56,13 @@ internal sealed class WholeObjects
             throw Refuse.ACycleThroughAWhole(value);
         }
 
-        if (!MayReferAhead && offset > _lastBegun && new WireReader(writer.Written) { Position = offset }.PeekExtension() == WireCode.Forward)
+        bool isKey = writer.Length == _keyAt;
+        if ((isKey || !MayReferAhead) && offset > _lastBegun && new WireReader(writer.Written) { Position = offset }.PeekExtension() == WireCode.Forward)
         {
             throw Refuse.TooDeep(value);
         }
 
-        if (writer.Length == _keyAt && (offset == _lastBegun || _around.Contain(new WireReader(writer.Written), offset)))
+        if (isKey && !_mayBeAround && (offset == _lastBegun || _around.Contain(new WireReader(writer.Written), offset)))
         {
             throw Refuse.AKeyAround(value);
         }

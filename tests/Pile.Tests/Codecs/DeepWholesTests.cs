@@ -115,6 +115,72 @@ public sealed class DeepWholesTests
         }
     }
 
+    /// <summary>A key that was put off itself has no hash code when the collection is made, nor has a comparer what it compares by.</summary>
+    [Theory]
+    [InlineData("Reflection")]
+    [InlineData("Emitted")]
+    public void AKeyOrAComparerThatWouldBePutOffIsFoundOrRefused(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        int kept = 0;
+        int refusals = 0;
+        for (int length = 40; length < 140; length += 3)
+        {
+            Numbered? first = null;
+            List<Numbered> all = [];
+            for (int index = 0; index < length; index++)
+            {
+                all.Add(first = new Numbered { Next = first, Number = index + 1, Comparer = index == 0 ? new ByNumber { Factor = 3 } : null });
+            }
+
+            foreach (Numbered[] keys in (Numbered[][])[[.. all], [.. all.Where(static (_, index) => index % 7 == 3)], [all[^1]]])
+            {
+                foreach (ByNumber? comparer in (ByNumber?[])[null, new ByNumber { Factor = 5 }, all[0].Comparer])
+                {
+                    try
+                    {
+                        (Numbered got, FrozenDictionary<Numbered, int> map, object?[] sets) = pile.Once(
+                            (first!, keys.ToFrozenDictionary(static key => key, static key => key.Number, comparer), new object?[] { keys.ToFrozenSet(comparer) }));
+                        Assert.Equal(keys.Length, map.Count(static entry => entry.Key.Number == entry.Value));
+                        Assert.All(map.Keys, key => Assert.True(map.ContainsKey(key)));
+                        Assert.Equal(keys.Length, ((FrozenSet<Numbered>)sets[0]!).Count(((FrozenSet<Numbered>)sets[0]!).Contains));
+                        Assert.Equal(length, got.Number);
+                        kept++;
+                    }
+                    catch (PileRefusedException refused)
+                    {
+                        Assert.Contains("HashSet", refused.Message, System.StringComparison.Ordinal);
+                        refusals++;
+                    }
+                }
+            }
+        }
+
+        Assert.True(kept > 60 && refusals > 60, $"{kept} kept, {refusals} refused");
+    }
+
+    internal sealed class Numbered
+    {
+        public Numbered? Next { get; init; }
+
+        public int Number { get; init; }
+
+        public ByNumber? Comparer { get; init; }
+
+        public override int GetHashCode() => Number;
+
+        public override bool Equals(object? obj) => obj is Numbered other && other.Number == Number;
+    }
+
+    internal sealed class ByNumber : IEqualityComparer<Numbered>
+    {
+        public int Factor { get; init; }
+
+        public bool Equals(Numbered? x, Numbered? y) => x?.Number * Factor == y?.Number * Factor;
+
+        public int GetHashCode(Numbered obj) => obj.Number * Factor;
+    }
+
     internal sealed class Named
     {
         public Link? First { get; init; }

@@ -65,6 +65,23 @@ public sealed class KeyFailureTests
         }
     }
 
+    /// <summary>Nobody knows what a comparer of the program's needs of a key that is not read to its end.</summary>
+    [Theory]
+    [MemberData(nameof(Modes))]
+    public void AnObjectAroundAFrozenCollectionIsNoKeyOfItByAComparerOfTheProgram(string mode)
+    {
+        using var pile = new GraphPile(mode);
+        var word = new Plain { Held = 1 };
+        var other = new Plain { Held = 2 };
+        other.Set = new[] { word, other }.ToFrozenSet(new ByHeld());
+        PileRefusedException refused = Assert.Throws<PileRefusedException>(() => pile.Pile.Put(new object[] { word, other }));
+        Assert.Contains("KeyFailureTests.Plain", refused.Message.Replace('+', '.'), StringComparison.Ordinal);
+        other.Set = new[] { word, other }.ToFrozenSet((IEqualityComparer<Plain>)ReferenceEqualityComparer.Instance);
+        Assert.Equal(2, ((Plain)pile.Once(new object[] { word, other })[1]).Set!.Count);
+        other.Set = new[] { word, new Plain { Held = 2 } }.ToFrozenSet(new ByHeld());
+        Assert.Contains(new Plain { Held = 2 }, (ISet<Plain>)((Plain)pile.Once(new object[] { word, other })[1]).Set!);
+    }
+
     private static object Deep(object value, int depth)
     {
         for (; depth > 0; depth--)
@@ -119,6 +136,13 @@ public sealed class KeyFailureTests
         public override int GetHashCode() => Name?.GetHashCode(StringComparison.Ordinal) ?? 0;
 
         public override bool Equals(object? obj) => obj is Around other && other.Name == Name;
+    }
+
+    internal sealed class ByHeld : IEqualityComparer<Plain>
+    {
+        public bool Equals(Plain? x, Plain? y) => Equals(x?.Held, y?.Held);
+
+        public int GetHashCode(Plain obj) => obj.Held?.GetHashCode() ?? 0;
     }
 
     internal sealed class Plain
