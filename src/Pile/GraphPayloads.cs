@@ -1,6 +1,7 @@
 // Objects by the general codec: from a graph to a payload and back. The graph is written whole, and its schemas are kept,
 // before anything is stored, so that a refusal leaves the pile as it was.
 using System;
+using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Pile.Codecs;
@@ -95,12 +96,20 @@ internal static class GraphPayloads
         return TryReadGraph(table, payload, plan, out value);
     }
 
-    private static bool TryReadGraph<T>(TypeTable table, ReadOnlySpan<byte> payload, Plan<T>? plan, [MaybeNullWhen(false)] out T value)
+    private static bool TryReadGraph<T>(TypeTable table, ReadOnlySpan<byte> payload, Plan<T>? plan, [MaybeNullWhen(false)] out T value, HashSet<int>? wanted = null)
     {
         GraphContext context = GraphContext.Rent(table, payload.Length);
+        context.ReadInPlace = wanted;
         try
         {
-            return TryRead(payload, context, plan, out value);
+            bool isOne = TryRead(payload, context, plan, out value);
+            if (!context.IsOutOfOrder)
+            {
+                return isOne;
+            }
+
+            // Once more, with what removed fields hold and others refer to read where it stands.
+            wanted = context.Wanted;
         }
         catch (PileUnknownTypeException unknown) when (ReferenceEquals(unknown.Asked, table.Known) && (table.Known.TryName(typeof(T)) || table.Known.Find(unknown.TypeName) is not null))
         {
@@ -112,7 +121,7 @@ internal static class GraphPayloads
             context.Return();
         }
 
-        return TryReadGraph(table, payload, plan, out value);
+        return TryReadGraph(table, payload, plan, out value, wanted);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,6 +1,8 @@
 // Ends the reading of a graph: fills what waits (Pending), each after everything that its keys and comparers refer to, then makes
 // the callbacks. What a key refers to is found in the bytes: the values inside it, the targets of its references, the bodies of
-// its FWDs (FillOrder). Only graphs that have something waiting come here.
+// its FWDs (FillOrder). At last frozen collections are asked whether they find their keys. Only graphs that have something of this come here.
+using System;
+
 namespace Pile.Codecs;
 
 /// <summary>Fills and notifies.</summary>
@@ -12,7 +14,8 @@ internal static class Completion
         GraphContext context = reader.Context;
         if (context.Pending.Count > 0)
         {
-            FillOrder order = context.Between ?? new FillOrder();
+            // What was filled before anything that was gone over was read knows nothing of that.
+            FillOrder order = (context.Wanted is null ? context.Between : null) ?? new FillOrder();
             foreach (Pending pending in order.BeginAll(context))
             {
                 order.Fill(ref reader, pending);
@@ -34,6 +37,11 @@ internal static class Completion
                 called.Plan.Notify(called.Value);
             }
         }
+
+        foreach (Action check in context.Checks ?? [])
+        {
+            check();
+        }
     }
 
     /// <summary>Fills what the values between two offsets depend on, while the graph is still being read.</summary>
@@ -45,8 +53,8 @@ internal static class Completion
             return;
         }
 
-        // One for all of them: their values may refer to one large object. What was gone over may be read yet, so that nothing is known to be done.
-        FillOrder order = context.Skipped is null ? context.Between ??= new FillOrder() : new FillOrder();
+        // One for all of them: their values may refer to one large object.
+        FillOrder order = context.Between ??= new FillOrder();
         order.Begin(context, start, end);
         order.FillBetween(ref reader);
     }

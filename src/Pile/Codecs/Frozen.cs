@@ -62,4 +62,51 @@ internal static class Frozen
 
         return items;
     }
+
+    /// <summary>Whether the collection can be made: what its keys lead to is filled then. Where something that was gone over was read in between, keys may be
+    /// whatever is hollow still, and the collection may be read inside itself: an empty one takes its place, and the graph is read once more.</summary>
+    internal static bool TryBegin<T>(ref GraphReader reader, Type collection, Formatter<T> formatter, T[] keys, IEqualityComparer<T>? comparer, int start, out bool isSettled)
+    {
+        isSettled = NeedNothing(formatter, keys, comparer);
+        if (isSettled)
+        {
+            return true;
+        }
+
+        if (reader.Context.Wanted is not null)
+        {
+            return reader.Context.TryReadOnceMore() ? false : throw KeyFailure.OfLost(collection);
+        }
+
+        Completion.RunBetween(ref reader, start, reader.Wire.Position);
+        return true;
+    }
+
+    /// <summary>Has a collection looked at when the graph is complete, where its keys may lead to what was not: by then their hash codes and equality
+    /// must be what they were when it was made, or it has lost items.</summary>
+    internal static void Check<T>(ref GraphReader reader, Type collection, T[] keys, IEqualityComparer<T>? comparer, int count, Predicate<T> finds)
+    {
+        if (!reader.Context.HasReferences)
+        {
+            return;
+        }
+
+        (reader.Context.Checks ??= []).Add(() =>
+        {
+            bool isWhole;
+            try
+            {
+                isWhole = new HashSet<T>(keys, comparer).Count == count && Array.TrueForAll(keys, finds);
+            }
+            catch (Exception failure) when (KeyFailure.IsOne(failure))
+            {
+                throw KeyFailure.Of(collection, failure, isFrozen: true);
+            }
+
+            if (!isWhole)
+            {
+                throw KeyFailure.OfLost(collection);
+            }
+        });
+    }
 }

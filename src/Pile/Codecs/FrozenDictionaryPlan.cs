@@ -68,9 +68,9 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
         int keysAt = reader.Wire.Position;
         IEqualityComparer<TKey>? comparer = Frozen.ReadComparer<TKey>(ref reader);
         TKey[] keys = Frozen.ReadKeys(ref reader, _key, count / 2, width: 2);
-        if (!Frozen.NeedNothing(_key, keys, comparer))
+        if (!Frozen.TryBegin(ref reader, Type, _key, keys, comparer, keysAt, out bool isSettled))
         {
-            Completion.RunBetween(ref reader, keysAt, reader.Wire.Position);
+            return ReadValuesAlone(ref reader, keys.Length, offset);
         }
 
         FrozenDictionary<TKey, TValue> frozen;
@@ -83,13 +83,24 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
             throw KeyFailure.Of(Type, failure, isFrozen: true);
         }
 
+        if (!isSettled)
+        {
+            Frozen.Check(ref reader, Type, keys, comparer, frozen.Count, frozen.ContainsKey);
+        }
+
         reader.Register(offset, frozen);
+        ReadValues(ref reader, frozen, keys);
+        return frozen;
+    }
+
+    private void ReadValues(ref GraphReader reader, FrozenDictionary<TKey, TValue> frozen, TKey[] keys)
+    {
         foreach (TKey key in keys)
         {
             TValue item = _value.Read(ref reader);
             if (!RawValue.TryStore(in frozen.GetValueRefOrNullRef(key), item))
             {
-                Throw.CorruptedValue("a key of a frozen dictionary is not found in it", reader.Wire.Position);
+                throw KeyFailure.OfLost(Type);
             }
         }
 
@@ -98,10 +109,20 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
         TValue[] listed = ImmutableCollectionsMarshal.AsArray(frozen.Values)!;
         for (int index = 0; index < listed.Length; index++)
         {
-            listed[index] = frozen.GetValueRefOrNullRef(order[index]);
+            listed[index] = frozen.TryGetValue(order[index], out TValue? item) ? item : throw KeyFailure.OfLost(Type);
+        }
+    }
+
+    /// <summary>Goes over the values of one that can't be made in this reading: what they refer to is wanted as well.</summary>
+    private FrozenDictionary<TKey, TValue> ReadValuesAlone(ref GraphReader reader, int count, int offset)
+    {
+        reader.Register(offset, FrozenDictionary<TKey, TValue>.Empty);
+        for (; count > 0; count--)
+        {
+            _ = _value.Read(ref reader);
         }
 
-        return frozen;
+        return FrozenDictionary<TKey, TValue>.Empty;
     }
 
     private static FrozenDictionary<TKey, TValue> Freeze(TKey[] keys, IEqualityComparer<TKey>? comparer, int position)

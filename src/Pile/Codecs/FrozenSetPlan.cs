@@ -58,9 +58,10 @@ internal sealed class FrozenSetPlan<T> : Plan
         int itemsAt = reader.Wire.Position;
         IEqualityComparer<T>? comparer = Frozen.ReadComparer<T>(ref reader);
         T[] items = Frozen.ReadKeys(ref reader, _item, count - 1, width: 1);
-        if (!Frozen.NeedNothing(_item, items, comparer))
+        if (!Frozen.TryBegin(ref reader, Type, _item, items, comparer, itemsAt, out bool isSettled))
         {
-            Completion.RunBetween(ref reader, itemsAt, reader.Wire.Position);
+            reader.Register(offset, FrozenSet<T>.Empty);
+            return FrozenSet<T>.Empty;
         }
 
         FrozenSet<T> frozen;
@@ -71,6 +72,11 @@ internal sealed class FrozenSetPlan<T> : Plan
         catch (Exception failure) when (KeyFailure.IsOne(failure))
         {
             throw KeyFailure.Of(Type, failure, isFrozen: true);
+        }
+
+        if (!isSettled)
+        {
+            Frozen.Check(ref reader, Type, items, comparer, frozen.Count, frozen.Contains);
         }
 
         reader.Register(offset, frozen);

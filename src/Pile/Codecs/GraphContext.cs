@@ -2,6 +2,7 @@
 // to fill last and callbacks to make. One a thread, used again and again; it keeps no object after its graph is read.
 using System;
 using System.Collections.Generic;
+using System.Diagnostics.CodeAnalysis;
 using Pile.Primitives;
 
 namespace Pile.Codecs;
@@ -57,6 +58,18 @@ internal sealed class GraphContext
 
     /// <summary>What was gone over and turned out to be wanted, to read behind all others; null where none may wait.</summary>
     internal Queue<Deferred>? Late { get; set; }
+
+    /// <summary>Where those of them begin that something wanted: they were not read in the order in which they stand. Null where none was.</summary>
+    internal HashSet<int>? Wanted { get; private set; }
+
+    /// <summary>What a reading before this one has found to be wanted, to read where it stands; null in the first.</summary>
+    internal HashSet<int>? ReadInPlace { get; set; }
+
+    /// <summary>Whether the order mattered: the graph is to be read once more, with what is wanted in place, and this one is left as it is.</summary>
+    internal bool IsOutOfOrder { get; private set; }
+
+    /// <summary>What looks whether frozen collections find their keys when the graph is complete; null where none is to be asked.</summary>
+    internal List<Action>? Checks { get; set; }
 
     /// <summary>How far values were gone over: what stands before that, in an object that is wanted after all, was gone over with it.</summary>
     internal int GoneOver { get; set; }
@@ -115,6 +128,10 @@ internal sealed class GraphContext
         }
 
         Skipped = null;
+        Wanted = null;
+        ReadInPlace = null;
+        IsOutOfOrder = false;
+        Checks = null;
         GoneOver = 0;
         Late = null;
         Between = null;
@@ -122,6 +139,23 @@ internal sealed class GraphContext
         Table = null!;
         _isRented = false;
     }
+
+    /// <summary>Takes what is known of an object that was gone over, which is read now.</summary>
+    internal bool TryTakeSkipped(int target, [NotNullWhen(true)] out SkippedObject? found)
+    {
+        found = null;
+        if (Skipped is null || !Skipped.Remove(target, out found))
+        {
+            return false;
+        }
+
+        _ = (Wanted ??= []).Add(target);
+        return true;
+    }
+
+    /// <summary>Has the graph read once more, because something can't be made while what was gone over is read in between.</summary>
+    /// <returns>False where this is that reading.</returns>
+    internal bool TryReadOnceMore() => IsOutOfOrder = ReadInPlace is null;
 
     /// <summary>Leaves the content of an object that was gone over to be read behind all others.</summary>
     /// <param name="version">What wrote it.</param>
@@ -208,7 +242,13 @@ internal sealed class GraphContext
     {
         if (Find(offset) is not null)
         {
-            Throw.CorruptedValue("two objects begin at one place", offset);
+            if (Wanted is null || !TryReadOnceMore())
+            {
+                Throw.CorruptedValue("two objects begin at one place", offset);
+            }
+
+            // One that is made behind what it holds was wanted there as well, and was read twice.
+            return -1;
         }
 
         if (Skipped is not null)

@@ -143,7 +143,7 @@ internal static class GraphRoot
             Throw.CorruptedValueOf($"{reader.Wire.Remaining:N0} bytes follow it", reader.Wire.Position);
         }
 
-        if (reader.Context.Pending.Count + reader.Context.Callbacks.Count > 0)
+        if (!reader.Context.IsOutOfOrder && (reader.Context.Checks is not null || reader.Context.Pending.Count + reader.Context.Callbacks.Count > 0))
         {
             Completion.Run(ref reader);
         }

@@ -20,7 +20,6 @@ internal abstract class GraphWalk
     private readonly List<(int From, int Target)> _references = [];
     private Dictionary<int, Deferred>? _deferred;
     private int _deferredCount;
-    private bool _isUnwhole;
 
     /// <summary>Bytes gone over.</summary>
     internal long Spent { get; private set; }
@@ -53,9 +52,6 @@ internal abstract class GraphWalk
         }
 
         (Start, End) = (start, end);
-
-        // What was gone over first and is wanted after all may be anywhere.
-        _isUnwhole = context.Late is { Count: > 0 };
     }
 
     /// <summary>Makes room for so many values, before the first.</summary>
@@ -308,7 +304,7 @@ internal abstract class GraphWalk
 
     private bool CloseRing(ref GraphReader reader, int ring)
     {
-        bool isUnwhole = _isUnwhole;
+        bool isUnwhole = false;
         foreach (ref readonly WalkNode node in NodesOf(ring))
         {
             isUnwhole |= node.IsUnwhole;

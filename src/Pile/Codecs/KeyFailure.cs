@@ -10,6 +10,11 @@ internal static class KeyFailure
     /// <summary>Whether an exception is the program's own, and not the pile's, nor one that any code may meet.</summary>
     internal static bool IsOne(Exception failure) => failure is not (PileException or OutOfMemoryException or InsufficientExecutionStackException);
 
+    /// <summary>A frozen collection that would have lost items, or does not find them.</summary>
+    internal static PileTypeMismatchException OfLost(Type collection) => new(
+        $"A {TypeName.Display(collection)} can't be filled: the hash code or the equality of a key is another now than when it was made. " +
+        "It is made before what leads from a key back to it, or was put off, is complete. Let these need no more than the key's own values, or keep a HashSet or a Dictionary.");
+
     internal static PileTypeMismatchException Of(Type collection, Exception failure, bool isFrozen = false)
     {
         Exception cause = failure is InvalidOperationException { InnerException: { } inner } ? inner : failure;

@@ -1,5 +1,5 @@
 // Goes over values that today's type has no place for, by their schemas, without making objects: so their types need not be
-// known. Where each object began is remembered, because a reference further on may want it after all.
+// known. Where each object began is remembered, because a reference further on may want it after all; what is known to be wanted is read.
 using System;
 using System.Collections.Generic;
 
@@ -28,6 +28,9 @@ internal static class SchemaSkipper
         WireType type = WireTypes.Of(reader.Wire.Peek());
         switch (field.Kind & ~WireKind.Nullable)
         {
+            case WireKind.Exact when type == WireType.Array && IsWanted(ref reader, offset):
+                _ = reader.ReadExact(reader.Table.Version(field.Nested).Plan);
+                break;
             case WireKind.Exact when type == WireType.Array:
                 TypeVersion version = reader.Table.Version(field.Nested);
                 Remember(ref reader, offset, new SkippedObject(version, false, null));
@@ -35,6 +38,9 @@ internal static class SchemaSkipper
                 break;
             case WireKind.Inline when type == WireType.Array:
                 SkipContent(ref reader, reader.Table.Version(field.Nested), reader.Wire.ReadArrayHeader());
+                break;
+            case WireKind.Any or WireKind.Exact or WireKind.Text when IsWanted(ref reader, offset):
+                _ = reader.ReadAny();
                 break;
             case WireKind.Any or WireKind.Exact or WireKind.Text:
                 SkipAny(ref reader, offset, type);
@@ -44,6 +50,9 @@ internal static class SchemaSkipper
                 break;
         }
     }
+
+    /// <summary>Whether something else refers to what begins at an offset, as a reading before this one has found.</summary>
+    private static bool IsWanted(ref GraphReader reader, int offset) => reader.Context.ReadInPlace is { } wanted && wanted.Contains(offset);
 
     /// <summary>Goes over a body of the tail.</summary>
     internal static void SkipBody(ref GraphReader reader, TypeVersion version)

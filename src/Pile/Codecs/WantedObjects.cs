@@ -28,7 +28,7 @@ internal static class WantedObjects
     /// <summary>Reads one.</summary>
     internal static object ReadOne(ref GraphReader reader, int target, int offset)
     {
-        if (reader.Context.Skipped is not { } skipped || !skipped.Remove(target, out SkippedObject? found))
+        if (!reader.Context.TryTakeSkipped(target, out SkippedObject? found))
         {
             Throw.CorruptedValueOf($"a reference to byte {target}, where no object began before it", offset);
             return null!;
