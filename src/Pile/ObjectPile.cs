@@ -67,8 +67,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
         Roots = heap.Roots;
         Reads = new HeapReads(_core);
         Care = new HeapCare<DurableRecord>(heap.Core);
-        TypeTable = new TypeTable(new HeapSchemas<DurableRecord>(heap.Core), options.Plans);
-        heap.Schemas.ForEach(schema => TypeTable.Load(schema));
+        TypeTable = new TypeTable(new HeapSchemas<DurableRecord>(heap.Core, heap.Types), options.Plans);
+        heap.Types.Load(TypeTable);
         Types = new PileTypes(TypeTable.Known);
         _introduction = new PileIntroduction(this);
         Begin();

@@ -47,7 +47,7 @@ public static class ObjectPileExport
         var blocks = new ExportWriter(write, cancellationToken);
         if (pile.Core is HeapCore<MemoryRecord> memory)
         {
-            return new HeapExport<MemoryRecord>(memory, pile.Promise(), pile.Roots).Run(blocks, progress);
+            return new HeapExport<MemoryRecord>(memory, pile.Promise(), pile.Roots, pile.TypeTable).Run(blocks, progress);
         }
 
         var files = (HeapCore<DurableRecord>)pile.Core;
@@ -59,7 +59,7 @@ public static class ObjectPileExport
                 path: pile.Durable.Directory.FullPath);
         }
 
-        return new HeapExport<DurableRecord>(files, pile.Promise(), pile.Roots).Run(blocks, progress);
+        return new HeapExport<DurableRecord>(files, pile.Promise(), pile.Roots, pile.TypeTable).Run(blocks, progress);
     }
 
     private static void RequireWritable(ObjectPile pile, Stream target)

@@ -60,6 +60,10 @@ internal static class CodecLimits
     /// <summary>Versions of types in one pile: numbers beyond are taken for damage, so that they ask for no memory.</summary>
     internal const int TypeVersionsMax = 1 << 20;
 
+    /// <summary>Numbers that stay unused behind the greatest one found, where files or an export do not say how far they were issued: schemas of as many
+    /// types may have been lost.</summary>
+    internal const int TypeNumbersLostMax = 4096;
+
     /// <summary>Chars of a name in a schema: more than any type has that is written by hand, whatever it is made of. Descriptions and JSON text say a
     /// name once for each object, which may take two bytes.</summary>
     internal const int SchemaNameCharsMax = 16 << 10;

@@ -50,7 +50,7 @@ internal sealed class DescriptionReader
     /// <summary>The stored name of what may stand in a place.</summary>
     internal static string TypeNameOf(TypeTable table, SchemaField field) => (field.Kind & ~WireKind.Nullable) switch
     {
-        WireKind.Exact or WireKind.Inline => table.Version(field.Nested).Schema.TypeName,
+        WireKind.Exact or WireKind.Inline => table.Find(field.Nested)?.Schema.TypeName ?? "",
         WireKind.Text => typeof(string).FullName!,
         WireKind.Refused => "",
         var kind => (MappedFormatter.LeafOf(kind) ?? typeof(object)).FullName!,

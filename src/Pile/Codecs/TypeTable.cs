@@ -1,6 +1,7 @@
 // The types of one pile: numbers given out and never used again, versions by number, and the set of types that the program
 // has shown to it. A number is published to writers only after its schema is kept, with those of all types that may stand in
-// it without tag; until then each Put that uses it keeps the missing ones first.
+// it without tag; until then each Put that uses it keeps the missing ones first. A number that two schemas have is neither's: nothing says
+// which of the two an object is of.
 // Readers take no lock: arrays are replaced, never changed.
 using System;
 using System.Collections.Generic;
@@ -17,6 +18,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     private readonly Dictionary<Plan, TypeVersion> _byPlan = [];
     private readonly List<TypeVersion> _unkept = [];
     private readonly SchemaParts _parts = new();
+    private readonly Dictionary<int, string> _disputed = [];
     private TypeVersion?[] _versions = new TypeVersion?[16];
     private int[] _numbers = [];
     private int _lastNumber;
@@ -40,14 +42,54 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     /// <summary>The version of a number.</summary>
     internal TypeVersion Version(int number)
     {
-        TypeVersion?[] versions = Volatile.Read(ref _versions);
-        TypeVersion? version = (uint)number < (uint)versions.Length ? versions[number] : null;
+        TypeVersion? version = Find(number);
         if (version is null)
         {
-            Throw.CorruptedValueOf($"type {number}, of which no schema is stored", 0);
+            Throw.CorruptedValue(_disputed.GetValueOrDefault(number) ?? FormattableString.Invariant($"type {number}, of which no schema is stored"), 0);
         }
 
         return version;
+    }
+
+    /// <summary>The version of a number; null for one that has none, or two.</summary>
+    internal TypeVersion? Find(int number)
+    {
+        TypeVersion?[] versions = Volatile.Read(ref _versions);
+        return (uint)number < (uint)versions.Length ? versions[number] : null;
+    }
+
+    /// <summary>What is to be said of the numbers that two schemas have. Once all are loaded.</summary>
+    internal IEnumerable<string> Disputed() => _disputed.Values;
+
+    /// <summary>Numbers from here on were never issued.</summary>
+    internal uint NumberBound
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return (uint)_lastNumber + 1;
+            }
+        }
+    }
+
+    /// <summary>Issues no number below a bound, nor of a schema that was loaded. Once all are.</summary>
+    /// <param name="bound">What <see cref="NumberBound"/> had come to; 0 where nobody knows.</param>
+    internal void GoOnBehind(uint bound)
+    {
+        lock (_gate)
+        {
+            _lastNumber = (int)uint.Min(CodecLimits.TypeVersionsMax, bound > 0 ? uint.Max((uint)_lastNumber, bound - 1) : (uint)_lastNumber + CodecLimits.TypeNumbersLostMax);
+        }
+    }
+
+    /// <summary>Has the store note how far numbers are issued, where no schema is kept.</summary>
+    internal PileStatus NoteNumbers()
+    {
+        lock (_gate)
+        {
+            return store.Issue(_lastNumber);
+        }
     }
 
     /// <summary>All versions, by number.</summary>
@@ -98,13 +140,14 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     {
         lock (_gate)
         {
+            PileStatus status = store.Issue(_lastNumber);
             var writer = new WireWriter();
             while (_unkept.Count > 0)
             {
                 TypeVersion version = _unkept[0];
                 writer.Truncate(0);
                 version.Schema.Write(writer);
-                PileStatus status = SchemaParts.Keep(store, version.Schema.Number, writer.Written);
+                status = status == PileStatus.Ok ? SchemaParts.Keep(store, version.Schema.Number, writer.Written) : status;
                 if (status != PileStatus.Ok)
                 {
                     return status;
@@ -132,12 +175,29 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
             }
 
             var schema = Schema.Read(whole);
-            if (schema.Number < _versions.Length && _versions[schema.Number] is not null)
+            if (Find(schema.Number) is { } other)
             {
-                Throw.CorruptedValueOf($"two schemas of number {schema.Number}", 0);
+                DisputeLocked(other.Schema, schema);
             }
+            else if (!_disputed.ContainsKey(schema.Number))
+            {
+                AddLocked(new TypeVersion(this, schema));
+            }
+        }
+    }
 
-            AddLocked(new TypeVersion(this, schema));
+    /// <summary>Takes a number from the two schemas that have it. Two alike are one: a type that was put again after its schema had been lost for a while.</summary>
+    private void DisputeLocked(Schema schema, Schema other)
+    {
+        var writer = new WireWriter();
+        schema.Write(writer);
+        byte[] bytes = writer.Written.ToArray();
+        writer.Truncate(0);
+        other.Write(writer);
+        if (!writer.Written.SequenceEqual(bytes))
+        {
+            _disputed.Add(schema.Number, FormattableString.Invariant($"type {schema.Number}, of which two schemas are stored ({schema.TypeName}, {other.TypeName})"));
+            _versions[schema.Number] = null;
         }
     }
 

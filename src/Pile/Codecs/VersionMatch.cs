@@ -36,15 +36,15 @@ internal static class VersionMatch
 
                 if (nested is not null)
                 {
-                    (TypeVersion, Plan) pair = (stored.Table.Version(field.Nested), nested);
-                    if (pair.Item1.Schema.TypeName != TypeName.Of(nested.Type))
+                    // One whose schema is lost is no type's any more.
+                    if (stored.Table.Find(field.Nested) is not { } known || known.Schema.TypeName != TypeName.Of(nested.Type))
                     {
                         return false;
                     }
 
-                    if (seen.Add(pair))
+                    if (seen.Add((known, nested)))
                     {
-                        pairs.Add(pair);
+                        pairs.Add((known, nested));
                     }
                 }
             }

@@ -101,6 +101,9 @@ internal sealed record MetaSlot
     /// <summary>A digest of the damages that the last table was built over (CrawlDamage); 0 for none.</summary>
     internal uint KnownLoss { get; init; }
 
+    /// <summary>Numbers of types from here on were never issued; 0 where that was not written.</summary>
+    internal uint TypeNumberBound { get; init; }
+
     /// <summary>The count of recoveries since which the indexes of a cache lead where they led.</summary>
     internal uint SoundSince => RecoveryCount - uint.Min(RecoveryCount, UncutRecoveries);
 
@@ -137,6 +140,7 @@ internal sealed record MetaSlot
         writer.Int(CheckpointFile);
         writer.Int(UncutRecoveries);
         writer.Int(KnownLoss);
+        writer.Int(TypeNumberBound);
         HeaderBlock.Seal(target[..Bytes]);
     }
 
@@ -204,6 +208,7 @@ internal sealed record MetaSlot
             CheckpointFile = reader.UInt(),
             UncutRecoveries = reader.UInt(),
             KnownLoss = reader.UInt(),
+            TypeNumberBound = reader.UInt(),
         };
     }
 

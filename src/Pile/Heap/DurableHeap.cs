@@ -52,8 +52,8 @@ internal sealed class DurableHeap : ILogFiles
 
     internal HeapCore<DurableRecord> Core { get; }
 
-    /// <summary>The schema records, as an open found them.</summary>
-    internal List<byte[]> Schemas { get; } = [];
+    /// <summary>What is known of types.</summary>
+    internal StoredTypes Types => field ??= new StoredTypes(this);
 
     /// <summary>What commits batches.</summary>
     internal HeapBatches Batches { get; }
@@ -231,7 +231,7 @@ internal sealed class DurableHeap : ILogFiles
 
                 // A device without room for the sums: all is durable, and the next open of this boot goes on as after a kill.
                 bool hasSums = isWhole && Directory.Sums.TryWrite(TableSums.Of(Core.Table.Entries, _table!, Core.Log.Identity));
-                Directory.WriteMeta(meta => meta with { IsClean = true, TableTrusted = isWhole && !hasSums, TableFile = isWhole ? meta.TableFile : 0 });
+                Directory.WriteMeta(meta => meta with { IsClean = true, TableTrusted = isWhole && !hasSums, TableFile = isWhole ? meta.TableFile : 0, TypeNumberBound = Types.BoundAtClose() });
             }
         }
         catch (FileCallException exception)

@@ -33,6 +33,7 @@ internal static class DurableOptions
             SlotsMax = options.SlotsMax,
             BatchBytesMax = BatchBytesFor(options.SegmentBytesMax),
             SegmentSequenceBound = 1,
+            TypeNumberBound = 1,
             IsClean = true,
         };
     }

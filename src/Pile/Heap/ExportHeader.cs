@@ -14,7 +14,8 @@ namespace Pile.Heap;
 /// <param name="Promise">Of the pile.</param>
 /// <param name="FirstGeneration">The least generation with which a slot is issued.</param>
 /// <param name="Objects">How many objects follow.</param>
-internal sealed record ExportHeader(ulong Identity, byte Tag, PilePromise Promise, uint FirstGeneration, long Objects)
+/// <param name="TypeNumberBound">Numbers of types from here on were never issued; 0 where the export does not say.</param>
+internal sealed record ExportHeader(ulong Identity, byte Tag, PilePromise Promise, uint FirstGeneration, long Objects, uint TypeNumberBound)
 {
     private const string FormatKey = "format";
     private const string FormatName = "pile-export";
@@ -24,7 +25,7 @@ internal sealed record ExportHeader(ulong Identity, byte Tag, PilePromise Promis
     /// <summary>Writes the map.</summary>
     internal void Write(WireWriter writer)
     {
-        writer.WriteMapHeader(7);
+        writer.WriteMapHeader(8);
         writer.WriteText(FormatKey);
         writer.WriteText(FormatName);
         writer.WriteText(VersionKey);
@@ -39,6 +40,8 @@ internal sealed record ExportHeader(ulong Identity, byte Tag, PilePromise Promis
         writer.WriteUInt32(FirstGeneration);
         writer.WriteText("objects");
         writer.WriteInt64(Objects);
+        writer.WriteText("numbers");
+        writer.WriteUInt32(TypeNumberBound);
     }
 
     /// <summary>Reads the header of an export.</summary>
@@ -74,7 +77,7 @@ internal sealed record ExportHeader(ulong Identity, byte Tag, PilePromise Promis
 
     private static ExportHeader ReadPairs(ref WireReader reader, int pairs)
     {
-        var header = new ExportHeader(0, 0, PilePromise.Memory, 1, 0);
+        var header = new ExportHeader(0, 0, PilePromise.Memory, 1, 0, 0);
         for (int pair = 0; pair < pairs; pair++)
         {
             switch (reader.ReadText())
@@ -94,6 +97,9 @@ internal sealed record ExportHeader(ulong Identity, byte Tag, PilePromise Promis
                     break;
                 case "objects":
                     header = header with { Objects = reader.ReadRange(0, Limits.SlotsMax) };
+                    break;
+                case "numbers":
+                    header = header with { TypeNumberBound = (uint)reader.ReadRange(1, CodecLimits.TypeVersionsMax + 1) };
                     break;
                 default:
                     reader.Skip();

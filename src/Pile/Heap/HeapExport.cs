@@ -14,7 +14,8 @@ namespace Pile.Heap;
 /// <param name="core">The heap.</param>
 /// <param name="promise">The pile's promise.</param>
 /// <param name="roots">The roots, which are no records in memory.</param>
-internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise promise, PileRoots roots)
+/// <param name="types">The types.</param>
+internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise promise, PileRoots roots, TypeTable types)
     where TFormat : struct, IRecordFormat
 {
     private const uint Ahead = 12;
@@ -42,7 +43,7 @@ internal sealed class HeapExport<TFormat>(HeapCore<TFormat> core, PilePromise pr
             using TableMoment moment = Take();
             Survey(moment);
             target.Ended = () => progress?.Report(new PileTransferProgress(_written, _objects, target.Bytes));
-            var header = new ExportHeader(core.Log.Identity, core.Tag, promise, uint.Max(1, EntryWord.Generation(core.FirstGeneration)), _objects);
+            var header = new ExportHeader(core.Log.Identity, core.Tag, promise, uint.Max(1, EntryWord.Generation(core.FirstGeneration)), _objects, types.NumberBound);
             header.Write(target.BeginItem(ExportBlockKind.Header));
             WriteInternals(target, moment);
             WriteSlots(target, moment);

@@ -197,6 +197,9 @@ internal sealed class HeapImport<TFormat>(
 
             PlaceInternal(slot, generation, RecordCode.Schema, record);
         }
+
+        types.GoOnBehind(header.TypeNumberBound);
+        Require(types.NoteNumbers(), 0);
     }
 
     private void PlaceRoots()

@@ -13,11 +13,16 @@ using Pile.Segments;
 namespace Pile.Heap;
 
 /// <summary>Keeps and lists schema records. Thread-safe.</summary>
-internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core) : ISchemaStore
+/// <param name="core">The heap.</param>
+/// <param name="types">What its files know of types; null in memory, where no record is lost.</param>
+internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core, StoredTypes? types = null) : ISchemaStore
     where TFormat : struct, IRecordFormat
 {
     private readonly HeapRoom<TFormat> _room = core.RoomForWrites;
     private readonly long _writeWord = core.Epochs.WriteWord;
+
+    /// <inheritdoc/>
+    public PileStatus Issue(int lastNumber) => types?.Issue(lastNumber) ?? PileStatus.Ok;
 
     /// <inheritdoc/>
     public PileStatus Keep(ReadOnlySpan<byte> record)

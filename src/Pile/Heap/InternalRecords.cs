@@ -91,7 +91,7 @@ internal sealed class InternalRecords(HeapCore<DurableRecord> core)
             var record = LogRecord.Read(space, EntryWord.Location(entry));
             if (record.Code == RecordCode.Schema)
             {
-                heap.Schemas.Add(space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray());
+                heap.Types.Schemas.Add(space.Bytes(record.Location, DurableRecord.HeaderBytes, record.PayloadBytes).ToArray());
             }
             else if (record.Code == RecordCode.Root)
             {

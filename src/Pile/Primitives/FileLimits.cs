@@ -20,6 +20,9 @@ internal static class FileLimits
     /// <summary>Sequence numbers of segments that meta grants at a time: each grant is a sync, each number a segment's worth of writing.</summary>
     internal const int SequencesGranted = 4096;
 
+    /// <summary>Numbers of types that meta grants beyond those that are issued: each grant is a sync, and a killed process leaves the rest unused.</summary>
+    internal const int TypeNumbersGranted = 15;
+
     /// <summary>Bytes of a segment in a file that are filled at once before they are used, and the most that the system keeps, and writes, together:
     /// more make stores cheaper, and have a small commit write more than it stored.</summary>
     internal const int FillBytes = 64 << 10;

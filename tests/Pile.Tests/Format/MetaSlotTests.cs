@@ -38,6 +38,7 @@ public sealed class MetaSlotTests
         CheckpointFile = 0xF1F2F3F4,
         UncutRecoveries = 0x01020304,
         KnownLoss = 0x11121314,
+        TypeNumberBound = 0x21222324,
     };
 
     [Fact]
@@ -58,12 +59,13 @@ public sealed class MetaSlotTests
         (int Offset, uint Value)[] ints =
         [
             (68, _slot.RecoveryCount), (96, 77), (100, 128 << 10), (104, 1 << 20), (108, 0x51525354), (136, _slot.TableFile), (140, _slot.FloorsFile),
-            (160, _slot.LossAcceptedCount), (164, _slot.SlotsMax), (168, _slot.CheckpointFile), (172, _slot.UncutRecoveries), (176, _slot.KnownLoss), (4092, Crc32C.Compute(bytes.AsSpan(0, 4092))),
+            (160, _slot.LossAcceptedCount), (164, _slot.SlotsMax), (168, _slot.CheckpointFile), (172, _slot.UncutRecoveries), (176, _slot.KnownLoss), (180, _slot.TypeNumberBound),
+            (4092, Crc32C.Compute(bytes.AsSpan(0, 4092))),
         ];
         Assert.All(ints, field => Assert.Equal(field.Value, BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(field.Offset))));
         Assert.Equal([2, 200, 1, 0], bytes[64..68]);
         Assert.Equal([0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF], bytes[72..88]);
-        Assert.All(bytes[180..4092], static value => Assert.Equal(0, value));
+        Assert.All(bytes[184..4092], static value => Assert.Equal(0, value));
         Assert.True(MetaSlot.TryRead(bytes, out MetaSlot? read, out _));
         Assert.Equal(_slot, read);
     }

@@ -115,7 +115,7 @@ public sealed class FileReaderTests : IDisposable
 
     private static IEnumerable<string> Of(IEnumerable<string> lines, string kind) => lines.Where(line => line.StartsWith(kind + " ", StringComparison.Ordinal));
 
-    private static IEnumerable<string> Schemas(ObjectPile pile) => pile.Durable!.Schemas.Select(Convert.ToHexStringLower).Order(StringComparer.Ordinal);
+    private static IEnumerable<string> Schemas(ObjectPile pile) => pile.Durable!.Types.Schemas.Select(Convert.ToHexStringLower).Order(StringComparer.Ordinal);
 
     private static IEnumerable<string> Roots(ObjectPile pile) => pile.Roots.Names
         .Select(name => pile.Roots.TryGet(name, out PilePointer pointer) ? $"root {JsonSerializer.Serialize(name)} {pointer}" : "")
