@@ -233,6 +233,11 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
                 return Room.Found;
             }
 
+            if (there == 0 && _state.HasLost)
+            {
+                RefuseLost(home, key.Hash);
+            }
+
             // A cell without an object is one that nobody sees: so it has its place before there is anything that could be lost for want of it.
             ulong cell = CellWord.Pack(PointerWord.Slot(entry), CellWord.Tag(key.Hash), terms.Priority);
             isPlaced = there == 0 && _index.TryInsertLocked(home, cell);
@@ -313,6 +318,18 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
         }
 
         return isMet;
+    }
+
+    /// <summary>Refuses to store beside an entry that may be the key's and can't be read now, but may be there again with the next open. In a locked chain.</summary>
+    private void RefuseLost(uint home, ulong hash)
+    {
+        if (_lookup.HasLost(home, hash))
+        {
+            string path = _core.Files!.Directory.FullPath;
+            throw new PileCorruptedException(
+                $"'{path}': an entry of the table '{table.Options.Name}' that may have this key can't be found, because the pile's object table is damaged. Nothing was changed: close the pile and open it again, which builds the object table anew and has the entry back.",
+                path: path);
+        }
     }
 
     /// <summary>Takes the cell of an object back that was not stored, in a locked chain.</summary>

@@ -119,6 +119,28 @@ internal sealed class TableLookup<TFormat>(TableCore<TFormat> table)
         return false;
     }
 
+    /// <summary>Whether a locked chain has a cell with a key's tag whose object is lost.</summary>
+    internal bool HasLost(uint home, ulong hash)
+    {
+        uint bucket = home;
+        do
+        {
+            for (uint lane = 0; lane < CacheLimits.BucketCells; lane++)
+            {
+                ulong cell = _words.Read(TableIndex.FirstWord(bucket) + lane);
+                if (CellWord.HasTag(cell, CellWord.Tag(hash)) && _records.IsLost(cell))
+                {
+                    return true;
+                }
+            }
+
+            bucket = BucketControl.Next(_index.Control(bucket));
+        }
+        while (bucket != 0);
+
+        return false;
+    }
+
     /// <summary>Finds the cell of the key of a record, wherever it leads to now: for the planted fault alone.</summary>
     internal bool TryFindLike(uint home, long location, out uint word, out ulong cell)
     {

@@ -105,8 +105,24 @@ internal sealed class CacheFiles
         }
     }
 
+    /// <summary>Refuses to come over a damaged object table: what is set while its entry can't be found stands beside that when the next open has it back.</summary>
+    private void RefuseDamaged()
+    {
+        if (_heap.Upkeep.Recounting.TableDamages is > 0 and var damages)
+        {
+            throw new PileCorruptedException(
+                $"'{_heap.Directory.FullPath}': {damages:N0} entries of the pile's object table are damaged, and what is set in a cache now could be lost to what they led to. No entry was changed: close the pile and open it again, which builds the table anew, then open the cache.",
+                path: _heap.Directory.FullPath);
+        }
+    }
+
     private void TakeAll(CacheFacts? facts, AllCores cores, SlotWalk walk, List<FoundTable> found)
     {
+        if (Tables.Rows.Count > 0)
+        {
+            RefuseDamaged();
+        }
+
         foreach (string name in Provider.List(_heap.Directory.FullPath).Order(StringComparer.Ordinal))
         {
             if (StoreNames.IsIndex(name, out uint number))
@@ -133,7 +149,7 @@ internal sealed class CacheFiles
         {
             if (Tables.Find(table.File.Header.Table) is { } row)
             {
-                TakeDurable(table, row, isBuilt: table.Known is not null && facts is { HasLooseValues: false }, walk);
+                TakeDurable(table, row, isBuilt: table.Known is not null && facts is { HasLooseValues: false }, facts?.Tables.Find(known => known.Id == row.Table)?.Version ?? 0, walk);
             }
             else
             {
@@ -149,6 +165,14 @@ internal sealed class CacheFiles
         else
         {
             walk.Run(cores);
+            if (walk.HasLost && Tables.Rows.Count > 0)
+            {
+                // The count says so in meta, by which the next open goes.
+                _core.RoomForWrites.CountNow();
+                _core.WaitCounted();
+                RefuseDamaged();
+            }
+
             _walked = walk;
         }
 
@@ -288,17 +312,19 @@ internal sealed class CacheFiles
         }
     }
 
-    private void TakeDurable(FoundTable found, DurableRow row, bool isBuilt, SlotWalk walk)
+    private void TakeDurable(FoundTable found, DurableRow row, bool isBuilt, long version, SlotWalk walk)
     {
         (IndexFile file, TableIndex index, TableFacts? known) = found;
         file.WriteHeader(_indexes.Current(file.Header with { Options = row.Options }, file.Fingerprint));
         var table = (TableCore<DurableRecord>)_cache.Restore(row.Table, row.Seed, row.Options, index, file);
         table.Slots!.Era = row.Era;
+
+        // Where the index is not believed too.
+        table.Slots.GoOnBehind(version);
         if (isBuilt)
         {
             index.Memory.RestoreFree(known!.Free);
             table.Counts.Restore(known.Entries, known.Bytes);
-            table.Slots.GoOnBehind(known.Version);
         }
         else
         {

@@ -72,8 +72,8 @@ internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> ca
     {
         using var cores = new AllCores(Environment.ProcessorCount);
 
-        // Entries that may have one key, of a table that nobody asked for, are found by the walk of the next open again.
-        bool isOpen = _cache.HasLooseValues || tables.Any(static table => table.Slots is { HasUndecided: true });
+        // Entries that may have one key, of a table that nobody asked for or beside one that was lost in this open, are found by the walk of the next open again.
+        bool isOpen = _cache.HasLooseValues || tables.Any(static table => table.Slots is { HasUndecided: true } or { HasLost: true });
         var facts = new CacheFacts { Identity = Meta.Identity, RecoveryCount = Meta.RecoveryCount, FirstCountingSequence = Meta.FirstCountingSequence, HasLooseValues = isOpen };
         var segments = new RepairCounts(_core.Directory.Count);
         foreach (TableBase table in tables)

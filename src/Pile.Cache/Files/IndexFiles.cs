@@ -110,7 +110,7 @@ internal sealed class IndexFiles(DurableHeap heap, RegionProvider memory)
     /// <summary>Why an index can't be believed, or null.</summary>
     internal string? ProblemOf(IndexHeader header, bool hasFacts, IndexFile file) =>
         Fault.CacheCutBelieved ? null
-        : !IsSince(header.RecoveryCount) ? "the power was cut, or the machine stopped, while it was in use"
+        : !IsSince(header.RecoveryCount) ? "the power was cut, the machine stopped, or the pile was found damaged, while it was in use"
         : header.FirstCountingSequence != Meta.FirstCountingSequence ? "the pile was cleared"
         : hasFacts ? null
         : header.BootId != Provider.BootId || header.BootId == Guid.Empty ? "it was not closed in order before the machine started anew"

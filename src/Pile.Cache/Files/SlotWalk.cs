@@ -40,6 +40,11 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
     private readonly Dictionary<ulong, ulong> _marks = [];
     private readonly Lock _gate = new();
     private int _unknown;
+    private volatile bool _hasLost;
+
+    /// <summary>Whether a live entry of the object table leads to no record of its slot: what it was an entry of the cache's of nobody knows, and it may be there
+    /// again with the next open.</summary>
+    internal bool HasLost => _hasLost;
 
     /// <summary>Keeps all values of a speculative table.</summary>
     internal void KeepAllOf(int table) => _kept[table] = null;
@@ -268,6 +273,7 @@ internal sealed class SlotWalk(HeapCore<DurableRecord> core, CacheCore<DurableRe
     {
         if (!LogRecord.TryRead(core.Extents, core.Directory, core.Log.Identity, EntryWord.Location(entry), out LogRecord record) || record.Slot != slot)
         {
+            _hasLost = true;
             return null;
         }
 

@@ -73,11 +73,36 @@ internal sealed class CellRecords(HeapBase heap, SlotState? slots)
         }
     }
 
+    /// <summary>Whether the slot of a cell is not the object table's to be believed: what it leads to is no record of that slot.</summary>
+    internal bool IsLost(ulong cell)
+    {
+        uint slot = (uint)CellWord.Location(cell);
+        ulong entry = _table.ReadAny(slot);
+        return EntryWord.IsLive(entry) && IsLost(slot, entry);
+    }
+
+    private bool IsLost(uint slot, ulong entry) => !_touch!.HasGoodEntry(slot, entry);
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private long LocationOfSlot(uint slot)
     {
         // A cell of an index that is damaged may lead anywhere.
         ulong entry = _table.ReadAny(slot);
-        return EntryWord.IsLive(entry) && _touch!.IsGood(slot, entry) ? EntryWord.Location(entry) : 0;
+        if (!EntryWord.IsLive(entry))
+        {
+            return 0;
+        }
+
+        if (_touch!.IsGood(slot, entry))
+        {
+            return EntryWord.Location(entry);
+        }
+
+        if (IsLost(slot, entry))
+        {
+            slots!.NoteLost();
+        }
+
+        return 0;
     }
 }

@@ -315,7 +315,8 @@ internal sealed class DurableOpen : IDisposable
             FilesFingerprint = fingerprint,
             TableFile = Table.Number,
             RecoveryCount = recoveries,
-            UncutRecoveries = countsAsLoss || isDamaged ? 0 : recoveries - uint.Min(recoveries, meta.SoundSince),
+            // Not closed, and without a table: the count has met damage, and old records may be there again beside those that took their place.
+            UncutRecoveries = countsAsLoss || isDamaged || (!_found.IsClean && !_found.TableTrusted) ? 0 : recoveries - uint.Min(recoveries, meta.SoundSince),
             KnownLoss = isBuilt ? _loss : meta.KnownLoss,
             CheckpointFile = _trust.Opening == PileOpening.Crawled && (_fromCheckpoint < 0 || Builder.IsBesideCheckpoint) ? 0 : meta.CheckpointFile,
             SyncFailedAboveFlush = -1,
