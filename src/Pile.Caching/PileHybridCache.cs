@@ -95,12 +95,15 @@ public sealed class PileHybridCache : HybridCache
         long stamp = table.Parts.Tags.Now;
         var work = new HybridWork<object?, T>(key, state: null, static (_, _) => default, _forms.Of<T>(), terms, _behind.Value, table.Parts.Clock.Provider);
 
-        // Before and after: what is being made does not get there, or is taken away again, and what is read from there meanwhile is not stored here.
+        // Before and after: what is being made does not get there, or is not believed until it is taken away again, and what is read from there meanwhile
+        // is not stored here.
+        long now = table.Parts.Clock.Now;
+        using ChangesUnderWay.Change change = _behind.Value?.Begin(key, now) ?? default;
         table.Factories.Outdate(key);
         PileAnswer<byte[]> answer;
         try
         {
-            answer = await work.KeepAsync(value, table.Parts.Clock.Now, flight: null, cancellationToken).ConfigureAwait(false);
+            answer = await work.KeepAsync(value, now, flight: null, cancellationToken).ConfigureAwait(false);
         }
         catch when (work.IsDone)
         {
@@ -119,11 +122,14 @@ public sealed class PileHybridCache : HybridCache
     {
         ArgumentNullException.ThrowIfNull(key);
         cancellationToken.ThrowIfCancellationRequested();
+        ChangesUnderWay.Change change = default;
         try
         {
-            // There first: what is read from there until then is taken away here. What is being made does not get there, or is taken away again.
+            // There first: what is read from there until then is taken away here. What is being made does not get there, or is not believed until it is
+            // taken away again.
             if (_behind.Value is { } behind)
             {
+                change = behind.Begin(key, behind.Now);
                 _table.Value.Factories.Outdate(key);
                 await behind.RemoveAsync(key, cancellationToken).ConfigureAwait(false);
             }
@@ -131,6 +137,7 @@ public sealed class PileHybridCache : HybridCache
         finally
         {
             _ = _table.Value.Remove(key);
+            change.Dispose();
         }
     }
 

@@ -23,17 +23,19 @@ internal sealed class FlakyCache : IDistributedCache
     /// <summary>Is waited for after a write was begun, before it lands: whoever gives it up does not end it.</summary>
     internal Func<string, Task> Landing { get; set; } = static _ => Task.CompletedTask;
 
-    /// <summary>Is called when a write has landed, before whoever waits for it is told.</summary>
-    internal Action<string> Landed { get; set; } = static _ => { };
+    /// <summary>Is waited for when a read or a write has been done, before whoever waits for it is told.</summary>
+    internal Func<string, Task> Answering { get; set; } = static _ => Task.CompletedTask;
 
     internal IEnumerable<string> Calls => _calls;
 
     public byte[]? Get(string key) => throw new NotSupportedException();
 
-    public Task<byte[]?> GetAsync(string key, CancellationToken token = default)
+    public async Task<byte[]?> GetAsync(string key, CancellationToken token = default)
     {
         Note("get " + key, token);
-        return Task.FromResult(Entries.TryGetValue(key, out byte[]? value) ? value : null);
+        byte[]? found = Entries.TryGetValue(key, out byte[]? value) ? value : null;
+        await Answering("get " + key);
+        return found;
     }
 
     public void Set(string key, byte[] value, DistributedCacheEntryOptions options) => throw new NotSupportedException();
@@ -43,7 +45,7 @@ internal sealed class FlakyCache : IDistributedCache
         Note($"set {key} {options.AbsoluteExpirationRelativeToNow}", token);
         await Landing("set " + key);
         Entries[key] = value;
-        Landed("set " + key);
+        await Answering("set " + key);
     }
 
     public void Refresh(string key) => throw new NotSupportedException();

@@ -23,6 +23,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
     internal const string AllTag = "*";
 
     private readonly Doubts _doubts = new();
+    private readonly ChangesUnderWay _changes = new();
     private readonly SemaphoreSlim[] _tagTurns = [new(1), new(1), new(1), new(1), new(1), new(1), new(1), new(1)];
     private readonly FailureLog _failures = new(logger, table.Parts.Clock.Provider);
     private readonly IBufferDistributedCache? _buffered = cache as IBufferDistributedCache;
@@ -30,15 +31,25 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
     /// <summary>Now, in ticks of UTC.</summary>
     internal long Now => table.Parts.Clock.Now;
 
+    /// <summary>Begins a call's change of an entry there, which may write, remove and take back until it is disposed.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="outdatedTicks">What was made up to then is not believed until all changes of the key that are under way are over: one of them may put
+    /// it there yet. 0 for a change that outdates nothing.</param>
+    internal ChangesUnderWay.Change Begin(string key, long outdatedTicks) => _changes.Begin(EntryPlace(key), outdatedTicks);
+
     /// <summary>Reads an entry; null when there is none that counts.</summary>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     internal async ValueTask<HybridEnvelope?> ReadAsync(string key, CancellationToken token)
     {
         string place = EntryPlace(key);
+
+        // Before it is asked: what is there by then may be taken away, and be believed again, before its answer is here. Who removes or sets the key
+        // after this outdates the call that reads.
+        long outdatedTicks = long.Max(_doubts.Of(place), _changes.Of(place));
         try
         {
             HybridEnvelope? found = await FindAsync(place, token).ConfigureAwait(false);
-            bool counts = found is not null && found.EndTicks > Now && found.CreatedTicks > _doubts.Of(place) && await HasItsTagsAsync(found, token).ConfigureAwait(false);
+            bool counts = found is not null && found.EndTicks > Now && found.CreatedTicks > outdatedTicks && await HasItsTagsAsync(found, token).ConfigureAwait(false);
             CacheMetrics.CountBehind(table.Parts, "read", counts ? "hit" : "miss");
             return counts ? found : null;
         }

@@ -66,27 +66,46 @@ internal sealed class HybridWork<TState, T>(
 
         if (behind is not null && !terms.Has(HybridCacheEntryFlags.DisableDistributedCacheWrite))
         {
-            long endTicks = long.Min(DateTime.MaxValue.Ticks, begunTicks + long.Min(terms.Expiration.Ticks, DateTime.MaxValue.Ticks - begunTicks));
-            try
-            {
-                await behind.WriteAsync(key, new HybridEnvelope(begunTicks, endTicks, terms.Tags, bytes), terms.Expiration, token).ConfigureAwait(false);
-            }
-            finally
-            {
-                // Who removes or sets the key outdates the call before going behind: either is seen here, or comes there after this. Nor does a
-                // caller who has gone leave there what was removed.
-                if (flight is not null && IsOutdated(flight))
-                {
-                    await behind.RemoveAsync(key, CancellationToken.None).ConfigureAwait(false);
-                }
-            }
+            await WriteAsync(behind, bytes, begunTicks, flight, token).ConfigureAwait(false);
         }
 
         return new PileAnswer<byte[]>(bytes) { Entry = terms.Entry(terms.Expiration, terms.Tags) };
     }
 
-    private static bool IsOutdated(FactoryFlight flight)
+    /// <summary>Writes the value there, unless its key was removed or set since it began to be made; what is outdated on its way is taken away again.</summary>
+    private async ValueTask WriteAsync(HybridBehind to, byte[] bytes, long begunTicks, FactoryFlight? flight, CancellationToken token)
     {
+        long endTicks = long.Min(DateTime.MaxValue.Ticks, begunTicks + long.Min(terms.Expiration.Ticks, DateTime.MaxValue.Ticks - begunTicks));
+
+        // Begun before the look: who removes or sets the key outdates the call first, and then keeps what is there from being believed for as long as
+        // this is under way.
+        using ChangesUnderWay.Change change = to.Begin(key, outdatedTicks: 0);
+        if (IsOutdated(flight))
+        {
+            return;
+        }
+
+        try
+        {
+            await to.WriteAsync(key, new HybridEnvelope(begunTicks, endTicks, terms.Tags, bytes), terms.Expiration, token).ConfigureAwait(false);
+        }
+        finally
+        {
+            // Nor does a caller who has gone leave there what was removed.
+            if (IsOutdated(flight))
+            {
+                await to.RemoveAsync(key, CancellationToken.None).ConfigureAwait(false);
+            }
+        }
+    }
+
+    private static bool IsOutdated(FactoryFlight? flight)
+    {
+        if (flight is null)
+        {
+            return false;
+        }
+
         lock (flight.Gate)
         {
             return flight.IsOutdated;
