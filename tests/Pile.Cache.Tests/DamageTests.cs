@@ -59,6 +59,35 @@ public sealed class DamageTests
         Assert.True(second.Cache.Pile.Verify().IsGood);
     }
 
+    [Fact]
+    public void ADamagedEntryIsCountedOnceHoweverOftenItIsComeUpon()
+    {
+        using var files = new SimulatedFiles();
+        Fill(files);
+        using var second = new MappedCache(files);
+        PileTable<int, byte[]> table = second.Table<int, byte[]>();
+        Damage(table, static key => key % 7 == 0);
+        int damaged = Enumerable.Range(0, Keys).Count(static key => key % 7 == 0);
+        for (int time = 0; time < 3; time++)
+        {
+            for (int key = 0; key < Keys; key++)
+            {
+                Assert.Equal(key % 7 != 0, table.TryGet(key, out _));
+            }
+
+            Assert.Equal(damaged, second.Cache.GetStatistics().DamagedEntries);
+        }
+
+        for (int key = 0; key < Keys; key += 7)
+        {
+            Assert.True(table.Set(key, RestartTests.Value(key, ValueBytes)).IsStored);
+            Assert.True(table.TryGet(key, out _));
+        }
+
+        Assert.Equal(damaged, second.Cache.GetStatistics().DamagedEntries);
+        table.Clear();
+    }
+
     /// <summary>It stands outside of all checksums, because reads change it: what it says is lost, and what they note from then on is not.</summary>
     [Theory]
     [InlineData(PileTableKind.Speculative, false)]

@@ -1,6 +1,6 @@
 // Verifies entries that were in the files before the pile was opened, when they are first read: the header against its place, the payload
-// against its checksum. What was found good is remembered, a bit for each place where a record can begin. What this process has stored
-// needs none of it. An entry that is damaged is never shown: to a cache it is a miss.
+// against its checksum. What was found good is remembered, a bit for each place where a record can begin, and what was found damaged too, so
+// that it is counted once. What this process has stored needs none of it. An entry that is damaged is never shown: to a cache it is a miss.
 using System;
 using System.Threading;
 using Pile.Format;
@@ -24,6 +24,7 @@ internal sealed class RecordTrust
     private readonly long _openedSequence;
     private readonly PileVerifyOnRead _mode;
     private readonly ulong[]?[] _good;
+    private readonly ulong[]?[] _bad;
     private long _damaged;
 
     internal RecordTrust(HeapCore<DurableRecord> core)
@@ -35,32 +36,30 @@ internal sealed class RecordTrust
         _openedSequence = core.OpenedSequence;
         _mode = core.Touch!.Mode;
         _good = new ulong[core.Directory.Count][];
+        _bad = new ulong[core.Directory.Count][];
     }
 
-    /// <summary>Times that a record was found damaged.</summary>
+    /// <summary>Records that were found damaged.</summary>
     internal long Damaged => Volatile.Read(ref _damaged);
 
     /// <summary>Whether the record at a location may be shown.</summary>
     internal bool IsGood(long location)
     {
+        // By segment: what this process has stored stands in others.
         Segment segment = _directory.At(location);
-        if (segment.Sequence > _openedSequence)
-        {
-            return _mode != PileVerifyOnRead.Always || Verify(location);
-        }
-
-        // By segment: only those of before the open are looked at here.
-        ulong[]? good = _good[segment.Index] ?? Add(segment);
-        uint at = (uint)(location - segment.Location);
-        if (_mode != PileVerifyOnRead.Always && good is not null && (Volatile.Read(ref good[at / BitsOfWord]) & (1UL << (int)(at % BitsOfWord))) != 0)
+        if (_mode != PileVerifyOnRead.Always && (segment.Sequence > _openedSequence || IsKnownGood(segment, location)))
         {
             return true;
         }
 
-        bool isGood = Verify(location);
-        if (isGood && good is not null)
+        bool isGood = HasRecord(location, out LogRecord record) && (_mode == PileVerifyOnRead.Never || record.IsPayloadWhole(_space));
+        if (isGood && _mode != PileVerifyOnRead.Always)
         {
-            _ = Interlocked.Or(ref good[at / BitsOfWord], 1UL << (int)(at % BitsOfWord));
+            _ = Remember(_good, segment, location);
+        }
+        else if (!isGood && Remember(_bad, segment, location))
+        {
+            _ = Interlocked.Increment(ref _damaged);
         }
 
         return isGood;
@@ -70,29 +69,34 @@ internal sealed class RecordTrust
     internal bool HasRecord(long location, out LogRecord record) =>
         LogRecord.TryRead(_extents, _directory, _identity, location, out record) && record.Code == RecordCode.Cache && HasHead(record);
 
+    private bool IsKnownGood(Segment segment, long location)
+    {
+        uint at = (uint)(location - segment.Location);
+        return Volatile.Read(ref _good[segment.Index]) is { } good && (Volatile.Read(ref good[at / BitsOfWord]) & BitOf(at)) != 0;
+    }
+
+    /// <summary>Remembers what was found at a location.</summary>
+    /// <returns>Whether that is new.</returns>
+    private static bool Remember(ulong[]?[] found, Segment segment, long location)
+    {
+        uint at = (uint)(location - segment.Location);
+        return (Volatile.Read(ref found[segment.Index]) ?? Add(found, segment)) is not { } bits || (Interlocked.Or(ref bits[at / BitsOfWord], BitOf(at)) & BitOf(at)) == 0;
+    }
+
+    private static ulong BitOf(uint at) => 1UL << (int)(at % BitsOfWord);
+
     /// <summary>Room to remember in; null without memory for it: what is found is not remembered then, and the reader, who is inside the epoch, not thrown out.</summary>
-    private ulong[]? Add(Segment segment)
+    private static ulong[]? Add(ulong[]?[] found, Segment segment)
     {
         try
         {
             ulong[] made = new ulong[(segment.Bytes / Limits.WordBytes / BitsOfWord) + 1];
-            return Interlocked.CompareExchange(ref _good[segment.Index], made, null) ?? made;
+            return Interlocked.CompareExchange(ref found[segment.Index], made, null) ?? made;
         }
         catch (OutOfMemoryException)
         {
             return null;
         }
-    }
-
-    private bool Verify(long location)
-    {
-        bool isGood = HasRecord(location, out LogRecord record) && (_mode == PileVerifyOnRead.Never || record.IsPayloadWhole(_space));
-        if (!isGood)
-        {
-            _ = Interlocked.Increment(ref _damaged);
-        }
-
-        return isGood;
     }
 
     /// <summary>Whether head and key, and a link where there is one, have room in the payload.</summary>
