@@ -31,7 +31,8 @@ internal static class StoredBytes
     /// <param name="options">The entry's terms; what the table's factories have beside them, fail-safe and jitter, is for it too.</param>
     /// <param name="stamp">The stamp.</param>
     /// <param name="flight">The call that made it: nothing is stored where its key was removed since. Null for none.</param>
-    /// <exception cref="PileFullException">The table is durable, and has no room.</exception>
+    /// <exception cref="PileFullException">The table is durable, and has no room, for a value that no call made: whoever called has that, and the
+    /// table what it had.</exception>
     internal static void SetMade(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions options, long stamp, FactoryFlight? flight)
     {
         PileSetResult result;
@@ -53,7 +54,10 @@ internal static class StoredBytes
         }
 
         // Not with the gate: a removal takes those of other calls.
-        FullTable.Settle(table, key, value.Length, result);
+        if (flight is null || table.Parts.Options.Kind != PileTableKind.Durable)
+        {
+            FullTable.Settle(table, key, value.Length, result);
+        }
     }
 
     private static PileSetResult Write(PileTable<string, byte[]> table, string key, ReadOnlySpan<byte> value, in PileEntryOptions options, long stamp)

@@ -264,6 +264,25 @@ public sealed class HybridCacheTests : IDisposable
     }
 
     [Theory]
+    [InlineData(HybridCacheEntryFlags.None)]
+    [InlineData(HybridCacheEntryFlags.DisableLocalCacheRead)]
+    public async Task WhatAFactoryHasMadeIsAnsweredWhereADurableTableHasNoRoomForIt(HybridCacheEntryFlags flags)
+    {
+        var cache = new PileHybridCache(_pile, new PileHybridCacheOptions { TableName = "durable", Table = new PileTableOptions { Kind = PileTableKind.Durable } });
+        if (flags == HybridCacheEntryFlags.DisableLocalCacheRead)
+        {
+            await cache.SetAsync("a", new byte[1], cancellationToken: Cancel);
+        }
+
+        byte[] large = new byte[80 << 20];
+        var options = new HybridCacheEntryOptions { Flags = flags };
+        Assert.Same(large, await cache.GetOrCreateAsync("a", _ => ValueTask.FromResult(large), options, cancellationToken: Cancel));
+        await Assert.ThrowsAsync<PileFullException>(async () => await cache.SetAsync("a", large, cancellationToken: Cancel));
+        byte[] kept = await cache.GetOrCreateAsync("a", static _ => ValueTask.FromResult(new byte[2]), cancellationToken: Cancel);
+        Assert.Equal(flags == HybridCacheEntryFlags.DisableLocalCacheRead ? 1 : 2, kept.Length);
+    }
+
+    [Theory]
     [InlineData(0)]
     [InlineData(-1)]
     public async Task AnExpirationThatIsNoneIsRefused(int minutes)
