@@ -1,4 +1,6 @@
 using System;
+using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Cache.Tests.Model;
@@ -67,6 +69,36 @@ public sealed class EndedSetTests
         Assert.Equal(PileSetOutcome.Refused, table.Replace(1, 2, _ended).Outcome);
         Assert.Equal(PileSetOutcome.Refused, table.Update(1, 1, Change, _ended).Outcome);
         Assert.True(table.TryGet(1, out int value) && value == 1);
+    }
+
+    /// <summary>The clock runs while the call looks at it: the entry ends before its looks, between two of them, or after them.</summary>
+    [Theory]
+    [InlineData(PileTableKind.Speculative)]
+    [InlineData(PileTableKind.Durable)]
+    public void AConditionAndItsOutcomeAgreeWhereTheEntryEndsInBetween(PileTableKind kind)
+    {
+        using TinyCache tiny = new(inFiles: kind == PileTableKind.Durable);
+        PileTable<int, int> table = tiny.Table<int, int>(new PileTableOptions { Kind = kind });
+        Require(version => table.TrySet(1, 2, version), PileSetOutcome.Replaced);
+        Require(_ => table.Replace(1, 2), PileSetOutcome.Replaced);
+        Require(_ => table.Update(1, 1, static (value, more) => value + more), PileSetOutcome.Replaced);
+        Require(_ => table.Add(1, 2), PileSetOutcome.Inserted);
+
+        void Require(Func<PileEntryVersion, PileSetResult> change, PileSetOutcome met)
+        {
+            var step = TimeSpan.FromSeconds(1);
+            var outcomes = new List<PileSetOutcome>();
+            for (int looks = 1; looks < 20; looks++)
+            {
+                table.Remove(1);
+                PileEntryVersion version = table.Set(1, 1, new PileEntryOptions { TimeToLive = looks * step }).Version;
+                tiny.Clock.AtRead = () => tiny.Clock.Move(step);
+                outcomes.Add(change(version).Outcome);
+                tiny.Clock.AtRead = null;
+            }
+
+            Assert.Equal([PileSetOutcome.Refused, met], outcomes.Distinct().OrderBy(outcome => outcome == met));
+        }
     }
 
     private static PileSetOutcome Many(PileTable<int, byte[]> table)

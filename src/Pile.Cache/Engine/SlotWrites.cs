@@ -247,7 +247,7 @@ internal sealed class SlotWrites(TableCore<DurableRecord> table, SlotLooks looks
             }
 
             Fault.Stop(StopPoint.CacheSlotPlaced);
-            step.Outcome = there == 0 || _conditions.HasEndedAt(there) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
+            step.Outcome = there == 0 ? PileSetOutcome.Inserted : _conditions.OutcomeOver(there, condition);
             ulong version = _state.NextVersion();
             a |= KeyedHead.A(owner: 0, lane: 0, priority: 0, flags: 0, version);
             ulong b = KeyedHead.B(version, CacheClock.ToMs(terms.NowTicks));

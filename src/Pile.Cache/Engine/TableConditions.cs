@@ -18,6 +18,15 @@ internal sealed class TableConditions<TFormat>(TableCore<TFormat> table)
         return !KeyedHead.IsPlain(a) && table.Reads.HasEnded(location, a, table.Clock.Now);
     }
 
+    /// <summary>What a Set did to the key whose entry at a location it took the place of. What its condition has found holds: the entry may have
+    /// ended since.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal PileSetOutcome OutcomeOver(long location, SetCondition condition)
+    {
+        bool wasGood = condition is SetCondition.Present or SetCondition.Version || (condition != SetCondition.Absent && !HasEndedAt(location));
+        return wasGood ? PileSetOutcome.Replaced : PileSetOutcome.Inserted;
+    }
+
     /// <summary>Whether the table's own limits have room, or will have it.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal bool HasOwnRoom(long bytes, bool isThere, ulong former)

@@ -339,7 +339,7 @@ internal sealed class TableWrites<TFormat>(TableCore<TFormat> table)
 
         if (former.IsThere)
         {
-            outcome = _conditions.HasEndedAt(CellWord.Location(former.Cell)) ? PileSetOutcome.Inserted : PileSetOutcome.Replaced;
+            outcome = _conditions.OutcomeOver(CellWord.Location(former.Cell), condition);
 
             // Release: who sees the cell sees the record.
             appended = 0;
