@@ -240,7 +240,7 @@ public sealed class FrozenVersionTests
 
         internal void Add(int number) => Items.Add(new ItemOld
         {
-            Gone = new object[0],
+            Gone = Array.Empty<object>(),
             Doc = this,
             Number = number,
             Keys = new[] { new KeyOld(number, this) }.ToFrozenSet(),
@@ -321,7 +321,10 @@ public sealed class FrozenVersionTests
 
         public TopicOld? Held { get; init; }
 
+        [field: NonSerialized]
+        internal int Number { get; private set; }
+
         [OnDeserializing]
-        private void Begin(StreamingContext context) => Made++;
+        private void Begin(StreamingContext context) => Number = ++Made;
     }
 }

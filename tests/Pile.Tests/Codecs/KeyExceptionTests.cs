@@ -14,7 +14,7 @@ public sealed class KeyExceptionTests
     public void WhatAKeyThrowsIsNotDamage(string mode)
     {
         using var pile = new GraphPile(mode);
-        foreach (Exception own in (Exception[])[new InvalidOperationException("own"), new ArgumentNullException("own"), new ArgumentException("own"), new InvalidCastException("own")])
+        foreach (Exception own in (Exception[])[new InvalidOperationException("own"), new ArgumentNullException(nameof(mode)), new ArgumentException("own", nameof(mode)), new InvalidCastException("own")])
         {
             PilePointer[] pointers = [pile.Pile.Put(new HashSet<Throwing> { new() }), pile.Pile.Put(new Dictionary<Throwing, int> { [new()] = 1 }),
                 pile.Pile.Put(new SortedSet<Throwing> { new(), new() }), pile.Pile.Put(new HashSet<int>(new ThrowingComparer()) { 1 }), pile.Pile.Put(new SortedList<Throwing, int> { [new()] = 1, [new()] = 2 })];
