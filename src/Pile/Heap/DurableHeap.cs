@@ -19,6 +19,7 @@ internal sealed class DurableHeap : ILogFiles
     private readonly FileRegions _regions;
     private readonly TableFile? _table;
     private readonly List<Segment> _open = [];
+    private readonly ExtentSyncs _syncs = new();
     private OpenSegment[] _lastLengths = [];
     private long _flushBound;
     private long _appendedAtFlush;
@@ -117,14 +118,7 @@ internal sealed class DurableHeap : ILogFiles
         }
 
         Fault.Stop(StopPoint.FlushListed);
-        foreach (ExtentFile file in _regions.TakeDirty())
-        {
-            if (!Fault.SyncSkipped)
-            {
-                file.Sync();
-            }
-        }
-
+        _syncs.Sync(_regions.TakeDirty());
         Fault.Stop(StopPoint.FlushSynced);
         _lastLengths = lengths;
         Volatile.Write(ref _appendedAtFlush, appended);
@@ -284,13 +278,7 @@ internal sealed class DurableHeap : ILogFiles
     }
 
     /// <summary>Makes all durable but the table.</summary>
-    internal void SyncExtents()
-    {
-        foreach (ExtentFile file in Directory.Extents)
-        {
-            file.Sync();
-        }
-    }
+    internal void SyncExtents() => _syncs.Sync(Directory.Extents);
 
     /// <summary>Calls the files inside a write, where nothing may throw: a failure ends all writing, and the write finds no room.</summary>
     internal bool TryFiles(Action call)

@@ -1,0 +1,43 @@
+// Syncs of a pile's extents by those who share its files: the flusher, the count after an open, Clear. The system tells of a failed write once for each
+// open file, to whoever asks first, and takes the pages for written: who asks next, before that failure has ended all writing, would
+// acknowledge what is not on the device.
+using System.Collections.Generic;
+using System.Runtime.ExceptionServices;
+using System.Threading;
+using Pile.Memory;
+using Pile.Primitives;
+
+namespace Pile.Persistence;
+
+/// <summary>Syncs of the extents of one pile. Thread-safe: one at a time.</summary>
+internal sealed class ExtentSyncs
+{
+    private readonly Lock _gate = new();
+    private FileCallException? _failure;
+
+    /// <summary>Returns when what was stored in the extents before is durable.</summary>
+    /// <exception cref="FileCallException">A sync failed, now or before.</exception>
+    internal void Sync(IReadOnlyList<ExtentFile> extents)
+    {
+        using (_gate.EnterAnyhow())
+        {
+            if (_failure is { } failed)
+            {
+                ExceptionDispatchInfo.Throw(failed);
+            }
+
+            try
+            {
+                for (int index = 0; index < extents.Count && !Fault.SyncSkipped; index++)
+                {
+                    extents[index].Sync();
+                }
+            }
+            catch (FileCallException failure)
+            {
+                _failure = failure;
+                throw;
+            }
+        }
+    }
+}
