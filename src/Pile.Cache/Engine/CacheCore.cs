@@ -126,6 +126,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     internal override void MakeRoomForTable(string name, ref RoomAttempt attempt)
     {
         PileStatus status = Core.RoomForWrites.Make(Room.Budget, EpochLine.Current.IsOutside(out _) ? 1 : 0, ref attempt, TableIndex.FirstBytes);
+        Core.ThrowIfPoisoned(status);
         if (status == PileStatus.Full)
         {
             Throw.Full($"{(TagTable.IsName(name) ? null : $"The table '{name}' can't be made. ")}The index of a new table", TableIndex.FirstBytes, Core.Budget.UsedBytes, Core.Budget.LimitBytes, "MemoryLimitBytes");

@@ -38,10 +38,16 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
     /// <param name="held">What entering the epoch returned: 0 inside a lease of the thread's own.</param>
     /// <param name="attempt">The call's memory of its attempts.</param>
     /// <param name="requestBytes">Bytes of the payload.</param>
-    /// <returns>Ok: start again. Else Full or Disposed.</returns>
+    /// <returns>Ok: start again. Else Full, Disposed or Poisoned.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal PileStatus Make(Room missing, long held, ref RoomAttempt attempt, int requestBytes)
     {
+        if (core.WriteRefusal == PileStatus.Poisoned)
+        {
+            // What found no room was a call of the files that failed.
+            return PileStatus.Poisoned;
+        }
+
         // Inside its own lease a thread can't wait for readers: it is one. It never holds a writer here.
         if (held == 0)
         {
@@ -65,7 +71,8 @@ internal sealed class HeapRoom<TFormat>(HeapCore<TFormat> core)
 
         try
         {
-            return core.Room.Make(missing, requestBytes, ref attempt);
+            PileStatus status = core.Room.Make(missing, requestBytes, ref attempt);
+            return status == PileStatus.Full && core.WriteRefusal == PileStatus.Poisoned ? PileStatus.Poisoned : status;
         }
         finally
         {

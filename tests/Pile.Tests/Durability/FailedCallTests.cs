@@ -1,0 +1,68 @@
+using System;
+using Pile.Memory;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Tests.Durability;
+
+/// <summary>What is answered once a call of the files has failed for another reason than space.</summary>
+public sealed class FailedCallTests
+{
+    private const string Path = "/above/pile";
+
+    /// <summary>Who is told that the pile is full deletes and evicts, in vain.</summary>
+    [Fact]
+    public void APutWithinWhichACallFailsIsNotAnsweredFull()
+    {
+        int failed = 0;
+        for (bool isOver = false; !isOver;)
+        {
+            using var files = new SimulatedFiles();
+            ObjectPile pile = ObjectPile.Open(Path, Options(files));
+            files.FailAt(files.Calls + failed + 1, FileFailure.Other);
+            Exception? failure = null;
+            for (int index = 0; index < 80 && failure is null; index++)
+            {
+                failure = Record.Exception(() => pile.PutBytes(new byte[index % 4 == 0 ? 50_000 : 1000]));
+            }
+
+            isOver = failure is null;
+            if (failure is not null)
+            {
+                failed++;
+                PilePoisonedException poisoned = Assert.IsType<PilePoisonedException>(failure);
+                Assert.Contains("the test wants it so", poisoned.Message, StringComparison.Ordinal);
+                Assert.False(pile.TryPut(new byte[1000], out _, out PileStatus status));
+                Assert.Equal(PileStatus.Poisoned, status);
+                Assert.Equal(0, pile.GetStatistics().Refusals);
+            }
+
+            _ = Record.Exception(pile.Dispose);
+        }
+
+        Assert.True(failed > 3, $"{failed} calls");
+    }
+
+    /// <summary>Another than the flusher was told of the failure, and has not said so yet: the system tells nobody else.</summary>
+    [Fact]
+    public void ACommitBehindASyncThatFailedElsewhereIsNotAcknowledged()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Path, Options(files));
+        _ = pile.Put("stored");
+        files.AtCall = static call =>
+        {
+            if (call.StartsWith("fdatasync", StringComparison.Ordinal))
+            {
+                throw new FileCallException("fdatasync", call, "the test wants it so", FileFailure.Other);
+            }
+        };
+        _ = Assert.Throws<FileCallException>(pile.Durable!.SyncExtents);
+        files.AtCall = null;
+        _ = Assert.Throws<PilePoisonedException>(pile.Commit);
+        _ = Assert.ThrowsAny<System.IO.IOException>(pile.Dispose);
+    }
+
+    private static PileOptions Options(SimulatedFiles files) =>
+        PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 8 << 20, FlushInterval = TimeSpan.FromHours(1), BackgroundCleaning = false };
+}
