@@ -67,6 +67,7 @@ public static class ObjectPileDurability
     /// <returns>What was copied. It is durable.</returns>
     /// <exception cref="IOException">The directory holds something, or a call of the files failed.</exception>
     /// <exception cref="PileFullException">The device of the copy is full.</exception>
+    /// <exception cref="PileCorruptedException">Entries of the table are damaged, and the copy could lack their objects: the next open for writing builds the table anew.</exception>
     /// <exception cref="ObjectDisposedException">The pile was disposed.</exception>
     /// <remarks>Pointers of the pile are pointers of its copy. While it copies, memory that is freed is not used again, as under a long
     /// lease (<see cref="PileStatistics.OldestStay"/>): a pile near its limit may answer Full. The first open of the copy builds its table.</remarks>

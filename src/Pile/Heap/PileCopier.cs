@@ -39,6 +39,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     /// <param name="cancellationToken">Ends the copy and removes what was written.</param>
     internal PileCopyReport Run(string path, IProgress<PileCopyProgress>? progress, CancellationToken cancellationToken)
     {
+        RefuseDamage();
         using DirectoryCopy target = DirectoryCopy.Begin(files, path);
         EpochLine line = EpochLine.Current;
         long held = Note(line);
@@ -58,6 +59,17 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         }
 
         return new PileCopyReport(_bytes, _stretches.Length, _runs.Count);
+    }
+
+    private void RefuseDamage()
+    {
+        long damages = salvage is null ? heap.Upkeep.Recounting.TableDamages : 0;
+        if (damages > 0)
+        {
+            throw new PileCorruptedException(
+                $"'{heap.Directory.FullPath}': {damages:N0} entries of the table are damaged, and a copy could lack their objects. Nothing was copied: close the pile and open it again, which builds the table anew, then copy it.",
+                path: heap.Directory.FullPath);
+        }
     }
 
     /// <summary>Notes the moment, and enters its epoch.</summary>
