@@ -175,8 +175,9 @@ internal sealed class DurableHeap : ILogFiles
     /// <summary>Counts what lives, beside the pile's users where that takes long, and begins what else there is to do beside them.</summary>
     /// <param name="freedMustWait">Whether free slots and pages wait for a flush: what freed them may not have been made durable by the process
     /// that ended.</param>
+    /// <param name="isBuilt">Whether the table was built of the log: then it leads into no segment whose row says that it holds nothing.</param>
     /// <param name="cancellationToken">Ends a warm-up that the open waits for.</param>
-    internal void StartUpkeep(bool freedMustWait, CancellationToken cancellationToken)
+    internal void StartUpkeep(bool freedMustWait, bool isBuilt, CancellationToken cancellationToken)
     {
         freedMustWait &= Core.Log.Flushes.IsWaitedFor;
         Core.Large.NeededFlush = freedMustWait ? Core.Log.Flushes.Next : 0;
@@ -185,9 +186,15 @@ internal sealed class DurableHeap : ILogFiles
         Core.CountFaster = Upkeep.Recounting.CountFaster;
         Core.RoomForWrites.CountNow = Upkeep.Recounting.CountNow;
         Core.Pool.Sequences.Uncounted = Core.OpenedSequence;
+        LostRows? rows = Directory.IsReadOnly ? null : new(Core.Extents, Core.Directory, Core.Pool.Left, _regions, Core.Log.Identity, Directory.Meta.FirstCountingSequence, Core.OpenedSequence);
+        if (rows is not null && !isBuilt)
+        {
+            Core.Pool.Left.Hold(rows.MayHold);
+        }
+
         Upkeep.Begin(
             new Recount(
-                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry, Core.Touch!.LoseRun, Core.OpenEnds, new LeftPointers(Core, this).MayFree, Directory.IsReadOnly ? null : new LostRows(Core.Extents, Core.Directory, Core.Pool.Left, Core.Log.Identity, Directory.Meta.FirstCountingSequence, Core.OpenedSequence)),
+                Core.Table, Core.Slots, Core.Directory, Core.Large, Core.OpenedSequence, EntryWord.Generation(Core.FirstGeneration) - 1, freedMustWait, Core.Log.Flushes.IsWaitedFor, isStored: !Directory.IsReadOnly, Core.Touch!.HasGoodEntry, Core.Touch!.LoseRun, Core.OpenEnds, new LeftPointers(Core, this).MayFree, rows),
             cancellationToken);
     }
 

@@ -351,7 +351,7 @@ internal sealed class DurableOpen : IDisposable
     {
         if (_directory.IsReadOnly)
         {
-            heap.StartUpkeep(freedMustWait: false, _cancellationToken);
+            heap.StartUpkeep(freedMustWait: false, isBuilt: !_trust.IsTrusted, _cancellationToken);
             return;
         }
 
@@ -364,7 +364,7 @@ internal sealed class DurableOpen : IDisposable
 
         // After a cut no index of a cache is believed: nothing waits for an owner.
         _core.AwaitsOwner = _directory.Meta.SoundSince <= _found.RecoveryCount && _directory.HasIndexes();
-        heap.StartUpkeep(freedMustWait: !_found.IsClean, _cancellationToken);
+        heap.StartUpkeep(freedMustWait: !_found.IsClean, isBuilt: !_trust.IsTrusted, _cancellationToken);
         if (Fault.AppendedToOld && _core.Pool.Old is not null)
         {
             EpochLine line = EpochLine.Current;

@@ -206,6 +206,7 @@ internal sealed class HeapRecount(HeapCore<DurableRecord> core, DurableHeap heap
             }
 
             core.Large.AwaitsCount = false;
+            core.Pool.Left.EndHold();
 
             // Before all counts as counted: a checkpoint may be due then.
             TableDamages = recount.Damaged;

@@ -162,6 +162,22 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         backing.File.Detach(backing.OffsetOf(region) + offset, bytes);
     }
 
+    /// <summary>Reads a stretch of an extent by a call, whether or not it has space.</summary>
+    /// <returns>False when that fails, which is left to who stores there.</returns>
+    internal bool TryRead(in Region region, long offset, Span<byte> target)
+    {
+        Backing backing = BackingOf(region)!;
+        try
+        {
+            backing.File.Read(backing.OffsetOf(region) + offset, target);
+            return true;
+        }
+        catch (FileCallException)
+        {
+            return false;
+        }
+    }
+
     internal override void MarkDirty(in Region region) => Volatile.Write(ref BackingOf(region)!.IsDirty, true);
 
     internal override void WriteSegmentRow(in Region region, int index, ulong word) => BackingOf(region)!.File.WriteRow(index, word);

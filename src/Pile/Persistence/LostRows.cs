@@ -1,7 +1,8 @@
 // Rows that say of a segment that it holds nothing, although entries of a table that is believed lead to records in it: a row that reads as
 // zeros is a valid one. The count finds such entries damaged, and the next open goes by the log, which without the rows lacks the segments: it
 // would not miss what they hold. So the rows are written again, from the segments' headers, before the table is forgotten. In this process the
-// segment stays nobody's: its objects answer Corrupted, and nothing is stored over them.
+// segment stays nobody's, and none whose header counts is handed out before the count has ended: its objects answer Corrupted, and nothing is stored over them.
+using System;
 using System.Collections.Generic;
 using System.Threading;
 using Pile.Format;
@@ -15,10 +16,11 @@ namespace Pile.Persistence;
 /// <param name="extents">The extents.</param>
 /// <param name="directory">The segments.</param>
 /// <param name="left">The segments without space.</param>
+/// <param name="files">Where their bytes stand.</param>
 /// <param name="identity">The pile's identity.</param>
 /// <param name="firstCounting">Segments of lower sequence were cleared.</param>
 /// <param name="openedSequence">The last sequence that a segment may have had at the open.</param>
-internal sealed class LostRows(ExtentMap extents, SegmentDirectory directory, LeftSpace left, ulong identity, long firstCounting, long openedSequence)
+internal sealed class LostRows(ExtentMap extents, SegmentDirectory directory, LeftSpace left, FileRegions files, ulong identity, long firstCounting, long openedSequence)
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly Lock _gate = new();
@@ -38,7 +40,6 @@ internal sealed class LostRows(ExtentMap extents, SegmentDirectory directory, Le
         {
             using (_gate.EnterAnyhow())
             {
-                // Who has taken it meanwhile has begun to store over it.
                 if (!_kept.Contains(segment.Index) && left.TryKeep(segment))
                 {
                     _ = _kept.Add(segment.Index);
@@ -48,13 +49,24 @@ internal sealed class LostRows(ExtentMap extents, SegmentDirectory directory, Le
         }
     }
 
+    /// <summary>Whether a segment without space may hold what an entry leads to: before all is counted its header alone says so, as that of one does which was free
+    /// when the process before ended. One that was never used, or given back, reads as zeros.</summary>
+    internal bool MayHold(Segment segment)
+    {
+        // By a call: a look at the mapping may take space for a hole, or end the process where there is none.
+        Span<byte> header = stackalloc byte[SegmentHeader.Bytes];
+        return !files.TryRead(segment.Region, segment.RegionOffset, header) || Counts(header, segment, out _, out _);
+    }
+
+    private bool Counts(ReadOnlySpan<byte> header, Segment segment, out long sequence, out int cutBytes) =>
+        SegmentHeader.TryRead(header, identity, segment.Location, out sequence, out cutBytes, out _) && sequence >= firstCounting && sequence <= openedSequence;
+
     /// <summary>Whether a segment has a header, and with the sequence that this says the record of an entry.</summary>
     private bool IsOf(Segment segment, uint slot, ulong entry, out long sequence, out int cutBytes)
     {
         long location = EntryWord.Location(entry);
         long offset = (location - segment.Location) * Limits.WordBytes;
-        bool isHeader = SegmentHeader.TryRead(_space.Bytes(segment.Location, 0, SegmentHeader.Bytes), identity, segment.Location, out sequence, out cutBytes, out _);
-        if (!isHeader || sequence < firstCounting || sequence > openedSequence || offset < SegmentHeader.Bytes)
+        if (!Counts(_space.Bytes(segment.Location, 0, SegmentHeader.Bytes), segment, out sequence, out cutBytes) || offset < SegmentHeader.Bytes)
         {
             return false;
         }

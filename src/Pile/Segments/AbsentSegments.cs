@@ -1,5 +1,6 @@
 // The segments that have no memory, and how many bytes all others have. One that gets memory takes its bytes from the budget first, so that
 // what is resident never passes it; who gives one back gives back its bytes, once it is here again.
+using System;
 using System.Threading;
 using Pile.Memory;
 using Pile.Primitives;
@@ -10,6 +11,8 @@ namespace Pile.Segments;
 internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget budget, bool hugePages)
 {
     private readonly IndexSet _set = new();
+    private readonly IndexSet _held = new();
+    private Func<Segment, bool>? _mayHold;
     private long _othersBytes;
 
     /// <summary>Bytes of all segments that are not here.</summary>
@@ -24,7 +27,7 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
     /// <returns>Null when the budget or the address space has no more.</returns>
     internal Segment? TryReserve(FreeSegments free, long keepBytes, int bytesMin = 0, bool mayPass = false)
     {
-        int lowest = FreeSegments.Take(_set, directory, bytesMin);
+        int lowest = TakeLowest(bytesMin);
         if (lowest < 0)
         {
             // Memory first, for as many as one extent may hold and some of the next: whoever frees one later must need none.
@@ -38,7 +41,7 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
                 _set.Add(index);
             }
 
-            lowest = FreeSegments.Take(_set, directory, bytesMin);
+            lowest = TakeLowest(bytesMin);
         }
 
         Segment? segment = lowest < 0 ? null : directory[lowest];
@@ -56,10 +59,29 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
     internal int Restored { get; private set; }
 
     /// <summary>Whether a segment is here.</summary>
-    internal bool Contains(int index) => _set.Contains(index);
+    internal bool Contains(int index) => _set.Contains(index) || _held.Contains(index);
 
     /// <summary>Takes a certain one out, for good: it counts nowhere.</summary>
-    internal bool TryTake(Segment segment) => _set.TakeLowest(index => index == segment.Index) >= 0;
+    internal bool TryTake(Segment segment) =>
+        _set.TakeLowest(index => index == segment.Index) >= 0 || _held.TakeLowest(index => index == segment.Index) >= 0;
+
+    /// <summary>From now on nobody gets one that the pile had when it was opened and that may hold something, until <see cref="EndHold"/>. Each is asked about once,
+    /// when it would be handed out.</summary>
+    internal void Hold(Func<Segment, bool> mayHold)
+    {
+        _held.Reserve(Restored);
+        _mayHold = mayHold;
+    }
+
+    /// <summary>Lets those that were passed over be taken; what holds something is out for good by now.</summary>
+    internal void EndHold()
+    {
+        _mayHold = null;
+        while (_held.Count > 0)
+        {
+            _set.Add(_held.TakeLowest());
+        }
+    }
 
     /// <summary>Takes one back, whose bytes the caller then gives back to the budget.</summary>
     internal void Add(Segment segment)
@@ -89,5 +111,17 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
         }
 
         return fits;
+    }
+
+    private int TakeLowest(int bytesMin)
+    {
+        int lowest = FreeSegments.Take(_set, directory, bytesMin);
+        while (_mayHold is { } mayHold && lowest >= 0 && lowest < Restored && mayHold(directory[lowest]))
+        {
+            _held.Add(lowest);
+            lowest = FreeSegments.Take(_set, directory, bytesMin);
+        }
+
+        return lowest;
     }
 }

@@ -1,6 +1,7 @@
 // What processes before this one left in the files: space of segments that were free when they ended, made ready ahead or set aside
 // (PileOptions.PreallocationBytes). The rows of such segments say Absent, so that nothing counts it, and the device has it still. A row that
 // reads as zeros says so too: who returns it has looked first whether anything leads there (HeapRecount).
+using System;
 using System.Threading;
 using Pile.Memory;
 using Pile.Primitives;
@@ -48,6 +49,24 @@ internal sealed class LeftSpace(Lock gate, AbsentSegments absent, SegmentDirecto
         using (gate.EnterAnyhow())
         {
             return absent.TryTake(segment);
+        }
+    }
+
+    /// <inheritdoc cref="AbsentSegments.Hold"/>
+    internal void Hold(Func<Segment, bool> mayHold)
+    {
+        using (gate.EnterAnyhow())
+        {
+            absent.Hold(mayHold);
+        }
+    }
+
+    /// <inheritdoc cref="AbsentSegments.EndHold"/>
+    internal void EndHold()
+    {
+        using (gate.EnterAnyhow())
+        {
+            absent.EndHold();
         }
     }
 
