@@ -1,4 +1,5 @@
-// gRPC's client on connections of its own, which nothing else has.
+// gRPC's client on connections of its own, which nothing else has. Who shares one, and what becomes of calls that fail, is ServerLink's and
+// LargeChannels' business.
 using System;
 using System.Net.Http;
 using System.Net.Security;

@@ -1,4 +1,5 @@
 // The time in which somebody reads a pile's memory, or its files, outside of epochs: who ends the pile waits for its end.
+// Single calls that are guarded so enter and leave by hand (HeapBase.TryEnterCare).
 using System;
 using Pile.Primitives;
 
