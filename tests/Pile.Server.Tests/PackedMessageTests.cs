@@ -108,7 +108,7 @@ public sealed class PackedMessageTests
         request.Headers.Add("te", "trailers");
         using HttpResponseMessage response = await client.SendAsync(request, Cancel);
         _ = await response.Content.ReadAsByteArrayAsync(Cancel);
-        var headers = response.Headers.Concat(response.TrailingHeaders).ToLookup(static header => header.Key, static header => string.Join(',', header.Value));
+        ILookup<string, string> headers = response.Headers.Concat(response.TrailingHeaders).ToLookup(static header => header.Key, static header => string.Join(',', header.Value));
         return (headers["grpc-status"].First(), headers["pile-error-bin"].Any(), headers["grpc-accept-encoding"].FirstOrDefault());
     }
 }
