@@ -2,21 +2,25 @@
 // One that is missing is a file call that failed, and no missing pile.
 using System;
 using System.IO;
+using System.Threading;
 
 namespace Pile.Tool.Running;
 
 /// <summary>Files of input.</summary>
 internal static class InputFile
 {
+    private const string Standard = "-";
+
     /// <summary>Opens a file to read it.</summary>
-    /// <param name="path">Its path.</param>
+    /// <param name="path">Its path; - for standard input.</param>
     /// <param name="what">What it should be, for the message.</param>
+    /// <param name="stop">Ends what waits for standard input.</param>
     /// <exception cref="ToolException">It is missing, a directory, or not this user's to read.</exception>
-    internal static FileStream Open(string path, string what)
+    internal static Stream Open(string path, string what, CancellationToken stop)
     {
         try
         {
-            return File.OpenRead(path);
+            return path == Standard ? new StandardInput(stop) : File.OpenRead(path);
         }
         catch (Exception failure) when (failure is FileNotFoundException or DirectoryNotFoundException)
         {

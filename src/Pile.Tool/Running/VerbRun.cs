@@ -21,6 +21,7 @@ internal sealed class VerbRun : IDisposable
     private readonly Lazy<StandardStream> _stream = new(static () => new StandardStream());
     private readonly StopSignals _signals = new();
     private bool _isTorn;
+    private bool _isInLines;
 
     private readonly ParseResult _parsed;
 
@@ -126,16 +127,13 @@ internal sealed class VerbRun : IDisposable
         Stream.Flush();
     }
 
+    /// <summary>Begins an output that goes on: each document of it is on one line, that of a failure too.</summary>
+    internal void BeginLines() => _isInLines = true;
+
     /// <summary>Writes a part of an output that goes on: a document on one line, or text, after what it begins with on a terminal.</summary>
     internal void WriteAgain(Action<Utf8JsonWriter> json, Action<TextOutput> text, string? before = null)
     {
-        if (IsJson)
-        {
-            WriteDocument(json, isIndented: false);
-            return;
-        }
-
-        if (before is not null)
+        if (before is not null && !IsJson)
         {
             Stream.Write(Encoding.UTF8.GetBytes(before));
         }
@@ -199,9 +197,9 @@ internal sealed class VerbRun : IDisposable
         ofBytes: true,
         meter => ObjectPile.OpenAsync(directory, options with { BackgroundCleaning = false }, meter.As<PileRecoveryProgress>(static at => (at.Bytes, at.TotalBytes)), Stop).GetAwaiter().GetResult());
 
-    private void WriteDocument(Action<Utf8JsonWriter> members, bool isIndented = true)
+    private void WriteDocument(Action<Utf8JsonWriter> members)
     {
-        using (var json = new Utf8JsonWriter(Stream, new JsonWriterOptions { Indented = isIndented, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, NewLine = "\n" }))
+        using (var json = new Utf8JsonWriter(Stream, new JsonWriterOptions { Indented = !_isInLines, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, NewLine = "\n" }))
         {
             try
             {

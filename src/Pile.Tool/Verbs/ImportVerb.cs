@@ -1,6 +1,5 @@
 // pile import: a new pile in a directory, from what `pile export` or a program's Export wrote. Every object gets the pointer that it had.
 // Nothing is imported into a pile that is there: pointers of both could not hold.
-using System;
 using System.CommandLine;
 using System.IO;
 using Pile.Tool.Output;
@@ -30,7 +29,7 @@ internal static class ImportVerb
     private static ExitCode Run(VerbRun run, string file, string target)
     {
         PileStatistics made;
-        using (Stream source = file == ExportVerb.Standard ? Console.OpenStandardInput() : InputFile.Open(file, "a file that 'pile export' or a program's Export wrote"))
+        using (Stream source = InputFile.Open(file, "a file that 'pile export' or a program's Export wrote", run.Stop))
         using (var buffered = new BufferedStream(source, BufferBytes))
         using (ObjectPile pile = TargetDirectory.Make(target, () => run.WithProgress(
             "importing", ofBytes: false, meter => PileImport.ToDirectory(buffered, target, progress: meter.As<PileTransferProgress>(static at => (at.Objects, at.TotalObjects)), cancellationToken: run.Stop))))

@@ -12,8 +12,6 @@ namespace Pile.Tool.Verbs;
 /// <summary>The verb <c>set</c>.</summary>
 internal static class SetVerb
 {
-    private const string StandardInput = "-";
-
     /// <summary>The verb.</summary>
     internal static Command Build()
     {
@@ -35,7 +33,7 @@ internal static class SetVerb
                 run,
                 parsed.GetValue(table)!,
                 parsed.GetRequiredValue(key),
-                Read(parsed.GetValue(value), parsed.GetValue(input)),
+                Read(run, parsed.GetValue(value), parsed.GetValue(input)),
                 new EntryTermsAsked(parsed.GetValue(ttl), parsed.GetValue(sliding), parsed.GetValue(priority), parsed.GetValue(tags)!, parsed.GetValue(when))),
             key,
             value,
@@ -56,14 +54,14 @@ internal static class SetVerb
         return verb;
     }
 
-    private static ValueWords Read(string? words, string? input)
+    private static ValueWords Read(VerbRun run, string? words, string? input)
     {
         if (words is not null)
         {
             return new ValueWords(words, null);
         }
 
-        using Stream stream = input == StandardInput ? Console.OpenStandardInput() : InputFile.Open(input!, "a file with the value");
+        using Stream stream = InputFile.Open(input!, "a file with the value", run.Stop);
         using var bytes = new MemoryStream();
         stream.CopyTo(bytes);
         return new ValueWords(null, bytes.ToArray());

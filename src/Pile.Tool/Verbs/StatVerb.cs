@@ -81,6 +81,7 @@ internal static class StatVerb
 
     private static ExitCode Watch(VerbRun run, TimeSpan every, int count)
     {
+        run.BeginLines();
         using IEntries entries = run.OpenEntries();
         int lines = 0;
         Sample.Follow(run, entries, every, count, withTables: false, (before, now) => run.WriteAgain(

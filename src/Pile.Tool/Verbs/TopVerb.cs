@@ -34,6 +34,7 @@ internal static class TopVerb
 
     private static ExitCode Run(VerbRun run, TimeSpan every, int count)
     {
+        run.BeginLines();
         using IEntries entries = run.OpenEntries();
         Sample.Follow(run, entries, every, count, withTables: true, (before, now) =>
         {

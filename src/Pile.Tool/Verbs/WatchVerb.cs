@@ -41,6 +41,7 @@ internal static class WatchVerb
 
     private static ExitCode Run(VerbRun run, string table, string? prefix, string? resume, int count)
     {
+        run.BeginLines();
         using PileClient client = run.Connect();
         byte[] place = resume is null ? [] : Convert.FromHexString(resume);
         bool isBegun = false;
