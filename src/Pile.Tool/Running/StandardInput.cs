@@ -1,4 +1,5 @@
 // Standard input as a stream whose reads end when the command is asked to end: those of Console wait for whoever writes, who may never do.
+// A read that is left so goes on in the background, until the process ends.
 using System;
 using System.IO;
 using System.Threading;

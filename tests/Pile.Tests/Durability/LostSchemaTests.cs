@@ -162,9 +162,9 @@ public sealed class LostSchemaTests
             Assert.Equal(77, pile.Get<Invoice>(pile.Put(new Invoice { Cents = 77 })).Cents);
             Assert.True(pile.Verify().IsGood);
             using var export = new MemoryStream();
-            _ = pile.Export(export);
+            _ = pile.Export(export, cancellationToken: TestContext.Current.CancellationToken);
             export.Position = 0;
-            using ObjectPile imported = PileImport.ToMemory(export);
+            using ObjectPile imported = PileImport.ToMemory(export, cancellationToken: TestContext.Current.CancellationToken);
             RequireLost(imported, old);
             Assert.Equal("text", imported.Get<string>(text));
         }
@@ -188,15 +188,15 @@ public sealed class LostSchemaTests
         byte[] bytes = File.ReadAllBytes(extent);
         bytes[bytes.AsSpan().IndexOf(Encoding.UTF8.GetBytes(nameof(Person)))] ^= 1;
         File.WriteAllBytes(extent, bytes);
-        Assert.Contains("a type's schema is lost", Assert.Single(PileSalvage.Run(source, target).Dropped).What, StringComparison.Ordinal);
+        Assert.Contains("a type's schema is lost", Assert.Single(PileSalvage.Run(source, target, cancellationToken: TestContext.Current.CancellationToken).Dropped).What, StringComparison.Ordinal);
         using ObjectPile salvaged = ObjectPile.Open(target, options);
         Assert.Empty(salvaged.RecoveryReport().Damages);
         _ = salvaged.Put(new Invoice { Payee = "Ada", Cents = 77 });
         RequireLost(salvaged, old);
         using var export = new MemoryStream();
-        _ = salvaged.Export(export);
+        _ = salvaged.Export(export, cancellationToken: TestContext.Current.CancellationToken);
         export.Position = 0;
-        using ObjectPile imported = PileImport.ToMemory(export);
+        using ObjectPile imported = PileImport.ToMemory(export, cancellationToken: TestContext.Current.CancellationToken);
         _ = imported.Put(new Outer());
         Assert.Equal([2, 3, 4], NumbersOf(imported));
         RequireLost(imported, old);

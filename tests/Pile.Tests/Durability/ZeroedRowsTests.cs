@@ -118,7 +118,7 @@ public sealed class ZeroedRowsTests : IDisposable
             }
 
             _ = pile.PutBytes([1]);
-            _ = pile.Compact();
+            _ = pile.Compact(cancellationToken: TestContext.Current.CancellationToken);
         }
 
         using ObjectPile again = ObjectPile.Open(_directory.Path, options with { RecountSlots = -1 });
