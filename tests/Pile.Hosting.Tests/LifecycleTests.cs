@@ -106,7 +106,7 @@ public sealed class LifecycleTests : IDisposable
     public async Task APinThatOutlastsTheHostEndsNoProgram(bool isStopped)
     {
         HostApplicationBuilder builder = TestHost.Builder(_log);
-        _ = builder.Services.AddPile(static _ => { });
+        _ = builder.Services.AddPile(static options => options.InMemory = true);
         IHost host = builder.Build();
         await host.StartAsync(Cancel);
         ObjectPile pile = TestHost.PileOf(host);
