@@ -32,7 +32,7 @@ internal static class CacheComing
 
         if (pile.Core.Keyed is not null)
         {
-            throw new InvalidOperationException("The pile has a cache already: one pile, one cache. Add a table to that one.");
+            throw new InvalidOperationException("The pile has a cache already, or one that was disposed: one pile, one cache. Add a table to the one that it has.");
         }
 
         if (pile.Core is HeapCore<MemoryRecord> core)
