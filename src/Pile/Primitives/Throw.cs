@@ -16,7 +16,7 @@ internal static class Throw
         PileStatus.Stale => new PileStaleException(
             $"{operation}: pointer {pointer} is stale: its object was deleted, or no object was ever stored under it. Put the object again and keep the new pointer.", pointer),
         PileStatus.WrongPile => new PileException(
-            status, pointer.IsNull ? $"{operation}: the pointer is null: no object is ever stored under it. Ask IsNull before." : $"{operation}: pointer {pointer} was not issued by this pile (its tag differs). Use it with the pile that returned it.", pointer),
+            status, pointer.IsNull ? $"{operation}: pointer {pointer} is the null pointer: no object is ever stored under it. Ask IsNull before." : $"{operation}: pointer {pointer} was not issued by this pile (its tag differs). Use it with the pile that returned it.", pointer),
         PileStatus.Disposed => new ObjectDisposedException(nameof(ObjectPile), $"{operation}: the pile was disposed."),
         PileStatus.Corrupted => new PileCorruptedException(
             $"{operation}: the object of pointer {pointer} is damaged in its file: its checksum does not agree with its bytes. This says nothing about other objects. Delete it, or restore the directory from a copy.", pointer),
