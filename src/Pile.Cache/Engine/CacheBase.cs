@@ -70,6 +70,7 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
 
     /// <summary>Makes room for the index of a table.</summary>
     /// <exception cref="PileFullException">There is none to be had.</exception>
+    /// <exception cref="ObjectDisposedException">The pile has ended meanwhile.</exception>
     internal abstract void MakeRoomForTable(string name, ref RoomAttempt attempt);
 
     /// <summary>Drops a table: its references answer Disposed from now on, its entries go, its memory follows after an epoch.</summary>

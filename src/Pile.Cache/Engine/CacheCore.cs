@@ -127,6 +127,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     {
         PileStatus status = Core.RoomForWrites.Make(Room.Budget, EpochLine.Current.IsOutside(out _) ? 1 : 0, ref attempt, TableIndex.FirstBytes);
         Core.ThrowIfPoisoned(status);
+        RefuseEnded();
         if (status == PileStatus.Full)
         {
             Throw.Full($"{(TagTable.IsName(name) ? null : $"The table '{name}' can't be made. ")}The index of a new table", TableIndex.FirstBytes, Core.Budget.UsedBytes, Core.Budget.LimitBytes, "MemoryLimitBytes");
