@@ -93,7 +93,7 @@ internal sealed class HeapSchemas<TFormat>(HeapCore<TFormat> core, StoredTypes? 
     {
         uint slot = writer.TakeSlot();
         ref ulong entry = ref core.Table.Entries.At(slot);
-        var stamp = new RecordStamp { Generation = EntryWord.Generation(EntryWord.NextGeneration(entry)), Version = 1 };
+        var stamp = new RecordStamp { Generation = EntryWord.Generation(ulong.Max(EntryWord.NextGeneration(entry), core.FirstGeneration)), Version = 1 };
         long location = writer.Append(slot, RecordCode.Schema, new BytesPayload(record), stamp);
         core.CountSchema(SegmentWriter<TFormat>.RecordBytes(record.Length));
 

@@ -28,6 +28,7 @@ internal sealed class CutLife(int seed)
 
     // What the life, and each image within it, is at: a failure's message.
     private readonly string?[] _at = new string?[DepthMax + 1];
+    private readonly CutModel?[] _models = new CutModel?[DepthMax + 1];
     private CutPlan _plan = null!;
     private int _meanwhilePercent;
     private SimulatedFiles? _taken;
@@ -124,7 +125,7 @@ internal sealed class CutLife(int seed)
         if (_ofThread is { } life)
         {
             life.PointsPassed[(int)point]++;
-            life.TakeOne();
+            life.TakeOne(life._taken);
         }
     }
 
@@ -153,6 +154,7 @@ internal sealed class CutLife(int seed)
     /// <summary>Begins a session: opens what the one before has left, and compares it.</summary>
     private ObjectPile Begin(SimulatedFiles files, ref CutModel model, CutEnd before, int depth, int session)
     {
+        _models[depth] = model;
         Tell(depth, session, $"open after {before}");
         if (depth < DepthMax)
         {
@@ -166,13 +168,14 @@ internal sealed class CutLife(int seed)
         try
         {
             TakeNoMore();
+            model.Note($"open after {before}: {pile.RecoveryReport().Opening}, {pile.Durable!.Directory.Meta.RecoveryCount} recoveries{(pile.Core.IsCountedWhole ? string.Empty : ", not counted")}");
             FromCheckpoint += CutTables.RequireSame(pile, twin) ? 1 : 0;
             Tell(depth, session, $"open after {before}, cut within");
             CompareWithin(model, depth);
             Tell(depth, session, $"compare after {before}, {pile.RecoveryReport().Opening}");
             if (before == CutEnd.Cut)
             {
-                model = model.Compare(pile);
+                _models[depth] = model = model.Compare(pile);
             }
             else
             {
@@ -217,7 +220,7 @@ internal sealed class CutLife(int seed)
         };
         files.AtCall = call =>
         {
-            TakeOne();
+            TakeOne(files);
             run.AtCall(call);
         };
         for (; step < steps; step++)
@@ -255,17 +258,28 @@ internal sealed class CutLife(int seed)
     private void TakeWithin(SimulatedFiles files, int chance)
     {
         BeginToTake(files, chance);
-        files.AtCall = _ => TakeOne();
+        files.AtCall = _ => TakeOne(files);
     }
 
     // Numbers of their own: how many calls a close makes depends on whether a thread has begun to wait.
     private void BeginToTake(SimulatedFiles files, int chance) => (_taken, _takes, _chance) = (files, new Random(_random.Next()), chance);
 
-    private void TakeNoMore() => _taken = null;
-
-    private void TakeOne()
+    // A thread of the pile that calls the files now holds the gate, and takes none behind this: it would be compared with what was done later.
+    private void TakeNoMore()
     {
-        if (_taken is not { } files)
+        if (_taken is { } files)
+        {
+            lock (files.Gate)
+            {
+                _taken = null;
+            }
+        }
+    }
+
+    /// <summary>Takes one now and then, if the files are those that are to be cut: threads of a life around this one call theirs.</summary>
+    private void TakeOne(SimulatedFiles? files)
+    {
+        if (files is null || files != _taken)
         {
             return;
         }
@@ -319,13 +333,13 @@ internal sealed class CutLife(int seed)
         }
 
         files.Dispose();
-        _at[depth + 1] = null;
+        (_at[depth + 1], _models[depth + 1]) = (null, null);
     }
 
     private ModelMismatchException Told(Exception failure)
     {
         string detector = failure is ModelMismatchException mismatch ? mismatch.Detector : failure.GetType().Name;
-        return new ModelMismatchException(detector, $"seed {seed}, {string.Join("; in it ", _at.Where(static at => at is not null))}: {failure.Message}", failure);
+        return new ModelMismatchException(detector, $"seed {seed}, {string.Join("; in it ", _at.Where(static at => at is not null))}: {failure.Message}\nWhat was done:\n{CutPast.TextOf(Array.FindLast(_models, static model => model is not null)?.Past)}", failure);
     }
 
     private void Tell(int depth, int session, string what) =>

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using Pile.Format;
+using Pile.Heap;
 using Pile.Tests.Model;
 
 namespace Pile.Tests.Durability.Cuts;
@@ -28,8 +30,15 @@ internal sealed class CutModel
     /// <summary>Whether all may be gone: a Clear has begun and not returned.</summary>
     internal bool IsClearing { get; set; }
 
+    /// <summary>What was done so far.</summary>
+    internal CutPast? Past { get; private set; }
+
+    /// <summary>Notes what was done, for the message of a failure.</summary>
+    internal void Note(string what) => Past = new CutPast(Past, what);
+
     internal void Put(long key, PilePointer pointer, CutState state)
     {
+        Note($"{pointer} is key {key}");
         RequireNew(key, pointer);
         Add(new CutObject(key, pointer, default, state));
     }
@@ -37,6 +46,7 @@ internal sealed class CutModel
     /// <summary>Notes a pointer that a batch has handed out and never puts.</summary>
     internal void Leave(long key, PilePointer pointer)
     {
+        Note($"{pointer} is key {key}, of a batch that stays open");
         RequireNew(key, pointer);
         Gone.Add(pointer, key);
     }
@@ -104,7 +114,7 @@ internal sealed class CutModel
     {
         int[] found = [.. Objects.Select(item => CutContent.Read(pile, item.Pointer, item.Key))];
         bool isCleared = IsClearing && found.All(static version => version == 0) && pile.Roots.Count == 0;
-        var left = new CutModel { Gone = new(Gone), NextKey = NextKey, NextVersion = NextVersion };
+        var left = new CutModel { Gone = new(Gone), NextKey = NextKey, NextVersion = NextVersion, Past = Past };
         for (int index = 0; index < found.Length; index++)
         {
             CutObject item = Objects[index];
@@ -144,6 +154,7 @@ internal sealed class CutModel
             bool found = pile.TryLease(pointer, out PileLease lease, out PileStatus status);
             lease.Dispose();
             ModelMismatchException.Unless(!found && status == PileStatus.Stale, "risen", $"{pointer}, once of key {key}: {status}");
+            ModelMismatchException.Unless(NextGeneration(pile, pointer.Slot) > pointer.Generation, "to be issued again", $"{pointer}, once of key {key}: the next of its slot would have generation {NextGeneration(pile, pointer.Slot)}");
         }
 
         int met = 0;
@@ -163,6 +174,16 @@ internal sealed class CutModel
 
         PileVerifyReport report = pile.Verify();
         ModelMismatchException.Unless(report.IsGood && report.Objects == there, "verify", $"{report.Objects} objects, {there} are there; {string.Join("; ", report.Findings)}");
+    }
+
+    /// <summary>The generation that a slot's next object would have, or the one that is there has.</summary>
+    private static uint NextGeneration(ObjectPile pile, uint slot)
+    {
+        HeapCore<DurableRecord> core = pile.Durable!.Core;
+        ulong entry = slot < core.Slots.HighWater ? core.Table.Read(slot) : 0;
+        return EntryWord.IsInternal(entry) ? DurableRecord.Generation(core.Directory.Space.ReadWord(EntryWord.Location(entry) + 1))
+            : EntryWord.IsLive(entry) ? EntryWord.Generation(entry)
+            : EntryWord.Generation(ulong.Max(EntryWord.NextGeneration(entry), core.FirstGeneration));
     }
 
     private void RequireNew(long key, PilePointer pointer)

@@ -5,6 +5,7 @@ using System.Threading;
 using Pile.Format;
 using Pile.Heap;
 using Pile.Tests.Memory.Simulation;
+using Pile.Tests.Model;
 
 namespace Pile.Tests.Durability.Cuts;
 
@@ -115,7 +116,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         catch (PileFullException)
         {
             Last += ", full";
-            Done();
+            End();
         }
     }
 
@@ -150,7 +151,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             _mark = null;
         }
 
-        Done();
+        End();
         if (isDurable)
         {
             model.Committed(mark);
@@ -171,7 +172,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         };
         _core.RoomForWrites.WaitCounted();
         recount.Between = static () => { };
-        Done();
+        End();
     }
 
     // Where there is no room left, a writer waits for the flush, or the count, that is under way.
@@ -233,6 +234,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
     /// <summary>An operation has ended.</summary>
     private void End()
     {
+        model.Note(Last);
         if (!_isMeanwhile)
         {
             Done();
@@ -244,7 +246,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         Last = "clear";
         model.IsClearing = true;
         pile.Clear();
-        Done();
+        End();
         model.Cleared();
     }
 
@@ -262,7 +264,7 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
             _core.Cleaner.ExitRole();
         }
 
-        Done();
+        End();
     }
 
     private void ChangeOne()
@@ -279,18 +281,14 @@ internal sealed class CutRun(ObjectPile pile, CutModel model, CutPlan plan, Rand
         }
         else if (choice < updated)
         {
-            Last = $"update of key {item.Key} to {state}";
+            Last = $"update of key {item.Key}, {item.Pointer}, to {state}";
             CutContent.Update(pile, item.Pointer, item.Key, state);
             item.States.Add(state);
         }
         else
         {
-            Last = $"delete of key {item.Key}";
-            if (!pile.Delete(item.Pointer))
-            {
-                throw new InvalidOperationException($"{item.Pointer} is stale.");
-            }
-
+            Last = $"delete of key {item.Key}, {item.Pointer}";
+            ModelMismatchException.Unless(pile.Delete(item.Pointer), "state", $"key {item.Key}, pointer {item.Pointer}: it is stale");
             item.States.Add(default);
         }
 
