@@ -133,8 +133,17 @@ internal static class MappedFormatter
                 throw Mismatch(FormattableString.Invariant($"{source} at byte {offset}"));
             }
 
+            if (fromInteger && converted is float or double && !IsExactly(converted, source))
+            {
+                throw Mismatch(FormattableString.Invariant($"{source} at byte {offset}"));
+            }
+
             return target.IsEnum ? Enum.ToObject(target, converted) : converted;
         }
+
+        /// <summary>Whether a floating-point number is an integer's value, and not one beside it.</summary>
+        private static bool IsExactly(object converted, object source) =>
+            (Int128)System.Convert.ToDouble(converted, CultureInfo.InvariantCulture) == (Int128)System.Convert.ToDecimal(source, CultureInfo.InvariantCulture);
 
         private PileTypeMismatchException Mismatch(string found) => new(
             $"{(old.Declaring.Length > 0 ? old.Declaring : version.Schema.TypeName)}.{old.Name} was stored as {old.Kind} and holds {found}, which can't become {TypeName.Display(typeof(T))}.");

@@ -33,6 +33,27 @@ public sealed class VersionTests
         Assert.Contains("Value", Assert.Throws<PileTypeMismatchException>(() => after.Read<Narrow>(tooLarge)).Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(9_007_199_254_740_992, true)]
+    [InlineData(9_007_199_254_740_993, false)]
+    [InlineData(long.MinValue, true)]
+    [InlineData(long.MaxValue, false)]
+    public void AnIntegerBecomesFloatingPointOnlyWhereThatHasItsValue(long value, bool fits)
+    {
+        var before = new GraphStore();
+        byte[] bytes = before.Write(new Wide { Value = value, Letter = 'x' });
+        var after = new GraphStore(before);
+        if (fits)
+        {
+            Assert.Equal((value, 'x'), ((long)after.Read<Floating>(bytes).Value, (char)after.Read<Floating>(bytes).Letter));
+            return;
+        }
+
+        string message = Assert.Throws<PileTypeMismatchException>(() => after.Read<Floating>(bytes)).Message;
+        Assert.Contains($"Value was stored as Int64 and holds {value}", message, StringComparison.Ordinal);
+        Assert.Contains("System.Double", message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void SealingAndUnsealingKeepsOldBytesReadable_88()
     {
@@ -231,6 +252,14 @@ public sealed class VersionTests
         public int Letter { get; set; }
 
         public int Optional { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.VersionTests+Wide")]
+    internal sealed class Floating
+    {
+        public double Value { get; set; }
+
+        public float Letter { get; set; }
     }
 
     [PileName("Pile.Tests.Codecs.VersionTests+SealedPart")]
