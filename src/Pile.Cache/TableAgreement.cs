@@ -1,6 +1,7 @@
 // Whether the table of a name is the one that a call asks for: types, kind and comparer must agree, and the call is refused where they do not.
 // What else differs is not applied, for others use the table as it is; it is said.
 using System;
+using System.Collections.Generic;
 using System.Diagnostics.Tracing;
 using System.Linq;
 using Pile.Cache.Engine;
@@ -34,9 +35,28 @@ internal static class TableAgreement
         }
     }
 
-    /// <summary>Whether a class had a name, that of the assembly left out, as [PileName] says.</summary>
-    private static bool IsFormer(Type type, string name) =>
-        !type.IsConstructedGenericType && TypeName.FormerOf(type).Any(former => TableOptionsLayout.Cut(former[(former.IndexOf('!', StringComparison.Ordinal) + 1)..]) == name);
+    /// <summary>Whether a type, or a part of it, had another name, as [PileName] says, and the whole this one.</summary>
+    private static bool IsFormer(Type type, string name) => NamesOf(type).Any(each => TableOptionsLayout.Cut(each) == name);
+
+    /// <summary>The names that a type has and had, as <see cref="Type.ToString"/> writes them, without assemblies.</summary>
+    private static IEnumerable<string> NamesOf(Type type)
+    {
+        if (type.GetElementType() is { } element)
+        {
+            string dimensions = type.ToString()[element.ToString().Length..];
+            return NamesOf(element).Select(each => each + dimensions);
+        }
+
+        Type definition = type.IsConstructedGenericType ? type.GetGenericTypeDefinition() : type;
+        IEnumerable<string> own = TypeName.FormerOf(definition).Select(static former => former[(former.IndexOf('!', StringComparison.Ordinal) + 1)..]).Prepend(definition.FullName!);
+        if (definition == type)
+        {
+            return own;
+        }
+
+        IEnumerable<string> parts = type.GetGenericArguments().Select(NamesOf).Aggregate((before, next) => before.SelectMany(each => next.Select(last => $"{each},{last}")));
+        return own.SelectMany(each => parts.Select(inner => $"{each}[{inner}]"));
+    }
 
     /// <summary>Says, once for a table, that it was asked for by options that it does not have. Under the cache's lock of tables.</summary>
     internal static void SayIgnored(ObjectPile pile, TableBase table, PileTableOptions? asked)
