@@ -69,6 +69,8 @@ internal class CollectionPlan<TCollection, TItem> : Plan
         return new CollectionPlan<TCollection, TItem>(Type, _ways, Form.MapFrom(version, fields.Count - Form.Width), mapped);
     }
 
+    internal sealed override bool Drops(int index) => _fields?.Drops(index) == true;
+
     internal override int Count(object value)
     {
         // The callback may change what is counted; WriteContent comes right after.

@@ -36,6 +36,8 @@ internal sealed class MappedFields : ObjectFields
 
     internal override IReadOnlyList<PlanMember> Members => _members;
 
+    internal override bool Drops(int index) => index < _steps.Count && _steps[index].Target is null;
+
     internal override void Write(GraphWriter writer, object value) => throw new InvalidOperationException("Mapped fields are only read.");
 
     internal override void Read(ref GraphReader reader, object value)

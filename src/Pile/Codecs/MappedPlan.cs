@@ -22,6 +22,8 @@ internal sealed class MappedPlan : Plan
         _callbacks = Callbacks.Of(type);
     }
 
+    internal override bool Drops(int index) => _fields.Drops(index);
+
     internal override int Count(object value) => throw new InvalidOperationException("A mapped plan only reads.");
 
     internal override void WriteContent(GraphWriter writer, object value, int count) => throw new InvalidOperationException("A mapped plan only reads.");

@@ -12,6 +12,9 @@ internal abstract class ObjectFields
     /// <summary>Their names and formatters.</summary>
     internal abstract IReadOnlyList<PlanMember> Members { get; }
 
+    /// <inheritdoc cref="Plan.Drops"/>
+    internal virtual bool Drops(int index) => false;
+
     internal abstract void Write(GraphWriter writer, object value);
 
     internal abstract void Read(ref GraphReader reader, object value);

@@ -30,6 +30,9 @@ internal abstract class Plan(Type type, PlanKind kind, bool isPlain = false)
     /// <summary>Whether an instance can be handed out before its content is read.</summary>
     internal virtual bool CanDefer => true;
 
+    /// <summary>Whether reading passes over an element of the content, the tag not counted: an older version's that today's type has no place for.</summary>
+    internal virtual bool Drops(int index) => false;
+
     /// <summary>Bytes that content takes at least: one for each place, or all that stands in it.</summary>
     internal virtual int LeastBytes
     {

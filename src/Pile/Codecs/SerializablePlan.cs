@@ -58,6 +58,8 @@ internal sealed class SerializablePlan : Plan
         ? new SerializablePlan(Type, _constructor, new MappedFields(version, Type, _constructor.DeclaringType!, version.Schema.Fields))
         : base.MapFrom(version);
 
+    internal override bool Drops(int index) => _fields?.Drops(index) == true;
+
     internal override int Count(object value)
     {
         SerializationInfo info = GetData(value);

@@ -83,6 +83,18 @@ public sealed class GoneOverTests
         }
     }
 
+    /// <summary>What a removed field holds may itself have a removed field, which nobody reads, nor knows what it leads to.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void WhatOnlyRemovedFieldsOfTheWantedReferToIsNotAskedFor(bool isInPart)
+    {
+        var audit = new AuditOld { Number = 1 };
+        var order = new OrderOld { Number = 7, Audit = isInPart ? null : audit, Part = new PartOld { Audit = isInPart ? audit : null, Number = 5 } };
+        ShopNew got = Pass<ShopNew>(new ShopOld { History = [audit, order], Last = order });
+        Assert.Equal((7, 5), (got.Last!.Number, got.Last.Part.Number));
+    }
+
     /// <summary>A boxed value may hold the next one: of bytes that are no program's, hundreds of thousands of them.</summary>
     [Fact]
     public void ABoxedValueWithinAnotherIsDescribedOrDamage()
@@ -118,6 +130,55 @@ public sealed class GoneOverTests
     {
         public LinkNew? Back { get; set; }
 
+        public int Number { get; set; }
+    }
+
+    internal sealed class ShopOld
+    {
+        public List<object>? History { get; set; }
+
+        public OrderOld? Last { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.GoneOverTests+ShopOld")]
+    internal sealed class ShopNew
+    {
+        public OrderNew? Last { get; set; }
+    }
+
+    internal sealed class OrderOld
+    {
+        public AuditOld? Audit { get; set; }
+
+        public PartOld Part { get; set; }
+
+        public int Number { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.GoneOverTests+OrderOld")]
+    internal sealed class OrderNew
+    {
+        public PartNew Part { get; set; }
+
+        public int Number { get; set; }
+    }
+
+    internal struct PartOld
+    {
+        public AuditOld? Audit { get; set; }
+
+        public int Number { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.GoneOverTests+PartOld")]
+    internal struct PartNew
+    {
+        public int Number { get; set; }
+    }
+
+    /// <summary>There is no such class any more.</summary>
+    internal sealed class AuditOld
+    {
         public int Number { get; set; }
     }
 
