@@ -55,7 +55,7 @@ public static class ObjectPileExport
         if (pile.Durable!.Upkeep.Recounting.TableDamages > 0)
         {
             throw new PileCorruptedException(
-                $"'{pile.Durable.Directory.FullPath}': {pile.Durable.Upkeep.Recounting.TableDamages:N0} entries of the table are damaged, so that not every object can be found. Close the pile and open it again, which builds the table anew, then export it.",
+                $"'{pile.Durable.Directory.FullPath}': {pile.Durable.Upkeep.Recounting.TableDamages:N0} entries of the table are damaged, so that not every object can be found. Close the pile and {pile.Durable.WayToBuild}, then export it.",
                 path: pile.Durable.Directory.FullPath);
         }
 

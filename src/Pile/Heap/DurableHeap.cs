@@ -277,6 +277,11 @@ internal sealed class DurableHeap : ILogFiles
         }
     }
 
+    /// <summary>What is to be done once the count has found entries damaged, which only an open for writing notes.</summary>
+    internal string WayToBuild => Directory.IsReadOnly
+        ? "open it for writing until all is counted, which notes that, then once more, which builds the table anew"
+        : "open it again, which builds the table anew";
+
     /// <summary>Makes every file durable.</summary>
     internal void SyncAll()
     {

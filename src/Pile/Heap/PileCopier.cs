@@ -67,7 +67,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
         if (damages > 0)
         {
             throw new PileCorruptedException(
-                $"'{heap.Directory.FullPath}': {damages:N0} entries of the table are damaged, and a copy could lack their objects. Nothing was copied: close the pile and open it again, which builds the table anew, then copy it.",
+                $"'{heap.Directory.FullPath}': {damages:N0} entries of the table are damaged, and a copy could lack their objects. Nothing was copied: close the pile and {heap.WayToBuild}, then copy it.",
                 path: heap.Directory.FullPath);
         }
     }

@@ -29,14 +29,7 @@ internal sealed class LostRows(ExtentMap extents, SegmentDirectory directory, Le
     /// <summary>Looks at an entry that leads to no record of its slot: where it is the row that is wrong, that is written again.</summary>
     internal void Note(uint slot, ulong entry)
     {
-        long location = EntryWord.Location(entry);
-        if (location == 0 || !extents.Contains(location, DurableRecord.HeaderBytes) || _space.SegmentIndex(location) >= directory.Count)
-        {
-            return;
-        }
-
-        Segment segment = directory.At(location);
-        if (segment.State == SegmentState.Absent && IsOf(segment, slot, entry, out long sequence, out int cutBytes))
+        if (Find(slot, entry, out long sequence, out int cutBytes) is { } segment)
         {
             using (_gate.EnterAnyhow())
             {
@@ -47,6 +40,19 @@ internal sealed class LostRows(ExtentMap extents, SegmentDirectory directory, Le
                 }
             }
         }
+    }
+
+    /// <summary>The segment of an entry, where it is the row that is wrong.</summary>
+    /// <param name="slot">The entry's slot.</param>
+    /// <param name="entry">The entry.</param>
+    /// <param name="sequence">The sequence that the segment's header says.</param>
+    /// <param name="cutBytes">Where it says that a recovery cut the segment; 0 for nowhere.</param>
+    internal Segment? Find(uint slot, ulong entry, out long sequence, out int cutBytes)
+    {
+        (sequence, cutBytes) = (0, 0);
+        long location = EntryWord.Location(entry);
+        return location != 0 && extents.Contains(location, DurableRecord.HeaderBytes) && _space.SegmentIndex(location) < directory.Count
+            && directory.At(location) is { State: SegmentState.Absent } segment && IsOf(segment, slot, entry, out sequence, out cutBytes) ? segment : null;
     }
 
     /// <summary>Whether a segment without space may hold what an entry leads to: before all is counted its header alone says so, as that of one does which was free

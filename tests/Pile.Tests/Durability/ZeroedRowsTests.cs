@@ -154,6 +154,43 @@ public sealed class ZeroedRowsTests : IDisposable
         Assert.All(pointers, pointer => Assert.Equal(PileStatus.Ok, StatusOf(copied, pointer)));
     }
 
+    /// <summary>By the log alone the pile is empty, and nothing tells.</summary>
+    [Fact]
+    public void ASalvageHasWhatTheTableLeadsTo()
+    {
+        List<PilePointer> pointers = Fill(500, 100);
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options))
+        {
+            pile.Roots.Set("root", pointers[7]);
+            Assert.True(pile.Delete(pointers[9]));
+            pointers.RemoveAt(9);
+        }
+
+        _ = Zero();
+        using var made = new TemporaryDirectory();
+        string path = Path.Combine(made.Path, "made");
+        PileSalvageReport report = PileSalvage.Run(_directory.Path, path, cancellationToken: TestContext.Current.CancellationToken);
+        Assert.Contains(report.Opened.Damages, static damage => damage.What.Contains("its row says that it holds nothing", StringComparison.Ordinal));
+        Assert.Empty(report.Dropped);
+        using ObjectPile salvaged = ObjectPile.Open(path, Options);
+        Assert.All(pointers, pointer => Assert.Equal(PileStatus.Ok, StatusOf(salvaged, pointer)));
+        Assert.Equal(pointers.Count, salvaged.GetStatistics().Objects);
+        Assert.True(salvaged.Roots.TryGet("root", out PilePointer root));
+        Assert.Equal(pointers[7], root);
+    }
+
+    /// <summary>Another open for reading alone would say the same.</summary>
+    [Fact]
+    public void AnOpenForReadingAloneIsToldToOpenForWriting()
+    {
+        _ = Fill(500, 100);
+        _ = Zero();
+        using var copy = new TemporaryDirectory();
+        using ObjectPile pile = ObjectPile.Open(_directory.Path, new PileOptions { OpenMode = PileOpenMode.ReadOnly });
+        PileCorruptedException refused = Assert.Throws<PileCorruptedException>(() => pile.CopyTo(Path.Combine(copy.Path, "copy"), cancellationToken: TestContext.Current.CancellationToken));
+        Assert.Contains("open it for writing", refused.Message, StringComparison.Ordinal);
+    }
+
     private static PileStatus StatusOf(ObjectPile pile, PilePointer pointer)
     {
         if (pile.TryLease(pointer, out PileLease lease, out PileStatus status))
