@@ -2,7 +2,8 @@ using Xunit;
 
 namespace Pile.Tests.Fuzz;
 
-/// <summary>Hostile files and bytes: changed at places that mean something, their checksums made to fit, and given to everything that reads such.</summary>
+/// <summary>Hostile files and bytes: changed at places that mean something, their checksums made to fit, and given to everything that reads such. And good graphs, of which
+/// nothing may be lost.</summary>
 [System.Runtime.Versioning.SupportedOSPlatform("linux")]
 public sealed class FuzzTests(ITestOutputHelper output)
 {
@@ -34,6 +35,13 @@ public sealed class FuzzTests(ITestOutputHelper output)
     [Trait("Category", "Soak")]
     public void HostileTextsForLongAreATypedErrorOrAValue() => Texts();
 
+    [Fact]
+    public void GraphsComeBackToTheirTypesAndToLaterOnes() => Graphs();
+
+    [Fact]
+    [Trait("Category", "Soak")]
+    public void GraphsForLongComeBackToTheirTypesAndToLaterOnes() => Graphs();
+
     private void Opens()
     {
         using var opens = new FuzzOpens();
@@ -47,6 +55,8 @@ public sealed class FuzzTests(ITestOutputHelper output)
     }
 
     private void Payloads() => new FuzzRun(new FuzzPayloads(), "payloads", output.WriteLine).Run(casesShort: 2000);
+
+    private void Graphs() => new FuzzRun(new FuzzGraphs(), "graphs", output.WriteLine).Run(casesShort: 150);
 
     private void Texts() => new FuzzRun(new FuzzTexts(), "texts", output.WriteLine).Run(casesShort: 5000);
 }
