@@ -65,6 +65,7 @@ internal sealed class FrozenDictionaryPlan<TKey, TValue> : Plan
             Throw.CorruptedValueOf($"{count:N0} elements in a frozen dictionary", reader.Wire.Position);
         }
 
+        reader.Context.BeginMaking(offset, FrozenDictionary<TKey, TValue>.Empty);
         int keysAt = reader.Wire.Position;
         IEqualityComparer<TKey>? comparer = Frozen.ReadComparer<TKey>(ref reader);
         TKey[] keys = Frozen.ReadKeys(ref reader, _key, count / 2, width: 2);

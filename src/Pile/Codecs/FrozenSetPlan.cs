@@ -55,6 +55,7 @@ internal sealed class FrozenSetPlan<T> : Plan
             Throw.CorruptedValue("a frozen set without comparer", reader.Wire.Position);
         }
 
+        reader.Context.BeginMaking(offset, FrozenSet<T>.Empty);
         int itemsAt = reader.Wire.Position;
         IEqualityComparer<T>? comparer = Frozen.ReadComparer<T>(ref reader);
         T[] items = Frozen.ReadKeys(ref reader, _item, count - 1, width: 1);

@@ -19,6 +19,9 @@ internal sealed class GraphContext
 
     /// <summary>Objects registered out of order behind values that were gone over: each put between the others would move all behind it.</summary>
     private Dictionary<int, object>? _outOfOrder;
+
+    /// <summary>Collections that are made behind their keys, while these are read, by where they begin: an empty one of each.</summary>
+    private Dictionary<int, object>? _beingMade;
     private bool _isRented;
     private long _allowance;
     private long _allowanceOfBytes;
@@ -132,6 +135,7 @@ internal sealed class GraphContext
         ReadInPlace = null;
         IsOutOfOrder = false;
         Checks = null;
+        _beingMade = null;
         GoneOver = 0;
         Late = null;
         Between = null;
@@ -156,6 +160,19 @@ internal sealed class GraphContext
     /// <summary>Has the graph read once more, because something can't be made while what was gone over is read in between.</summary>
     /// <returns>False where this is that reading.</returns>
     internal bool TryReadOnceMore() => IsOutOfOrder = ReadInPlace is null;
+
+    /// <summary>Says that the keys of a collection are read which is made behind them: one of them may lead to what was gone over, and that to the collection.</summary>
+    internal void BeginMaking(int offset, object empty)
+    {
+        if (Skipped is not null)
+        {
+            (_beingMade ??= [])[offset] = empty;
+        }
+    }
+
+    /// <summary>An empty collection in the place of one whose keys are being read, where an order that is not the bytes' leads back to it: the graph is read once more.</summary>
+    internal object? FindInMaking(int offset) =>
+        Wanted is not null && _beingMade?.GetValueOrDefault(offset) is { } empty && TryReadOnceMore() ? empty : null;
 
     /// <summary>Leaves the content of an object that was gone over to be read behind all others.</summary>
     /// <param name="version">What wrote it.</param>

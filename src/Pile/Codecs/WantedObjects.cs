@@ -30,6 +30,11 @@ internal static class WantedObjects
     {
         if (!reader.Context.TryTakeSkipped(target, out SkippedObject? found))
         {
+            if (reader.Context.FindInMaking(target) is { } empty)
+            {
+                return empty;
+            }
+
             Throw.CorruptedValueOf($"a reference to byte {target}, where no object began before it", offset);
             return null!;
         }

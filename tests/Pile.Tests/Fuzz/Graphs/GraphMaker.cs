@@ -65,10 +65,12 @@ internal sealed class GraphMaker
         Type node = _types.Single(static type => type.Name == nameof(Then.Node));
         object root = New(node);
         object deep = Any(false) ?? "end";
+        int gone = _random.Next(4);
         for (int left = _random.Next(3) == 0 ? _random.Next(ChainMax) : 0; left > 0; left--)
         {
             object next = _random.Next(2) == 0 ? New(_types[_random.Next(_types.Length)]) : New(_random.Next(2) == 0 ? node : _key);
-            if (next.GetType().GetProperty(nameof(Then.Node.Thing)) is not { } link)
+            string name = _random.Next(4) < gone ? nameof(Then.Node.GoneThing) : nameof(Then.Node.Thing);
+            if ((next.GetType().GetProperty(name) ?? next.GetType().GetProperty(nameof(Then.Node.Thing))) is not { } link || IsLost(next))
             {
                 continue;
             }
