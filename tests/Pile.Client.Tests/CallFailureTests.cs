@@ -153,9 +153,15 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
         Assert.DoesNotContain("MessageBytesMax", failure.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task AConnectionThatEndsBeforeHttpBeginsIsPassing()
+    // Nothing; the settings of HTTP/2; half of them; settings, and that no more calls are taken (GOAWAY).
+    [Theory]
+    [InlineData("")]
+    [InlineData("000000040000000000")]
+    [InlineData("0000000400")]
+    [InlineData("000000040000000000000008070000000000000000000000000000")]
+    public async Task AConnectionThatEndsAsHttpBeginsIsPassing(string answer)
     {
+        byte[] bytes = Convert.FromHexString(answer);
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         Task closing = Task.Run(async () =>
@@ -167,6 +173,7 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
                     // What the client sends is read first: what is closed with bytes unread is reset, which is another end.
                     using Socket accepted = await listener.AcceptSocketAsync();
                     _ = await accepted.ReceiveAsync(new byte[1024]);
+                    _ = await accepted.SendAsync(bytes);
                 }
             }
             catch (Exception stopped) when (stopped is SocketException or ObjectDisposedException)
@@ -175,7 +182,7 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
         });
         await using (PileClient client = new(new PileClientOptions { Address = $"http://{listener.LocalEndpoint}", RetriesMax = 0, IsBatching = false, Deadline = TimeSpan.FromMinutes(1) }))
         {
-            for (int round = 0; round < 10; round++)
+            for (int round = 0; round < 50; round++)
             {
                 PileClientException failure = await Assert.ThrowsAsync<PileClientException>(() => Within.AMinuteAsync(client.PingAsync(), "the call"));
                 Assert.Equal((StatusCode.Unavailable, true), (failure.Code, failure.IsRetrySafe));

@@ -79,7 +79,8 @@ internal static class CallFailures
         bool isOfConnection = false;
         for (Exception? cause = failure.Status.DebugException; cause is not null && !isOfConnection; cause = cause.InnerException)
         {
-            isOfConnection = cause is IOException or HttpRequestException { HttpRequestError: HttpRequestError.InvalidResponse };
+            // Of one that ends as HTTP/2 begins on it the framework has no name for what went wrong.
+            isOfConnection = cause is IOException or HttpRequestException { HttpRequestError: HttpRequestError.InvalidResponse or HttpRequestError.Unknown };
         }
 
         return failure.StatusCode == StatusCode.Unavailable
