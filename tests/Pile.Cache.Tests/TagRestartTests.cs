@@ -242,10 +242,11 @@ public sealed class TagRestartTests
     }
 
     [Fact]
-    public void WhereThereIsNoRoomToKeepARemovalAllEntriesWithTagsAreRemovedByTheNextOpen()
+    public void WhereThereIsNoRoomToKeepARemovalItIsRefusedAndTheNextOpenRemovesNoMore()
     {
         using var files = new SimulatedFiles();
-        using var first = new MappedCache(files, limitBytes: 3 << 20);
+        using var first = new MappedCache(files, limitBytes: 3 << 20, flushes: true);
+        _ = first.Table<int, int>(new PileTableOptions { DefaultPriority = PileCachePriority.NeverRemove });
         Fill(first);
         PileTable<int, byte[]> full = first.Cache.GetOrCreateTable<int, byte[]>("full", new PileTableOptions { DefaultPriority = PileCachePriority.NeverRemove });
         for (int bytes = 4000; bytes > 0; bytes /= 4)
@@ -255,18 +256,23 @@ public sealed class TagRestartTests
             }
         }
 
-        for (int tag = 0; tag < 500; tag++)
+        PileTable<int, int> table = first.Table<int, int>();
+        int refused = Enumerable.Range(0, 500).Count(tag => Record.Exception(() => table.RemoveByTag($"tag {tag}")) is PileFullException);
+        Assert.NotEqual(0, refused);
+        _ = Assert.Throws<PileFullException>(() => table.RemoveByTag("red"));
+        Assert.Equal([true, true, true, false, true], Enumerable.Range(1, 5).Select(table.ContainsKey));
+        using SimulatedFiles killed = files.Fork();
+        using (var second = new MappedCache(killed, first.Clock, 3 << 20))
         {
-            first.Table<int, int>().RemoveByTag($"tag {tag}");
+            Assert.Equal([true, true, true, false, true], Enumerable.Range(1, 5).Select(second.Table<int, int>().ContainsKey));
         }
 
-        first.Table<int, int>().RemoveByTag("red");
         full.RemoveMany<int, byte[]>([.. full.Enumerate().Select(static item => item.Key)]);
-        first.Table<int, int>().RemoveByTag("last");
-        Assert.False(first.Table<int, int>().ContainsKey(1));
-        using SimulatedFiles killed = files.Fork();
-        using var second = new MappedCache(killed, first.Clock, 3 << 20);
-        Assert.False(second.Table<int, int>().ContainsKey(1));
+        table.RemoveByTag("red");
+        Assert.False(table.ContainsKey(1));
+        using SimulatedFiles later = files.Fork();
+        using var third = new MappedCache(later, first.Clock, 3 << 20);
+        Assert.Equal([false, true, true, false, true], Enumerable.Range(1, 5).Select(third.Table<int, int>().ContainsKey));
     }
 
     [Fact]

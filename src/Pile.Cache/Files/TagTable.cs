@@ -31,7 +31,6 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     /// <summary>Held by whoever writes: the count in the head is that of the entries.</summary>
     private readonly Lock _writing = new();
     private PileTable<UInt128, UInt128>? _table;
-    private bool _isLost;
     private long _clears;
     private long _begunAt = -1;
 
@@ -61,9 +60,9 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
 
         stamps.Restore(firstStamp, floor, removals);
         stamps.Keeper = this;
-        if (_table is not null)
+        if (_table is not null && (TryWriteHead(_table, 0, stamps.Floor) || floor != firstStamp))
         {
-            WriteHead(_table, 0, stamps.Floor);
+            // Where there is no room for a new one, what the old one says holds.
             _begunAt = 0;
         }
     }
@@ -82,7 +81,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
             long clears = Volatile.Read(ref _clears);
             if (_begunAt != clears)
             {
-                WriteHead(_table ??= Own(), 0, stamps.Floor);
+                Require(TryWriteHead(_table ??= Own(), 0, stamps.Floor));
                 Volatile.Write(ref _begunAt, clears);
             }
         }
@@ -99,13 +98,11 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
             // Before the head counts it: killed in between there is one more than it says, and never one less.
             UInt128 key = Key(table, tag);
             bool isNew = !_table!.ContainsKey(key);
-            if (!_table.Set(key, (ulong)stamp).IsStored)
+            Require(_table.Set(key, (ulong)stamp).IsStored);
+            if (isNew)
             {
-                Lose(_table);
-            }
-            else if (isNew)
-            {
-                WriteHead(_table, 0, stamps.Floor);
+                // Without room the head says one less until the next one is written: an open finds the removal all the same.
+                _ = TryWriteHead(_table, 0, stamps.Floor);
             }
         }
     }
@@ -115,7 +112,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     {
         lock (_writing)
         {
-            WriteHead(_table!, 0, floor);
+            Require(TryWriteHead(_table!, 0, floor));
         }
 
         if (cache.Pile.Promise() == PilePromise.PowerSafe)
@@ -131,9 +128,8 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
         lock (_writing)
         {
             UInt128 key = Key(table, tag);
-            if (_table is not null && _table.ContainsKey(key))
+            if (_table is not null && _table.ContainsKey(key) && TryWriteHead(_table, -1, stamps.Floor))
             {
-                WriteHead(_table, -1, stamps.Floor);
                 _ = _table.Remove(key);
             }
         }
@@ -158,19 +154,19 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
     private PileTable<UInt128, UInt128> Own() =>
         cache.OwnTable<UInt128, UInt128>(Name, new PileTableOptions { Kind = PileTableKind.Durable });
 
-    private void WriteHead(PileTable<UInt128, UInt128> table, int more, long floor)
+    private bool TryWriteHead(PileTable<UInt128, UInt128> table, int more, long floor)
     {
         long entries = table.Count - (table.ContainsKey(_headKey) ? 1 : 0) + more;
-        if (!_isLost && !table.Set(_headKey, new UInt128((ulong)floor, Told(entries))).IsStored)
-        {
-            Lose(table);
-        }
+        return table.Set(_headKey, new UInt128((ulong)floor, Told(entries))).IsStored;
     }
 
-    /// <summary>Notes that a removal is not kept: until the next open, which then takes all for removed, there is no head.</summary>
-    private void Lose(PileTable<UInt128, UInt128> table)
+    // What an open would not find does not take place: an open that misses it would take all entries with tags for removed.
+    private void Require(bool isKept)
     {
-        _isLost = true;
-        _ = table.Remove(_headKey);
+        if (!isKept)
+        {
+            throw new PileFullException(
+                $"There is no room for what is noted of tags: {cache.Pile.GetStatistics().UsedBytes:N0} of MemoryLimitBytes = {cache.Pile.MemoryLimitBytes:N0} bytes are in use, and nothing may be evicted. Nothing was changed: remove entries, or raise the limit.");
+        }
     }
 }

@@ -6,6 +6,7 @@ namespace Pile.Cache.Tags;
 internal interface ITagKeeper
 {
     /// <summary>Makes ready, before the first entry with tags or the first removal. Cheap when it was done. Called without any lock.</summary>
+    /// <exception cref="PileFullException">There is no room for it. So of the others that keep something: then it was not kept.</exception>
     void Begin();
 
     /// <summary>Notes that the pile was cleared, and all that was kept with it: it is made ready anew by the next <see cref="Begin"/>. Takes no

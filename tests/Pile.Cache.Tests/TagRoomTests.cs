@@ -1,0 +1,94 @@
+// Removals by tag in files that are full: one that can't be noted has not taken place, and nothing else is taken for removed because of it.
+using System;
+using System.Linq;
+using Pile.Cache.Tests.Model;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public sealed class TagRoomTests
+{
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    [InlineData(true, false)]
+    public void NoEntryOfAFullTableIsLostForARemovalThatFindsNoRoom(bool isKnown, bool removes)
+    {
+        using var files = new SimulatedFiles();
+        var clock = new ManualClock();
+        int entries;
+        bool isRemoved;
+        using (var first = new MappedCache(files, clock, limitBytes: 2 << 20, flushes: true))
+        {
+            PileTable<int, byte[]> table = first.Table<int, byte[]>(DurableTests.Durable);
+            _ = table.Set(-1, [1], Tagged("green"));
+            if (isKnown)
+            {
+                table.RemoveByTag("green");
+                _ = table.Set(-1, [1], Tagged("green"));
+            }
+
+            entries = Fill(table);
+            isRemoved = removes && Record.Exception(() => table.RemoveByTag("green")) is not PileFullException;
+            Assert.Equal(!isRemoved, table.ContainsKey(-1));
+        }
+
+        // What was full is full still.
+        for (int open = 0; open < 3; open++)
+        {
+            using var again = new MappedCache(files, clock, limitBytes: 2 << 20, flushes: true);
+            PileTable<int, byte[]> table = again.Table<int, byte[]>(DurableTests.Durable);
+            Assert.Equal(entries, Enumerable.Range(0, entries).Count(table.ContainsKey));
+            Assert.Equal(!isRemoved, table.ContainsKey(-1));
+        }
+    }
+
+    [Fact]
+    public void TheFirstTagOfAFullPileIsRefusedAndLaterOnesHold()
+    {
+        using var files = new SimulatedFiles();
+        var clock = new ManualClock();
+        using (var first = new MappedCache(files, clock, limitBytes: 2 << 20, flushes: true))
+        {
+            PileTable<int, byte[]> table = first.Table<int, byte[]>(DurableTests.Durable);
+            int entries = 0;
+            for (int bytes = 2_000; bytes > 0; bytes /= 2)
+            {
+                while (table.Set(entries, new byte[bytes]).IsStored)
+                {
+                    entries++;
+                }
+            }
+
+            _ = Assert.Throws<PileFullException>(() => table.RemoveByTag("green"));
+            for (int key = 0; key < entries; key++)
+            {
+                Assert.True(table.Remove(key));
+            }
+
+            Assert.True(table.Set(-1, [1], Tagged("green")).IsStored);
+            Assert.True(table.Set(-2, [1], Tagged("red")).IsStored);
+            table.RemoveByTag("green");
+        }
+
+        using var second = new MappedCache(files, clock, limitBytes: 2 << 20, flushes: true);
+        Assert.Equal([false, true], ((int[])[-1, -2]).Select(second.Table<int, byte[]>(DurableTests.Durable).ContainsKey));
+    }
+
+    private static int Fill(PileTable<int, byte[]> table)
+    {
+        int entries = 0;
+        for (int bytes = 2_000; bytes > 0; bytes /= 2)
+        {
+            while (table.Set(entries, new byte[bytes], Tagged("red")).IsStored)
+            {
+                entries++;
+            }
+        }
+
+        return entries;
+    }
+
+    private static PileEntryOptions Tagged(string tag) => new() { Tags = [tag] };
+}
