@@ -1,4 +1,5 @@
 // Limits: the cache's memory, a table's own, priorities, and what is never evicted.
+using System;
 using System.Linq;
 using Pile.Cache.Tests.Model;
 using Xunit;
@@ -48,6 +49,39 @@ public sealed class EvictionTests
 
         int kept = Enumerable.Range(0, 1_500_000).Count(small.ContainsKey);
         Assert.True(kept * 64L > Limit / 12, $"{kept} small ones are kept, and {Enumerable.Range(0, 1300).Count(key => large.ContainsKey(-1 - key))} large ones");
+    }
+
+    /// <summary>What nothing evicts is in no queue: entries that are read again stay, whatever a durable table has beside them.</summary>
+    [Fact]
+    public void EntriesThatAreReadAgainStayBesideLargeDurableValues()
+    {
+        const int Often = 42_000;
+        using TinyCache tiny = new(32 << 20);
+        PileTable<int, byte[]> durable = tiny.Cache.GetOrCreateTable<int, byte[]>("durable", new PileTableOptions { Kind = PileTableKind.Durable });
+        for (int key = 0; key < 200; key++)
+        {
+            Assert.True(durable.Set(key, new byte[100_000]).IsStored);
+        }
+
+        PileTable<int, byte[]> table = tiny.Table<int, byte[]>();
+        var random = new Random(1);
+        int reads = 0;
+        int misses = 0;
+        for (int step = 0; step < 1_200_000; step++)
+        {
+            bool isOften = random.Next(2) == 0;
+            int key = isOften ? random.Next(Often) : Often + step;
+            bool isThere = isOften && table.TryGet(key, out _);
+            if (!isThere)
+            {
+                _ = table.Set(key, new byte[200]);
+            }
+
+            reads += isOften && step > 600_000 ? 1 : 0;
+            misses += isOften && step > 600_000 && !isThere ? 1 : 0;
+        }
+
+        Assert.True(misses < reads / 14, $"{misses} of {reads}");
     }
 
     [Fact]

@@ -201,7 +201,8 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         long entries = 0;
         foreach (TableCore<TFormat>? table in cache.Tables)
         {
-            entries += table?.Counts.Bytes ?? 0;
+            // Of durable tables nothing is in a queue.
+            entries += table is { IsSpeculative: true } ? table.Counts.Bytes : 0;
         }
 
         long largeBytes = long.Max(0, long.Min(cache.Core.Large.UsedBytes, entries - probation - main));
