@@ -88,6 +88,33 @@ public sealed class DamageTests
         table.Clear();
     }
 
+    /// <summary>Where every read verifies, so are entries in segments that have come since the open.</summary>
+    [Fact]
+    public void ADamagedEntryOfThisOpenIsAMissWhereEveryReadVerifies()
+    {
+        using var files = new SimulatedFiles();
+        using var pile = ObjectPile.Open(MappedCache.Directory, MappedCache.Options(files) with { VerifyOnRead = PileVerifyOnRead.Always, BackgroundCleaning = false });
+        using var cache = new MappedCache(files, shared: pile);
+        PileTable<int, byte[]> table = cache.Table<int, byte[]>();
+        for (int key = 0; key < Keys; key++)
+        {
+            Assert.True(table.Set(key, RestartTests.Value(key, ValueBytes)).IsStored);
+        }
+
+        Damage(table, static key => key % 7 == 0);
+        for (int time = 0; time < 2; time++)
+        {
+            for (int key = 0; key < Keys; key++)
+            {
+                Assert.Equal(key % 7 != 0, table.TryGet(key, out _));
+            }
+
+            Assert.Equal(Enumerable.Range(0, Keys).Count(static key => key % 7 == 0), cache.Cache.GetStatistics().DamagedEntries);
+        }
+
+        table.Clear();
+    }
+
     /// <summary>It stands outside of all checksums, because reads change it: what it says is lost, and what they note from then on is not.</summary>
     [Theory]
     [InlineData(PileTableKind.Speculative, false)]

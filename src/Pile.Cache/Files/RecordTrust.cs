@@ -23,8 +23,8 @@ internal sealed class RecordTrust
     private readonly ulong _identity;
     private readonly long _openedSequence;
     private readonly PileVerifyOnRead _mode;
-    private readonly ulong[]?[] _good;
-    private readonly ulong[]?[] _bad;
+    private ulong[]?[] _good;
+    private ulong[]?[] _bad;
     private long _damaged;
 
     internal RecordTrust(HeapCore<DurableRecord> core)
@@ -55,9 +55,9 @@ internal sealed class RecordTrust
         bool isGood = HasRecord(location, out LogRecord record) && (_mode == PileVerifyOnRead.Never || record.IsPayloadWhole(_space));
         if (isGood && _mode != PileVerifyOnRead.Always)
         {
-            _ = Remember(_good, segment, location);
+            _ = Remember(ref _good, segment, location);
         }
-        else if (!isGood && Remember(_bad, segment, location))
+        else if (!isGood && Remember(ref _bad, segment, location))
         {
             _ = Interlocked.Increment(ref _damaged);
         }
@@ -72,26 +72,37 @@ internal sealed class RecordTrust
     private bool IsKnownGood(Segment segment, long location)
     {
         uint at = (uint)(location - segment.Location);
-        return Volatile.Read(ref _good[segment.Index]) is { } good && (Volatile.Read(ref good[at / BitsOfWord]) & BitOf(at)) != 0;
+        return BitsOf(_good, segment) is { } good && (Volatile.Read(ref good[at / BitsOfWord]) & BitOf(at)) != 0;
     }
 
     /// <summary>Remembers what was found at a location.</summary>
     /// <returns>Whether that is new.</returns>
-    private static bool Remember(ulong[]?[] found, Segment segment, long location)
+    private static bool Remember(ref ulong[]?[] found, Segment segment, long location)
     {
         uint at = (uint)(location - segment.Location);
-        return (Volatile.Read(ref found[segment.Index]) ?? Add(found, segment)) is not { } bits || (Interlocked.Or(ref bits[at / BitsOfWord], BitOf(at)) & BitOf(at)) == 0;
+        return (BitsOf(found, segment) ?? Add(ref found, segment)) is not { } bits || (Interlocked.Or(ref bits[at / BitsOfWord], BitOf(at)) & BitOf(at)) == 0;
     }
 
     private static ulong BitOf(uint at) => 1UL << (int)(at % BitsOfWord);
 
+    private static ulong[]? BitsOf(ulong[]?[] found, Segment segment) => segment.Index < found.Length ? Volatile.Read(ref found[segment.Index]) : null;
+
     /// <summary>Room to remember in; null without memory for it: what is found is not remembered then, and the reader, who is inside the epoch, not thrown out.</summary>
-    private static ulong[]? Add(ulong[]?[] found, Segment segment)
+    private static ulong[]? Add(ref ulong[]?[] found, Segment segment)
     {
         try
         {
             ulong[] made = new ulong[(segment.Bytes / Limits.WordBytes / BitsOfWord) + 1];
-            return Interlocked.CompareExchange(ref found[segment.Index], made, null) ?? made;
+            ulong[]?[] all = Volatile.Read(ref found);
+            if (segment.Index >= all.Length)
+            {
+                // Of segments that have come since the open. What others add meanwhile to the one that is left is found once more.
+                ulong[]?[] larger = all;
+                Array.Resize(ref larger, int.Max(segment.Index + 1, 2 * all.Length));
+                all = Interlocked.CompareExchange(ref found, larger, all) is var other && other == all ? larger : other;
+            }
+
+            return segment.Index < all.Length ? Interlocked.CompareExchange(ref all[segment.Index], made, null) ?? made : null;
         }
         catch (OutOfMemoryException)
         {
