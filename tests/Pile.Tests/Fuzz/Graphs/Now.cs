@@ -6,7 +6,7 @@ using System.Collections.Immutable;
 
 namespace Pile.Tests.Fuzz.Graphs;
 
-/// <summary>What has become of <see cref="Then"/>: fields went, came, moved to a base class and took wider numbers; classes were sealed and opened.</summary>
+/// <summary>What has become of <see cref="Then"/>: fields went, came, moved to a base class and took wider numbers.</summary>
 internal static partial class Now
 {
     internal class Based
@@ -77,7 +77,7 @@ internal static partial class Now
     }
 
     [PileName("Pile.Tests.Fuzz.Graphs.Then+Name")]
-    internal record Name(int Id, string Text, Node? Other)
+    internal sealed record Name(int Id, string Text, Node? Other)
     {
         public Key? Key { get; init; }
 
@@ -110,7 +110,7 @@ internal static partial class Now
     }
 
     [PileName("Pile.Tests.Fuzz.Graphs.Then+Things")]
-    internal class Things : List<object?>
+    internal sealed class Things : List<object?>
     {
         public int Id { get; set; }
 

@@ -73,7 +73,7 @@ internal static partial class Then
     }
 
     [PileName("Pile.Tests.Fuzz.Graphs.Now+Key")]
-    internal class Key : IComparable<Key>, IEquatable<Key>
+    internal sealed class Key : IComparable<Key>, IEquatable<Key>
     {
         public Key? GoneKey { get; set; }
 
