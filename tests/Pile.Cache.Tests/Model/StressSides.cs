@@ -1,7 +1,6 @@
 // Tables that come and go beside the one of the run, under the same few names. What one reads is what was stored in this table, never in
 // one before it; and only a table that is being dropped answers that it is disposed.
 using System;
-using System.Threading;
 
 namespace Pile.Cache.Tests.Model;
 
