@@ -28,13 +28,13 @@ public sealed class StressTests(ITestOutputHelper output)
         {
             for (int setting = 0; setting < StressSetting.All.Length; setting++)
             {
-                Run(setting, first: 1_000 + (run * 10) + setting, rounds: 4, StepsOf(StressSetting.All[setting]));
+                Run(setting, first: 1_000 + (run * 10) + setting, rounds: 8, StepsOf(StressSetting.All[setting]));
             }
         }
     }
 
     // In files each call costs more, and most where nothing may leave for it.
-    private static int StepsOf(StressSetting setting) => !setting.IsInFiles ? 25_000 : setting is { MayLose: true, Kind: PileTableKind.Durable } ? 2_000 : 5_000;
+    private static int StepsOf(StressSetting setting) => !setting.IsInFiles ? 25_000 : setting is { MayLose: true, Kind: PileTableKind.Durable } ? 3_000 : 5_000;
 
     private void Run(int setting, int first, int rounds, int steps)
     {

@@ -21,6 +21,6 @@ internal sealed record StressSetting(PileTableKind Kind, bool IsInFiles, int Lim
         new(PileTableKind.Speculative, IsInFiles: true, LimitMiB: 8, Keys: 5_000, MayLose: true, HasLarge: false),
         new(PileTableKind.Speculative, IsInFiles: true, LimitMiB: 12, Keys: 500, MayLose: true, HasLarge: true),
         new(PileTableKind.Durable, IsInFiles: true, LimitMiB: 96, Keys: 500, MayLose: false, HasLarge: true),
-        new(PileTableKind.Durable, IsInFiles: true, LimitMiB: 4, Keys: 1_000, MayLose: true, HasLarge: false),
+        new(PileTableKind.Durable, IsInFiles: true, LimitMiB: 2, Keys: 1_000, MayLose: true, HasLarge: false),
     ];
 }
