@@ -154,7 +154,7 @@ internal sealed class CutModel
             bool found = pile.TryLease(pointer, out PileLease lease, out PileStatus status);
             lease.Dispose();
             ModelMismatchException.Unless(!found && status == PileStatus.Stale, "risen", $"{pointer}, once of key {key}: {status}");
-            ModelMismatchException.Unless(NextGeneration(pile, pointer.Slot) > pointer.Generation, "to be issued again", $"{pointer}, once of key {key}: the next of its slot would have generation {NextGeneration(pile, pointer.Slot)}");
+            ModelMismatchException.Unless(NextGeneration(pile, pointer.Slot) > pointer.Generation, "pointer issued twice", $"{pointer}, once of key {key}, would be: the next of its slot would have generation {NextGeneration(pile, pointer.Slot)}");
         }
 
         int met = 0;
