@@ -54,7 +54,7 @@ internal sealed class TagStamps(MemoryBudget budget)
     }
 
     /// <summary>Removes a tag from a table, or from all.</summary>
-    /// <exception cref="PileFullException">There is no room for what is noted of it in files. It was not removed.</exception>
+    /// <exception cref="PileFullException">There is no room for what is noted of it in files, nor did its entries make enough. It was not removed.</exception>
     internal void Remove(int table, string tag)
     {
         Keeper?.Begin();
@@ -74,14 +74,21 @@ internal sealed class TagStamps(MemoryBudget budget)
                 RaiseFloorLocked();
             }
 
-            // Written where it must last before it counts: what was shown as removed is never shown again.
+            // Written where it must last before it counts: what was shown as removed is never shown again. Without room it counts first, for what it
+            // removes makes room as ended entries do; a process that is killed in between has removed some.
             long stamp = _last + 1;
-            Keeper?.Keep(table, hash, stamp);
+            long before = LastOf(table, hash);
+            PileFullException? full = TryKeep(table, hash, stamp);
             AtOnce(table, textBytes <= CacheLimits.KeyBytesMax ? text.AsSpan(0, textBytes) : default, () =>
             {
                 Volatile.Write(ref _last, stamp);
                 _removals[(table, hash)] = stamp;
             });
+            if (full is not null && TryKeep(table, hash, stamp) is not null)
+            {
+                TakeBack((table, hash), before);
+                throw full;
+            }
         }
     }
 
@@ -117,6 +124,31 @@ internal sealed class TagStamps(MemoryBudget budget)
         foreach ((int Table, ulong Tag) key in _removals.Keys.Where(key => key.Table == table))
         {
             _ = _removals.TryRemove(key, out _);
+        }
+    }
+
+    private void TakeBack((int Table, ulong Tag) key, long before)
+    {
+        if (before > 0)
+        {
+            _removals[key] = before;
+        }
+        else
+        {
+            _ = _removals.TryRemove(key, out _);
+        }
+    }
+
+    private PileFullException? TryKeep(int table, ulong hash, long stamp)
+    {
+        try
+        {
+            Keeper?.Keep(table, hash, stamp);
+            return null;
+        }
+        catch (PileFullException full)
+        {
+            return full;
         }
     }
 
