@@ -75,7 +75,8 @@ internal sealed class TagStamps(MemoryBudget budget)
             }
 
             // Written where it must last before it counts: what was shown as removed is never shown again. Without room it counts first, for what it
-            // removes makes room as ended entries do; a process that is killed in between has removed some.
+            // removes makes room as ended entries do: a process that is killed in between has removed some, and where it is taken back reads may have missed
+            // its entries for that moment.
             long stamp = _last + 1;
             long before = LastOf(table, hash);
             PileFullException? full = TryKeep(table, hash, stamp);
