@@ -42,47 +42,28 @@ internal static class GraphShapes
 
     private static readonly Type[] _unordered = [typeof(ConcurrentDictionary<,>), typeof(ConcurrentBag<>), typeof(ImmutableDictionary<,>), typeof(ImmutableHashSet<>), typeof(FrozenDictionary<,>), typeof(FrozenSet<>), typeof(Hashtable)];
 
+    private static readonly string[] _comparers = ["Comparer", "KeyComparer", "ValueComparer", "EqualityComparer"];
+
     private static readonly FieldInfo _exceptionData = typeof(Exception).GetField("_data", Declared)!;
 
-    private static readonly ConditionalWeakTable<Type, FieldInfo[]> _fields = [];
+    private static readonly ConditionalWeakTable<Type, TypeFacts> _facts = [];
 
     /// <summary>The type that counts: of a frozen container its public class, because the real one depends on its content; of what
     /// is kept by name, the class that stands for all of them.</summary>
-    internal static Type TypeOf(object value)
-    {
-        Type type = value.GetType();
-        for (Type? at = type; at is not null; at = at.BaseType)
-        {
-            if (IsAny(at, typeof(FrozenDictionary<,>), typeof(FrozenSet<>)) || Array.IndexOf(_timeless, at) >= 0 || at == typeof(IPAddress))
-            {
-                return at;
-            }
-        }
+    internal static Type TypeOf(object value) => FactsOf(value.GetType()).Counted;
 
-        return type;
-    }
+    internal static bool IsLeaf(Type type) => FactsOf(type).IsLeaf;
 
-    internal static bool IsLeaf(Type type) => type.IsPrimitive || type.IsEnum || type == typeof(JsonElement) || type == typeof(BigInteger) || Array.Exists(_leaves, leaf => leaf.IsAssignableFrom(type));
-
-    internal static bool HasIdentity(object value) => !Array.Exists(_timeless, leaf => leaf.IsInstanceOfType(value));
+    internal static bool HasIdentity(object value) => FactsOf(value.GetType()).HasIdentity;
 
     /// <summary>The bytes of a struct whose fields don't tell all: overlapping ones, buffers.</summary>
-    internal static byte[]? BytesOf(object value)
-    {
-        Type type = value.GetType();
-        bool isOpaque = type.IsExplicitLayout || type.IsDefined(typeof(UnsafeValueTypeAttribute), false) || type.IsDefined(typeof(InlineArrayAttribute), false);
-        return type.IsValueType && isOpaque ? StructParts.BytesOf(value) : null;
-    }
+    internal static byte[]? BytesOf(object value) => FactsOf(value.GetType()).IsOpaque ? StructParts.BytesOf(value) : null;
 
     /// <summary>The elements of an inline array that holds references.</summary>
-    internal static Array? InlineElementsOf(object value)
-    {
-        Type type = value.GetType();
-        return type.IsValueType && type.IsDefined(typeof(InlineArrayAttribute), false) ? StructParts.ElementsOf(value) : null;
-    }
+    internal static Array? InlineElementsOf(object value) => FactsOf(value.GetType()).IsInlineArray ? StructParts.ElementsOf(value) : null;
 
     /// <summary>Whether it is one of the framework's containers, or derived from one.</summary>
-    internal static bool IsContainer(Type type) => ContainerOf(type) is not null;
+    internal static bool IsContainer(Type type) => FactsOf(type).Container is not null;
 
     /// <summary>The items, in the order in which they must be equal.</summary>
     internal static List<object?> ItemsOf(object container)
@@ -96,23 +77,18 @@ internal static class GraphShapes
             ? (IEnumerable)type.GetProperty("UnorderedItems")!.GetValue(container)!
             : (IEnumerable)container;
         List<object?> list = [.. items.Cast<object?>()];
-        return IsAny(ContainerOf(container.GetType())!, _unordered) ? [.. list.OrderBy(static item => Signature(item, 3), StringComparer.Ordinal)] : list;
+        return FactsOf(container.GetType()).IsUnordered ? [.. list.OrderBy(static item => Signature(item, 3), StringComparer.Ordinal)] : list;
     }
 
     /// <summary>Whether items are boxed anew each time they are taken out.</summary>
-    internal static bool HasFreshItems(Type type) =>
-        type == typeof(BitArray) || type == typeof(MemoryStream) || typeof(IDictionary).IsAssignableFrom(type) || IsAny(type, typeof(PriorityQueue<,>))
-        || type.GetInterfaces().Any(static at => at.IsGenericType && at.GetGenericTypeDefinition() == typeof(IEnumerable<>) && at.GetGenericArguments()[0].IsValueType);
+    internal static bool HasFreshItems(Type type) => FactsOf(type).HasFreshItems;
 
     /// <summary>Comparers, by the properties that show them.</summary>
     internal static IEnumerable<(string Name, object? Left, object? Right)> ComparersOf(object left, object right)
     {
-        foreach (string name in new[] { "Comparer", "KeyComparer", "ValueComparer", "EqualityComparer" })
+        foreach (PropertyInfo property in FactsOf(left.GetType()).Comparers)
         {
-            if (ContainerOf(left.GetType())?.GetProperty(name, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic) is { } property)
-            {
-                yield return (name, property.GetValue(left), property.GetValue(right));
-            }
+            yield return (property.Name, property.GetValue(left), property.GetValue(right));
         }
     }
 
@@ -137,12 +113,49 @@ internal static class GraphShapes
     }
 
     /// <summary>The fields to compare, base first.</summary>
-    internal static FieldInfo[] FieldsOf(Type type) => _fields.GetValue(type, static type =>
+    internal static FieldInfo[] FieldsOf(Type type) => FactsOf(type).Fields;
+
+    /// <summary>What holds of each object of a type, asked once a type: graphs of a million objects are compared.</summary>
+    private static TypeFacts FactsOf(Type type) => _facts.GetValue(type, static type =>
+    {
+        Type? container = ContainerOf(type);
+        bool isInlineArray = type.IsValueType && type.IsDefined(typeof(InlineArrayAttribute), false);
+        return new TypeFacts(
+            CountedOf(type),
+            type.IsPrimitive || type.IsEnum || type == typeof(JsonElement) || type == typeof(BigInteger) || Array.Exists(_leaves, leaf => leaf.IsAssignableFrom(type)),
+            !Array.Exists(_timeless, leaf => leaf.IsAssignableFrom(type)),
+            isInlineArray || (type.IsValueType && (type.IsExplicitLayout || type.IsDefined(typeof(UnsafeValueTypeAttribute), false))),
+            isInlineArray,
+            container,
+            container is not null && IsAny(container, _unordered),
+            MakesItems(type),
+            [.. _comparers.Select(name => container?.GetProperty(name, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)).OfType<PropertyInfo>()],
+            ComparedOf(type));
+    });
+
+    private static Type CountedOf(Type type)
+    {
+        for (Type? at = type; at is not null; at = at.BaseType)
+        {
+            if (IsAny(at, typeof(FrozenDictionary<,>), typeof(FrozenSet<>)) || Array.IndexOf(_timeless, at) >= 0 || at == typeof(IPAddress))
+            {
+                return at;
+            }
+        }
+
+        return type;
+    }
+
+    private static bool MakesItems(Type type) =>
+        type == typeof(BitArray) || type == typeof(MemoryStream) || typeof(IDictionary).IsAssignableFrom(type) || IsAny(type, typeof(PriorityQueue<,>))
+        || type.GetInterfaces().Any(static at => at.IsGenericType && at.GetGenericTypeDefinition() == typeof(IEnumerable<>) && at.GetGenericArguments()[0].IsValueType);
+
+    private static FieldInfo[] ComparedOf(Type type)
     {
         List<FieldInfo> fields = [];
         for (Type? at = type; at is not null; at = at.BaseType)
         {
-            bool isShown = at == typeof(Exception) || (IsFramework(at) && (typeof(Exception).IsAssignableFrom(at) || IsContainer(at)));
+            bool isShown = at == typeof(Exception) || (IsFramework(at) && (typeof(Exception).IsAssignableFrom(at) || ContainerOf(at) is not null));
             if (!isShown)
             {
                 FieldInfo[] declared = at.GetFields(Declared);
@@ -151,7 +164,7 @@ internal static class GraphShapes
         }
 
         return [.. fields];
-    });
+    }
 
     private static Type? ContainerOf(Type type)
     {
@@ -185,4 +198,16 @@ internal static class GraphShapes
             : value is Array or ICollection ? $"{type.Name} of {((ICollection)value).Count}"
             : string.Join(' ', FieldsOf(type).Select(field => Signature(field.GetValue(value), depth - 1)));
     }
+
+    private sealed record TypeFacts(
+        Type Counted,
+        bool IsLeaf,
+        bool HasIdentity,
+        bool IsOpaque,
+        bool IsInlineArray,
+        Type? Container,
+        bool IsUnordered,
+        bool HasFreshItems,
+        PropertyInfo[] Comparers,
+        FieldInfo[] Fields);
 }
