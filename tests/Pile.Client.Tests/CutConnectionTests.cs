@@ -82,7 +82,7 @@ public sealed class CutConnectionTests(ITestOutputHelper output)
 
         await watchEnds.CancelAsync();
         await Within.AMinuteAsync(watching, "the watch");
-        output.WriteLine($"batching {isBatching}, seed {seed}: {way.Figures.Made} connections, {way.Figures.Harms} harms; {string.Join(", ", fates.OrderBy(static fate => fate.Key, StringComparer.Ordinal).Select(static fate => $"{fate.Key} {fate.Value}"))}");
+        output.WriteLine($"batching {isBatching}, seed {seed}: {way.Connections} connections, {way.Harms} harms; {string.Join(", ", fates.OrderBy(static fate => fate.Key, StringComparer.Ordinal).Select(static fate => $"{fate.Key} {fate.Value}"))}");
     }
 
     private static async Task<bool> WasSeenAsync(Func<bool> isSeen)
