@@ -241,6 +241,7 @@ public sealed class PileCache : IDisposable
             if (_core.FindDormant(name) is { } dormant)
             {
                 TableAgreement.RefuseOther<TKey, TValue>(dormant.Options, made, options is not null);
+                FormerKeys.Refuse<TKey>(Pile, _core.DoorTo(dormant), made);
                 PileTableOptions woken = options is null ? dormant.Options with { Comparer = made.Comparer } : made;
                 var found = new PileTable<TKey, TValue>(this, _core.Wake(dormant, woken));
                 _tables.Add(name, found);

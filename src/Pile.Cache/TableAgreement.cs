@@ -26,12 +26,12 @@ internal static class TableAgreement
     /// <exception cref="PileTypeMismatchException">It is another one.</exception>
     internal static void RefuseOther<TKey, TValue>(PileTableOptions present, PileTableOptions asked, bool isGiven)
     {
-        // Keys are found by their bytes, in which the type's number of then stands.
+        bool isOfKeys = present.KeyType == asked.KeyType || IsFormer(typeof(TKey), present.KeyType);
         bool isOfValues = present.ValueType == asked.ValueType || IsFormer(typeof(TValue), present.ValueType);
-        if (present.KeyType != asked.KeyType || !isOfValues || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
+        if (!isOfKeys || !isOfValues || present.Comparer.Name != asked.Comparer.Name || (isGiven && present.Kind != asked.Kind))
         {
             throw new PileTypeMismatchException(
-                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first{(isOfValues ? null : "; where the class of the values had that name, mark it with [PileName]")}.", default);
+                $"The table '{present.Name}' was made as {present.Kind} with keys of {present.KeyType} and values of {present.ValueType}, compared by '{present.Comparer.Name}'; asked for were {(isGiven ? asked.Kind : present.Kind)}, keys of {typeof(TKey)} and values of {typeof(TValue)}, compared by '{asked.Comparer.Name}'. Use another name, or drop the table first{(isOfKeys && isOfValues ? null : $"; where the type of the {(isOfKeys ? "values" : "keys")} had that name, mark it with [PileName]")}.", default);
         }
     }
 

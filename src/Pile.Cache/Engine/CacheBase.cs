@@ -58,6 +58,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>The tables that were found in the files and not asked for yet.</summary>
     internal IEnumerable<TableBase> Dormant() => Indexed().Where(static table => table.Options.Comparer is NamedComparer);
 
+    /// <summary>The way to the entries of such a table, for who only lists them.</summary>
+    internal abstract FormatTable DoorTo(TableBase dormant);
+
     /// <summary>All tables.</summary>
     internal abstract IEnumerable<TableBase> Indexed();
 

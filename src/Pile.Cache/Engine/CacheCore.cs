@@ -142,6 +142,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
+    internal override FormatTable DoorTo(TableBase dormant) => Door((TableCore<TFormat>)dormant);
+
+    /// <inheritdoc/>
     internal override FormatTable Wake(TableBase dormant, PileTableOptions options)
     {
         IndexFile file = dormant.File!;

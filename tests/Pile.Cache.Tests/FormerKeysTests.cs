@@ -1,0 +1,135 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Reflection;
+using System.Reflection.Emit;
+using Pile.Cache.Tests.Model;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+/// <summary>Tables of files whose keys were stored by another version of their type: none would be found, so that they are not taken unless the program says so.</summary>
+public sealed class FormerKeysTests
+{
+    private const string Name = "Shop.Key";
+    private const int Keys = 100;
+
+    public interface IVersion
+    {
+        void Store(PileCache cache);
+
+        int Found(PileCache cache, bool takesFormer);
+
+        List<string> Listed(PileCache cache);
+    }
+
+    [Theory]
+    [InlineData("Sold", true)]
+    [InlineData("Shop", true)]
+    [InlineData("Sold", false)]
+    public void ATableWhoseKeysAreOtherBytesNowIsRefusedUnlessItIsToBeListed(string assembly, bool hasMore)
+    {
+        using var files = new SimulatedFiles();
+        using (var before = new MappedCache(files))
+        {
+            Of(Define("Shop", hasMore: false, mark: null)).Store(before.Cache);
+        }
+
+        IVersion now = Of(Define(assembly, hasMore, mark: "Shop"));
+        using (var after = new MappedCache(files))
+        {
+            PileTypeMismatchException refused = Assert.Throws<PileTypeMismatchException>(() => now.Found(after.Cache, takesFormer: false));
+            Assert.Contains("another version of Shop.Key", refused.Message, StringComparison.Ordinal);
+            Assert.Contains("TakesFormerKeys", refused.Message, StringComparison.Ordinal);
+
+            // Refused, it stays as it was.
+            _ = Assert.Throws<PileTypeMismatchException>(() => now.Found(after.Cache, takesFormer: false));
+        }
+
+        using var last = new MappedCache(files);
+        Assert.Equal(0, now.Found(last.Cache, takesFormer: true));
+        Assert.Equal(Enumerable.Range(0, Keys).Select(static number => $"value {number}").Order(StringComparer.Ordinal), now.Listed(last.Cache).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void ATableWithKeysOfTheSameVersionIsTaken()
+    {
+        using var files = new SimulatedFiles();
+        using (var before = new MappedCache(files))
+        {
+            Of(Define("Shop", hasMore: false, mark: null)).Store(before.Cache);
+        }
+
+        using var after = new MappedCache(files);
+        Assert.Equal(Keys, Of(Define("Shop", hasMore: false, mark: null)).Found(after.Cache, takesFormer: false));
+    }
+
+    [Fact]
+    public void UnmanagedKeysOfARenamedTypeAreFoundAndLongerOnesRefused()
+    {
+        using var files = new SimulatedFiles();
+        using (var before = new MappedCache(files))
+        {
+            Assert.True(before.Cache.GetOrCreateTable<PlaceOld, string>("table").Set(new PlaceOld(1, 2), "there").IsStored);
+        }
+
+        using var after = new MappedCache(files);
+        _ = Assert.Throws<PileTypeMismatchException>(() => after.Cache.GetOrCreateTable<PlaceOfThree, string>("table"));
+        Assert.True(after.Cache.GetOrCreateTable<Place, string>("table").TryGet(new Place(1, 2), out string? found));
+        Assert.Equal("there", found);
+    }
+
+    private static IVersion Of(Type key) => (IVersion)Activator.CreateInstance(typeof(Version<>).MakeGenericType(key))!;
+
+    private static Type Define(string assembly, bool hasMore, string? mark)
+    {
+        var builder = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName(assembly), AssemblyBuilderAccess.RunAndCollect);
+        TypeBuilder type = builder.DefineDynamicModule(assembly).DefineType(Name, TypeAttributes.Public);
+        _ = type.DefineField("Text", typeof(string), FieldAttributes.Public);
+        if (hasMore)
+        {
+            _ = type.DefineField("More", typeof(string), FieldAttributes.Public);
+        }
+
+        if (mark is not null)
+        {
+            builder.SetCustomAttribute(new CustomAttributeBuilder(typeof(PileNameAttribute).GetConstructor([typeof(string)])!, [mark]));
+        }
+
+        return type.CreateType();
+    }
+
+    public sealed class Version<TKey> : IVersion
+        where TKey : notnull
+    {
+        public void Store(PileCache cache)
+        {
+            PileTable<TKey, string> table = cache.GetOrCreateTable<TKey, string>("table", new PileTableOptions { Kind = PileTableKind.Durable });
+            Assert.All(Enumerable.Range(0, Keys), number => Assert.True(table.Set(Make(number), $"value {number}").IsStored));
+        }
+
+        public int Found(PileCache cache, bool takesFormer)
+        {
+            PileTable<TKey, string> table = cache.GetOrCreateTable<TKey, string>("table", new PileTableOptions { Kind = PileTableKind.Durable, TakesFormerKeys = takesFormer });
+            return Enumerable.Range(0, Keys).Count(number => table.TryGet(Make(number), out _));
+        }
+
+        public List<string> Listed(PileCache cache) => [.. cache.GetOrCreateTable<TKey, string>("table").Enumerate().Select(static item => item.Value)];
+
+        private static TKey Make(int number)
+        {
+            TKey key = Activator.CreateInstance<TKey>();
+            typeof(TKey).GetField("Text")!.SetValue(key, $"key {number}");
+            return key;
+        }
+    }
+
+    internal record struct PlaceOld(int X, int Y);
+
+    [PileName("Pile.Cache.Tests.FormerKeysTests+PlaceOld")]
+    internal record struct Place(int X, int Y);
+
+    [PileName("Pile.Cache.Tests.FormerKeysTests+PlaceOld")]
+    internal record struct PlaceOfThree(int X, int Y, int Z);
+}
