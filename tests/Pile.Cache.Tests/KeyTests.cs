@@ -342,7 +342,8 @@ public sealed class KeyTests
         public void With<T>()
             where T : unmanaged
         {
-            PileTable<T, int> table = cache.GetOrCreateTable<T, int>("table");
+            _ = Assert.Throws<PileTypeMismatchException>(() => cache.GetOrCreateTable<T, int>("table"));
+            PileTable<T, int> table = cache.GetOrCreateTable<T, int>("table", new PileTableOptions { TakesFormerKeys = true });
             Assert.False(table.ContainsKey(default));
             Assert.Contains("another type", Assert.Throws<PileTypeMismatchException>(() => table.Enumerate().Count()).Message, StringComparison.Ordinal);
         }
