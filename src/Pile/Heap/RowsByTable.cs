@@ -1,6 +1,6 @@
 // Rows that say of a segment that it holds nothing, in an open that builds the table anew although there is one that could be believed: a salvage. The log
-// alone would not miss what such segments hold (decision 70), and the pile that is made of it would lack that without a word. So the old table's
-// entries are looked at first. Nothing is written.
+// alone would not miss what such segments hold (decision 70), and the pile that is made of it would lack that without a word; and where they hold
+// tombstones, have back what was deleted. So the old table's entries are looked at first, those of free slots too. Nothing is written.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -15,8 +15,6 @@ namespace Pile.Heap;
 /// <summary>Finds segments by a table that was closed in order.</summary>
 internal static class RowsByTable
 {
-    private const int EntriesAtOnce = 8192;
-
     /// <summary>Decides for the log, which has also the segments then that entries of the old table lead into and whose rows say that they hold nothing.</summary>
     /// <param name="directory">The directory.</param>
     /// <param name="files">Source of files.</param>
@@ -32,34 +30,64 @@ internal static class RowsByTable
         {
             using StoreFile table = old.Table;
             var rows = new LostRows(core.Extents, core.Directory, core.Pool.Left, regions, core.Log.Identity, directory.Meta.FirstCountingSequence, core.OpenedSequence);
-            Restore(table, rows, segments, damages);
+            Restore(table, old.Sums, rows, segments, damages);
         }
 
         return TableTrust.Decide(directory, files, core.Table.SlotsMax, builds: true);
     }
 
-    private static void Restore(StoreFile table, LostRows rows, List<StoredSegment> segments, FirstFew<PileDamageReport> damages)
+    private static void Restore(StoreFile table, PageSums? sums, LostRows rows, List<StoredSegment> segments, FirstFew<PileDamageReport> damages)
     {
-        byte[] bytes = new byte[EntriesAtOnce * Limits.WordBytes];
+        SortedDictionary<int, Segment> missing = [];
+        byte[] bytes = new byte[Limits.TablePageSlots * Limits.WordBytes];
         table.Read(0, bytes.AsSpan(0, TableHeader.Bytes));
         long end = long.Min(TableFile.HighWaterIn(bytes), (table.Bytes - TableHeader.Bytes) / Limits.WordBytes);
-        for (long first = 0; first < end; first += EntriesAtOnce)
+        for (long first = 0; first < end; first += Limits.TablePageSlots)
         {
-            Span<byte> some = bytes.AsSpan(0, (int)long.Min(EntriesAtOnce, end - first) * Limits.WordBytes);
+            int page = (int)(first / Limits.TablePageSlots);
+            Span<byte> some = bytes.AsSpan(0, (int)long.Min(Limits.TablePageSlots, end - first) * Limits.WordBytes);
             table.Read(TableHeader.Bytes + (first * Limits.WordBytes), some);
+            bool isSound = sums is not null && page < sums.Sums.Length && sums.Sums[page] == Crc32C.Compute(some);
             uint slot = (uint)first;
             foreach (ulong entry in MemoryMarshal.Cast<byte, ulong>(some))
             {
-                if ((EntryWord.IsLive(entry) || EntryWord.IsInternal(entry)) && rows.Find(slot, entry, out long sequence, out int cutBytes) is { } segment)
+                if (rows.Find(slot, entry, out long sequence, out int cutBytes) is { } found)
                 {
-                    bool isCut = cutBytes >= SegmentHeader.Bytes;
-                    segment.Restore(sequence, SegmentState.Sealed, isCut);
-                    segments[segment.Index] = new StoredSegment(segment, isCut ? SegmentRowState.Cut : SegmentRowState.Sealed, isCut ? int.Min(cutBytes, segment.Bytes) : segment.Bytes);
-                    damages.Add(new PileDamageReport(table.Path, $"segment {segment.Index}: its row says that it holds nothing, and the table leads to what it holds; its header was used"));
+                    Restore(table, found, sequence, cutBytes, segments, damages);
+                }
+                else if (isSound && rows.AbsentOf(entry) is { } absent)
+                {
+                    missing[absent.Index] = absent;
                 }
 
                 slot++;
             }
         }
+
+        foreach (Segment segment in missing.Values)
+        {
+            if (segment.State != SegmentState.Absent)
+            {
+                continue;
+            }
+
+            if (rows.HasHeader(segment, out long sequence, out int cutBytes))
+            {
+                // None of its records is where the table has one: the crawl says so.
+                Restore(table, segment, sequence, cutBytes, segments, damages);
+                continue;
+            }
+
+            segments[segment.Index] = new StoredSegment(segment, SegmentRowState.Quarantined, 0);
+            damages.Add(new PileDamageReport(table.Path, $"segment {segment.Index}: its row says that it holds nothing, its header can't be read, and the table leads to what it held, which is lost"));
+        }
+    }
+
+    private static void Restore(StoreFile table, Segment segment, long sequence, int cutBytes, List<StoredSegment> segments, FirstFew<PileDamageReport> damages)
+    {
+        bool isCut = cutBytes >= SegmentHeader.Bytes;
+        segment.Restore(sequence, SegmentState.Sealed, isCut);
+        segments[segment.Index] = new StoredSegment(segment, isCut ? SegmentRowState.Cut : SegmentRowState.Sealed, isCut ? int.Min(cutBytes, segment.Bytes) : segment.Bytes);
+        damages.Add(new PileDamageReport(table.Path, $"segment {segment.Index}: its row says that it holds nothing, and the table leads to what it holds; its header was used"));
     }
 }

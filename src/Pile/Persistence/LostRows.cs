@@ -50,10 +50,23 @@ internal sealed class LostRows(ExtentMap extents, SegmentDirectory directory, Le
     internal Segment? Find(uint slot, ulong entry, out long sequence, out int cutBytes)
     {
         (sequence, cutBytes) = (0, 0);
+        return AbsentOf(entry) is { } segment && IsOf(segment, slot, entry, out sequence, out cutBytes) ? segment : null;
+    }
+
+    /// <summary>The segment that an entry leads into, where its row says that it holds nothing.</summary>
+    internal Segment? AbsentOf(ulong entry)
+    {
         long location = EntryWord.Location(entry);
         return location != 0 && extents.Contains(location, DurableRecord.HeaderBytes) && _space.SegmentIndex(location) < directory.Count
-            && directory.At(location) is { State: SegmentState.Absent } segment && IsOf(segment, slot, entry, out sequence, out cutBytes) ? segment : null;
+            && directory.At(location) is { State: SegmentState.Absent } segment ? segment : null;
     }
+
+    /// <summary>Whether a segment has a header that counts.</summary>
+    /// <param name="segment">The segment.</param>
+    /// <param name="sequence">The sequence that it says.</param>
+    /// <param name="cutBytes">Where it says that a recovery cut the segment; 0 for nowhere.</param>
+    internal bool HasHeader(Segment segment, out long sequence, out int cutBytes) =>
+        Counts(_space.Bytes(segment.Location, 0, SegmentHeader.Bytes), segment, out sequence, out cutBytes);
 
     /// <summary>Whether a segment without space may hold what an entry leads to: before all is counted its header alone says so, as that of one does which was free
     /// when the process before ended. One that was never used, or given back, reads as zeros.</summary>
@@ -72,7 +85,7 @@ internal sealed class LostRows(ExtentMap extents, SegmentDirectory directory, Le
     {
         long location = EntryWord.Location(entry);
         long offset = (location - segment.Location) * Limits.WordBytes;
-        if (!Counts(_space.Bytes(segment.Location, 0, SegmentHeader.Bytes), segment, out sequence, out cutBytes) || offset < SegmentHeader.Bytes)
+        if (!HasHeader(segment, out sequence, out cutBytes) || offset < SegmentHeader.Bytes)
         {
             return false;
         }

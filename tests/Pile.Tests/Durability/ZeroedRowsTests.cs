@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using Pile.Format;
+using Pile.Primitives;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -179,6 +180,43 @@ public sealed class ZeroedRowsTests : IDisposable
         Assert.Equal(pointers[7], root);
     }
 
+    /// <summary>Tombstones alone stand in the last segments: without them the log has what was deleted.</summary>
+    [Fact]
+    public void ASalvageHasNothingThatWasDeleted()
+    {
+        List<PilePointer> pointers = [];
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options with { BackgroundCleaning = false }))
+        {
+            pointers.AddRange(Enumerable.Range(0, 9000).Select(_ => pile.PutBytes(new byte[100])));
+            Assert.All(pointers.Where(static (_, index) => index % 10 != 0), pointer => Assert.True(pile.Delete(pointer)));
+        }
+
+        _ = Zero();
+        using var made = new TemporaryDirectory();
+        string path = Path.Combine(made.Path, "made");
+        Assert.Empty(PileSalvage.Run(_directory.Path, path, cancellationToken: TestContext.Current.CancellationToken).Dropped);
+        using ObjectPile salvaged = ObjectPile.Open(path, Options);
+        Assert.Equal(pointers.Where(static (_, index) => index % 10 == 0), pointers.Where(pointer => StatusOf(salvaged, pointer) != PileStatus.Stale));
+    }
+
+    /// <summary>Zeros from the rows on into the first segment: of that one nothing is left, and nothing but the table says that it was.</summary>
+    [Theory]
+    [InlineData(SegmentHeader.Bytes)]
+    [InlineData(Limits.SegmentBytesMin / 2)]
+    public void ASalvageTellsOfWhatHasNoHeaderEither(int bytes)
+    {
+        List<PilePointer> pointers = Fill(1500, 100);
+        _ = Zero();
+        Overwrite(Path.Combine(_directory.Path, "extents", "00000001"), ExtentHeader.ExtentPrefixBytes, new byte[bytes]);
+        using var made = new TemporaryDirectory();
+        string path = Path.Combine(made.Path, "made");
+        PileSalvageReport report = PileSalvage.Run(_directory.Path, path, cancellationToken: TestContext.Current.CancellationToken);
+        using ObjectPile salvaged = ObjectPile.Open(path, Options);
+        Assert.Contains(pointers, pointer => StatusOf(salvaged, pointer) == PileStatus.Stale);
+        Assert.Contains(pointers, pointer => StatusOf(salvaged, pointer) == PileStatus.Ok);
+        Assert.Contains("segment 0:", Assert.Single(report.Dropped).What, StringComparison.Ordinal);
+    }
+
     /// <summary>Another open for reading alone would say the same.</summary>
     [Fact]
     public void AnOpenForReadingAloneIsToldToOpenForWriting()
@@ -201,11 +239,13 @@ public sealed class ZeroedRowsTests : IDisposable
         return status;
     }
 
-    private static void Write(string file, byte[] rows)
+    private static void Write(string file, byte[] rows) => Overwrite(file, ExtentHeader.RowsOffset, rows);
+
+    private static void Overwrite(string file, long offset, byte[] bytes)
     {
         using FileStream stream = File.OpenWrite(file);
-        stream.Position = ExtentHeader.RowsOffset;
-        stream.Write(rows);
+        stream.Position = offset;
+        stream.Write(bytes);
     }
 
     private List<PilePointer> Fill(int objects, int bytes)
