@@ -24,7 +24,8 @@ internal sealed class CutLife(int seed)
     [ThreadStatic]
     private static CutLife? _ofThread;
     private readonly Random _random = new(seed);
-    private readonly List<SimulatedFiles> _within = [];
+    // Each with the last key that was noted then: pointers that are issued behind it are nothing to it.
+    private readonly List<(SimulatedFiles Image, long LastKey)> _within = [];
 
     // What the life, and each image within it, is at: a failure's message.
     private readonly string?[] _at = new string?[DepthMax + 1];
@@ -32,6 +33,7 @@ internal sealed class CutLife(int seed)
     private CutPlan _plan = null!;
     private int _meanwhilePercent;
     private SimulatedFiles? _taken;
+    private CutModel _takenOf = null!;
     private Random _takes = new(0);
     private int _chance;
 
@@ -100,7 +102,7 @@ internal sealed class CutLife(int seed)
             {
                 Tell(0, 0, $"step {step} after {run.Last}");
                 HashSet<string> seen = [];
-                files.AtCall = _ => _within.AddRange(files.EnumerateCuts(cutsMax).Where(image => seen.Add(image.DurableSum())));
+                files.AtCall = _ => _within.AddRange(files.EnumerateCuts(cutsMax).Where(image => seen.Add(image.DurableSum())).Select(image => (image, model.LastKey)));
                 run.Step();
                 files.AtCall = null;
                 Tell(0, 0, $"step {step}, {run.Last}, cut after");
@@ -152,13 +154,13 @@ internal sealed class CutLife(int seed)
     }
 
     /// <summary>Begins a session: opens what the one before has left, and compares it.</summary>
-    private ObjectPile Begin(SimulatedFiles files, ref CutModel model, CutEnd before, int depth, int session)
+    private ObjectPile Begin(SimulatedFiles files, ref CutModel model, CutEnd before, int depth, int session, long lastKey = long.MaxValue)
     {
         _models[depth] = model;
         Tell(depth, session, $"open after {before}");
         if (depth < DepthMax)
         {
-            TakeWithin(files, chance: 24);
+            TakeWithin(files, model, chance: 24);
         }
 
         bool hasCheckpoint = before == CutEnd.Cut && files.Exists(Directory) && files.List(Directory).Any(static name => name.StartsWith("checkpoint", StringComparison.Ordinal));
@@ -175,7 +177,7 @@ internal sealed class CutLife(int seed)
             Tell(depth, session, $"compare after {before}, {pile.RecoveryReport().Opening}");
             if (before == CutEnd.Cut)
             {
-                _models[depth] = model = model.Compare(pile);
+                _models[depth] = model = model.Compare(pile, lastKey);
             }
             else
             {
@@ -227,7 +229,7 @@ internal sealed class CutLife(int seed)
         {
             if (depth < DepthMax - 1 && _random.Next(8) == 0)
             {
-                BeginToTake(files, chance: 4);
+                BeginToTake(files, model, chance: 4);
             }
 
             Tell(depth, session, $"step {step} after {run.Last}");
@@ -255,14 +257,14 @@ internal sealed class CutLife(int seed)
     }
 
     /// <summary>Takes what cuts within the next calls would leave, for <see cref="CompareWithin"/>.</summary>
-    private void TakeWithin(SimulatedFiles files, int chance)
+    private void TakeWithin(SimulatedFiles files, CutModel model, int chance)
     {
-        BeginToTake(files, chance);
+        BeginToTake(files, model, chance);
         files.AtCall = _ => TakeOne(files);
     }
 
     // Numbers of their own: how many calls a close makes depends on whether a thread has begun to wait.
-    private void BeginToTake(SimulatedFiles files, int chance) => (_taken, _takes, _chance) = (files, new Random(_random.Next()), chance);
+    private void BeginToTake(SimulatedFiles files, CutModel model, int chance) => (_taken, _takenOf, _takes, _chance) = (files, model, new Random(_random.Next()), chance);
 
     // A thread of the pile that calls the files now holds the gate, and takes none behind this: it would be compared with what was done later.
     private void TakeNoMore()
@@ -286,7 +288,7 @@ internal sealed class CutLife(int seed)
 
         if (_takes.Next(_chance) == 0)
         {
-            _within.Add(files.PowerCut(_takes));
+            _within.Add((files.PowerCut(_takes), _takenOf.LastKey));
         }
         else if (_takes.Next(SnapshotOneIn) == 0)
         {
@@ -296,12 +298,12 @@ internal sealed class CutLife(int seed)
 
     private void CompareWithin(CutModel model, int depth)
     {
-        SimulatedFiles[] taken = [.. _within];
+        (SimulatedFiles Image, long LastKey)[] taken = [.. _within];
         _within.Clear();
-        foreach (SimulatedFiles image in taken)
+        foreach ((SimulatedFiles image, long lastKey) in taken)
         {
             Within++;
-            Compare(image, model, depth);
+            Compare(image, model, depth, lastKey);
         }
     }
 
@@ -317,14 +319,14 @@ internal sealed class CutLife(int seed)
     }
 
     /// <summary>Opens what a cut has left, compares it, and goes on with it a little.</summary>
-    private void Compare(SimulatedFiles files, CutModel model, int depth)
+    private void Compare(SimulatedFiles files, CutModel model, int depth, long lastKey = long.MaxValue)
     {
         Images++;
         EndThreads();
         CutEnd end = CutEnd.Cut;
         for (int last = _random.Next(4) == 0 ? 1 : 0, session = 0; session <= last; session++)
         {
-            using ObjectPile pile = Begin(files, ref model, end, depth + 1, session);
+            using ObjectPile pile = Begin(files, ref model, end, depth + 1, session, session == 0 ? lastKey : long.MaxValue);
             if (session < last)
             {
                 Use(pile, files, model, _random.Next(1, 16), depth + 1, session);
@@ -354,7 +356,7 @@ internal sealed class CutLife(int seed)
                 Tell(depth, session, "close, cut within");
                 if (depth < DepthMax)
                 {
-                    TakeWithin(files, chance: 8);
+                    TakeWithin(files, model, chance: 8);
                 }
 
                 pile.Dispose();

@@ -27,6 +27,9 @@ internal sealed class CutModel
 
     internal int NextVersion { get; set; } = 1;
 
+    /// <summary>The last key whose pointer was noted. Pointers are noted in the order of their keys.</summary>
+    internal long LastKey { get; private set; }
+
     /// <summary>Whether all may be gone: a Clear has begun and not returned.</summary>
     internal bool IsClearing { get; set; }
 
@@ -40,6 +43,7 @@ internal sealed class CutModel
     {
         Note($"{pointer} is key {key}");
         RequireNew(key, pointer);
+        LastKey = key;
         Add(new CutObject(key, pointer, default, state));
     }
 
@@ -48,6 +52,7 @@ internal sealed class CutModel
     {
         Note($"{pointer} is key {key}, of a batch that stays open");
         RequireNew(key, pointer);
+        LastKey = key;
         Gone.Add(pointer, key);
     }
 
@@ -109,22 +114,24 @@ internal sealed class CutModel
     }
 
     /// <summary>Compares a pile that was opened after a cut with what may be.</summary>
+    /// <param name="pile">The pile.</param>
+    /// <param name="lastKey">The last key whose pointer was noted when the power was cut: one that was issued later, by the process that went on, may be issued by this one too.</param>
     /// <returns>The model of what it holds.</returns>
-    internal CutModel Compare(ObjectPile pile)
+    internal CutModel Compare(ObjectPile pile, long lastKey = long.MaxValue)
     {
         int[] found = [.. Objects.Select(item => CutContent.Read(pile, item.Pointer, item.Key))];
         bool isCleared = IsClearing && found.All(static version => version == 0) && pile.Roots.Count == 0;
-        var left = new CutModel { Gone = new(Gone), NextKey = NextKey, NextVersion = NextVersion, Past = Past };
+        var left = new CutModel { Gone = new(Gone.Where(gone => gone.Value <= lastKey)), NextKey = NextKey, NextVersion = NextVersion, LastKey = LastKey, Past = Past };
         for (int index = 0; index < found.Length; index++)
         {
             CutObject item = Objects[index];
             ModelMismatchException.Unless(
                 isCleared || item.MayBe(found[index]), "state", $"key {item.Key}, pointer {item.Pointer}: version {found[index]} instead of {string.Join(" or ", item.States.Select(static state => state.Version))}");
-            if (found[index] == 0)
+            if (found[index] == 0 && item.Key <= lastKey)
             {
                 left.Gone.Add(item.Pointer, item.Key);
             }
-            else
+            else if (found[index] != 0)
             {
                 left.Add(new CutObject(item.Key, item.Pointer, item.States.Find(state => state.Version == found[index])));
             }

@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using Pile.Memory;
 using Pile.Tests.Memory.Simulation;
+using Pile.Tests.Model;
 using Xunit;
 
 namespace Pile.Tests.Durability.Cuts;
@@ -13,6 +14,44 @@ namespace Pile.Tests.Durability.Cuts;
 public sealed class SmallCutTests
 {
     private const int LargeBytes = 40_000;
+
+    /// <summary>The life goes on behind the cut: a slot that its next flush freed is issued with the generation that a recovery of the image gives it, too. Nobody has both pointers.</summary>
+    [Fact]
+    public void APointerThatWasIssuedBehindACutMayBeIssuedAfterIt()
+    {
+        var files = new SimulatedFiles();
+        using (ObjectPile pile = CutLife.Open(files))
+        {
+            PilePointer first = pile.PutBytes(new byte[16]);
+            pile.Commit();
+            Assert.True(pile.Delete(first));
+        }
+
+        SimulatedFiles killed;
+        using (ObjectPile pile = CutLife.Open(files))
+        {
+            Assert.True(pile.Delete(pile.PutBytes(new byte[16])));
+            killed = files.Fork();
+        }
+
+        files.Dispose();
+        var model = new CutModel();
+        using (ObjectPile pile = CutLife.Open(killed))
+        {
+            using SimulatedFiles image = killed.EnumerateCuts(int.MaxValue).First();
+            pile.Commit();
+            var state = new CutState(1, CutLane.Bytes, 64);
+            model.Put(1, CutContent.Put(pile, 1, state), state);
+            using ObjectPile opened = CutLife.Open(image);
+            Assert.Equal("pointer issued twice", Assert.Throws<ModelMismatchException>(() => model.Compare(opened)).Detector);
+            CutModel left = model.Compare(opened, lastKey: 0);
+            opened.Commit();
+            left.Put(2, CutContent.Put(opened, 2, state), state);
+            Assert.Equal(model.Objects[0].Pointer, left.Objects[0].Pointer);
+        }
+
+        killed.Dispose();
+    }
 
     [Fact]
     public void WhatWasClearedBeforeACutIsNotBackAfterTheKillThatFollows()
