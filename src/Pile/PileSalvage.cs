@@ -25,7 +25,7 @@ public static class PileSalvage
     /// <exception cref="PileCorruptedException">No extent is left, or two files claim the same part of the pile: restore them first.</exception>
     /// <exception cref="PileFullException">The device of the new directory is full.</exception>
     /// <exception cref="IOException">The new directory holds something, or a call of the files failed.</exception>
-    /// <remarks>The table is built from the records; one that was closed in order is asked only which segments hold some. An object whose bytes are damaged is deleted in the new pile, its
+    /// <remarks>The table is built from the records; that of before is asked only which segments hold some. An object whose bytes are damaged is deleted in the new pile, its
     /// pointer is stale. What an extent that is missing or truncated held is lost; what is left of it, and all others, is read. Where a record's header is damaged nothing says whose it was; see <see cref="PileSalvageReport.Dropped"/>.</remarks>
     public static PileSalvageReport Run(
         string source, string target, IProgress<PileRecoveryProgress>? reading = null, IProgress<PileCopyProgress>? copying = null, CancellationToken cancellationToken = default)

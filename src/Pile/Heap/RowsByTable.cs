@@ -1,6 +1,7 @@
-// Rows that say of a segment that it holds nothing, in an open that builds the table anew although there is one that could be believed: a salvage. The log
-// alone would not miss what such segments hold (decision 70), and the pile that is made of it would lack that without a word; and where they hold
-// tombstones, have back what was deleted. So the old table's entries are looked at first, those of free slots too. Nothing is written.
+// Rows that say of a segment that it holds nothing, in an open that builds the table anew although there was one: a salvage. The log alone would not
+// miss what such segments hold (decision 70), and the pile that is made of it would lack that without a word; and where they hold tombstones, have back
+// what was deleted. So the old table's entries are looked at first, those of free slots too. Where that table can't be believed its entries are hints:
+// one counts where it leads to a whole record of its slot. Nothing is written.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -12,7 +13,7 @@ using Pile.Segments;
 
 namespace Pile.Heap;
 
-/// <summary>Finds segments by a table that was closed in order.</summary>
+/// <summary>Finds segments by the table of before.</summary>
 internal static class RowsByTable
 {
     /// <summary>Decides for the log, which has also the segments then that entries of the old table lead into and whose rows say that they hold nothing.</summary>
@@ -25,35 +26,52 @@ internal static class RowsByTable
     internal static TableTrust Decide(
         PileDirectory directory, FileProvider files, HeapCore<DurableRecord> core, FileRegions regions, List<StoredSegment> segments, FirstFew<PileDamageReport> damages)
     {
+        MetaSlot meta = directory.Meta;
         TableTrust old = TableTrust.Decide(directory, files, core.Table.SlotsMax);
-        if (old.IsTrusted)
+        StoreFile? file = old.Table;
+        if (file is null && meta.TableFile != 0)
         {
-            using StoreFile table = old.Table;
-            var rows = new LostRows(core.Extents, core.Directory, core.Pool.Left, regions, core.Log.Identity, directory.Meta.FirstCountingSequence, core.OpenedSequence);
-            Restore(table, old.Sums, rows, segments, damages);
+            _ = directory.TryOpenTable(meta.TableFile, uint.Min(core.Table.SlotsMax, meta.SlotsMax), out file, out _);
+        }
+
+        using StoreFile? table = file;
+        if (table is not null)
+        {
+            var rows = new LostRows(core.Extents, core.Directory, core.Pool.Left, regions, core.Log.Identity, meta.FirstCountingSequence, core.OpenedSequence);
+
+            // How far one is written that may have been open is the crawl's to find.
+            Restore(table, old.Sums, rows, segments, old.IsTrusted ? SegmentRowState.Sealed : SegmentRowState.Open, damages);
         }
 
         return TableTrust.Decide(directory, files, core.Table.SlotsMax, builds: true);
     }
 
-    private static void Restore(StoreFile table, PageSums? sums, LostRows rows, List<StoredSegment> segments, FirstFew<PileDamageReport> damages)
+    private static void Restore(StoreFile table, PageSums? sums, LostRows rows, List<StoredSegment> segments, SegmentRowState state, FirstFew<PileDamageReport> damages)
     {
         SortedDictionary<int, Segment> missing = [];
         byte[] bytes = new byte[Limits.TablePageSlots * Limits.WordBytes];
-        table.Read(0, bytes.AsSpan(0, TableHeader.Bytes));
+        if (!TryRead(table, 0, bytes.AsSpan(0, TableHeader.Bytes)))
+        {
+            return;
+        }
+
         long end = long.Min(TableFile.HighWaterIn(bytes), (table.Bytes - TableHeader.Bytes) / Limits.WordBytes);
         for (long first = 0; first < end; first += Limits.TablePageSlots)
         {
             int page = (int)(first / Limits.TablePageSlots);
             Span<byte> some = bytes.AsSpan(0, (int)long.Min(Limits.TablePageSlots, end - first) * Limits.WordBytes);
-            table.Read(TableHeader.Bytes + (first * Limits.WordBytes), some);
+            if (!TryRead(table, TableHeader.Bytes + (first * Limits.WordBytes), some))
+            {
+                continue;
+            }
+
             bool isSound = sums is not null && page < sums.Sums.Length && sums.Sums[page] == Crc32C.Compute(some);
             uint slot = (uint)first;
             foreach (ulong entry in MemoryMarshal.Cast<byte, ulong>(some))
             {
                 if (rows.Find(slot, entry, out long sequence, out int cutBytes) is { } found)
                 {
-                    Restore(table, found, sequence, cutBytes, segments, damages);
+                    Restore(table, found, sequence, cutBytes, segments, state, damages);
                 }
                 else if (isSound && rows.AbsentOf(entry) is { } absent)
                 {
@@ -74,7 +92,7 @@ internal static class RowsByTable
             if (rows.HasHeader(segment, out long sequence, out int cutBytes))
             {
                 // None of its records is where the table has one: the crawl says so.
-                Restore(table, segment, sequence, cutBytes, segments, damages);
+                Restore(table, segment, sequence, cutBytes, segments, state, damages);
                 continue;
             }
 
@@ -83,11 +101,24 @@ internal static class RowsByTable
         }
     }
 
-    private static void Restore(StoreFile table, Segment segment, long sequence, int cutBytes, List<StoredSegment> segments, FirstFew<PileDamageReport> damages)
+    private static void Restore(StoreFile table, Segment segment, long sequence, int cutBytes, List<StoredSegment> segments, SegmentRowState state, FirstFew<PileDamageReport> damages)
     {
         bool isCut = cutBytes >= SegmentHeader.Bytes;
         segment.Restore(sequence, SegmentState.Sealed, isCut);
-        segments[segment.Index] = new StoredSegment(segment, isCut ? SegmentRowState.Cut : SegmentRowState.Sealed, isCut ? int.Min(cutBytes, segment.Bytes) : segment.Bytes);
+        segments[segment.Index] = new StoredSegment(segment, isCut ? SegmentRowState.Cut : state, isCut ? int.Min(cutBytes, segment.Bytes) : segment.Bytes);
         damages.Add(new PileDamageReport(table.Path, $"segment {segment.Index}: its row says that it holds nothing, and the table leads to what it holds; its header was used"));
+    }
+    /// <summary>Reads of the table. What the device does not give is not needed for a salvage.</summary>
+    private static bool TryRead(StoreFile table, long offset, Span<byte> target)
+    {
+        try
+        {
+            table.Read(offset, target);
+            return true;
+        }
+        catch (FileCallException)
+        {
+            return false;
+        }
     }
 }

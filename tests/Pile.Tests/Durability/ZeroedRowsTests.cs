@@ -3,7 +3,11 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using Pile.Format;
+using Pile.Memory;
 using Pile.Primitives;
+using Pile.Tests.Durability.Cuts;
+using Pile.Tests.Durability.Hostile;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -217,6 +221,69 @@ public sealed class ZeroedRowsTests : IDisposable
         Assert.Contains("segment 0:", Assert.Single(report.Dropped).What, StringComparison.Ordinal);
     }
 
+    /// <summary>A table without its checksums, and that of a process that was killed, say where segments are as well.</summary>
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void ASalvageHasWhatATableLeadsToThatCantBeBelieved(bool isKilled)
+    {
+        List<PilePointer> pointers = [];
+        using var copies = new TemporaryDirectory();
+        string found = Path.Combine(copies.Path, "found");
+        using (ObjectPile pile = ObjectPile.Open(_directory.Path, Options))
+        {
+            pointers.AddRange(Enumerable.Range(0, 3000).Select(_ => pile.PutBytes(new byte[100])));
+            Assert.True(pile.Delete(pointers[9]));
+            pointers.RemoveAt(9);
+            if (isKilled)
+            {
+                pile.Commit();
+                HostileDirectory.Copy(_directory.Path, found);
+            }
+        }
+
+        if (!isKilled)
+        {
+            HostileDirectory.Copy(_directory.Path, found);
+            File.Delete(Assert.Single(Directory.GetFiles(found, "sums.*")));
+        }
+
+        _ = Zero(found);
+        string made = Path.Combine(copies.Path, "made");
+        PileSalvageReport report = PileSalvage.Run(found, made, cancellationToken: TestContext.Current.CancellationToken);
+        Assert.NotEmpty(report.Opened.Damages);
+        Assert.Empty(report.Dropped);
+        using ObjectPile salvaged = ObjectPile.Open(made, Options);
+        Assert.All(pointers, pointer => Assert.Equal(PileStatus.Ok, StatusOf(salvaged, pointer)));
+        Assert.Equal(pointers.Count, salvaged.Verify().Objects);
+    }
+
+    /// <summary>A salvage needs nothing of the table.</summary>
+    [Fact]
+    public void ATableThatTheDeviceDoesNotGiveIsNotNeeded()
+    {
+        using var files = new SimulatedFiles();
+        PilePointer pointer;
+        using (ObjectPile pile = CutLife.Open(files))
+        {
+            pointer = pile.PutBytes([1, 2, 3]);
+        }
+
+        int reads = 0;
+        files.AtCall = call =>
+        {
+            if (call.StartsWith("pread", StringComparison.Ordinal) && call.Contains("table.", StringComparison.Ordinal) && ++reads > 2)
+            {
+                // Behind those that say whether it can be believed.
+                throw new FileCallException("pread", call, "the test wants it so", FileFailure.Other);
+            }
+        };
+        using ObjectPile built = ObjectPile.Open(CutLife.Directory, CutLife.Options(files) with { OpenMode = PileOpenMode.ReadOnly, AcceptLoss = true, BuildsTable = true });
+        files.AtCall = null;
+        Assert.True(reads > 2);
+        Assert.Equal([1, 2, 3], built.Get<byte[]>(pointer));
+    }
+
     /// <summary>Another open for reading alone would say the same.</summary>
     [Fact]
     public void AnOpenForReadingAloneIsToldToOpenForWriting()
@@ -256,10 +323,10 @@ public sealed class ZeroedRowsTests : IDisposable
 
     /// <summary>Zeroes the rows of all files.</summary>
     /// <returns>What they were.</returns>
-    private Dictionary<string, byte[]> Zero()
+    private Dictionary<string, byte[]> Zero(string? directory = null)
     {
         var rows = new Dictionary<string, byte[]>();
-        foreach (string file in Directory.GetFiles(Path.Combine(_directory.Path, "extents")))
+        foreach (string file in Directory.GetFiles(Path.Combine(directory ?? _directory.Path, "extents")))
         {
             rows[file] = File.ReadAllBytes(file)[ExtentHeader.RowsOffset..ExtentHeader.CopyOffset];
             Assert.Equal(RowsBytes, rows[file].Length);
