@@ -77,7 +77,6 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     /// <exception cref="ArgumentNullException">Key or value is null.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The key is too long, or an end is out of its range.</exception>
     /// <exception cref="ObjectDisposedException">The cache was disposed, or the table dropped.</exception>
-    /// <exception cref="PileFullException">In a directory, of the first entry that has tags: there is no room for what is noted of tags.</exception>
     public PileSetResult Set(TKey key, TValue value, in PileEntryOptions options = default) =>
         Set(key, value, options, SetCondition.None, default);
 

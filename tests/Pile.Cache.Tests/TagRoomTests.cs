@@ -78,6 +78,29 @@ public sealed class TagRoomTests
         Assert.Equal([false, true], ((int[])[-1, -2]).Select(second.Table<int, byte[]>(DurableTests.Durable).ContainsKey));
     }
 
+    [Fact]
+    public void TheFirstEntryWithTagsOfAFullPileIsFullAndWhatItsFactoryMadeIsAnswered()
+    {
+        using var files = new SimulatedFiles();
+        using var cache = new MappedCache(files, limitBytes: 2 << 20, flushes: true);
+        PileTable<int, string> table = cache.Table<int, string>();
+        PileTable<int, byte[]> durable = cache.Cache.GetOrCreateTable<int, byte[]>("full", DurableTests.Durable);
+        for (int bytes = 2_000, entries = 0; bytes > 0; bytes /= 2)
+        {
+            while (durable.Set(entries, new byte[bytes]).IsStored)
+            {
+                entries++;
+            }
+        }
+
+        Assert.Equal(PileSetOutcome.Full, table.Set(1, "value", Tagged("green")).Outcome);
+        Assert.Equal("made", table.GetOrAdd(1, static _ => "made", new PileFactoryOptions { Entry = Tagged("green") }));
+        var store = new FakeStore();
+        Assert.Equal(PileSetOutcome.Full, table.WithStore(store, new PileFactoryOptions { Entry = Tagged("green") }).Set(1, "value").Outcome);
+        Assert.Equal("value", store.Values[1]);
+        Assert.False(table.ContainsKey(1));
+    }
+
     private static int Fill(PileTable<int, byte[]> table)
     {
         int entries = 0;

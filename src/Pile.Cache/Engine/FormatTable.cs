@@ -67,11 +67,13 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
         scoped ReadOnlySpan<byte> key, RecordCode lane, TPayload value, in EntryTerms terms, SetCondition condition, PileEntryVersion expected, out PileSetResult result)
         where TPayload : struct, IPayload, allows ref struct => _memory is { } memory
         ? memory.Writes.Set(memory.Key(key), lane, value, terms, condition, expected, out result)
+        : terms.HasNoRoom ? NoRoom(out result)
         : _files!.Writes.Set(_files.Key(key), lane, value, terms, condition, expected, out result);
 
     /// <inheritdoc cref="TableShares{TFormat}.Set"/>
     internal PileStatus SetShared(scoped ReadOnlySpan<byte> key, LinkedValue linked, in EntryTerms terms, out PileSetResult result) => _memory is { } memory
         ? memory.Shares.Set(memory.Key(key), linked, terms, SetCondition.None, default, out result)
+        : terms.HasNoRoom ? NoRoom(out result)
         : _files!.Shares.Set(_files.Key(key), linked, terms, SetCondition.None, default, out result);
 
     /// <summary>What the entry at a location leads to, or default. Inside an epoch.</summary>
@@ -150,4 +152,10 @@ internal readonly struct FormatTable(TableCore<MemoryRecord>? memory, TableCore<
 
     /// <summary>Removes every entry.</summary>
     internal void Clear() => Parts.Clear();
+
+    private static PileStatus NoRoom(out PileSetResult result)
+    {
+        result = new PileSetResult(PileSetOutcome.Full, 0);
+        return PileStatus.Ok;
+    }
 }

@@ -13,6 +13,9 @@ namespace Pile.Cache.Entries;
 /// <param name="Tags">Hashes of its tags.</param>
 internal sealed record EntryNote(long KeptTicks, NoteKind Kind, long Stamp, ulong[] Tags)
 {
+    /// <summary>In place of a stamp: there is no room for what is noted of tags.</summary>
+    internal const long NoRoom = -1;
+
     /// <summary>Bytes behind the value.</summary>
     internal int TailBytes => Tags.Length * KeyedHead.TagBytes;
 

@@ -22,6 +22,9 @@ internal readonly record struct EntryTerms(long NowTicks, long ExpiresTicks, lon
     /// <summary>Whether it has ended already.</summary>
     internal bool HasEnded => ExpiresTicks <= NowTicks || (Note is not null && ExpiresTicks != Never && ExpiresTicks - Note.KeptTicks <= NowTicks);
 
+    /// <summary>Whether there is no room for what is noted of its tags: it is not stored, as if there were none for itself.</summary>
+    internal bool HasNoRoom => Note is { Stamp: EntryNote.NoRoom } && !HasEnded;
+
     /// <summary>Word A of the head of such an entry, without the version.</summary>
     internal ulong HeadA(int table, int keyBytes, RecordCode lane)
     {

@@ -50,9 +50,14 @@ internal static class EntryTermsOf
         }
 
         kept = end == EntryTerms.Never && sliding == 0 ? 0 : long.Min(kept, CacheLimits.KeptTicksMax);
-        return kept == 0 && options.Tags is not { Count: > 0 }
-            ? new EntryTerms(now, end, sliding, rank)
-            : new EntryTerms(now, Later(end, kept), sliding == 0 ? 0 : Later(sliding, kept), rank, new EntryNote(kept, NoteKind.Value, parts.Tags.Begin(), TagHash.Of(options.Tags)));
+        if (kept == 0 && options.Tags is not { Count: > 0 })
+        {
+            return new EntryTerms(now, end, sliding, rank);
+        }
+
+        ulong[] tags = TagHash.Of(options.Tags);
+        long stamp = tags.Length == 0 ? parts.Tags.Now : parts.Tags.Begin();
+        return new EntryTerms(now, Later(end, kept), sliding == 0 ? 0 : Later(sliding, kept), rank, new EntryNote(kept, NoteKind.Value, stamp, tags));
     }
 
     /// <summary>A sum of times that ends at never.</summary>

@@ -79,7 +79,8 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
             }
             else if (answer.Remembered > TimeSpan.Zero)
             {
-                _ = Send(flight, Array.Empty<byte>(), Remembered(NoteKind.Nothing, answer.Remembered, flight.Stamp, tags), SetCondition.Unchanged);
+                long stamp = terms.Note is { Stamp: EntryNote.NoRoom } ? EntryNote.NoRoom : flight.Stamp;
+                _ = Send(flight, Array.Empty<byte>(), Remembered(NoteKind.Nothing, answer.Remembered, stamp, tags), SetCondition.Unchanged);
             }
             else if (flight.Expected != default && !answer.LeavesEntry)
             {

@@ -18,7 +18,7 @@ internal static class MadeTerms
     internal static EntryTerms At(this in EntryTerms terms, long stamp, PileFactoryOptions? options)
     {
         long jitter = terms.ExpiresTicks == EntryTerms.Never || options is null ? 0 : Jitter(options);
-        return terms with { ExpiresTicks = EntryTermsOf.Later(terms.ExpiresTicks, jitter), Note = terms.Note is null ? null : terms.Note with { Stamp = stamp } };
+        return terms with { ExpiresTicks = EntryTermsOf.Later(terms.ExpiresTicks, jitter), Note = terms.Note is null or { Stamp: EntryNote.NoRoom } ? terms.Note : terms.Note with { Stamp = stamp } };
     }
 
     private static long Jitter(PileFactoryOptions options)

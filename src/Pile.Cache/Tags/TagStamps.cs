@@ -7,6 +7,7 @@ using System.Collections.Generic;
 using System.Linq;
 using System.Threading;
 using Pile.Cache.Engine;
+using Pile.Cache.Entries;
 using Pile.Cache.Events;
 using Pile.Cache.Keys;
 using Pile.Format;
@@ -46,11 +47,18 @@ internal sealed class TagStamps(MemoryBudget budget)
     /// <summary>Held while a table comes to be among these, so that each removal from all tables is told of by all that it takes effect in.</summary>
     internal Lock Placing { get; } = new();
 
-    /// <summary>The stamp of an entry with tags that begins to be made now.</summary>
+    /// <summary>The stamp of an entry with tags that begins to be made now; <see cref="EntryNote.NoRoom"/> where there is none for what is noted of tags in files.</summary>
     internal long Begin()
     {
-        Keeper?.Begin();
-        return Now;
+        try
+        {
+            Keeper?.Begin();
+            return Now;
+        }
+        catch (PileFullException)
+        {
+            return EntryNote.NoRoom;
+        }
     }
 
     /// <summary>Removes a tag from a table, or from all.</summary>
