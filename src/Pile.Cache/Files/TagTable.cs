@@ -166,7 +166,7 @@ internal sealed class TagTable(PileCache cache, TagStamps stamps, long firstStam
         if (!isKept)
         {
             throw new PileFullException(
-                $"There is no room for what is noted of tags: {cache.Pile.GetStatistics().UsedBytes:N0} of MemoryLimitBytes = {cache.Pile.MemoryLimitBytes:N0} bytes are in use, and nothing may be evicted. Nothing was changed: remove entries, or raise the limit.");
+                $"There is no room for what is noted of tags: {cache.Pile.GetStatistics().UsedBytes:N0} of MemoryLimitBytes = {cache.Pile.MemoryLimitBytes:N0} bytes are in use, and nothing may be evicted. The tag was not removed; entries that have it may have made room. Remove entries, or raise the limit.");
         }
     }
 }
