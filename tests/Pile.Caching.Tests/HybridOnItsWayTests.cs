@@ -73,6 +73,23 @@ public sealed class HybridOnItsWayTests : IDisposable
         Assert.Equal("made", await second);
     }
 
+    [Fact]
+    public async Task AnotherCacheOfTheTableThatRemovedItDoesNotBelieveItEither()
+    {
+        _readAnswers.SetResult();
+        var other = new PileHybridCache(_pile, new PileHybridCacheOptions { DistributedCache = _ => _behind });
+        Task<string> first = MakeAsync("old");
+        await _begun.Task.WaitAsync(Cancel);
+        _clock.Move(TimeSpan.FromSeconds(1));
+        await other.RemoveAsync("a", Cancel);
+        _clock.Move(TimeSpan.FromSeconds(1));
+        _lands.SetResult();
+        await _landed.Task.WaitAsync(Cancel);
+        Assert.Equal("made", await other.GetOrCreateAsync("a", static _ => ValueTask.FromResult("made"), cancellationToken: Cancel));
+        _answers.SetResult();
+        Assert.Equal("old", await first);
+    }
+
     [Theory]
     [InlineData(HybridCacheEntryFlags.None)]
     [InlineData(HybridCacheEntryFlags.DisableLocalCacheRead)]

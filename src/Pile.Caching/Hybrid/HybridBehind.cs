@@ -22,9 +22,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
     /// <summary>The tag that stands for all entries.</summary>
     internal const string AllTag = "*";
 
-    private readonly Doubts _doubts = new();
-    private readonly ChangesUnderWay _changes = new();
-    private readonly SemaphoreSlim[] _tagTurns = [new(1), new(1), new(1), new(1), new(1), new(1), new(1), new(1)];
+    private readonly BehindState _state = BehindState.Of(table.Parts, prefix);
     private readonly FailureLog _failures = new(logger, table.Parts.Clock.Provider);
     private readonly IBufferDistributedCache? _buffered = cache as IBufferDistributedCache;
 
@@ -35,7 +33,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
     /// <param name="key">The key.</param>
     /// <param name="outdatedTicks">What was made up to then is not believed until all changes of the key that are under way are over: one of them may put
     /// it there yet. 0 for a change that outdates nothing.</param>
-    internal ChangesUnderWay.Change Begin(string key, long outdatedTicks) => _changes.Begin(EntryPlace(key), outdatedTicks);
+    internal ChangesUnderWay.Change Begin(string key, long outdatedTicks) => _state.Changes.Begin(EntryPlace(key), outdatedTicks);
 
     /// <summary>Reads an entry; null when there is none that counts.</summary>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
@@ -45,7 +43,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
 
         // Before it is asked: what is there by then may be taken away, and be believed again, before its answer is here. Who removes or sets the key
         // after this outdates the call that reads.
-        long outdatedTicks = long.Max(_doubts.Of(place), _changes.Of(place));
+        long outdatedTicks = long.Max(_state.Doubts.Of(place), _state.Changes.Of(place));
         try
         {
             HybridEnvelope? found = await FindAsync(place, token).ConfigureAwait(false);
@@ -86,7 +84,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
         string place = TagPlace(tag);
 
         // One after the other, so that an older moment is not written over a newer one.
-        SemaphoreSlim turn = _tagTurns[(uint)place.GetHashCode(StringComparison.Ordinal) % (uint)_tagTurns.Length];
+        SemaphoreSlim turn = _state.TagTurns[(uint)place.GetHashCode(StringComparison.Ordinal) % (uint)_state.TagTurns.Length];
         await turn.WaitAsync(token).ConfigureAwait(false);
         try
         {
@@ -117,12 +115,12 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
         try
         {
             await change().ConfigureAwait(false);
-            _doubts.Settle(place, momentTicks);
+            _state.Doubts.Settle(place, momentTicks);
             CacheMetrics.CountBehind(table.Parts, operation, "done");
         }
         catch (Exception failure)
         {
-            _doubts.Add(place, momentTicks);
+            _state.Doubts.Add(place, momentTicks);
             if (IsOfCaller(failure, token))
             {
                 throw;
@@ -157,7 +155,7 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
         bool[] good = await Task.WhenAll(entry.Tags.Append(AllTag).Select(async tag =>
         {
             string place = TagPlace(tag);
-            return entry.CreatedTicks > _doubts.Of(place)
+            return entry.CreatedTicks > _state.Doubts.Of(place)
                 && (await GetAsync(place, token).ConfigureAwait(false) is not { } moment || (moment.Length == sizeof(long) && entry.CreatedTicks > BinaryPrimitives.ReadInt64LittleEndian(moment.Span)));
         })).ConfigureAwait(false);
         return Array.TrueForAll(good, static isGood => isGood);

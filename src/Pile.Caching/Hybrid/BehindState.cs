@@ -1,0 +1,31 @@
+// What one process knows of a cache behind: what is not believed of it, what is under way to it, and whose turn it is. All HybridCaches of one table
+// share it, as they share the table: what one of them removes no other one may read there again.
+using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
+using System.Threading;
+using Pile.Cache.Engine;
+
+namespace Pile.Caching.Hybrid;
+
+/// <summary>What is known of the keys with one prefix, before one table.</summary>
+internal sealed class BehindState
+{
+    private static readonly ConditionalWeakTable<TableBase, ConcurrentDictionary<string, BehindState>> _all = [];
+
+    private BehindState()
+    {
+    }
+
+    /// <summary>What is not believed after failures.</summary>
+    internal Doubts Doubts { get; } = new();
+
+    /// <summary>Changes under way.</summary>
+    internal ChangesUnderWay Changes { get; } = new();
+
+    /// <summary>The turns of removals by tag, by the hash of the tag.</summary>
+    internal SemaphoreSlim[] TagTurns { get; } = [new(1), new(1), new(1), new(1), new(1), new(1), new(1), new(1)];
+
+    /// <summary>The one of a table and a prefix.</summary>
+    internal static BehindState Of(TableBase table, string prefix) =>
+        _all.GetValue(table, static _ => new ConcurrentDictionary<string, BehindState>()).GetOrAdd(prefix, static _ => new BehindState());
+}
