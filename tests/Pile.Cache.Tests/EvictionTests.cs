@@ -51,6 +51,35 @@ public sealed class EvictionTests
         Assert.True(kept * 64L > Limit / 12, $"{kept} small ones are kept, and {Enumerable.Range(0, 1300).Count(key => large.ContainsKey(-1 - key))} large ones");
     }
 
+    /// <summary>Nor do small durable entries, which nothing evicts, take the tenth of those that are new.</summary>
+    [Fact]
+    public void NewEntriesHaveTheirTenthBesideLargeValuesAndDurableEntries()
+    {
+        const long Limit = 64 << 20;
+        const int DurableEntries = 43_690;
+        using var cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = Limit, TimeProvider = new ManualClock(), BackgroundCleaning = false });
+        PileTable<int, byte[]> durable = cache.GetOrCreateTable<int, byte[]>("durable", new PileTableOptions { Kind = PileTableKind.Durable });
+        for (int key = 0; key < DurableEntries; key++)
+        {
+            Assert.True(durable.Set(key, new byte[200]).IsStored);
+        }
+
+        PileTable<int, byte[]> small = cache.GetOrCreateTable<int, byte[]>("small");
+        PileTable<int, byte[]> large = cache.GetOrCreateTable<int, byte[]>("large");
+        for (int key = 0; key < 2_000; key++)
+        {
+            Assert.True(large.Set(key, new byte[100_000]).IsStored);
+        }
+
+        for (int key = 0; key < 1_500_000; key++)
+        {
+            Assert.True(small.Set(key, new byte[200]).IsStored);
+        }
+
+        int kept = Enumerable.Range(0, 1_500_000).Count(small.ContainsKey);
+        Assert.True(kept * 240L > (Limit - (DurableEntries * 240L)) / 12, $"{kept} small ones are kept, and {Enumerable.Range(0, 2_000).Count(large.ContainsKey)} large ones");
+    }
+
     /// <summary>What nothing evicts is in no queue: entries that are read again stay, whatever a durable table has beside them.</summary>
     [Fact]
     public void EntriesThatAreReadAgainStayBesideLargeDurableValues()

@@ -189,7 +189,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         for (int index = 0; index < _directory.Count; index++)
         {
             Segment segment = _directory[index];
-            if (segment.State is SegmentState.Sealed && cache.Facts.HasAny(segment))
+            if (segment.State is SegmentState.Sealed && cache.Facts.HasEvictable(segment))
             {
                 int live = segment.WrittenBytes - cache.Core.Writers.DeadOf(index);
                 probation += segment.HoldsSurvivors ? 0 : live;
@@ -201,7 +201,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         long entries = 0;
         foreach (TableCore<TFormat>? table in cache.Tables)
         {
-            // Of durable tables nothing is in a queue.
+            // Of durable tables nothing is in a queue, nor are segments above that have nothing else.
             entries += table is { IsSpeculative: true } ? table.Counts.Bytes : 0;
         }
 

@@ -56,9 +56,6 @@ internal sealed class SegmentFacts
     /// <summary>Whether entries with notes may stand in a segment.</summary>
     internal bool HasNoted(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence && (fact.Priorities & NotedBit) != 0;
 
-    /// <summary>Whether any entry may stand in a segment.</summary>
-    internal bool HasAny(Segment segment) => Find(segment.Index) is { } fact && Volatile.Read(ref fact.Sequence) == segment.Sequence;
-
     /// <summary>The time from which on some of a segment's entries may have expired.</summary>
     /// <remarks>Writer: who walks the segment, when it has noted what is left and forgets why it walked. Reader: that first, by a load that the second does not pass.</remarks>
     internal long EndOf(Segment segment) =>
