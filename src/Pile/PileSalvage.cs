@@ -22,7 +22,7 @@ public static class PileSalvage
     /// <returns>What was copied and what was dropped.</returns>
     /// <exception cref="PileLockedException">The damaged pile is open.</exception>
     /// <exception cref="PileFormatException">What is there is no pile, or a newer version's, or its <c>pile.meta</c> can't be read.</exception>
-    /// <exception cref="PileCorruptedException">No extent is left, or two files claim the same part of the pile: restore them first.</exception>
+    /// <exception cref="PileCorruptedException">No extent is left, two files claim the same part of the pile, or one stands under the name of another: restore or rename them first.</exception>
     /// <exception cref="PileFullException">The device of the new directory is full.</exception>
     /// <exception cref="IOException">The new directory holds something, or a call of the files failed.</exception>
     /// <remarks>The table is built from the records; that of before is asked only which segments hold some. An object whose bytes are damaged is deleted in the new pile, its

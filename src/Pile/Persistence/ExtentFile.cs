@@ -305,7 +305,7 @@ internal sealed class ExtentFile : IDisposable
         if (header.FirstRow != firstRow)
         {
             throw new PileCorruptedException(
-                $"'{file.Path}' is a copy of the extent of row {header.FirstRow}, by its header. Remove the copy, and restore the file if it is missing. Nothing was changed.", path: file.Path);
+                $"'{file.Path}' is by its header the extent of '{StoreNames.OfExtent(header.FirstRow)}': a copy where a file of that name has the same header, else under a wrong name. Restore the file, or rename it. Nothing was changed.", path: file.Path);
         }
 
         if (fileBytes != header.FileBytes)

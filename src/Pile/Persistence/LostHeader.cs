@@ -18,8 +18,7 @@ internal static class LostHeader
     /// <param name="meta">What holds.</param>
     internal static ExtentHeader Find(StoreFile file, int row, int rowsEnd, MetaSlot meta)
     {
-        byte[] prefix = new byte[ExtentHeader.ExtentPrefixBytes];
-        file.Read(0, prefix.AsSpan(0, (int)long.Min(prefix.Length, file.Bytes)));
+        byte[] prefix = ReadPrefix(file);
         foreach (int offset in (ReadOnlySpan<int>)[0, ExtentHeader.CopyOffset])
         {
             if (ExtentHeader.TryRead(prefix.AsSpan(offset, ExtentHeader.Bytes), out ExtentHeader header, out _)
@@ -33,6 +32,28 @@ internal static class LostHeader
         return segmentBytes > 0
             ? new ExtentHeader(meta.Identity, row, 1, ExtentKind.Segments, segmentBytes)
             : new ExtentHeader(meta.Identity, row, rowsEnd - row, ExtentKind.Large, 0);
+    }
+
+    /// <summary>The row of which a file is by one of its headers; 0 where none is whole, or of this pile.</summary>
+    internal static int RowOf(StoreFile file, MetaSlot meta)
+    {
+        byte[] prefix = ReadPrefix(file);
+        foreach (int offset in (ReadOnlySpan<int>)[0, ExtentHeader.CopyOffset])
+        {
+            if (ExtentHeader.TryRead(prefix.AsSpan(offset, ExtentHeader.Bytes), out ExtentHeader header, out _) && header.Identity == meta.Identity)
+            {
+                return header.FirstRow;
+            }
+        }
+
+        return 0;
+    }
+
+    private static byte[] ReadPrefix(StoreFile file)
+    {
+        byte[] prefix = new byte[ExtentHeader.ExtentPrefixBytes];
+        file.Read(0, prefix.AsSpan(0, (int)long.Min(prefix.Length, file.Bytes)));
+        return prefix;
     }
 
     /// <summary>The size of segments for which most rows are good; 0 when none is: then there are none.</summary>

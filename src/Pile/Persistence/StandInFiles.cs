@@ -47,6 +47,7 @@ internal sealed class StandInFiles : FileProvider
     /// <param name="directory">The damaged pile.</param>
     /// <param name="scratch">A path at which stand-ins may be created; a number is added.</param>
     /// <exception cref="PileFormatException">Meta can't be read, or an extent is another pile's.</exception>
+    /// <exception cref="PileCorruptedException">An extent stands under the name of another one.</exception>
     internal static StandInFiles Prepare(FileProvider files, RegionProvider regions, string directory, string scratch)
     {
         using var meta = MetaFile.Open(files, Path.Combine(directory, StoreNames.Meta), readOnly: true);
@@ -141,6 +142,7 @@ internal sealed class StandInFiles : FileProvider
         catch (PileCorruptedException)
         {
             using StoreFile file = _files.Open(path, FileOpening.ReadOnly);
+            RefuseMisplaced(file, row);
             ExtentHeader header = LostHeader.Find(file, row, rowsEnd, _meta!);
             long left = long.Max(0, file.Bytes - ExtentHeader.ExtentPrefixBytes);
             Add(row, header, left < header.DataBytes
@@ -148,6 +150,28 @@ internal sealed class StandInFiles : FileProvider
                 : "has no whole header: what it held was found by its segments");
             return row + header.Rows;
         }
+    }
+
+    /// <summary>Refuses a file that is another row's extent, and no copy of it: under its own name it is whole, and here it would be dropped.</summary>
+    private void RefuseMisplaced(StoreFile file, int row)
+    {
+        int own = LostHeader.RowOf(file, _meta!);
+        if (own != 0 && own != row && own < _meta!.ExtentRows && !IsInPlace(own))
+        {
+            throw new PileCorruptedException(
+                $"'{file.Path}' is by its header the extent of '{StoreNames.OfExtent(own)}', and no file of that name is. Rename it, two that were exchanged by way of a third name; what stands under that name is the extent of another row or damaged: keep it elsewhere. Nothing was changed.", path: file.Path);
+        }
+    }
+
+    private bool IsInPlace(int row)
+    {
+        if (!_files.Exists(PathOf(row)))
+        {
+            return false;
+        }
+
+        using StoreFile file = _files.Open(PathOf(row), FileOpening.ReadOnly);
+        return LostHeader.RowOf(file, _meta!) == row;
     }
 
     private void Add(int row, in ExtentHeader header, string what)

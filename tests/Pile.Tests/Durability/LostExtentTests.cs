@@ -107,6 +107,40 @@ public sealed class LostExtentTests : IDisposable
     }
 
     [Fact]
+    public void ExtentsThatWereExchangedAreRefusedByTheirNames()
+    {
+        string first = Path.Combine(Source, "extents", "00000001");
+        string third = Path.Combine(_directory.Path, "third");
+        File.Move(first, third);
+        File.Move(Second, first);
+        File.Move(third, Second);
+        PileCorruptedException refused = Assert.Throws<PileCorruptedException>(Run);
+        Assert.Contains("the extent of '00000002'", refused.Message, StringComparison.Ordinal);
+
+        File.Move(first, third);
+        File.Move(Second, first);
+        File.Move(third, Second);
+        Assert.Empty(Run().Dropped);
+        RequireWithout(static _ => false);
+    }
+
+    [Fact]
+    public void AnExtentInThePlaceOfOneThatIsMissingIsRefusedByItsName()
+    {
+        File.Move(Path.Combine(Source, "extents", "00000003"), Second, overwrite: true);
+        PileCorruptedException refused = Assert.Throws<PileCorruptedException>(Run);
+        Assert.Contains("the extent of '00000003'", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void ACopyOfAnExtentInThePlaceOfAnotherIsOneThatIsLost()
+    {
+        File.Copy(Path.Combine(Source, "extents", "00000003"), Second, overwrite: true);
+        Assert.Contains(Run().Dropped, damage => damage.Path == Second);
+        RequireWithout(static row => row == 2);
+    }
+
+    [Fact]
     public void WithoutAnyExtentItIsRefused()
     {
         foreach (string file in Directory.GetFiles(Path.Combine(Source, "extents")))

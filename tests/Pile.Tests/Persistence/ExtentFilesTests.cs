@@ -78,7 +78,7 @@ public sealed class ExtentFilesTests
         using var store = new StoreSample();
         store.CreateThreeExtents();
         store.Copy(ExtentPath(store, 1), ExtentPath(store, 5));
-        AssertRefused<PileCorruptedException>(store, ExtentPath(store, 5), "copy of the extent of row 1");
+        AssertRefused<PileCorruptedException>(store, ExtentPath(store, 5), "the extent of '00000001': a copy");
     }
 
     [Fact]
