@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-/// <summary>Durable tables whose values are of a class that was renamed since, or are made of such: they are found as the pile's own objects are.</summary>
+/// <summary>Durable tables whose values, or plain keys, are of a type that was renamed since, or are made of such: they are found as the pile's own objects are.</summary>
 public sealed class RenamedValueTests
 {
     [Fact]
@@ -30,6 +30,27 @@ public sealed class RenamedValueTests
         _ = Assert.Throws<PileTypeMismatchException>(() => cache.Cache.GetOrCreateTable<int, List<int>>("table"));
     }
 
+    [Fact]
+    public void ATableOfARenamedEnumeratedKeyIsFound() => AssertKeyFound(ColorOld.Blue, Color.Blue);
+
+    [Fact]
+    public void ATableOfARenamedPlainKeyIsFound() => AssertKeyFound((7, ColorOld.Blue), (7, Color.Blue));
+
+    private static void AssertKeyFound<TOld, TNew>(TOld old, TNew key)
+        where TOld : notnull
+        where TNew : notnull
+    {
+        using var files = new SimulatedFiles();
+        using (var before = new MappedCache(files))
+        {
+            Assert.True(before.Cache.GetOrCreateTable<TOld, int>("table", new PileTableOptions { Kind = PileTableKind.Durable }).Set(old, 7).IsStored);
+        }
+
+        using var after = new MappedCache(files);
+        Assert.True(after.Cache.GetOrCreateTable<TNew, int>("table", new PileTableOptions { Kind = PileTableKind.Durable }).TryGet(key, out int found));
+        Assert.Equal(7, found);
+    }
+
     private static void AssertFound<TOld, TNew>(TOld value, System.Func<TNew, int> number)
         where TOld : notnull
         where TNew : notnull
@@ -43,6 +64,19 @@ public sealed class RenamedValueTests
         using var after = new MappedCache(files);
         Assert.True(after.Cache.GetOrCreateTable<int, TNew>("table", new PileTableOptions { Kind = PileTableKind.Durable }).TryGet(1, out TNew? found));
         Assert.Equal(7, number(found));
+    }
+
+    internal enum ColorOld
+    {
+        Red,
+        Blue,
+    }
+
+    [PileName("Pile.Cache.Tests.RenamedValueTests+ColorOld")]
+    internal enum Color
+    {
+        Red,
+        Blue,
     }
 
     internal sealed class ItemOld

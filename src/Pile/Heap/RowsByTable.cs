@@ -106,8 +106,10 @@ internal static class RowsByTable
         bool isCut = cutBytes >= SegmentHeader.Bytes;
         segment.Restore(sequence, SegmentState.Sealed, isCut);
         segments[segment.Index] = new StoredSegment(segment, isCut ? SegmentRowState.Cut : state, isCut ? int.Min(cutBytes, segment.Bytes) : segment.Bytes);
-        damages.Add(new PileDamageReport(table.Path, $"segment {segment.Index}: its row says that it holds nothing, and the table leads to what it holds; its header was used"));
+        string leads = state == SegmentRowState.Sealed ? "the table leads to what it holds; its header was used" : "the table, which may be older, leads to a record of it; it was read as well";
+        damages.Add(new PileDamageReport(table.Path, $"segment {segment.Index}: its row says that it holds nothing, and {leads}"));
     }
+
     /// <summary>Reads of the table. What the device does not give is not needed for a salvage.</summary>
     private static bool TryRead(StoreFile table, long offset, Span<byte> target)
     {

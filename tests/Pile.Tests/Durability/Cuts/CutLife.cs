@@ -1,8 +1,10 @@
 using System;
 using System.Collections.Generic;
 using System.Globalization;
+using System.IO;
 using System.Linq;
 using System.Threading;
+using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Tests.Memory.Simulation;
 using Pile.Tests.Model;
@@ -20,6 +22,7 @@ internal sealed class CutLife(int seed)
     private const int RecoveryAgainOneIn = 12;
     private const int SnapshotOneIn = 4;
     private const int ImagesAtOnce = 512;
+    private const int SalvageOneIn = 6;
     private static int _images;
     [ThreadStatic]
     private static CutLife? _ofThread;
@@ -42,6 +45,9 @@ internal sealed class CutLife(int seed)
 
     /// <summary>Of these, such as came in the midst of a call, or of a recovery.</summary>
     internal int Within { get; private set; }
+
+    /// <summary>Images that were opened as a salvage does as well.</summary>
+    internal int Salvages { get; private set; }
 
     /// <summary>Recoveries that began with a checkpoint and were held against a crawl.</summary>
     internal int FromCheckpoint { get; private set; }
@@ -323,6 +329,11 @@ internal sealed class CutLife(int seed)
     {
         Images++;
         EndThreads();
+        if (_random.Next(SalvageOneIn) == 0)
+        {
+            CompareSalvage(files, model, depth, lastKey);
+        }
+
         CutEnd end = CutEnd.Cut;
         for (int last = _random.Next(4) == 0 ? 1 : 0, session = 0; session <= last; session++)
         {
@@ -336,6 +347,20 @@ internal sealed class CutLife(int seed)
 
         files.Dispose();
         (_at[depth + 1], _models[depth + 1]) = (null, null);
+    }
+
+    /// <summary>Opens what a cut has left as a salvage does, which asks the table only for segments, and compares it: nothing that was deleted may be back.</summary>
+    private void CompareSalvage(SimulatedFiles files, CutModel model, int depth, long lastKey)
+    {
+        if (!files.Exists(Path.Combine(Directory, StoreNames.Meta)))
+        {
+            return;
+        }
+
+        Tell(depth + 1, 0, "salvage");
+        Salvages++;
+        using ObjectPile salvaged = ObjectPile.Open(Directory, Options(files) with { OpenMode = PileOpenMode.ReadOnly, AcceptLoss = true, BuildsTable = true });
+        _ = model.Compare(salvaged, lastKey);
     }
 
     private ModelMismatchException Told(Exception failure)
