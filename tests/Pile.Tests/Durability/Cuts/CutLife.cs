@@ -46,9 +46,6 @@ internal sealed class CutLife(int seed)
     /// <summary>Of these, such as came in the midst of a call, or of a recovery.</summary>
     internal int Within { get; private set; }
 
-    /// <summary>Images that were opened as a salvage does as well.</summary>
-    internal int Salvages { get; private set; }
-
     /// <summary>Recoveries that began with a checkpoint and were held against a crawl.</summary>
     internal int FromCheckpoint { get; private set; }
 
@@ -358,7 +355,6 @@ internal sealed class CutLife(int seed)
         }
 
         Tell(depth + 1, 0, "salvage");
-        Salvages++;
         using ObjectPile salvaged = ObjectPile.Open(Directory, Options(files) with { OpenMode = PileOpenMode.ReadOnly, AcceptLoss = true, BuildsTable = true });
         _ = model.Compare(salvaged, lastKey);
     }
