@@ -43,9 +43,9 @@ public sealed record PileTableOptions
     /// <summary>How GetOrAdd behaves where a call has no options of its own; null for the defaults.</summary>
     public PileFactoryOptions? Factory { get; init; }
 
-    /// <summary>Whether a table of a directory is taken although its keys were stored by another version of their type, and are other bytes than those of
-    /// equal keys of today: <see cref="PileTableItems.Enumerate"/> lists them, but no lookup finds them, and <c>Set</c> stores beside them. To keep such entries
-    /// list them into a table of another name, and drop this one. False unless set: the table is refused.</summary>
+    /// <summary>Whether a durable table of a directory is taken although its keys were stored by another version of their type, and are other bytes than those
+    /// of equal keys of today: <see cref="PileTableItems.Enumerate"/> lists them, but no lookup finds them, and <c>Set</c> stores beside them. To keep such
+    /// entries list them into a table of another name, and drop this one. False unless set: the table is refused. Speculative ones are always taken.</summary>
     public bool TakesFormerKeys { get; init; }
 
     /// <summary>The table's name, set when it is made.</summary>

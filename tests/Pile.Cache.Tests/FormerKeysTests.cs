@@ -65,8 +65,9 @@ public sealed class FormerKeysTests
         Assert.Equal(Keys, Of(Define("Shop", hasMore: false, mark: null)).Found(after.Cache, takesFormer: false));
     }
 
+    /// <summary>To miss is its right.</summary>
     [Fact]
-    public void UnmanagedKeysOfARenamedTypeAreFoundAndLongerOnesRefused()
+    public void ASpeculativeTableIsTaken()
     {
         using var files = new SimulatedFiles();
         using (var before = new MappedCache(files))
@@ -75,8 +76,24 @@ public sealed class FormerKeysTests
         }
 
         using var after = new MappedCache(files);
-        _ = Assert.Throws<PileTypeMismatchException>(() => after.Cache.GetOrCreateTable<PlaceOfThree, string>("table"));
-        Assert.True(after.Cache.GetOrCreateTable<Place, string>("table").TryGet(new Place(1, 2), out string? found));
+        PileTable<PlaceOfThree, string> table = after.Cache.GetOrCreateTable<PlaceOfThree, string>("table");
+        Assert.False(table.ContainsKey(new PlaceOfThree(1, 2, 0)));
+        Assert.Equal(1, table.Count);
+    }
+
+    [Fact]
+    public void UnmanagedKeysOfARenamedTypeAreFoundAndLongerOnesRefused()
+    {
+        using var files = new SimulatedFiles();
+        var durable = new PileTableOptions { Kind = PileTableKind.Durable };
+        using (var before = new MappedCache(files))
+        {
+            Assert.True(before.Cache.GetOrCreateTable<PlaceOld, string>("table", durable).Set(new PlaceOld(1, 2), "there").IsStored);
+        }
+
+        using var after = new MappedCache(files);
+        _ = Assert.Throws<PileTypeMismatchException>(() => after.Cache.GetOrCreateTable<PlaceOfThree, string>("table", durable));
+        Assert.True(after.Cache.GetOrCreateTable<Place, string>("table", durable).TryGet(new Place(1, 2), out string? found));
         Assert.Equal("there", found);
     }
 

@@ -1,6 +1,6 @@
 // Keys are found by their bytes. In those of a codec the number of the type's version stands, so that a type which was renamed, moved or given other
 // fields writes other bytes for an equal key: everything that was stored before would be there, counted and listed, and found by no lookup. So some of the
-// keys that a table of the files has are read, and written once more, before it is taken.
+// keys that a durable table of the files has are read, and written once more, before it is taken. One that is speculative is taken as it is: to miss is its right.
 using System;
 using System.Buffers;
 using Pile.Cache.Engine;
@@ -14,7 +14,7 @@ internal static class FormerKeys
     private const int KeysRead = 64;
     private const int ScratchBytes = 256;
 
-    /// <summary>Refuses a table of which no key that is looked at would be found.</summary>
+    /// <summary>Refuses a durable table of which no key that is looked at would be found.</summary>
     /// <param name="pile">The pile.</param>
     /// <param name="stored">The table.</param>
     /// <param name="asked">What it is asked for by.</param>
@@ -22,7 +22,7 @@ internal static class FormerKeys
     internal static void Refuse<TKey>(ObjectPile pile, FormatTable stored, PileTableOptions asked)
         where TKey : notnull
     {
-        if (asked.TakesFormerKeys || KeyCodec<TKey>.Kind is KeyKind.Text or KeyKind.Bytes)
+        if (stored.Parts.Options.Kind != PileTableKind.Durable || asked.TakesFormerKeys || KeyCodec<TKey>.Kind is KeyKind.Text or KeyKind.Bytes)
         {
             return;
         }
@@ -51,7 +51,7 @@ internal static class FormerKeys
         }
     }
 
-    /// <summary>Whether the key of such bytes is written as the same ones; null for damaged ones, which say nothing.</summary>
+    /// <summary>Whether the key of such bytes is written as the same ones; null where they say nothing: damaged ones, and those of an object whose type nobody has used yet.</summary>
     private static bool? IsWrittenSo<TKey>(ObjectPile pile, byte[] stored)
         where TKey : notnull
     {
@@ -61,11 +61,11 @@ internal static class FormerKeys
             TKey key = KeyCodec<TKey>.Decode(pile, stored);
             return KeyCodec<TKey>.Kind is KeyKind.Raw || KeyCodec<TKey>.Encode(pile, key, stackalloc byte[ScratchBytes], ref rented).SequenceEqual(stored);
         }
-        catch (PileCorruptedException)
+        catch (Exception failure) when (failure is PileCorruptedException or PileUnknownTypeException)
         {
             return null;
         }
-        catch (Exception failure) when (failure is PileTypeMismatchException or PileUnknownTypeException or ArgumentOutOfRangeException)
+        catch (Exception failure) when (failure is PileTypeMismatchException or ArgumentOutOfRangeException)
         {
             return false;
         }
