@@ -46,6 +46,7 @@ public sealed record PileTableOptions
     /// <summary>Whether a durable table of a directory is taken although its keys were stored by another version of their type, and are other bytes than those
     /// of equal keys of today: <see cref="PileTableItems.Enumerate"/> lists them, but no lookup finds them, and <c>Set</c> stores beside them. To keep such
     /// entries list them into a table of another name, and drop this one. False unless set: the table is refused. Speculative ones are always taken.</summary>
+    /// <remarks>Up to 64 stored keys are read, and written again, to tell. A key whose [OnDeserialized] changes what is stored of it comes out as other bytes, too.</remarks>
     public bool TakesFormerKeys { get; init; }
 
     /// <summary>The table's name, set when it is made.</summary>

@@ -65,6 +65,36 @@ public sealed class FormerKeysTests
         Assert.Equal(Keys, Of(Define("Shop", hasMore: false, mark: null)).Found(after.Cache, takesFormer: false));
     }
 
+    [Fact]
+    public void ATableWhoseTypeOfKeysHasMovedWithoutAWordIsRefused()
+    {
+        using var files = new SimulatedFiles();
+        using (var before = new MappedCache(files))
+        {
+            Of(Define("Shop", hasMore: false, mark: null)).Store(before.Cache);
+        }
+
+        using var after = new MappedCache(files);
+        _ = Assert.Throws<PileTypeMismatchException>(() => Of(Define("Sold", hasMore: false, mark: null)).Found(after.Cache, takesFormer: false));
+    }
+
+    /// <summary>A type that nobody has used yet may be anything's.</summary>
+    [Fact]
+    public void ATableWithKeysOfATypeThatIsNotUsedYetIsTaken()
+    {
+        using var files = new SimulatedFiles();
+        var durable = new PileTableOptions { Kind = PileTableKind.Durable };
+        object key = Activator.CreateInstance(Define("Shop", hasMore: false, mark: null))!;
+        using (var before = new MappedCache(files))
+        {
+            Assert.True(before.Cache.GetOrCreateTable<object, string>("table", durable).Set(key, "there").IsStored);
+        }
+
+        using var after = new MappedCache(files);
+        Assert.True(after.Cache.GetOrCreateTable<object, string>("table", durable).TryGet(key, out string? found));
+        Assert.Equal("there", found);
+    }
+
     /// <summary>To miss is its right.</summary>
     [Fact]
     public void ASpeculativeTableIsTaken()

@@ -5,6 +5,7 @@ using System;
 using System.Buffers;
 using Pile.Cache.Engine;
 using Pile.Cache.Files;
+using Pile.Codecs;
 
 namespace Pile.Cache.Keys;
 
@@ -47,11 +48,11 @@ internal static class FormerKeys
         if (read > 0)
         {
             throw new PileTypeMismatchException(
-                $"The keys of the table '{asked.Name}' were stored by another version of {typeof(TKey)}: they are other bytes than it writes today, and none would be found. Give the type the name and the fields that it had; or use another name, or drop the table first; to take the entries over, open it with PileTableOptions.TakesFormerKeys and list them into a table of another name.", default);
+                $"The keys of the table '{asked.Name}' were stored by another version of {typeof(TKey)}: read and written again they are other bytes, and none would be found. Give the type the name and the fields that it had; or use another name, or drop the table first; to take the entries over, open it with PileTableOptions.TakesFormerKeys and list them into a table of another name. A key whose [OnDeserialized] changes what is stored of it looks so, too: mark such fields [NonSerialized].", default);
         }
     }
 
-    /// <summary>Whether the key of such bytes is written as the same ones; null where they say nothing: damaged ones, and those of an object whose type nobody has used yet.</summary>
+    /// <summary>Whether the key of such bytes is written as the same ones; null where they say nothing: damaged ones, and those whose own code throws.</summary>
     private static bool? IsWrittenSo<TKey>(ObjectPile pile, byte[] stored)
         where TKey : notnull
     {
@@ -61,13 +62,18 @@ internal static class FormerKeys
             TKey key = KeyCodec<TKey>.Decode(pile, stored);
             return KeyCodec<TKey>.Kind is KeyKind.Raw || KeyCodec<TKey>.Encode(pile, key, stackalloc byte[ScratchBytes], ref rented).SequenceEqual(stored);
         }
-        catch (Exception failure) when (failure is PileCorruptedException or PileUnknownTypeException)
+        catch (PileUnknownTypeException unknown)
         {
-            return null;
+            // One of the key's own types that has moved is what is looked for. Another, of an object that a key may be or hold, is known once somebody uses it.
+            return !typeof(TKey).ToString().Contains(unknown.TypeName[(unknown.TypeName.IndexOf('!', StringComparison.Ordinal) + 1)..], StringComparison.Ordinal);
         }
-        catch (Exception failure) when (failure is PileTypeMismatchException or ArgumentOutOfRangeException)
+        catch (PileTypeMismatchException)
         {
             return false;
+        }
+        catch (Exception failure) when (failure is PileException || KeyFailure.IsOne(failure))
+        {
+            return null;
         }
         finally
         {
