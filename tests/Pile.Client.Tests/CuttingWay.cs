@@ -81,13 +81,6 @@ internal sealed class CuttingWay(string server, int seed) : Way(server)
         }
     }
 
-    private static TaskCompletionSource Done()
-    {
-        var done = new TaskCompletionSource();
-        done.SetResult();
-        return done;
-    }
-
     private int Next(int below)
     {
         lock (_random)

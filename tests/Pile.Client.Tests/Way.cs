@@ -61,6 +61,14 @@ internal abstract class Way : IAsyncDisposable
         _ends.Dispose();
     }
 
+    /// <summary>What nobody waits for any more.</summary>
+    protected static TaskCompletionSource Done()
+    {
+        var done = new TaskCompletionSource();
+        done.SetResult();
+        return done;
+    }
+
     /// <summary>Lets go what waits: the way ends.</summary>
     protected abstract void Release();
 
