@@ -78,6 +78,29 @@ public sealed class FormerKeysTests
         _ = Assert.Throws<PileTypeMismatchException>(() => Of(Define("Sold", hasMore: false, mark: null)).Found(after.Cache, takesFormer: false));
     }
 
+    /// <summary>Where there is no room for the version of today, no key is of it.</summary>
+    [Fact]
+    public void InAFullPileItIsRefusedAsWell()
+    {
+        const long Limit = 2 << 20;
+        using var files = new SimulatedFiles();
+        using (var before = new MappedCache(files, limitBytes: Limit))
+        {
+            Of(Define("Shop", hasMore: false, mark: null)).Store(before.Cache);
+            PileTable<int, byte[]> full = before.Cache.GetOrCreateTable<int, byte[]>("full", DurableTests.Durable);
+            for (int bytes = 2_000, entries = 0; bytes > 0; bytes /= 2)
+            {
+                while (full.Set(entries, new byte[bytes]).IsStored)
+                {
+                    entries++;
+                }
+            }
+        }
+
+        using var after = new MappedCache(files, limitBytes: Limit);
+        _ = Assert.Throws<PileTypeMismatchException>(() => Of(Define("Shop", hasMore: true, mark: null)).Found(after.Cache, takesFormer: false));
+    }
+
     /// <summary>A type that nobody has used yet may be anything's.</summary>
     [Fact]
     public void ATableWithKeysOfATypeThatIsNotUsedYetIsTaken()
