@@ -22,7 +22,7 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [InlineData("ReuseEarly", 6, "")]
     [InlineData("GenerationKept", 1, "pointer issued twice")]
     [InlineData("DeadNotCounted", 1, "verify")]
-    [InlineData("PlainSwing", 6, "")]
+    [InlineData("PlainSwing", 60, "", "shared")]
     [InlineData("PinsIgnored", 2, "pinned bytes changed")]
     [InlineData("RoleBeforeWriters", 1, "InvalidOperationException")]
     [InlineData("CrcNotCompared", 2, "", "flips")]
