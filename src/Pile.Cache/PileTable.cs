@@ -153,9 +153,14 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
         else
         {
             byte[]? rented = null;
-            ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
+            ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Encode(Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented, out PileStatus kept);
             try
             {
+                if (kept != PileStatus.Ok && IsRefused(terms, condition))
+                {
+                    return Result(kept, default);
+                }
+
                 var target = new SetTarget(_core, bytes, terms, condition, expected);
                 status = TypedPayloads.Send(Cache.Pile, value, ref target);
                 result = target.Result;
@@ -179,6 +184,9 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
 
         return status == PileStatus.Full ? new PileSetResult(PileSetOutcome.Full, 0) : result;
     }
+
+    /// <summary>Whether nothing is stored under such terms and condition where the schema of the key's type is not kept: nothing has that key then.</summary>
+    internal static bool IsRefused(in EntryTerms terms, SetCondition condition) => !terms.HasEnded && condition is SetCondition.None or SetCondition.Absent;
 
     /// <summary>Copies a value's bytes.</summary>
     /// <returns>Its length, also when it does not fit; -1 when there is none.</returns>

@@ -29,10 +29,14 @@ public static class PileTableBytes
         Check.PayloadBytes(value.Length);
         EntryTerms terms = EntryTermsOf.Options(table.Parts, options);
         byte[]? rented = null;
+        PileStatus kept = PileStatus.Ok;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
-            : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        PileStatus status = table.Core.Set(bytes, RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out PileSetResult result);
+            : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented, out kept);
+        PileSetResult result = default;
+        PileStatus status = kept != PileStatus.Ok && PileTable<TKey, byte[]>.IsRefused(terms, SetCondition.None)
+            ? kept
+            : table.Core.Set(bytes, RecordCode.Bytes, new BytesPayload(value), terms, SetCondition.None, default, out result);
         PileTable<TKey, byte[]>.Return(rented);
         return table.Result(status, result);
     }

@@ -1,6 +1,7 @@
 // Objects of the pile as values: a program puts an object and gives it to as many keys and tables as it likes. The cache counts the entries
 // that lead to it, and deletes it when the last of them has gone.
 using System;
+using Pile.Cache.Engine;
 using Pile.Cache.Entries;
 using Pile.Cache.Keys;
 using Pile.Memory;
@@ -41,10 +42,12 @@ public static class PileTablePointers
         var linked = new LinkedValue(pointer.Word, BytesOf(table, pointer), IsShared: true);
         EntryTerms terms = EntryTermsOf.Options(table.Parts, options);
         byte[]? rented = null;
+        PileStatus kept = PileStatus.Ok;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
-            : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        PileStatus status = table.Core.SetShared(bytes, linked, terms, out PileSetResult result);
+            : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented, out kept);
+        PileSetResult result = default;
+        PileStatus status = kept != PileStatus.Ok && PileTable<TKey, TValue>.IsRefused(terms, SetCondition.None) ? kept : table.Core.SetShared(bytes, linked, terms, out result);
         PileTable<TKey, TValue>.Return(rented);
         if (status == PileStatus.Stale)
         {

@@ -60,7 +60,7 @@ internal static class GraphPayloads
         try
         {
             Write(writer, value);
-            PileStatus kept = table.HasUnkept ? table.KeepSchemas() : PileStatus.Ok;
+            PileStatus kept = TTarget.Stores && table.HasUnkept ? table.KeepSchemas() : PileStatus.Ok;
             return kept == PileStatus.Ok ? target.Accept(RecordCode.Typed, new BytesPayload(writer.Written)) : kept;
         }
         catch (PileRefusedException refused) when (refused.IsTooDeep && attempt < LastAttempt)

@@ -8,6 +8,9 @@ namespace Pile;
 /// <summary>Receiver of one payload.</summary>
 internal interface IPayloadTarget
 {
+    /// <summary>Whether what it takes is stored, or may be: then the schemas of its types are kept before.</summary>
+    static virtual bool Stores => true;
+
     /// <summary>Takes the payload.</summary>
     PileStatus Accept<TPayload>(RecordCode code, scoped TPayload payload)
         where TPayload : struct, IPayload, allows ref struct;

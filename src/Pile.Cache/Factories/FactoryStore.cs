@@ -26,10 +26,11 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
     {
         NullRefusal.Unless(key);
         byte[]? rented = null;
+        PileStatus kept = PileStatus.Ok;
         ReadOnlySpan<byte> bytes = KeyCodec<TKey>.Kind == KeyKind.Raw
             ? RawValue.AsBytes(in key)
-            : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented);
-        var made = new FlightKey(bytes.ToArray(), _parts.Key(bytes).Hash);
+            : KeyCodec<TKey>.Encode(table.Cache.Pile, key, stackalloc byte[CacheLimits.KeyBytesOnStack], ref rented, out kept);
+        var made = new FlightKey(bytes.ToArray(), _parts.Key(bytes).Hash, kept == PileStatus.Ok);
         PileTable<TKey, TValue>.Return(rented);
         return made;
     }
@@ -167,6 +168,11 @@ internal sealed class FactoryStore<TKey, TValue>(PileTable<TKey, TValue> table)
 
     private PileSetResult Send<TSent>(ValueFlight<TValue> flight, TSent value, in EntryTerms terms, SetCondition condition)
     {
+        if (!flight.Key.MayBeStored && !terms.HasEnded && table.Cache.Pile.TypeTable.KeepSchemas() is not PileStatus.Ok and var kept)
+        {
+            return table.Result(kept, default);
+        }
+
         var target = new SetTarget(table.Core, flight.Key.Bytes, terms, condition, flight.Expected);
         PileStatus status = TypedPayloads.Send(table.Cache.Pile, value, ref target);
         return table.Result(status, target.Result);

@@ -9,7 +9,8 @@ namespace Pile.Cache.Factories;
 /// <summary>A key's bytes, copied.</summary>
 /// <param name="Bytes">The bytes.</param>
 /// <param name="Hash">Their hash under the table's comparer.</param>
-internal readonly record struct FlightKey(byte[] Bytes, ulong Hash)
+/// <param name="MayBeStored">Whether the schema of the key's type was kept: where it was not, nothing new is stored before it is.</param>
+internal readonly record struct FlightKey(byte[] Bytes, ulong Hash, bool MayBeStored = true)
 {
     /// <summary>Equality of keys under a table's comparer.</summary>
     internal sealed class Comparer(TableBase table) : IEqualityComparer<FlightKey>

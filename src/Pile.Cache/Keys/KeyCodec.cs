@@ -28,14 +28,28 @@ internal static class KeyCodec<TKey>
         get => LaneOf<TKey>.Lane != Lane.Value ? _referenceKind : _mask is null ? KeyKind.Raw : KeyKind.Padded;
     }
 
-    /// <summary>The bytes of a key that is not <see cref="KeyKind.Raw"/>.</summary>
+    /// <summary>The bytes of a key that is not <see cref="KeyKind.Raw"/>, to look for it. Nothing is stored in the pile.</summary>
     /// <param name="pile">The pile, for its codecs.</param>
     /// <param name="key">The key.</param>
     /// <param name="scratch">Where to, if it is long enough.</param>
     /// <param name="rented">What was borrowed because it was not; the caller gives it back.</param>
     /// <exception cref="ArgumentOutOfRangeException">The key is longer than a key may be.</exception>
-    internal static ReadOnlySpan<byte> Encode(ObjectPile pile, TKey key, Span<byte> scratch, ref byte[]? rented)
+    internal static ReadOnlySpan<byte> Encode(ObjectPile pile, TKey key, Span<byte> scratch, ref byte[]? rented) => Encode(pile, key, scratch, ref rented, isStored: false, out _);
+
+    /// <summary>The same, to store something under it.</summary>
+    /// <param name="pile">The pile, for its codecs.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="scratch">Where to, if it is long enough.</param>
+    /// <param name="rented">What was borrowed because it was not; the caller gives it back.</param>
+    /// <param name="kept">Ok; else what keeps the pile from keeping the schema of the key's type: the bytes are the key's and no other's, and find what is
+    /// stored, but nothing new may be stored under them.</param>
+    /// <exception cref="ArgumentOutOfRangeException">The key is longer than a key may be.</exception>
+    internal static ReadOnlySpan<byte> Encode(ObjectPile pile, TKey key, Span<byte> scratch, ref byte[]? rented, out PileStatus kept) =>
+        Encode(pile, key, scratch, ref rented, isStored: true, out kept);
+
+    private static ReadOnlySpan<byte> Encode(ObjectPile pile, TKey key, Span<byte> scratch, ref byte[]? rented, bool isStored, out PileStatus kept)
     {
+        kept = PileStatus.Ok;
         ReadOnlySpan<byte> bytes;
         switch (Kind)
         {
@@ -57,6 +71,18 @@ internal static class KeyCodec<TKey>
                 bytes = padded;
                 break;
             default:
+                if (isStored)
+                {
+                    var stored = new StoredKeyReceiver { Receiver = new KeyReceiver(scratch) };
+                    kept = TypedPayloads.Send(pile, key, ref stored);
+                    if (kept == PileStatus.Ok)
+                    {
+                        rented = stored.Receiver.Rented;
+                        bytes = stored.Receiver.Bytes;
+                        break;
+                    }
+                }
+
                 var receiver = new KeyReceiver(scratch);
                 _ = TypedPayloads.Send(pile, key, ref receiver);
                 rented = receiver.Rented;

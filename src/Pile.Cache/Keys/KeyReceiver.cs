@@ -12,6 +12,9 @@ internal ref struct KeyReceiver(Span<byte> scratch) : IPayloadTarget
 {
     private readonly Span<byte> _scratch = scratch;
 
+    /// <inheritdoc/>
+    public static bool Stores => false;
+
     /// <summary>The bytes.</summary>
     internal ReadOnlySpan<byte> Bytes { get; private set; }
 
