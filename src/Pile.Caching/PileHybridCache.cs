@@ -93,12 +93,13 @@ public sealed class PileHybridCache : HybridCache
         var terms = new HybridTerms(options, _defaults, tags);
         PileTable<string, byte[]> table = _table.Value;
         long stamp = table.Parts.Tags.Now;
-        var work = new HybridWork<object?, T>(key, state: null, static (_, _) => default, _forms.Of<T>(), terms, _behind.Value, table.Parts.Clock.Provider);
+        HybridBehind? behind = BehindOf(key);
+        var work = new HybridWork<object?, T>(key, state: null, static (_, _) => default, _forms.Of<T>(), terms, behind, table.Parts.Clock.Provider);
 
         // Before and after: what is being made does not get there, or is not believed until it is taken away again, and what is read from there meanwhile
         // is not stored here.
         long now = table.Parts.Clock.Now;
-        using ChangesUnderWay.Change change = _behind.Value?.Begin(key, now) ?? default;
+        using ChangesUnderWay.Change change = behind?.Begin(key, now) ?? default;
         table.Factories.Outdate(key);
         PileAnswer<byte[]> answer;
         try
@@ -127,7 +128,7 @@ public sealed class PileHybridCache : HybridCache
         {
             // There first: what is read from there until then is taken away here. What is being made does not get there, or is not believed until it is
             // taken away again.
-            if (_behind.Value is { } behind)
+            if (BehindOf(key) is { } behind)
             {
                 change = behind.Begin(key, behind.Now);
                 _table.Value.Factories.Outdate(key);
@@ -162,6 +163,9 @@ public sealed class PileHybridCache : HybridCache
         }
     }
 
+    /// <summary>The cache behind, for a key that may stand there.</summary>
+    private HybridBehind? BehindOf(string key) => HybridBehind.Takes(key) ? _behind.Value : null;
+
     private async ValueTask<T> MakeAsync<TState, T>(
         string key,
         TState state,
@@ -173,7 +177,8 @@ public sealed class PileHybridCache : HybridCache
     {
         PileTable<string, byte[]> table = _table.Value;
         bool isCacheOnly = terms.Has(HybridCacheEntryFlags.DisableUnderlyingData);
-        if (isCacheOnly && (_behind.Value is null || terms.Has(HybridCacheEntryFlags.DisableDistributedCacheRead)))
+        HybridBehind? behind = BehindOf(key);
+        if (isCacheOnly && (behind is null || terms.Has(HybridCacheEntryFlags.DisableDistributedCacheRead)))
         {
             // There is nobody else to ask.
             return default!;
@@ -182,7 +187,7 @@ public sealed class PileHybridCache : HybridCache
         Exception? failure = null;
         for (int tries = 0; tries < CachingLimits.HybridTriesMax; tries++)
         {
-            var work = new HybridWork<TState, T>(key, state, factory, form, terms, _behind.Value, table.Parts.Clock.Provider);
+            var work = new HybridWork<TState, T>(key, state, factory, form, terms, behind, table.Parts.Clock.Provider);
             PileAnswer<byte[]> answer = mayRead
                 ? await AskAsync(table, key, work, isCacheOnly, cancellationToken).ConfigureAwait(false)
                 : await MakeAloneAsync(table, key, work, terms, cancellationToken).ConfigureAwait(false);

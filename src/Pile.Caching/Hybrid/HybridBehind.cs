@@ -4,6 +4,7 @@ using System;
 using System.Buffers;
 using System.Buffers.Binary;
 using System.Linq;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using Microsoft.Extensions.Caching.Distributed;
@@ -25,6 +26,9 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
     private readonly BehindState _state = BehindState.Of(table.Parts, prefix);
     private readonly FailureLog _failures = new(logger, table.Parts.Clock.Provider);
     private readonly IBufferDistributedCache? _buffered = cache as IBufferDistributedCache;
+
+    /// <summary>Whether a key may stand there: caches that keep keys as UTF-8 take all halves of surrogate pairs for one char, and keys with them for one key.</summary>
+    internal static bool Takes(string key) => IsWellFormed(key);
 
     /// <summary>Now, in ticks of UTC.</summary>
     internal long Now => table.Parts.Clock.Now;
@@ -105,7 +109,23 @@ internal sealed class HybridBehind(IDistributedCache cache, string prefix, PileT
 
     private string EntryPlace(string key) => $"{prefix}e:{key}";
 
-    private string TagPlace(string tag) => $"{prefix}t:{tag}";
+    /// <summary>Where a tag's removal is noted. Half of a surrogate pair stands as it comes back in the tags of an entry, and counts for the table.</summary>
+    private string TagPlace(string tag) => $"{prefix}t:{(IsWellFormed(tag) ? tag : Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(tag)))}";
+
+    private static bool IsWellFormed(string text)
+    {
+        for (int at = 0; at < text.Length;)
+        {
+            if (Rune.DecodeFromUtf16(text.AsSpan(at), out _, out int chars) != OperationStatus.Done)
+            {
+                return false;
+            }
+
+            at += chars;
+        }
+
+        return true;
+    }
 
     private static bool IsOfCaller(Exception failure, CancellationToken token) => failure is OperationCanceledException && token.IsCancellationRequested;
 
