@@ -10,14 +10,16 @@ public sealed record PileCacheStatistics
     /// <summary>Entries, those included that have ended and are not removed yet.</summary>
     public long Entries { get; init; }
 
-    /// <summary>Bytes of their records: heads, keys and values.</summary>
+    /// <summary>Bytes of their records: heads, keys and values. An object that entries share (<see cref="PileTablePointers"/>) counts with each of them,
+    /// here and in what follows, so that these may be more than the pile holds.</summary>
     public long EntryBytes { get; init; }
 
     /// <summary>Of these, bytes of durable tables, which nothing evicts.</summary>
     public long DurableBytes { get; init; }
 
     /// <summary>Bytes that eviction may take: of entries of speculative tables, without those with the priority NeverRemove, taken at their
-    /// table's mean size, and without what <see cref="PileTableOptions.MinimumBytes"/> spares.</summary>
+    /// table's mean size, and without what <see cref="PileTableOptions.MinimumBytes"/> spares. Where large objects are shared by many of them, a health
+    /// check that is made of it tells a full pile late or not at all.</summary>
     public long EvictableBytes { get; init; }
 
     /// <summary>Reads that found an entry.</summary>
