@@ -105,6 +105,9 @@ internal sealed class ServerProcess : IAsyncDisposable
         return EndAsync();
     }
 
+    /// <summary>Waits until its log has a text.</summary>
+    internal Task SaysAsync(string text) => Soon.HoldsAsync(() => Log.Contains(text, StringComparison.Ordinal) || HasEnded, $"it says '{text}'");
+
     /// <summary>Waits for its end, and for the last of its log.</summary>
     internal async Task EndAsync()
     {

@@ -104,4 +104,18 @@ public sealed class StopTests
         await wrong.EndAsync();
         Assert.Equal((2, "PileServer:KeyBytesMax = 0 must lie between 1 and 15,360.\n'pile-server --help' lists the arguments."), (wrong.ExitCode, wrong.Errors.Trim()));
     }
+
+    [Theory]
+    [InlineData("TERM", "Now listening on")]
+    [InlineData("TERM", "Serving; tables")]
+    [InlineData("HUP", "Application started")]
+    public async Task ASignalEndsItInOrderAlsoWhileItStarts(string signal, string line)
+    {
+        using var directory = new TemporaryDirectory();
+        await using ServerProcess process = ServerProcess.Run(["--directory", directory.Path, "--memory-limit=128MiB", "--listen=http://127.0.0.1:0", "--health=http://127.0.0.1:0"]);
+        await process.SaysAsync(line);
+        using Process kill = Process.Start("kill", [$"-{signal}", $"{process.Id}"]);
+        await process.EndAsync();
+        Assert.True(process.ExitCode == 0 && process.Errors.Length == 0, $"{process.ExitCode}: {process.Log}");
+    }
 }

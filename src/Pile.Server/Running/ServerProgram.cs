@@ -4,6 +4,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Runtime.InteropServices;
 using System.Security.Cryptography;
 using System.Threading.Tasks;
 using Microsoft.AspNetCore.Builder;
@@ -51,7 +52,7 @@ internal static class ServerProgram
             {
                 // Before the host does it, which would log a mistake with the stack that it came by.
                 application.Services.GetService<IStartupValidator>()?.Validate();
-                await application.RunAsync().ConfigureAwait(false);
+                await RunAsync(application).ConfigureAwait(false);
             }
 
             return 0;
@@ -117,6 +118,25 @@ internal static class ServerProgram
         _ = application.MapPile();
         DirectRoutes.AddTo(application);
         return application;
+    }
+
+    private static async Task RunAsync(WebApplication application)
+    {
+        IHostApplicationLifetime life = application.Lifetime;
+        using var hangUp = PosixSignalRegistration.Create(PosixSignal.SIGHUP, context =>
+        {
+            // Of a terminal that is closed: by itself it would end the process as a kill does.
+            context.Cancel = true;
+            life.StopApplication();
+        });
+        try
+        {
+            await application.RunAsync().ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (life.ApplicationStopping.IsCancellationRequested && !life.ApplicationStarted.IsCancellationRequested)
+        {
+            // Told to stop while it started: the host cancels the start, and what was opened is closed.
+        }
     }
 
     // The framework would end the process by an exception that has no path.
