@@ -95,6 +95,8 @@ public sealed class TlsTests : IDisposable
         }
 
         Assert.True((await With(good).GetAsync(new V1.GetRequest { Key = _set.Key })).Found);
+        string[] said = [.. server.Log.Lines.Where(static line => line.Id.Id == 315).Select(static line => line.Message).Distinct()];
+        Assert.All(["there is none", "CN=ended' is not good: NotTimeValid", "CN=foreign", "NotValidForUsage"], why => Assert.Contains(said, line => line.Contains(why, StringComparison.Ordinal)));
     }
 
     [Fact]

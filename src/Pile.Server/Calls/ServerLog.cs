@@ -49,4 +49,7 @@ internal static partial class ServerLog
 
     [LoggerMessage(314, LogLevel.Error, "The table '{Table}' can't be opened as it was made, and is not served. Drop it, or make it again")]
     internal static partial void TableLeftOut(ILogger logger, string table, Exception exception);
+
+    [LoggerMessage(315, LogLevel.Warning, "A connection was refused, by the certificate of its client: {Problem} (lines like this one left out before it: {LeftOut})")]
+    internal static partial void CertificateRefused(ILogger logger, string problem, long leftOut);
 }

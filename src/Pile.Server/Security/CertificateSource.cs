@@ -1,6 +1,6 @@
 // The server's certificate, read from its files and read again when they change: new connections get the new one, no call ends for it. Files
 // that can't be read when they have changed leave the one before in use, and the log says so. Clients' certificates are checked against
-// the authority that is told, and against nothing of the machine's own.
+// the authority that is told, and against nothing of the machine's own. Why one is refused stands in the log: the client sees its connection end.
 using System;
 using System.IO;
 using System.Linq;
@@ -21,6 +21,7 @@ internal sealed class CertificateSource
     private readonly string? _authorityPath;
     private readonly bool _isRequired;
     private readonly ILogger _logger;
+    private readonly LogRate _refusedLines;
     private readonly ReadAgain<SslServerAuthenticationOptions> _options;
 
     /// <summary>Reads the files.</summary>
@@ -34,6 +35,7 @@ internal sealed class CertificateSource
         _authorityPath = authorityPath;
         _isRequired = isRequired;
         _logger = logger;
+        _refusedLines = new LogRate(time);
         _options = new ReadAgain<SslServerAuthenticationOptions>([.. new[] { path, keyPath, authorityPath }.OfType<string>()], Load, failure => ServerLog.CertificateUnreadable(logger, path, failure), time);
     }
 
@@ -102,7 +104,7 @@ internal sealed class CertificateSource
     {
         if (client is null)
         {
-            return !_isRequired;
+            return !_isRequired || Refuse("there is none");
         }
 
         using var chain = new X509Chain();
@@ -116,6 +118,17 @@ internal sealed class CertificateSource
             chain.ChainPolicy.ExtraStore.AddRange(sent.ChainElements.Select(static element => element.Certificate).ToArray());
         }
 
-        return chain.Build((X509Certificate2)client);
+        return chain.Build((X509Certificate2)client)
+            || Refuse($"'{ShownName.Of(client.Subject)}' is not good: {string.Join(", ", chain.ChainStatus.Select(static status => status.Status).Distinct())}");
+    }
+
+    private bool Refuse(string problem)
+    {
+        if (_refusedLines.MayWrite(out long leftOut))
+        {
+            ServerLog.CertificateRefused(_logger, problem, leftOut);
+        }
+
+        return false;
     }
 }
