@@ -16,7 +16,7 @@ public sealed class PileClientTlsOptions
     /// <summary>The key of <see cref="CertificateFile"/>, where that is PEM and has it not.</summary>
     public string? KeyFile { get; set; }
 
-    /// <summary>The password of <see cref="CertificateFile"/>, where that is PFX and has one.</summary>
+    /// <summary>The password of <see cref="CertificateFile"/>, where that is PFX, or of its key, where that is PEM; null where it has none.</summary>
     public string? CertificatePassword { get; set; }
 
     /// <summary>The client's own certificate, with its key; counts before <see cref="CertificateFile"/>. It stays the caller's.</summary>

@@ -245,4 +245,12 @@ public sealed class CallFailureTests(SharedServer server) : IClassFixture<Shared
 
         public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
     }
+
+    [Fact]
+    public void AConnectionThatTheFrameworkHasDisposedOfIsNotCalledADisposedObject()
+    {
+        var lost = new HttpRequestException(HttpRequestError.Unknown, "An error occurred while sending the request.", new ObjectDisposedException("System.Net.Sockets.NetworkStream"));
+        PileClientException failure = CallFailures.Of(new RpcException(new Status(StatusCode.Unavailable, "Error starting gRPC call.", lost)), "http://here", isIdempotent: true);
+        Assert.Equal("The server at http://here can't be reached: An error occurred while sending the request.", failure.Message);
+    }
 }

@@ -129,11 +129,12 @@ internal static class CallFailures
         return null;
     }
 
-    // The innermost reason is the one that helps: "Connection refused" rather than "An error occurred while sending the request."
+    // The innermost reason is the one that helps: "Connection refused" rather than "An error occurred while sending the request." What the framework
+    // has disposed of when the connection was lost is none: it sounds as if the client had been.
     private static string? Reason(Exception? cause)
     {
         Exception? inner = cause is RpcException rpc ? rpc.Status.DebugException : cause;
-        while (inner?.InnerException is not null)
+        while (inner?.InnerException is not null and not ObjectDisposedException)
         {
             inner = inner.InnerException;
         }
