@@ -58,7 +58,16 @@ public sealed class CacheListTests : IDisposable
         ToolProcess.Outcome recovered = (await ToolProcess.RunAsync("recover", path, target)).Expect(1);
         Assert.Contains("cache.tables: ", recovered.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("came along", recovered.Errors, StringComparison.Ordinal);
-        Assert.Contains("cache.tables: ", (await ToolProcess.RunAsync("verify", target)).Expect(1).Output, StringComparison.Ordinal);
+        ToolProcess.Outcome again = (await ToolProcess.RunAsync("verify", target)).Expect(1);
+        Assert.Contains("cache.tables: ", again.Output, StringComparison.Ordinal);
+        Assert.All([verified, again], static outcome => Assert.DoesNotContain("'pile recover'", outcome.Output, StringComparison.Ordinal));
+        Assert.All([verified, again], static outcome => Assert.Contains("'pile export' and 'pile import'", outcome.Output, StringComparison.Ordinal));
+        string exported = _piles.PathOf("exported");
+        _ = (await ToolProcess.RunAsync("export", target, exported)).Expect(0);
+        _ = (await ToolProcess.RunAsync("import", exported, _piles.PathOf("imported"))).Expect(0);
+        _ = (await ToolProcess.RunAsync("verify", _piles.PathOf("imported"))).Expect(0);
+        using PileCache cache = PileCache.Open(_piles.PathOf("imported"), Caches.Options);
+        Assert.Empty(cache.Recovery);
     }
 
     [Fact]

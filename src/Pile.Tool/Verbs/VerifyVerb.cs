@@ -34,7 +34,7 @@ internal static class VerifyVerb
             "verifying", ofBytes: true, meter => pile.Verify(meter.As<PileVerifyProgress>(static at => (at.Bytes, at.TotalBytes)), run.Stop));
         IndexedRecords? entries = CacheTables.HasAny(headers) ? IndexedRecords.Compare(pile, run.Stop) : null;
         PileDamageReport[] ofTables = StoredTables.Problem(headers, pile, run.Stop) is { } problem ? [problem] : [];
-        var outcome = new Outcome(pile, [.. NotOfRows(headers.Damages), .. opened.Damages, .. Damage.OfPromise(run, opened), .. ofTables], WithoutThoseOf(opened, report), entries, Dangling(pile));
+        var outcome = new Outcome(pile, [.. NotOfRows(headers.Damages), .. opened.Damages, .. Damage.OfPromise(run, opened)], ofTables, WithoutThoseOf(opened, report), entries, Dangling(pile));
         run.Write(json => Write(json, outcome), text => Write(text, outcome));
         return outcome.IsGood ? ExitCode.Ok : ExitCode.Damaged;
     }
@@ -148,9 +148,15 @@ internal static class VerifyVerb
             text.Line("A damaged entry of a speculative table is a miss to its program, and goes when the cleaner comes to it; 'pile tables --clear' empties a table.");
         }
 
-        if (outcome.Damages.Count > 0 || !outcome.Report.IsGood)
+        if (outcome.OfPile.Count > 0 || !outcome.Report.IsGood)
         {
             text.Line("'pile recover' brings what is whole into a new directory, and lists what was dropped.");
+        }
+
+        if (outcome.OfTables.Count > 0)
+        {
+            // Nor does a recovery: what it makes lacks the list as well.
+            text.Line("Nothing brings the list of durable tables back but a copy of the file; 'pile export' and 'pile import' make a pile of all but the entries of a cache.");
         }
     }
 
@@ -179,8 +185,17 @@ internal static class VerifyVerb
         });
     }
 
-    private sealed record Outcome(ObjectPile Pile, IReadOnlyList<PileDamageReport> Damages, PileVerifyReport Report, IndexedRecords? Entries, List<string> Dangling)
+    /// <param name="Pile">The pile.</param>
+    /// <param name="OfPile">What is damaged of its files.</param>
+    /// <param name="OfTables">What is of the list of a cache's durable tables.</param>
+    /// <param name="Report">What its own look found.</param>
+    /// <param name="Entries">Entries of speculative tables; null where there is no cache.</param>
+    /// <param name="Dangling">Roots that lead to no object.</param>
+    private sealed record Outcome(
+        ObjectPile Pile, IReadOnlyList<PileDamageReport> OfPile, IReadOnlyList<PileDamageReport> OfTables, PileVerifyReport Report, IndexedRecords? Entries, List<string> Dangling)
     {
+        internal IReadOnlyList<PileDamageReport> Damages { get; } = [.. OfPile, .. OfTables];
+
         internal IReadOnlyList<PileFinding> Findings { get; } = [.. Report.Findings, .. Entries?.Findings ?? []];
 
         internal bool IsGood => Damages.Count == 0 && Findings.Count == 0;
