@@ -109,7 +109,7 @@ internal sealed class DurableOpen : IDisposable
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);
         _ends = new int[_segments.Count];
-        _trust = _options.BuildsTable ? RowsByTable.Decide(_directory, _files, _core, _regions, _segments, _damages) : TableTrust.Decide(_directory, _files, _core.Table.SlotsMax);
+        _trust = RowsByTable.Decide(_directory, _files, _core, _regions, _segments, _damages, _options.BuildsTable);
         _opening = new OpeningTable(_directory, _regions, _memory, _core);
         if (_trust.IsTrusted)
         {

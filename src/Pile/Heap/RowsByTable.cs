@@ -1,7 +1,7 @@
-// Rows that say of a segment that it holds nothing, in an open that builds the table anew although there was one: a salvage. The log alone would not
-// miss what such segments hold (decision 70), and the pile that is made of it would lack that without a word; and where they hold tombstones, have back
-// what was deleted. So the old table's entries are looked at first, those of free slots too. Where that table can't be believed its entries are hints:
-// one counts where it leads to a whole record of its slot. Nothing is written.
+// Rows that say of a segment that it holds nothing, in an open that builds the table anew although there was one: a salvage, and one for reading alone of a
+// pile whose process was killed. The log alone would not miss what such segments hold (decision 70), and what is made of it, a copy too, would lack that
+// without a word; and where they hold tombstones, have back what was deleted. So the old table's entries are looked at first, those of free slots too.
+// Where that table can't be believed its entries are hints: one counts where it leads to a whole record of its slot. Nothing is written.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -16,18 +16,25 @@ namespace Pile.Heap;
 /// <summary>Finds segments by the table of before.</summary>
 internal static class RowsByTable
 {
-    /// <summary>Decides for the log, which has also the segments then that entries of the old table lead into and whose rows say that they hold nothing.</summary>
+    /// <summary>Decides how to open. Where it is for the log, of a table that may say where segments are, the log has also those then that its entries lead into and whose rows say
+    /// that they hold nothing.</summary>
     /// <param name="directory">The directory.</param>
     /// <param name="files">Source of files.</param>
     /// <param name="core">The heap, with its segments.</param>
     /// <param name="regions">Where they lie.</param>
     /// <param name="segments">What each segment was, by its index.</param>
     /// <param name="damages">Gets what is wrong.</param>
+    /// <param name="builds">Whether the log decides whatever the table is like.</param>
     internal static TableTrust Decide(
-        PileDirectory directory, FileProvider files, HeapCore<DurableRecord> core, FileRegions regions, List<StoredSegment> segments, FirstFew<PileDamageReport> damages)
+        PileDirectory directory, FileProvider files, HeapCore<DurableRecord> core, FileRegions regions, List<StoredSegment> segments, FirstFew<PileDamageReport> damages, bool builds)
     {
         MetaSlot meta = directory.Meta;
         TableTrust old = TableTrust.Decide(directory, files, core.Table.SlotsMax);
+        if (!builds && !old.IsLeft)
+        {
+            return old;
+        }
+
         StoreFile? file = old.Table;
         if (file is null && meta.TableFile != 0)
         {
@@ -43,7 +50,7 @@ internal static class RowsByTable
             Restore(table, old.Sums, rows, segments, old.IsTrusted ? SegmentRowState.Sealed : SegmentRowState.Open, damages);
         }
 
-        return TableTrust.Decide(directory, files, core.Table.SlotsMax, builds: true);
+        return builds ? TableTrust.Decide(directory, files, core.Table.SlotsMax, builds: true) : old;
     }
 
     private static void Restore(StoreFile table, PageSums? sums, LostRows rows, List<StoredSegment> segments, SegmentRowState state, FirstFew<PileDamageReport> damages)

@@ -12,7 +12,8 @@ namespace Pile.Persistence;
 /// <param name="Reason">Why, in words.</param>
 /// <param name="Table">The table file, when it is believed.</param>
 /// <param name="Sums">Checksums of its pages, when it was closed in order.</param>
-internal readonly record struct TableTrust(PileOpening Opening, string Reason, StoreFile? Table, PageSums? Sums = null)
+/// <param name="IsLeft">Whether the table is as the process left it that was killed, and not believed because it can't be rolled forward for reading alone.</param>
+internal readonly record struct TableTrust(PileOpening Opening, string Reason, StoreFile? Table, PageSums? Sums = null, bool IsLeft = false)
 {
     /// <summary>Whether the table is believed.</summary>
     [MemberNotNullWhen(true, nameof(Table))]
@@ -78,7 +79,8 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         }
 
         bool isSameBoot = IsSameBoot(meta, files);
-        if (isSameBoot && meta.TableTrusted && !directory.IsReadOnly && directory.FingerprintOf(file) == meta.FilesFingerprint)
+        bool isAsLeft = isSameBoot && meta.TableTrusted && directory.FingerprintOf(file) == meta.FilesFingerprint;
+        if (isAsLeft && !directory.IsReadOnly)
         {
             return new TableTrust(
                 PileOpening.RolledForward,
@@ -92,7 +94,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
             : !isSameBoot ? "it was not closed in order before the machine started anew"
             : !meta.TableTrusted ? "its table was found damaged, or its process ended while it cleared the pile"
             : directory.IsReadOnly ? "it was not closed in order, and is opened for reading alone"
-            : "it was not closed in order, and its files are not the same files any more");
+            : "it was not closed in order, and its files are not the same files any more") with { IsLeft = isAsLeft };
     }
 
     /// <summary>Whether the machine has not been started anew since the pile was last opened for writing, and the system's pages of
