@@ -47,14 +47,15 @@ internal static class RowsByTable
             var rows = new LostRows(core.Extents, core.Directory, core.Pool.Left, regions, core.Log.Identity, meta.FirstCountingSequence, core.OpenedSequence);
 
             // How far one is written that may have been open is the crawl's to find.
-            Restore(table, old.Sums, rows, segments, old.IsTrusted ? SegmentRowState.Sealed : SegmentRowState.Open, damages);
+            Restore(table, old, TableTrust.IsOfThisBoot(meta, files), rows, segments, damages);
         }
 
         return builds ? TableTrust.Decide(directory, files, core.Table.SlotsMax, builds: true) : old;
     }
 
-    private static void Restore(StoreFile table, PageSums? sums, LostRows rows, List<StoredSegment> segments, SegmentRowState state, FirstFew<PileDamageReport> damages)
+    private static void Restore(StoreFile table, in TableTrust old, bool isOfThisBoot, LostRows rows, List<StoredSegment> segments, FirstFew<PileDamageReport> damages)
     {
+        SegmentRowState state = old.IsTrusted ? SegmentRowState.Sealed : SegmentRowState.Open;
         SortedDictionary<int, Segment> missing = [];
         byte[] bytes = new byte[Limits.TablePageSlots * Limits.WordBytes];
         if (!TryRead(table, 0, bytes.AsSpan(0, TableHeader.Bytes)))
@@ -72,7 +73,7 @@ internal static class RowsByTable
                 continue;
             }
 
-            bool isSound = sums is not null && page < sums.Sums.Length && sums.Sums[page] == Crc32C.Compute(some);
+            bool isSound = old.Sums is { } sums ? page < sums.Sums.Length && sums.Sums[page] == Crc32C.Compute(some) : isOfThisBoot;
             uint slot = (uint)first;
             foreach (ulong entry in MemoryMarshal.Cast<byte, ulong>(some))
             {

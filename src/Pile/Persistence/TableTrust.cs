@@ -12,7 +12,7 @@ namespace Pile.Persistence;
 /// <param name="Reason">Why, in words.</param>
 /// <param name="Table">The table file, when it is believed.</param>
 /// <param name="Sums">Checksums of its pages, when it was closed in order.</param>
-/// <param name="IsLeft">Whether the table is as the process left it that was killed, and not believed because it can't be rolled forward for reading alone.</param>
+/// <param name="IsLeft">Whether the table is as a process of this boot left it that was killed, and not believed because it can't be rolled forward for reading alone.</param>
 internal readonly record struct TableTrust(PileOpening Opening, string Reason, StoreFile? Table, PageSums? Sums = null, bool IsLeft = false)
 {
     /// <summary>Whether the table is believed.</summary>
@@ -79,8 +79,7 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         }
 
         bool isSameBoot = IsSameBoot(meta, files);
-        bool isAsLeft = isSameBoot && meta.TableTrusted && directory.FingerprintOf(file) == meta.FilesFingerprint;
-        if (isAsLeft && !directory.IsReadOnly)
+        if (isSameBoot && meta.TableTrusted && !directory.IsReadOnly && directory.FingerprintOf(file) == meta.FilesFingerprint)
         {
             return new TableTrust(
                 PileOpening.RolledForward,
@@ -89,18 +88,21 @@ internal readonly record struct TableTrust(PileOpening Opening, string Reason, S
         }
 
         file.Dispose();
-        return Crawl(
-            meta.IsClean ? "it had been closed in order, but its table has no sums: the device had no room for them, or they were removed"
+        string reason = meta.IsClean ? "it had been closed in order, but its table has no sums: the device had no room for them, or they were removed"
             : !isSameBoot ? "it was not closed in order before the machine started anew"
             : !meta.TableTrusted ? "its table was found damaged, or its process ended while it cleared the pile"
             : directory.IsReadOnly ? "it was not closed in order, and is opened for reading alone"
-            : "it was not closed in order, and its files are not the same files any more") with { IsLeft = isAsLeft };
+            : "it was not closed in order, and its files are not the same files any more";
+        return Crawl(reason) with { IsLeft = directory.IsReadOnly && IsOfThisBoot(meta, files) };
     }
 
     /// <summary>Whether the machine has not been started anew since the pile was last opened for writing, and the system's pages of
     /// the files can be believed.</summary>
     internal static bool IsSameBoot(MetaSlot meta, FileProvider files) =>
         meta.BootId == files.BootId && meta.BootId != Guid.Empty && meta.SyncFailedAboveFlush < 0;
+
+    /// <summary>Whether what a table says of segments is of no time before theirs: a process of this boot left both, or both were copied from where it had.</summary>
+    internal static bool IsOfThisBoot(MetaSlot meta, FileProvider files) => meta.TableTrusted && IsSameBoot(meta, files);
 
     private static TableTrust Crawl(string reason) => new(PileOpening.Crawled, reason, null);
 }

@@ -4,7 +4,6 @@ using System.IO;
 using System.Linq;
 using Pile.Format;
 using Pile.Memory;
-using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Tests.Durability.Cuts;
 using Pile.Tests.Durability.Hostile;
@@ -295,44 +294,6 @@ public sealed class ZeroedRowsTests : IDisposable
         using ObjectPile pile = ObjectPile.Open(_directory.Path, new PileOptions { OpenMode = PileOpenMode.ReadOnly });
         PileCorruptedException refused = Assert.Throws<PileCorruptedException>(() => pile.CopyTo(Path.Combine(copy.Path, "copy"), cancellationToken: TestContext.Current.CancellationToken));
         Assert.Contains("open it for writing", refused.Message, StringComparison.Ordinal);
-    }
-
-    /// <summary>A pile whose process was killed, in this boot of the machine and over these very files: opened for writing its table is believed, for reading alone the log is walked.</summary>
-    [Fact]
-    public void AnOpenForReadingAloneOfAKilledPileTells()
-    {
-        using var files = new SimulatedFiles();
-        List<PilePointer> pointers = [];
-        SimulatedFiles killed;
-        using (ObjectPile pile = CutLife.Open(files))
-        {
-            pointers.AddRange(Enumerable.Range(0, 3000).Select(_ => pile.PutBytes(new byte[100])));
-            Assert.True(pile.Delete(pointers[9]));
-            pointers.RemoveAt(9);
-            killed = files.Fork();
-        }
-
-        using (killed)
-        {
-            PileOptions options = CutLife.Options(killed) with { OpenMode = PileOpenMode.ReadOnly };
-            using (ObjectPile whole = ObjectPile.Open(CutLife.Directory, options))
-            {
-                Assert.Equal(pointers.Count, whole.Verify().Objects);
-                Assert.Empty(whole.RecoveryReport().Damages);
-            }
-
-            using (StoreFile extent = killed.Open(Path.Combine(CutLife.Directory, StoreNames.Extents, StoreNames.OfExtent(1)), FileOpening.OpenExisting))
-            {
-                extent.Write(ExtentHeader.RowsOffset, new byte[RowsBytes]);
-            }
-
-            PileCorruptedException refused = Assert.Throws<PileCorruptedException>(() => ObjectPile.Open(CutLife.Directory, options));
-            Assert.Contains("its row says that it holds nothing", refused.Message, StringComparison.Ordinal);
-            using ObjectPile pile = ObjectPile.Open(CutLife.Directory, options with { AcceptLoss = true });
-            Assert.Contains("for reading alone", pile.RecoveryReport().Reason, StringComparison.Ordinal);
-            Assert.All(pointers, pointer => Assert.Equal(PileStatus.Ok, StatusOf(pile, pointer)));
-            Assert.Equal(pointers.Count, pile.Verify().Objects);
-        }
     }
 
     private static PileStatus StatusOf(ObjectPile pile, PilePointer pointer)
