@@ -75,8 +75,8 @@ public sealed class ObjectPile : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Limit in bytes on all that the pile holds outside the GC heap, at least 1 MiB; of a pile in files on these, <see cref="PileOptions.DiskLimitBytes"/>.</summary>
-    /// <remarks>May be set at any time. Lowered below what is in use, or to less than three segments above it, it stops growth at once, but for one segment at a time that the
-    /// cleaner needs to free others: what needs more memory answers Full. The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
+    /// <remarks>May be set at any time. Lowered below what is in use, or to less than three segments above it, it stops growth at once, but for a segment at a time that
+    /// the cleaner needs to free others, and one that who deletes writes to: what needs more memory answers Full. The background thread cleans and gives back until the pile fits or nothing more can be freed.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">The value is below 1 MiB.</exception>
     public long MemoryLimitBytes
     {
