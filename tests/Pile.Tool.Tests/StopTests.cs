@@ -49,6 +49,39 @@ public sealed class StopTests : IDisposable
     }
 
     [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ARecoveryThatEndsBeforeItsResultIsVerifiedLeavesNothing(bool wasThere)
+    {
+        string source = _piles.PathOf("source");
+        using (ObjectPile pile = ObjectPile.Open(source, Piles.Options))
+        {
+            for (int index = 0; index < 24; index++)
+            {
+                _ = pile.Put(new byte[16 * PipeBytesMost]);
+            }
+        }
+
+        string target = _piles.PathOf("target");
+        if (wasThere)
+        {
+            _ = Directory.CreateDirectory(target);
+        }
+
+        using Process process = ToolProcess.StartHeeding(["recover", source, target, "--quiet"]);
+        while (!process.HasExited && !PileInspection.IsPile(target))
+        {
+            await Task.Delay(1, Cancel);
+        }
+
+        // Verifying takes longer than a signal does; where it was over before, the result is told of.
+        bool isStopped = await InterruptAsync(process) == 130;
+        Assert.Equal(!isStopped, PileInspection.IsPile(target));
+        Assert.Equal(!isStopped || wasThere, Directory.Exists(target));
+        Assert.Equal(!isStopped, wasThere ? Directory.EnumerateFileSystemEntries(target).Any() : Directory.Exists(target));
+    }
+
+    [Theory]
     [InlineData("stat", "--watch", "--every", "10ms")]
     [InlineData("top", "--every", "10ms")]
     public async Task WhatGoesOnEndsWithADocumentOnALine(string verb, params string[] options)

@@ -1,8 +1,10 @@
 // The directory that a verb makes a new pile in. The library removes what it wrote when it fails or is stopped; this removes the
-// directory too, if it was not there before. What is no part of that is never removed. A pile that is there is not replaced; of one that
-// is in use is said by whom.
+// directory too, if it was not there before, and a pile that the verb was to look at and did not. What is no part of that is never removed.
+// A pile that is there is not replaced; of one that is in use is said by whom.
 using System;
+using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 
 namespace Pile.Tool.Running;
 
@@ -30,6 +32,42 @@ internal static class TargetDirectory
             }
 
             throw;
+        }
+    }
+
+    /// <summary>The same, of a pile that is looked at before it is told of. Where the look does not come to its end the pile is removed: it would be taken for one that is known.</summary>
+    internal static TLook Make<T, TLook>(string path, Func<T> work, Func<T, TLook> look)
+    {
+        bool wasThere = Directory.Exists(path);
+        T made = Make(path, work);
+        try
+        {
+            return look(made);
+        }
+        catch
+        {
+            TryRemovePile(path);
+            if (!wasThere)
+            {
+                TryRemove(path);
+            }
+
+            throw;
+        }
+    }
+
+    private static void TryRemovePile(string path)
+    {
+        try
+        {
+            // First what makes a pile of the others.
+            List<string> files = [.. PileInspection.Of(path).Files.Where(static file => file.Kind != PileFileKind.Other).OrderByDescending(static file => file.Kind == PileFileKind.Meta).Select(static file => file.Name)];
+            files.ForEach(name => File.Delete(Path.Combine(path, name)));
+            Directory.Delete(Path.Combine(path, "extents"));
+        }
+        catch (Exception failure) when (failure is IOException or UnauthorizedAccessException or PileException)
+        {
+            // As below.
         }
     }
 

@@ -30,12 +30,22 @@ internal static class RecoverVerb
 
     private static ExitCode Run(VerbRun run, string target)
     {
-        PileSalvageReport report = TargetDirectory.Make(target, () => run.WithProgress("recovering", ofBytes: true, meter => PileSalvage.Run(
-            run.Directory!,
+        (Outcome outcome, bool hasTables) = TargetDirectory.Make(
             target,
-            meter.As<PileRecoveryProgress>(static at => (at.Bytes, at.TotalBytes)),
-            meter.As<PileCopyProgress>(static at => (at.Bytes, at.TotalBytes)),
-            run.Stop)));
+            () => run.WithProgress("recovering", ofBytes: true, meter => PileSalvage.Run(
+                run.Directory!,
+                target,
+                meter.As<PileRecoveryProgress>(static at => (at.Bytes, at.TotalBytes)),
+                meter.As<PileCopyProgress>(static at => (at.Bytes, at.TotalBytes)),
+                run.Stop)),
+            report => Look(run, target, report));
+        run.Write(json => Write(json, outcome), text => Write(text, outcome));
+        CacheTables.TellOfLeft(run, withDurable: hasTables);
+        return outcome.Dropped.Count == 0 && outcome.Verified.IsGood ? ExitCode.Ok : ExitCode.Damaged;
+    }
+
+    private static (Outcome Outcome, bool HasTables) Look(VerbRun run, string target, PileSalvageReport report)
+    {
         List<PileDamageReport> dropped = [.. report.Dropped, .. Damage.OfPromise(run, report.Opened)];
         using ObjectPile made = run.OpenWhole(target);
         PileVerifyReport verified = run.WithProgress(
@@ -46,10 +56,7 @@ internal static class RecoverVerb
             dropped.Add(ofTables);
         }
 
-        var outcome = new Outcome(Path.GetFullPath(target), report, dropped, verified);
-        run.Write(json => Write(json, outcome), text => Write(text, outcome));
-        CacheTables.TellOfLeft(run, withDurable: ofTables is null);
-        return dropped.Count == 0 && verified.IsGood ? ExitCode.Ok : ExitCode.Damaged;
+        return (new Outcome(Path.GetFullPath(target), report, dropped, verified), ofTables is null);
     }
 
     private static void Write(TextOutput text, Outcome outcome)
