@@ -210,7 +210,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
                     Finish(behind, written, next);
                 }
 
-                CopyStretch(written, stretch, () => progress?.Report(new PileCopyProgress(_bytes, total)), cancellationToken);
+                CopyStretch(written, stretch, () => progress?.Report(new PileCopyProgress(_bytes, long.Max(_bytes, total + core.Large.UsedBytes))), cancellationToken);
             }
 
             for (; next < written.Count; next++)
@@ -287,10 +287,16 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
             ListRuns(stretch, runs);
         }
 
+        long told = _bytes;
         foreach (LargeDescriptor run in runs)
         {
             cancellationToken.ThrowIfCancellationRequested();
             CopyRun(written, run);
+            if (_bytes - told >= FileLimits.ScrubStepBytes)
+            {
+                told = _bytes;
+                copied();
+            }
         }
     }
 
