@@ -17,6 +17,20 @@ public sealed class OutputTests : IDisposable
 
     public void Dispose() => _piles.Dispose();
 
+    [Theory]
+    [InlineData("2>/dev/full")]
+    [InlineData("2>&-")]
+    public async Task WhereErrorsCanNotBeWrittenTheWorkIsDoneAndTheCodeSaysHow(string redirection)
+    {
+        string cache = Caches.Make(_piles);
+        string target = _piles.PathOf("unheard");
+        _ = (await ToolProcess.RunByShellAsync(redirection, "copy", cache, target)).Expect(0);
+        _ = (await ToolProcess.RunAsync("verify", target)).Expect(0);
+        _ = (await ToolProcess.RunByShellAsync(redirection, "copy", cache)).Expect(2);
+        using var document = JsonDocument.Parse((await ToolProcess.RunByShellAsync(redirection, "copy", cache, target, "--json")).Expect(5).Output);
+        Assert.Equal(5, document.RootElement.GetProperty("error").GetProperty("exitCode").GetInt32());
+    }
+
     [Fact]
     public async Task FortyColumnsAreEnoughForEachVerb()
     {
