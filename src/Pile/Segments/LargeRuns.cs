@@ -58,7 +58,7 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <summary>Takes a run, leaving the cleaner its reserve.</summary>
     /// <param name="payloadBytes">Bytes it must hold.</param>
     /// <param name="location">Its first location.</param>
-    /// <returns>False when the limit leaves no room.</returns>
+    /// <returns>False when the limit, or the device, leaves no room.</returns>
     internal bool TryTake(int payloadBytes, out long location)
     {
         int pages = (int)(RunBytes(payloadBytes) / Limits.OsPageBytes);
@@ -66,16 +66,19 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
         {
             // One extent may want pages that the budget does not have where the next has them still resident.
             location = 0;
+            bool isFound = false;
             foreach (LargeExtent extent in _extents)
             {
                 int first = extent.FindFree(pages);
+                isFound |= first >= 0;
                 if (first >= 0 && TryUseLocked(extent, first, pages, isRestored: false, out location))
                 {
                     return true;
                 }
             }
 
-            LargeExtent? added = budget.FreeBytes >= ((long)pages * Limits.OsPageBytes) + budget.ReserveBytes() ? TryAddExtentLocked(pages) : null;
+            // Where there was a place and no space for its pages, a new extent finds none either, and takes address space and a file for good.
+            LargeExtent? added = !isFound && budget.FreeBytes >= ((long)pages * Limits.OsPageBytes) + budget.ReserveBytes() ? TryAddExtentLocked(pages) : null;
             return added is not null && TryUseLocked(added, 0, pages, isRestored: false, out location);
         }
     }

@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -30,5 +31,30 @@ public sealed class DeviceLimitTests
         // A limit that somebody sets is that limit.
         again.MemoryLimitBytes = 100 << 20;
         Assert.Equal(100 << 20, again.MemoryLimitBytes);
+    }
+
+    [Fact]
+    public void WhatTheDeviceHasNoRoomForTakesNothingOfWhatItHas()
+    {
+        using var files = new SimulatedFiles { CapacityBytes = 16 << 20 };
+        using ObjectPile pile = ObjectPile.Open(Path, PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 1 << 30, DiskReserveBytes = 1 << 20, FlushInterval = TimeSpan.FromHours(1) });
+        List<PilePointer> kept = [];
+        while (pile.TryPut(new byte[ObjectBytes], out PilePointer pointer, out _))
+        {
+            kept.Add(pointer);
+        }
+
+        long free = files.FreeBytes(Path);
+        long mapped = pile.Core.Extents.Bytes;
+        Assert.True(free > 1 << 20);
+        foreach (int bytes in (int[])[ObjectBytes, ObjectBytes * 2, ObjectBytes * 4, ObjectBytes])
+        {
+            Assert.Equal(PileStatus.Full, pile.TryPutBytes(new byte[bytes], out _));
+        }
+
+        Assert.Equal((free, mapped), (files.FreeBytes(Path), pile.Core.Extents.Bytes));
+        Assert.All(kept, pointer => Assert.True(pile.Delete(pointer)));
+        pile.Commit();
+        Assert.All(kept, _ => Assert.False(pile.PutBytes(new byte[ObjectBytes]).IsNull));
     }
 }
