@@ -13,7 +13,11 @@ internal sealed class SchemaParts
     private readonly Dictionary<(int Number, int Count), SortedList<int, byte[]>> _waiting = [];
 
     /// <summary>Keeps a record, whole or in parts.</summary>
-    internal static PileStatus Keep(ISchemaStore store, int number, ReadOnlySpan<byte> record)
+    /// <param name="store">Where.</param>
+    /// <param name="number">The schema's number.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="kept">Parts of it that an earlier call had kept before the next found no room, and then those that are kept now: nobody deletes them.</param>
+    internal static PileStatus Keep(ISchemaStore store, int number, ReadOnlySpan<byte> record, ref int kept)
     {
         int count = (record.Length + CodecLimits.SchemaPartBytes - 1) / CodecLimits.SchemaPartBytes;
         if (count == 1)
@@ -21,17 +25,16 @@ internal sealed class SchemaParts
             return store.Keep(record);
         }
 
-        // A part that stays alone, because the next found no room, is written again with the others, and wins. One that stays alone because
-        // the process ended uses its number up (Join).
+        // A part that stays alone because the process ended uses its number up (Join).
         var writer = new WireWriter();
-        for (int index = 0; index < count; index++)
+        for (; kept < count; kept++)
         {
             writer.Truncate(0);
             writer.WriteArrayHeader(ElementsOfPart);
             writer.WriteInt32(number);
-            writer.WriteInt32(index);
+            writer.WriteInt32(kept);
             writer.WriteInt32(count);
-            writer.WriteBinary(record[(index * CodecLimits.SchemaPartBytes)..int.Min(record.Length, (index + 1) * CodecLimits.SchemaPartBytes)]);
+            writer.WriteBinary(record[(kept * CodecLimits.SchemaPartBytes)..int.Min(record.Length, (kept + 1) * CodecLimits.SchemaPartBytes)]);
             PileStatus status = store.Keep(writer.Written);
             if (status != PileStatus.Ok)
             {

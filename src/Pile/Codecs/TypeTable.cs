@@ -22,6 +22,7 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
     private TypeVersion?[] _versions = new TypeVersion?[16];
     private int[] _numbers = [];
     private int _lastNumber;
+    private int _partsKept;
     private volatile bool _hasUnkept;
 
     /// <summary>Which plans to use.</summary>
@@ -147,13 +148,14 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
                 TypeVersion version = _unkept[0];
                 writer.Truncate(0);
                 version.Schema.Write(writer);
-                status = status == PileStatus.Ok ? SchemaParts.Keep(store, version.Schema.Number, writer.Written) : status;
+                status = status == PileStatus.Ok ? SchemaParts.Keep(store, version.Schema.Number, writer.Written, ref _partsKept) : status;
                 if (status != PileStatus.Ok)
                 {
                     return status;
                 }
 
                 _unkept.RemoveAt(0);
+                _partsKept = 0;
                 PublishLocked(version);
             }
 
