@@ -175,6 +175,8 @@ internal sealed class DurableTables
 
     private void Store(DurableRow[] rows)
     {
+        // A pile that takes no writes any more: what is refused must not have taken place, and an open will look at what is there.
+        _heap.Core.ThrowIfPoisoned(_heap.Core.WriteRefusal);
         int end = rows.Length == 0 ? 0 : rows.Max(static row => row.Table) + 1;
         var list = new DurableList(_list.Identity, int.Max(_list.NumbersEnd, end), rows);
         byte[] bytes = list.ToBytes();
