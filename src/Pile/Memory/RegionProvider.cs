@@ -96,6 +96,9 @@ internal abstract class RegionProvider
     /// <summary>Whether a reserved stretch may be read before <see cref="TryAllocate"/>: memory may, a mapping beyond its file's end not.</summary>
     internal virtual bool ReadsBeyondAllocated => true;
 
+    /// <summary>Whether a deletion may take so many bytes of what growth leaves free.</summary>
+    internal virtual bool HasRoomToDelete(long bytes) => false;
+
     /// <summary>Makes sure that storing into a stretch can't fail for want of space; memory that was reserved can't.</summary>
     /// <param name="region">The region.</param>
     /// <param name="offset">First byte within it.</param>

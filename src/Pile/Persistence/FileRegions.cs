@@ -141,6 +141,9 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     /// <summary>What refuses growth before the device is full, once the pile is open.</summary>
     internal SpaceWatch? Watch { get; set; }
 
+    /// <inheritdoc/>
+    internal override bool HasRoomToDelete(long bytes) => Watch?.HasRoomToDelete(bytes) == true;
+
     internal override bool TryAllocate(in Region region, long offset, long bytes, bool isForCleaner)
     {
         Backing? backing = BackingOf(region);

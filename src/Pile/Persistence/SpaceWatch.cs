@@ -21,6 +21,9 @@ internal sealed class SpaceWatch(PileDirectory directory, long reserveBytes, byt
     /// <summary>Whether what was last refused, if anything was, would still be refused now.</summary>
     internal bool IsLow => reserveBytes > 0 && directory.TryFreeBytes() is { } free && free - Volatile.Read(ref _refusedBytes) < reserveBytes;
 
+    /// <summary>Whether a deletion may take so much for its note where growth may not: what it deletes gives more back. The cleaner has the other half.</summary>
+    internal bool HasRoomToDelete(long bytes) => reserveBytes > 0 && directory.TryFreeBytes() is { } free && free - bytes >= reserveBytes / 2;
+
     /// <summary>Whether a stretch may take its space. Where the system does not say what is free, the device itself answers.</summary>
     internal bool HasRoom(long bytes)
     {

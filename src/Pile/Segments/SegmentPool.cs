@@ -176,7 +176,8 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
             grown = _absent.TryReserve(_free, (long)int.Max(0, Keep - _free.Worth(NextSegmentBytes)) * NextSegmentBytes, bytesMin, MayPass);
         }
 
-        return TryOpenGrown(grown);
+        // And of what growth leaves free on the device.
+        return TryOpenGrown(grown, isForCleaner: grown is not null && provider.HasRoomToDelete(grown.Bytes));
     }
 
     /// <summary>Hands a segment to the cleaner, from the reserve if need be.</summary>

@@ -57,4 +57,26 @@ public sealed class DeviceLimitTests
         pile.Commit();
         Assert.All(kept, _ => Assert.False(pile.PutBytes(new byte[ObjectBytes]).IsNull));
     }
+
+    [Theory]
+    [InlineData(ObjectBytes)]
+    [InlineData(20_000)]
+    [InlineData(100)]
+    public void FromAFullDeviceAllCanBeDeleted(int largestBytes)
+    {
+        using var files = new SimulatedFiles { CapacityBytes = 16 << 20 };
+        using ObjectPile pile = ObjectPile.Open(Path, PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 1 << 30, DiskReserveBytes = 1 << 20, FlushInterval = TimeSpan.FromMilliseconds(10) });
+        List<PilePointer> kept = [];
+        for (int bytes = largestBytes; bytes > 0; bytes /= 2)
+        {
+            while (pile.TryPutBytes(new byte[bytes], out PilePointer pointer) == PileStatus.Ok)
+            {
+                kept.Add(pointer);
+            }
+        }
+
+        Assert.All(kept, pointer => Assert.True(pile.Delete(pointer)));
+        Assert.InRange(files.FreeBytes(Path), 1 << 19, 16 << 20);
+        Assert.Empty(pile.Verify().Findings);
+    }
 }
