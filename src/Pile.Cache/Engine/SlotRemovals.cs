@@ -91,10 +91,19 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
             {
                 writer = _core.Writers.Hold(line);
                 status = MayTakeOut(why) ? _core.WriteRefusal : PileStatus.Disposed;
-                fits = status == PileStatus.Ok && writer.EnsureSpaceToDelete(needBytes);
+                if (status == PileStatus.Ok && !writer.EnsureSpaceToDelete(needBytes))
+                {
+                    // Another one may have taken the segment that there is for deletions.
+                    SegmentWriter<DurableRecord> full = writer;
+                    writer = null;
+                    writer = _core.Writers.HoldOtherToDelete(full, line, needBytes);
+                    status = MayTakeOut(why) ? _core.WriteRefusal : PileStatus.Disposed;
+                }
+
+                fits = status == PileStatus.Ok && writer is not null;
                 if (fits)
                 {
-                    status = TakeOut(line, writer, low, seen, why, expected, out wasGood, out orphan);
+                    status = TakeOut(line, writer!, low, seen, why, expected, out wasGood, out orphan);
                 }
             }
             finally
