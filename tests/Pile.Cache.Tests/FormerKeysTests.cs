@@ -150,6 +150,49 @@ public sealed class FormerKeysTests
         Assert.Equal("there", found);
     }
 
+    /// <summary>Each time the program runs it may use its types in another order: the number of a type's version stays what it was.</summary>
+    [Theory]
+    [InlineData(PileTableKind.Durable)]
+    [InlineData(PileTableKind.Speculative)]
+    public void KeysWhoseTypeStandsInANewTypeThatIsStoredFirstAreFound(PileTableKind kind)
+    {
+        using var files = new SimulatedFiles();
+        var options = new PileTableOptions { Kind = kind };
+        using (var before = new MappedCache(files))
+        {
+            PileTable<Article, int> table = before.Cache.GetOrCreateTable<Article, int>("table", options);
+            Assert.All(Enumerable.Range(0, Keys), number => Assert.True(table.Set(new Article($"key {number}", number), number).IsStored));
+        }
+
+        using var after = new MappedCache(files);
+        Assert.True(after.Cache.GetOrCreateTable<int, OrderLine>("lines", options).Set(1, new OrderLine(new Article("other", 0), 3)).IsStored);
+        PileTable<Article, int> found = after.Cache.GetOrCreateTable<Article, int>("table", options);
+        Assert.All(Enumerable.Range(0, Keys), number => Assert.True(found.ContainsKey(new Article($"key {number}", number))));
+        Assert.Equal(PileSetOutcome.Replaced, found.Set(new Article("key 0", 0), 5).Outcome);
+        Assert.Equal(Keys, found.Count);
+    }
+
+    /// <summary>Of a class of keys the table may have been taken before the one is met that stands in another type.</summary>
+    [Fact]
+    public void KeysOfADerivedClassThatStandsInANewTypeAreFound()
+    {
+        using var files = new SimulatedFiles();
+        var durable = new PileTableOptions { Kind = PileTableKind.Durable };
+        using (var before = new MappedCache(files))
+        {
+            PileTable<Product, int> table = before.Cache.GetOrCreateTable<Product, int>("table", durable);
+            Assert.True(table.Set(new Product("plain"), 1).IsStored);
+            Assert.True(table.Set(new Fruit("apple", 7), 2).IsStored);
+        }
+
+        using var after = new MappedCache(files);
+        PileTable<int, Basket> baskets = after.Cache.GetOrCreateTable<int, Basket>("baskets", durable);
+        Assert.True(baskets.Set(1, new Basket(new Fruit("pear", 1))).IsStored);
+        PileTable<Product, int> found = after.Cache.GetOrCreateTable<Product, int>("table", durable);
+        Assert.True(found.TryGet(new Fruit("apple", 7), out int value));
+        Assert.Equal(2, value);
+    }
+
     private static IVersion Of(Type key) => (IVersion)Activator.CreateInstance(typeof(Version<>).MakeGenericType(key))!;
 
     private static Type Define(string assembly, bool hasMore, string? mark)
@@ -196,6 +239,16 @@ public sealed class FormerKeysTests
     }
 
     internal record struct PlaceOld(int X, int Y);
+
+    internal sealed record Article(string Name, int Number);
+
+    internal sealed record OrderLine(Article Article, int Count);
+
+    internal record Product(string Name);
+
+    internal sealed record Fruit(string Name, int Weight) : Product(Name);
+
+    internal sealed record Basket(Fruit Fruit);
 
     [PileName("Pile.Cache.Tests.FormerKeysTests+PlaceOld")]
     internal record struct Place(int X, int Y);

@@ -212,10 +212,18 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
             Known.Admit(nested.Type);
         }
 
-        if (FindStored(plan) is { } stored)
+        // A version that is stored is taken also of a type that stands in another one, which may be new: keys are found by their bytes, with the number in them.
+        foreach (Plan nested in plan.Analysis.Closure)
         {
-            Adopt(stored, plan);
-            return stored.Schema.Number;
+            if (!_byPlan.ContainsKey(nested) && FindStored(nested) is { } stored)
+            {
+                Adopt(stored, nested);
+            }
+        }
+
+        if (_byPlan.TryGetValue(plan, out TypeVersion? taken))
+        {
+            return taken.Schema.Number;
         }
 
         List<Plan> added = [];
@@ -287,7 +295,11 @@ internal sealed class TypeTable(ISchemaStore store, PlanMode mode)
         }
 
         stored.Bind(plan);
-        PublishLocked(stored);
+        if (!_unkept.Contains(stored))
+        {
+            PublishLocked(stored);
+        }
+
         for (int place = 0; place < plan.Members.Count; place++)
         {
             if (plan.Members[place].Formatter.Nested is { } nested)
