@@ -1,5 +1,4 @@
 // Durable tables of a pile that takes no writes any more, because a sync of its files failed.
-using System;
 using System.Linq;
 using Pile.Cache.Tests.Model;
 using Pile.Memory;

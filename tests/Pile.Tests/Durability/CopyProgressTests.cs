@@ -32,13 +32,13 @@ public sealed class CopyProgressTests : IDisposable
 
             if (!isSalvage)
             {
-                _ = pile.CopyTo(target, telling);
+                _ = pile.CopyTo(target, telling, TestContext.Current.CancellationToken);
             }
         }
 
         if (isSalvage)
         {
-            _ = PileSalvage.Run(source, target, copying: telling);
+            _ = PileSalvage.Run(source, target, copying: telling, cancellationToken: TestContext.Current.CancellationToken);
         }
 
         Assert.All(telling.Told, static told => Assert.InRange(told.Bytes, 1, told.TotalBytes));
