@@ -67,9 +67,8 @@ internal static class FormerKeys
             // One of the key's own types that has moved is what is looked for. Another, of an object that a key may be or hold, is known once somebody uses it.
             return !typeof(TKey).ToString().Contains(unknown.TypeName[(unknown.TypeName.IndexOf('!', StringComparison.Ordinal) + 1)..], StringComparison.Ordinal);
         }
-        catch (PileException failure) when (failure is PileTypeMismatchException or PileFullException)
+        catch (PileTypeMismatchException)
         {
-            // Full: there is no room for the version of today, so none of the keys is of it.
             return false;
         }
         catch (Exception failure) when (failure is PileException || KeyFailure.IsOne(failure))
