@@ -90,17 +90,9 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
             try
             {
                 writer = _core.Writers.Hold(line);
+                fits = _core.WriteRefusal == PileStatus.Ok && _core.Writers.EnsureSpaceToDelete(ref writer, line, needBytes);
                 status = MayTakeOut(why) ? _core.WriteRefusal : PileStatus.Disposed;
-                if (status == PileStatus.Ok && !writer.EnsureSpaceToDelete(needBytes))
-                {
-                    // Another one may have taken the segment that there is for deletions.
-                    SegmentWriter<DurableRecord> full = writer;
-                    writer = null;
-                    writer = _core.Writers.HoldOtherToDelete(full, line, needBytes);
-                    status = MayTakeOut(why) ? _core.WriteRefusal : PileStatus.Disposed;
-                }
-
-                fits = status == PileStatus.Ok && writer is not null;
+                fits &= status == PileStatus.Ok;
                 if (fits)
                 {
                     status = TakeOut(line, writer!, low, seen, why, expected, out wasGood, out orphan);

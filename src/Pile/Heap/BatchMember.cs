@@ -1,6 +1,7 @@
 // One object of a batch, staged until the batch is committed: what becomes of which slot.
 // Its payload lies in the batch's staging buffer, so that a member is a few words.
 using Pile.Format;
+using Pile.Segments;
 
 namespace Pile.Heap;
 
@@ -36,4 +37,10 @@ internal struct BatchMember
 
     /// <summary>Whether it is done, whatever came after that.</summary>
     internal bool IsSwung;
+
+    /// <summary>Bytes of the payload of its record: none of a deletion's, and those of the run of a large one, once that is taken.</summary>
+    internal readonly int StoredBytes => Action == BatchAction.Delete ? 0 : Run.PayloadBytes > 0 ? LargeDescriptor.Bytes : Bytes;
+
+    /// <summary>Bytes of its record; 0 where it has none.</summary>
+    internal readonly int RecordBytes => Action == BatchAction.None ? 0 : SegmentWriter<DurableRecord>.RecordBytes(StoredBytes);
 }

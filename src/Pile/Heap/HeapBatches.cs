@@ -209,11 +209,14 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
                 if (status == PileStatus.Ok && innerBytes > 0)
                 {
                     int frameBytes = DurableRecord.HeaderBytes + innerBytes;
-                    fits = frees ? writer.EnsureSpaceToDelete(frameBytes) : writer.EnsureSpace(frameBytes, attempt.OverRatio);
-                    if (fits)
+                    SegmentWriter<DurableRecord> own = writer;
+                    fits = frees ? core.Writers.EnsureSpaceToDelete(ref writer, line, frameBytes) : writer.EnsureSpace(frameBytes, attempt.OverRatio);
+                    // Between two writers a Clear may have come.
+                    status = fits && writer != own ? Check(members, out failed) : status;
+                    if (fits && status == PileStatus.Ok)
                     {
                         attempt.IsRunUsed = true;
-                        Apply(writer, members, payloads);
+                        Apply(writer!, members, payloads);
                     }
                 }
             }
@@ -257,7 +260,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
         int bytes = 0;
         foreach (ref readonly BatchMember member in members)
         {
-            bytes += member.Action == BatchAction.None ? 0 : SegmentWriter<DurableRecord>.RecordBytes(StoredBytes(member));
+            bytes += member.RecordBytes;
         }
 
         return bytes;
@@ -324,7 +327,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
                 continue;
             }
 
-            int bytes = StoredBytes(member);
+            int bytes = member.StoredBytes;
             Span<byte> target = _space.Bytes(location, DurableRecord.HeaderBytes, bytes);
             if (member.Run.PayloadBytes > 0)
             {
@@ -343,7 +346,7 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
             };
             writer.WriteHeader(location, PointerWord.Slot(member.Pointer), code, bytes, stamp);
             member.Location = location;
-            location += SegmentWriter<DurableRecord>.RecordBytes(bytes) / Limits.WordBytes;
+            location += member.RecordBytes / Limits.WordBytes;
         }
 
         _ = writer.AppendHeader(frame, slot: 0, RecordCode.Frame, innerBytes, default);
@@ -394,7 +397,4 @@ internal sealed class HeapBatches(HeapCore<DurableRecord> core, int bytesMax)
             }
         }
     }
-
-    private static int StoredBytes(in BatchMember member) =>
-        member.Action == BatchAction.Delete ? 0 : member.Run.PayloadBytes > 0 ? LargeDescriptor.Bytes : member.Bytes;
 }

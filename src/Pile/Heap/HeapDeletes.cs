@@ -44,14 +44,7 @@ internal sealed class HeapDeletes<TFormat>(HeapCore<TFormat> core)
                 {
                     _space.Prefetch(EntryWord.Location(entry));
                     writer = _writers.Hold(line);
-                    if (TFormat.IsDurable && !writer.EnsureSpaceToDelete(_tombstoneBytes))
-                    {
-                        SegmentWriter<TFormat> full = writer;
-                        writer = null;
-                        writer = _writers.HoldOtherToDelete(full, line, _tombstoneBytes);
-                    }
-
-                    fits = writer is not null;
+                    fits = !TFormat.IsDurable || _writers.EnsureSpaceToDelete(ref writer, line, _tombstoneBytes);
                     status = fits ? Free(writer!, pointer, expected, entry) : PileStatus.Full;
                 }
             }

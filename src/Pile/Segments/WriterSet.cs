@@ -71,12 +71,27 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     internal SegmentWriter<TFormat> Hold(EpochLine line) =>
         LastOf(line) is { } writer && writer.IsOwnedBy(line) && EpochLine.IsWriting(line.Word) ? writer : Lock(line);
 
-    /// <summary>Holds another writer, in whose segment there is room for what a deletion leaves: of the cleaner's segments one is for all deletions.</summary>
-    /// <param name="full">The writer that is held, and has none. It is let go, whatever comes.</param>
+    /// <summary>Has a writer held that has room for what a deletion leaves: where the caller's has none, another one, since of the cleaner's segments one is for all
+    /// deletions.</summary>
+    /// <param name="writer">The writer that is held. Where it has no room it is let go, whatever comes, and this is another one that is held, or null: what the caller
+    /// asked while it held its own may have changed between the two.</param>
     /// <param name="line">The calling thread's line.</param>
-    /// <param name="recordBytes">Bytes of the record.</param>
-    /// <returns>The other, with its room made; null where none has any.</returns>
-    internal SegmentWriter<TFormat>? HoldOtherToDelete(SegmentWriter<TFormat> full, EpochLine line, int recordBytes)
+    /// <param name="recordBytes">Bytes of the records.</param>
+    /// <returns>Whether one is held, with its room made.</returns>
+    internal bool EnsureSpaceToDelete(ref SegmentWriter<TFormat>? writer, EpochLine line, int recordBytes)
+    {
+        SegmentWriter<TFormat> own = writer!;
+        if (own.EnsureSpaceToDelete(recordBytes))
+        {
+            return true;
+        }
+
+        writer = null;
+        writer = HoldOtherToDelete(own, line, recordBytes);
+        return writer is not null;
+    }
+
+    private SegmentWriter<TFormat>? HoldOtherToDelete(SegmentWriter<TFormat> full, EpochLine line, int recordBytes)
     {
         full.Release();
         line.StopWriting();

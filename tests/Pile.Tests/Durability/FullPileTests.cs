@@ -1,11 +1,11 @@
 using System;
 using System.Collections.Generic;
-using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Primitives;
 using Pile.Segments;
 using Pile.Tests.Memory.Simulation;
+using Pile.Tests.Segments;
 using Xunit;
 
 namespace Pile.Tests.Durability;
@@ -123,39 +123,19 @@ public sealed class FullPileTests
     }
 
     /// <summary>The cleaner has one segment for what deletions leave. Whoever took it, it serves the other writers as well.</summary>
-    [Fact]
-    public void DeletionsByAnotherWriterThanTheFirstFindRoomToo()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void DeletionsByAnotherWriterThanTheFirstFindRoomToo(bool isBatch)
     {
         using var files = new SimulatedFiles();
         using ObjectPile pile = Open(files);
         List<PilePointer> all = Fill(pile, 800);
         WriterSet<DurableRecord> writers = pile.Durable!.Core.Writers;
-        using ManualResetEventSlim isHeld = new();
-        using ManualResetEventSlim isDone = new();
-        var holder = new Thread(() =>
+        using (new HeldWriter(writers))
         {
-            SegmentWriter<DurableRecord> first = writers[0]!;
-            EpochLine line = EpochLine.Current;
-            while (!first.TryLock(line) && !first.TryTakeAway(line, makeRarer: false))
-            {
-                Thread.Yield();
-            }
-
-            isHeld.Set();
-            isDone.Wait();
-            first.Release();
-        });
-        holder.Start();
-        isHeld.Wait(TestContext.Current.CancellationToken);
-        try
-        {
-            Assert.True(pile.Delete(all[0]));
+            Delete(0);
             Assert.Equal(1, EpochLine.Current.Writer);
-        }
-        finally
-        {
-            isDone.Set();
-            holder.Join();
         }
 
         for (int index = 1; index < 500; index++)
@@ -163,10 +143,24 @@ public sealed class FullPileTests
             EpochLine line = EpochLine.Current;
             line.Writer = index % 2;
             writers.NoteFlush();
-            Assert.True(pile.Delete(all[index]));
+            Delete(index);
         }
 
+        Assert.Equal(all.Count - 500, pile.GetStatistics().Objects);
         Assert.True(pile.Verify().IsGood);
+
+        void Delete(int index)
+        {
+            if (!isBatch)
+            {
+                Assert.True(pile.Delete(all[index]));
+                return;
+            }
+
+            using PileBatch batch = pile.BeginBatch();
+            batch.Delete(all[index]);
+            batch.Commit();
+        }
     }
 
     private static ObjectPile Open(SimulatedFiles files) =>

@@ -1,0 +1,52 @@
+// Removals from a durable table of a pile in files that has no room left: each of them appends a tombstone.
+using System.Linq;
+using Pile.Cache.Tests.Model;
+using Pile.Epochs;
+using Pile.Format;
+using Pile.Segments;
+using Pile.Tests.Memory.Simulation;
+using Pile.Tests.Segments;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public sealed class FullTableTests
+{
+    /// <summary>The cleaner has one segment for what deletions leave. Whoever took it, it serves the other writers as well.</summary>
+    [Fact]
+    public void EntriesAreRemovedWithWhicheverWriter()
+    {
+        const int Removed = 200;
+        using var files = new SimulatedFiles();
+        using PileCache cache = PileCache.Open(
+            MappedCache.Directory,
+            new PileCacheOptions { MemoryLimitBytes = 3 << 20, TimeProvider = new ManualClock(), BackgroundCleaning = false },
+            MappedCache.Options(files) with { WritersMax = 2 });
+        PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table", DurableTests.Durable);
+        int stored = 0;
+        foreach (int bytes in new[] { 1000, 100, 10, 1 })
+        {
+            while (table.Set(stored, new byte[bytes]).IsStored)
+            {
+                stored++;
+            }
+        }
+
+        WriterSet<DurableRecord> writers = cache.Pile.Durable!.Core.Writers;
+        using (new HeldWriter(writers))
+        {
+            Assert.True(table.Remove(0));
+            Assert.Equal(1, EpochLine.Current.Writer);
+        }
+
+        Assert.All(Enumerable.Range(1, Removed - 1), key =>
+        {
+            EpochLine line = EpochLine.Current;
+            line.Writer = key % 2;
+            writers.NoteFlush();
+            Assert.True(table.Remove(key));
+        });
+        Assert.Equal(stored - Removed, table.Count);
+        Assert.True(cache.Pile.Verify().IsGood);
+    }
+}
