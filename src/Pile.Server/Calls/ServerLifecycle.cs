@@ -26,22 +26,24 @@ internal sealed class ServerLifecycle(
             CopyPlace.Require(copies);
         }
 
-        var tables = new TableCatalogue(cache.Cache, leases, watches, served.Value.TablesMax, logger);
-        state.Begin(tables);
+        state.Begin(new TableCatalogue(cache.Cache, leases, watches, served.Value.TablesMax, logger));
         _ = lifetime.ApplicationStopping.Register(() =>
         {
             ServerLog.Stopping(logger);
             state.Stop();
         });
-        ServerLog.Serving(logger, tables.All.Count());
         return Task.CompletedTask;
     }
 
     /// <inheritdoc/>
     public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <inheritdoc/>
-    public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    /// <summary>By now the host listens.</summary>
+    public Task StartedAsync(CancellationToken cancellationToken)
+    {
+        ServerLog.Serving(logger, state.Tables.All.Count());
+        return Task.CompletedTask;
+    }
 
     /// <summary>Waits for streams, which have been told, and lets clients read how their calls ended, before connections end: one whose connection ends
     /// while its own side of a call is open loses what it has not read of the call's end.</summary>

@@ -1,4 +1,5 @@
 using System;
+using System.IO;
 using System.Linq;
 using System.Reflection;
 using System.Threading.Tasks;
@@ -31,6 +32,17 @@ public sealed class ServerLogTests
             .Select(static method => $"{method.Line!.EventId} {method.Name} {method.Line.Level}")];
 
         Assert.Equal(expected, there);
+    }
+
+    [Fact]
+    public async Task OneThatCanNotListenDoesNotSayThatItServes()
+    {
+        await using TestServer first = await TestServer.StartAsync();
+        var log = new RecordedLog();
+        _ = await Assert.ThrowsAsync<IOException>(() => TestServer.StartAsync(log, static _ => { }, $"--listen={first.Address}"));
+
+        Assert.Contains(first.Log.Lines, static line => line.Id.Id == 301);
+        Assert.DoesNotContain(log.Lines, static line => line.Id.Id == 301);
     }
 
     [Theory]
