@@ -200,7 +200,7 @@ internal sealed class RoomMaker<TFormat>(
         if (room == Room.Segment && segmentBytes == pool.SegmentBytesForRecord(0))
         {
             // Only the free pages of large objects can help; what is free of segments the pool would have handed out.
-            bool helps = large.FreeResidentBytes > 0 && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes;
+            bool helps = large.FreeResidentBytes > 0 && Lacks(pool.NextSegmentBytes);
             if (helps)
             {
                 large.Trim(keepBytes: 0);
@@ -210,18 +210,21 @@ internal sealed class RoomMaker<TFormat>(
         }
 
         long needBytes = room == Room.Slots ? slots.NextBytes : room == Room.Segment ? int.Max(segmentBytes, pool.NextSegmentBytes) : LargeRuns.RunBytes(requestBytes);
-        bool hadRoom = room == Room.Segment && budget.FreeBytes >= needBytes + pool.KeepBytes;
-        if (budget.FreeBytes < needBytes + pool.KeepBytes)
+        bool hadRoom = room == Room.Segment && !Lacks(needBytes);
+        if (Lacks(needBytes))
         {
             large.Trim(keepBytes: 0);
         }
 
-        while (budget.FreeBytes < needBytes + pool.KeepBytes && pool.TryGiveBack(RoomLimits.CleanerReserveSegments))
+        while (Lacks(needBytes) && pool.TryGiveBack(RoomLimits.CleanerReserveSegments))
         {
         }
 
         return !hadRoom && budget.FreeBytes >= needBytes + pool.KeepBytes;
     }
+
+    /// <summary>Whether the budget has no room for something, or the device has none for what it refused.</summary>
+    private bool Lacks(long bytes) => budget.FreeBytes < bytes + pool.KeepBytes || large.IsDeviceLow;
 
     /// <summary>Lets large objects go by their records alone, wherever these stand: where no segment could be evicted from, all that go may stand in
     /// open ones, or in such as wait for a flush. What waits to be freed counts, and a flush that holds it back is asked for.</summary>

@@ -81,7 +81,7 @@ internal sealed class DurableHeap : ILogFiles
     internal bool HasDiskRoom(long bytes) => _regions.Watch?.HasRoom(bytes) != false;
 
     /// <summary>Whether the pile can't grow, for the sake of what is left free.</summary>
-    internal bool IsDiskLow => _regions.Watch?.IsLow ?? false;
+    internal bool IsDiskLow => _regions.IsLow;
 
     /// <summary>What opening did.</summary>
     internal PileRecoveryReport Report { get; set; } = null!;

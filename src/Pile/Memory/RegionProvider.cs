@@ -96,6 +96,9 @@ internal abstract class RegionProvider
     /// <summary>Whether a reserved stretch may be read before <see cref="TryAllocate"/>: memory may, a mapping beyond its file's end not.</summary>
     internal virtual bool ReadsBeyondAllocated => true;
 
+    /// <summary>Whether the device would refuse again what it refused last.</summary>
+    internal virtual bool IsLow => false;
+
     /// <summary>Whether a deletion may take so many bytes of what growth leaves free.</summary>
     internal virtual bool HasRoomToDelete(long bytes) => false;
 

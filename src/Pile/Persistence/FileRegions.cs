@@ -142,6 +142,9 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     internal SpaceWatch? Watch { get; set; }
 
     /// <inheritdoc/>
+    internal override bool IsLow => Watch?.IsLow == true;
+
+    /// <inheritdoc/>
     internal override bool HasRoomToDelete(long bytes) => Watch?.HasRoomToDelete(bytes) == true;
 
     internal override bool TryAllocate(in Region region, long offset, long bytes, bool isForCleaner)

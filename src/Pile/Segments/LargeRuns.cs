@@ -40,6 +40,9 @@ internal sealed class LargeRuns(ExtentMap extents, RegionProvider provider, Memo
     /// <inheritdoc cref="RetiredRuns.AskForFlush"/>
     internal void AskForFlush() => _retired.AskForFlush();
 
+    /// <inheritdoc cref="RegionProvider.IsLow"/>
+    internal bool IsDeviceLow => provider.IsLow;
+
     /// <summary>Runs in use.</summary>
     internal long Objects => Volatile.Read(ref _objects);
 

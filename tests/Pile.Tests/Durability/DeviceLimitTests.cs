@@ -79,4 +79,35 @@ public sealed class DeviceLimitTests
         Assert.InRange(files.FreeBytes(Path), 1 << 19, 16 << 20);
         Assert.Empty(pile.Verify().Findings);
     }
+
+    /// <summary>Without a keeper, which gives them back after a while.</summary>
+    [Theory]
+    [InlineData(ObjectBytes, ObjectBytes)]
+    [InlineData(20_000, ObjectBytes)]
+    [InlineData(ObjectBytes, 100)]
+    [InlineData(100, ObjectBytes)]
+    public void WhatWasDeletedFromAFullDeviceGivesRoomToAnySize(int largestBytes, int nextBytes)
+    {
+        using var files = new SimulatedFiles { CapacityBytes = 16 << 20 };
+        using ObjectPile pile = ObjectPile.Open(Path, PileOptions.Tiny with { Files = files, MemoryLimitBytes = null, DiskLimitBytes = 1 << 30, DiskReserveBytes = 1 << 20, BackgroundCleaning = false, FlushInterval = TimeSpan.FromHours(1) });
+        List<PilePointer> kept = [];
+        for (int bytes = largestBytes; bytes > 0; bytes /= 2)
+        {
+            while (pile.TryPutBytes(new byte[bytes], out PilePointer pointer) == PileStatus.Ok)
+            {
+                kept.Add(pointer);
+            }
+        }
+
+        Assert.All(kept, pointer => Assert.True(pile.Delete(pointer)));
+        pile.Commit();
+        long stored = 0;
+        while (stored < 8 << 20 && pile.TryPutBytes(new byte[nextBytes], out _) == PileStatus.Ok)
+        {
+            stored += nextBytes;
+        }
+
+        Assert.InRange(stored, 8 << 20, 16 << 20);
+        Assert.Empty(pile.Verify().Findings);
+    }
 }
