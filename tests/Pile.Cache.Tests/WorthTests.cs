@@ -45,6 +45,29 @@ public sealed class WorthTests
         Assert.Equal(50, Enumerable.Range(0, 50).Count(table.ContainsKey));
     }
 
+    /// <summary>Their records are so small that all of them may stand in a segment that is open, where a pass finds none.</summary>
+    [Theory]
+    [InlineData(50_000, false)]
+    [InlineData(300_000, false)]
+    [InlineData(50_000, true)]
+    [InlineData(300_000, true)]
+    public void LargeValuesOfALowPriorityLeaveBeforeThoseOfAHighOne(int bytes, bool backgroundCleaning)
+    {
+        const int Limit = 32 << 20;
+        using var cache = PileCache.Create(new PileCacheOptions { MemoryLimitBytes = Limit, BackgroundCleaning = backgroundCleaning });
+        PileTable<int, byte[]> high = cache.GetOrCreateTable<int, byte[]>("high", new PileTableOptions { DefaultPriority = PileCachePriority.High });
+        PileTable<int, byte[]> low = cache.GetOrCreateTable<int, byte[]>("low", new PileTableOptions { DefaultPriority = PileCachePriority.Low });
+        int highs = Limit / 8 * 3 / bytes;
+        Assert.All(Enumerable.Range(0, highs), key => Assert.True(high.Set(key, new byte[bytes]).IsStored));
+        for (int key = 0; key < 4_000; key++)
+        {
+            Assert.True(low.Set(key, new byte[bytes]).IsStored);
+        }
+
+        Assert.Equal(highs, Enumerable.Range(0, highs).Count(high.ContainsKey));
+        Assert.True(cache.Pile.Verify().IsGood);
+    }
+
     [Fact]
     public void WithinATablesOwnLimitWhatWasReadOnceUponATimeLeavesAllTheSame()
     {

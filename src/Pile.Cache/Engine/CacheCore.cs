@@ -309,6 +309,9 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public bool IsSearching => _policy.IsSearching;
 
     /// <inheritdoc/>
+    public bool IsHeldBack { get => _policy.IsHeldBack; set => _policy.IsHeldBack = value; }
+
+    /// <inheritdoc/>
     public void NoteCopied(Segment segment, long location)
     {
         ulong a = HeadA(location);

@@ -23,6 +23,7 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     private int _vainRecords;
     private long _evictedBefore;
     private long _largeBytes;
+    private bool _goesOn;
     private long _evicted;
 
     /// <summary>Those that any thread let go for the sake of a large value; the others are counted by the one thread that cleans.</summary>
@@ -57,6 +58,9 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
     /// <summary>Offers the oldest segment of the queue that has too much.</summary>
     internal void Offer(Victims victims, long roomBytes)
     {
+        bool goesOn = Volatile.Read(ref _goesOn);
+        IsHeldBack = false;
+        Volatile.Write(ref _goesOn, false);
         int lowest = LowestPriority();
         if (lowest < 0)
         {
@@ -97,6 +101,24 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
                 _ = victims.TryAppend(victim, liveBytes);
                 return;
             }
+
+            if (!goesOn && IsMuchInOpenSegments())
+            {
+                IsHeldBack = true;
+                return;
+            }
+        }
+    }
+
+    /// <summary>Whether the last pass offered nothing of a higher priority, because much of the lowest stands in open segments: large values, whose records are small. They go
+    /// by hand, or when these are sealed. Set to false, when neither happened: then the next pass offers what there is.</summary>
+    internal bool IsHeldBack
+    {
+        get;
+        set
+        {
+            field = value;
+            Volatile.Write(ref _goesOn, !value);
         }
     }
 
@@ -208,6 +230,31 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         long largeBytes = long.Max(0, long.Min(cache.Core.Large.UsedBytes, entries - probation - main));
         long largeProbation = long.Min(largeBytes, (long)large);
         return (probation + largeProbation) * 10 >= (probation + main + largeBytes) * CacheLimits.ProbationTenths;
+    }
+
+    /// <summary>Whether entries of the priority whose turn it is are a good part of the cache, and stand in open segments by their large values.</summary>
+    private bool IsMuchInOpenSegments()
+    {
+        double bytes = 0;
+        foreach (TableCore<TFormat>? table in cache.Tables)
+        {
+            if (table is { IsSpeculative: true, IsProtected: false })
+            {
+                bytes += table.Counts.Bytes * (double)table.Counts.EntriesOf(_priority) / long.Max(1, table.Counts.Entries);
+            }
+        }
+
+        bool isMuch = bytes * CacheLimits.LargePassFraction > cache.Core.Budget.LimitBytes;
+        for (int index = 0; isMuch && index < _directory.Count; index++)
+        {
+            Segment segment = _directory[index];
+            if (segment.State == SegmentState.Open && cache.Facts.Has(segment, _priority) && cache.Facts.LargeBytesOf(segment) > 0)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private Segment? Oldest(bool isProbation, long roomBytes, out int liveBytes)

@@ -75,7 +75,7 @@ internal sealed class Housekeeping<TFormat>(
 
         // One segment ahead of the writers, and where they would wait for flushes what makes up for that; no more: what is free caches nothing.
         _lead.Look(room.Helps, pool.NextSegmentBytes, budget.LimitBytes);
-        while (LacksEvicted && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && Evict())
+        while (LacksEvicted && budget.FreeBytes < pool.NextSegmentBytes + pool.KeepBytes && (Evict() || (cleaner.Keyed is { IsHeldBack: true } && cleaner.TrySealToEvict())))
         {
         }
     }

@@ -23,6 +23,10 @@ internal interface IKeyedOwner : IRecordOwner
     /// <summary>Whether eviction that gained nothing so far may still come to records that can go. Asked with the cleaner role.</summary>
     bool IsSearching { get; }
 
+    /// <summary>Whether the last offer was none although records may go: such as are to go before them stand in open segments.</summary>
+    /// <remarks>Set to false by anyone, it has the next offer be of such records all the same.</remarks>
+    bool IsHeldBack { get; set; }
+
     /// <summary>Decides about a record. Called by the holder of the cleaner role.</summary>
     /// <param name="recordWord">Word 0 of the record.</param>
     /// <param name="location">Where it stands.</param>

@@ -57,6 +57,7 @@ internal sealed class RoomMaker<TFormat>(
         long roomBytes;
         long dropped = cleaner.DroppedBytes;
         bool hasDropped;
+        bool isHeldBack;
         try
         {
             if (attempt.BudgetTries < RoomLimits.BudgetTriesMax && TryMoveBudgetLocked(room, requestBytes))
@@ -66,7 +67,7 @@ internal sealed class RoomMaker<TFormat>(
                 return PileStatus.Ok;
             }
 
-            outcome = CleanLocked(room, mayEvict: room != Room.Segment || attempt.OverRatio || IsAtLimit, ref attempt, out wasWorth, out bool isSearching);
+            outcome = CleanLocked(room, mayEvict: room != Room.Segment || attempt.OverRatio || IsAtLimit, ref attempt, out wasWorth, out bool isSearching, out isHeldBack);
             roomBytes = cleaner.RoomBytes;
             hasDropped = cleaner.DroppedBytes != dropped || isSearching;
         }
@@ -148,6 +149,13 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
+        if (isHeldBack && (!blocked || HasWaited(ref attempt)))
+        {
+            // What is to go first can't, and nothing that went is about to be free.
+            cleaner.Keyed!.IsHeldBack = false;
+            return PileStatus.Ok;
+        }
+
         // A pin may end soon; that is the last hope, behind all that can be done meanwhile.
         return blocked || cleaner.HoldsPinned || large.RetiredBytes > 0 ? WaitForReaders(requestBytes, ref attempt) : Refuse(requestBytes);
     }
@@ -172,9 +180,11 @@ internal sealed class RoomMaker<TFormat>(
     /// <param name="attempt">The call's own memory of its attempts.</param>
     /// <param name="wasWorth">Whether cleaning gained room, where that was asked already.</param>
     /// <param name="isSearching">Whether a pass was made to evict which found nothing that may go, and the next may.</param>
-    private CleanOutcome CleanLocked(Room room, bool mayEvict, ref RoomAttempt attempt, out bool? wasWorth, out bool isSearching)
+    /// <param name="isHeldBack">Whether one was made that left alone what may go, for the sake of what is to go before.</param>
+    private CleanOutcome CleanLocked(Room room, bool mayEvict, ref RoomAttempt attempt, out bool? wasWorth, out bool isSearching, out bool isHeldBack)
     {
         isSearching = false;
+        isHeldBack = false;
         bool isOver = pool.IsOverRatio;
         bool canEvict = mayEvict && cleaner.CanEvict;
         double utilisationMax = attempt is { IsToDelete: true, OverRatio: true } ? RoomLimits.DeletingUtilisationMax : RoomLimits.UtilisationMax;
@@ -185,7 +195,8 @@ internal sealed class RoomMaker<TFormat>(
         {
             outcome = cleaner.Evict(waitMs: 0);
             isSearching = outcome == CleanOutcome.Progress && cleaner.Keyed!.IsSearching;
-            outcome = outcome == CleanOutcome.NothingWorth ? cleaner.Pass(1, utilisationMax, waitMs: 0) : outcome;
+            isHeldBack = outcome != CleanOutcome.Progress && cleaner.Keyed!.IsHeldBack;
+            outcome = outcome == CleanOutcome.NothingWorth && !(isHeldBack && room == Room.Large) ? cleaner.Pass(1, utilisationMax, waitMs: 0) : outcome;
         }
 
         _ = isOver && pool.TryGiveBack(RoomLimits.CleanerReserveSegments + 1);
@@ -246,10 +257,7 @@ internal sealed class RoomMaker<TFormat>(
 
     private PileStatus WaitForReaders(int requestBytes, ref RoomAttempt attempt)
     {
-        // The same readers kept a caller waiting for the whole time before, and nothing has moved since: no use in waiting.
-        bool stuckBefore = Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Opened.Takes
-            && Volatile.Read(ref _stuckBytes) <= large.RetiredBytes;
-        if (stuckBefore || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(RoomLimits.ReclaimWaitMs))
+        if (HasWaited(ref attempt))
         {
             Volatile.Write(ref _stuckPasses, cleaner.Passes);
             Volatile.Write(ref _stuckGrowths, pool.Opened.Takes);
@@ -260,4 +268,9 @@ internal sealed class RoomMaker<TFormat>(
         attempt.Spin();
         return PileStatus.Ok;
     }
+
+    /// <summary>Whether no use is in waiting any more: the time is over, or the same readers kept a caller waiting for all of it before, and nothing has moved since.</summary>
+    private bool HasWaited(ref RoomAttempt attempt) =>
+        (Volatile.Read(ref _stuckPasses) == cleaner.Passes && Volatile.Read(ref _stuckGrowths) == pool.Opened.Takes && Volatile.Read(ref _stuckBytes) <= large.RetiredBytes)
+        || attempt.Elapsed(time) >= TimeSpan.FromMilliseconds(RoomLimits.ReclaimWaitMs);
 }

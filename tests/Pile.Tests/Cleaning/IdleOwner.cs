@@ -16,6 +16,8 @@ internal abstract class IdleOwner : IKeyedOwner
 
     public bool IsSearching => false;
 
+    public bool IsHeldBack { get => false; set => _ = value; }
+
     public virtual RecordFate Judge(ulong recordWord, long location, Segment segment, bool isEvicting) => RecordFate.Dropped;
 
     public virtual void OfferEvictions(Victims victims, long roomBytes)
