@@ -104,7 +104,8 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
 
             if (!goesOn && IsMuchInOpenSegments())
             {
-                IsHeldBack = true;
+                victim = isProbation && cache.Core.Cleaner.TrySealSurvivors() ? Oldest(isProbation: false, roomBytes, out liveBytes) : null;
+                IsHeldBack = victim is null || !victims.TryAppend(victim, liveBytes);
                 return;
             }
         }

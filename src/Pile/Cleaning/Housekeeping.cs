@@ -118,13 +118,25 @@ internal sealed class Housekeeping<TFormat>(
                 return false;
             }
 
-            if (!pool.TryGiveBack(RoomLimits.CleanerReserveSegments) && !Clean(RoomLimits.UtilisationMax) && !Evict() && !cleaner.TrySealToEvict())
+            if (!pool.TryGiveBack(RoomLimits.CleanerReserveSegments) && !Clean(RoomLimits.UtilisationMax) && !Evict() && !cleaner.TrySealToEvict() && !GoesOn())
             {
                 return true;
             }
         }
 
         return budget.UsedBytes <= budget.LimitBytes;
+    }
+
+    /// <summary>Has what may go leave, where the last offer left it alone for the sake of what is to go before.</summary>
+    private bool GoesOn()
+    {
+        bool isHeldBack = cleaner.Keyed is { IsHeldBack: true };
+        if (isHeldBack)
+        {
+            cleaner.Keyed!.IsHeldBack = false;
+        }
+
+        return isHeldBack;
     }
 
     /// <summary>Whether the pile holds more than its limit when all pages that are free have gone back.</summary>
