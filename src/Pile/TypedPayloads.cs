@@ -96,7 +96,8 @@ internal static class TypedPayloads
             RecordCode.Extended => "an object of another type's codec, or of one that is not registered",
             _ => $"a record of code {code}",
         };
-        Throw.Mismatch(pointer, stored, typeof(T).ToString());
+        bool isNamesake = code == RecordCode.Typed && DescriptionReader.ReadTypeName(pile.TypeTable, payload) == TypeName.Of(typeof(T));
+        Throw.Mismatch(pointer, stored, isNamesake ? $"{typeof(T)} of this load context: a type of that name in another one was used in this pile since" : typeof(T).ToString());
     }
 
     private static PileStatus SendReference<T, TTarget>(ObjectPile pile, T value, ref TTarget target)

@@ -12,7 +12,10 @@ internal sealed class Deferred
     internal int Offset { get; private set; }
 
     /// <summary>The instance handed out, or null while nobody wants it.</summary>
-    internal object? Hollow { get; set; }
+    internal object? Hollow { get; private set; }
+
+    /// <summary>The plan that made the instance, and alone may fill it: a type of the same name in another load context may have the version by then.</summary>
+    internal Plan? Plan { get; private set; }
 
     /// <summary>Where the body begins, 0 while it is not reached.</summary>
     internal int Body { get; set; }
@@ -23,9 +26,12 @@ internal sealed class Deferred
     /// <summary>Begins, as what was announced at an offset.</summary>
     internal void Begin(TypeVersion version, int offset) => (Version, Offset) = (version, offset);
 
+    /// <summary>Hands an instance out.</summary>
+    internal void HandOut(Plan plan, object hollow) => (Plan, Hollow) = (plan, hollow);
+
     /// <summary>Ends, and holds nothing any more.</summary>
     internal void End()
     {
-        (Version, Offset, Hollow, Body) = (null!, 0, null, 0);
+        (Version, Offset, Hollow, Plan, Body) = (null!, 0, null, null, 0);
     }
 }

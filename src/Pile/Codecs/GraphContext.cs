@@ -177,12 +177,14 @@ internal sealed class GraphContext
     /// <summary>Leaves the content of an object that was gone over to be read behind all others.</summary>
     /// <param name="version">What wrote it.</param>
     /// <param name="target">Where it begins.</param>
+    /// <param name="plan">What made the instance.</param>
     /// <param name="hollow">The instance.</param>
     /// <param name="hasTag">Whether its type stands before its content.</param>
-    internal void ReadLate(TypeVersion version, int target, object hollow, bool hasTag)
+    internal void ReadLate(TypeVersion version, int target, Plan plan, object hollow, bool hasTag)
     {
-        var late = new Deferred { Hollow = hollow, Body = target, HasTag = hasTag };
+        var late = new Deferred { Body = target, HasTag = hasTag };
         late.Begin(version, target);
+        late.HandOut(plan, hollow);
         (Late ??= new Queue<Deferred>()).Enqueue(late);
     }
 

@@ -210,7 +210,7 @@ internal ref struct GraphReader
         WireReader at = Wire;
         at.Position = offset;
         return at.PeekExtension() == WireCode.Reference ? WrongType(offset, wanted) : new PileTypeMismatchException(
-            $"The object at byte {offset} was stored as {TypeName.Display(found.GetType())}, in a place that is of {TypeName.Display(wanted)} today. Describe and ToJson read it.");
+            $"The object at byte {offset} was stored as {TypeName.Display(found.GetType())}, in a place that is of {TypeName.Display(wanted)}{(TypeName.Of(found.GetType()) == TypeName.Of(wanted) ? " of another load context" : " today")}. Describe and ToJson read it.");
     }
 
     private readonly object Registered(int offset, object value)
@@ -256,7 +256,7 @@ internal ref struct GraphReader
     {
         int start = Wire.Position;
         int count = Wire.ReadArrayHeader();
-        _ = ReadBody(body.Version.Plan, body.HasTag ? AfterTag(count) : count, body.Hollow, body.Offset);
+        _ = ReadBody(body.Plan!, body.HasTag ? AfterTag(count) : count, body.Hollow, body.Offset);
         Check.That(Wire.Position > start);
     }
 
@@ -326,19 +326,21 @@ internal ref struct GraphReader
         // Lengths may not reach beyond the extension, but are held against what remains of the payload.
         WireReader whole = Wire;
         ReadOnlySpan<byte> bytes = whole.ReadExtension(WireCode.Forward, -1);
-        if (!deferred.Version.Plan.CanDefer)
+        Plan plan = deferred.Version.Plan;
+        if (!plan.CanDefer)
         {
-            Throw.CorruptedValueOf($"a FWD of a {TypeName.Display(deferred.Version.Plan.Type)}, which is never put off", Wire.Position);
+            Throw.CorruptedValueOf($"a FWD of a {TypeName.Display(plan.Type)}, which is never put off", Wire.Position);
         }
 
         Wire.Position = whole.Position - bytes.Length;
         _ = Wire.ReadInt32();
-        deferred.Hollow = deferred.Version.Plan.CreateHollow(ref this);
+        object hollow = plan.CreateHollow(ref this);
         if (Wire.Position != whole.Position)
         {
             Throw.CorruptedValue("a FWD of another length", Wire.Position);
         }
 
-        return deferred.Hollow;
+        deferred.HandOut(plan, hollow);
+        return hollow;
     }
 }

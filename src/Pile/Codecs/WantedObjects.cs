@@ -72,7 +72,7 @@ internal static class WantedObjects
             // One may lead to the next here too. Such plans need nothing of the bytes to begin.
             value = plan.CreateHollow(ref reader);
             reader.Register(target, value);
-            reader.Context.ReadLate(version, target, value, found.HasTag);
+            reader.Context.ReadLate(version, target, plan, value, found.HasTag);
             return value;
         }
 

@@ -1,0 +1,83 @@
+using System;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Runtime.Loader;
+using System.Runtime.Serialization;
+using Xunit;
+
+namespace Pile.Tests.Codecs;
+
+/// <summary>One name, two types: those of two load contexts in one pile.</summary>
+public sealed class TwoContextsTests
+{
+    /// <summary>So long that the end of a chain, from about the 62nd on, is put off.</summary>
+    private const int ChainNodes = 100;
+
+    /// <summary>How many nodes of two chains are read before one that stands in the end of the first: behind both beginnings, and before the other end.</summary>
+    private const int NodesBefore = 155;
+
+    /// <summary>Is called before a node of this context is filled.</summary>
+    [ThreadStatic]
+    private static Action? _fills;
+
+    [Fact]
+    public void WhatIsBeingReadIsFilledByThePlanOfItsOwnTypeWhenTheOtherOneComes()
+    {
+        using var pile = new GraphPile("Reflection");
+        PilePointer pointer = pile.Pile.Put(new object[] { Chain(4), Chain(5) });
+        object other = FromAnotherContext(typeof(Node), 7);
+        int nodes = 0;
+        _fills = () => _ = ++nodes == NodesBefore ? pile.Pile.Put(other) : default;
+        try
+        {
+            object[] got = pile.Pile.Get<object[]>(pointer);
+            Assert.Equal([4, 5], got.Select(static first => Last((Node)first).Value));
+            Assert.Equal(2 * ChainNodes, nodes);
+        }
+        finally
+        {
+            _fills = null;
+        }
+    }
+
+    [Fact]
+    public void AnObjectOfTheOtherContextIsAMismatchThatSaysSo()
+    {
+        using var pile = new CheckedPile();
+        PilePointer pointer = pile.It.Put(new Node { Value = 5 });
+        _ = pile.It.Put(FromAnotherContext(typeof(Node), 7));
+        Assert.Contains("load context", Assert.Throws<PileTypeMismatchException>(() => pile.It.Get<Node>(pointer)).Message, StringComparison.Ordinal);
+    }
+
+    private static object FromAnotherContext(Type type, int number)
+    {
+        var context = new AssemblyLoadContext("collectible", isCollectible: true);
+        Type other = context.LoadFromAssemblyPath(type.Assembly.Location).GetType(type.FullName!)!;
+        Assert.NotEqual(type, other);
+        object made = RuntimeHelpers.GetUninitializedObject(other);
+        other.GetField(nameof(Node.Value))!.SetValue(made, number);
+        return made;
+    }
+
+    private static Node Chain(int last)
+    {
+        var node = new Node { Value = last };
+        for (int count = 1; count < ChainNodes; count++)
+        {
+            node = new Node { Next = node };
+        }
+
+        return node;
+    }
+
+    private static Node Last(Node node) => node.Next is { } next ? Last(next) : node;
+
+    internal sealed class Node
+    {
+        public Node? Next;
+        public int Value;
+
+        [OnDeserializing]
+        internal void Fills(StreamingContext context) => _fills?.Invoke();
+    }
+}
