@@ -23,6 +23,11 @@ internal static class WriteFailures
             // set is a part of what the device had: there it is the device as well, where that has no room either.
             long? free = files.Directory.TryFreeBytes();
             bool hasRoom = pile.Core.Budget.FreeBytes > long.Max(pile.Core.Pool.NextSegmentBytes, Align.Up(bytes, Limits.OsPageBytes)) + pile.Core.Pool.KeepBytes;
+            if (hasRoom && files.WantOfHandles is { } want)
+            {
+                Primitives.Throw.NoHandles(operation, bytes, want);
+            }
+
             if (hasRoom || (pile.Core.Budget.IsByTaken && free - files.ReserveBytes < bytes))
             {
                 Primitives.Throw.DeviceFull(operation, bytes, files.Directory.FullPath, free, files.ReserveBytes);

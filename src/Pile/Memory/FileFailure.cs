@@ -22,4 +22,7 @@ internal enum FileFailure
 
     /// <summary>The device or the quota is full.</summary>
     NoSpace,
+
+    /// <summary>The process, or the system, has as many files open as it may.</summary>
+    NoHandle,
 }

@@ -50,6 +50,7 @@ internal static class LinuxErrors
         17 => FileFailure.Exists,
         1 or 13 or 30 => FileFailure.Denied,
         20 or 21 or 40 => FileFailure.WrongKind,
+        23 or 24 => FileFailure.NoHandle,
         NoSpace or QuotaExceeded => FileFailure.NoSpace,
         _ => FileFailure.Other,
     });

@@ -122,9 +122,12 @@ internal sealed class PileDirectory : IDisposable
             {
                 _files.SyncDirectory(directory);
             }
-            catch
+            catch (Exception failure)
             {
                 extent.Dispose();
+
+                // It is made anew once the call can be made; a failed sync ends all writing, and leaves it to the next open.
+                _ = failure is FileCallException { IsSync: false } && SideFiles.TryDelete(_files, extent.Path);
                 throw;
             }
 

@@ -39,6 +39,10 @@ internal static class Throw
         $"{operation} of {Text(bytes)} bytes: the device of '{path}' has no room ({(freeBytes is { } free ? Text(free) : "an unknown number of")} bytes free, of which DiskReserveBytes = {Text(reserveBytes)} are kept), and no more can be freed in the pile. Free space on it, or delete objects.", path: path);
 
     [DoesNotReturn]
+    internal static void NoHandles(string operation, long bytes, string failure) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the pile needs another file, and the process or the system has as many open as it may: {failure} Nothing was changed. Raise the limit of open files (ulimit -n, LimitNOFILE), or close some, then try again.");
+
+    [DoesNotReturn]
     internal static void OutOfSlots(string operation, long bytes, long slotsMax) => throw new PileFullException(
         $"{operation} of {Text(bytes)} bytes: the pile has no free slot left (SlotsMax = {Text(slotsMax)} objects, and slots whose generations are used up). More memory does not help: delete objects, or use another pile.");
 

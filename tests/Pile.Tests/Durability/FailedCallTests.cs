@@ -43,6 +43,39 @@ public sealed class FailedCallTests
         Assert.True(failed > 3, $"{failed} calls");
     }
 
+    /// <summary>A process that has as many files open as it may has fewer a moment later, as one with a burst of connections: nothing was stored, nothing is in doubt.</summary>
+    [Fact]
+    public void APileThatMayOpenNoFileGrowsOnceItMay()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Path, Options(files));
+        PilePointer kept = pile.Put("kept");
+        foreach (string refused in (string[])["open /above/pile/extents/", "fsync /above/pile/extents"])
+        {
+            int refusals = 0;
+            files.AtCall = call =>
+            {
+                if (call.StartsWith(refused, StringComparison.Ordinal))
+                {
+                    refusals++;
+                    throw new FileCallException("open", call, "Too many open files (errno 24)", FileFailure.NoHandle);
+                }
+            };
+            PileFullException full = Assert.Throws<PileFullException>(() => pile.PutBytes(new byte[50_000]));
+            Assert.True(refusals > 0);
+            Assert.Contains("Too many open files", full.Message, StringComparison.Ordinal);
+            _ = pile.Put("within what is there");
+            pile.Commit();
+        }
+
+        files.AtCall = null;
+        PilePointer grown = pile.PutBytes(new byte[50_000]);
+        pile.Dispose();
+        using ObjectPile again = ObjectPile.Open(Path, Options(files));
+        Assert.Equal(("kept", 50_000), (again.Get<string>(kept), again.Get<byte[]>(grown).Length));
+        Assert.True(again.Verify().IsGood);
+    }
+
     /// <summary>Another than the flusher was told of the failure, and has not said so yet: the system tells nobody else.</summary>
     [Fact]
     public void ACommitBehindASyncThatFailedElsewhereIsNotAcknowledged()
