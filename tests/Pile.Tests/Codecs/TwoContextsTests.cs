@@ -78,6 +78,10 @@ public sealed class TwoContextsTests
         public int Value;
 
         [OnDeserializing]
-        internal void Fills(StreamingContext context) => _fills?.Invoke();
+        internal void Fills(StreamingContext context)
+        {
+            Value = -1;
+            _fills?.Invoke();
+        }
     }
 }
