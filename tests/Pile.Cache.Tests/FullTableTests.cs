@@ -49,4 +49,37 @@ public sealed class FullTableTests
         Assert.Equal(stored - Removed, table.Count);
         Assert.True(cache.Pile.Verify().IsGood);
     }
+
+    /// <summary>What the index takes is not of what is kept for deletions, wherever the limit comes between two of its steps.</summary>
+    [Theory]
+    [InlineData(100)]
+    [InlineData(0)]
+    public void FromAFullTableAllIsRemovedWhateverTheIndexTook(int bytes)
+    {
+        for (int step = 0; step < 17; step++)
+        {
+            using var files = new SimulatedFiles();
+            using PileCache cache = PileCache.Open(
+                MappedCache.Directory,
+                new PileCacheOptions { MemoryLimitBytes = (3 << 20) + (step * 4096), TimeProvider = new ManualClock(), BackgroundCleaning = false },
+                MappedCache.Options(files));
+            PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table", DurableTests.Durable);
+            int stored = 0;
+            for (int refused = 0; refused < 20; refused++)
+            {
+                while (table.Set(stored, new byte[bytes]).IsStored)
+                {
+                    stored++;
+                }
+            }
+
+            for (int key = 0; key < stored; key++)
+            {
+                Assert.True(table.Remove(key), $"step {step}");
+            }
+
+            Assert.Equal(0, table.Count);
+            Assert.True(cache.Pile.Verify().IsGood);
+        }
+    }
 }

@@ -88,7 +88,7 @@ internal sealed class SharedObjects(CacheBase cache)
     {
         using (_gate.EnterAnyhow())
         {
-            bool isTaken = cache.Heap.Budget.TryTake(CacheLimits.SharedBytesTogether);
+            bool isTaken = cache.Heap.Budget.TryTakeBesideReserve(CacheLimits.SharedBytesTogether);
             _takenBytes += isTaken ? CacheLimits.SharedBytesTogether : 0;
             return isTaken;
         }

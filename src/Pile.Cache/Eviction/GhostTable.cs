@@ -175,7 +175,7 @@ internal sealed class GhostTable(RegionProvider provider, MemoryBudget budget) :
 
     private bool TryTake(long bytes)
     {
-        if (!budget.TryTake(bytes - _takenBytes))
+        if (!budget.TryTakeBesideReserve(bytes - _takenBytes))
         {
             return false;
         }

@@ -272,7 +272,7 @@ internal sealed class BucketMemory : IDisposable
     {
         long words = buckets * (long)CacheLimits.BucketWords;
         long first = firstBucket * (long)CacheLimits.BucketWords;
-        if (!_budget.TryTake(buckets * (long)BucketBytes))
+        if (!_budget.TryTakeBesideReserve(buckets * (long)BucketBytes))
         {
             return false;
         }
