@@ -1,3 +1,5 @@
+using System;
+using System.Linq;
 using Pile.Cache.Engine;
 using Pile.Cache.Tests.Model;
 using Pile.Format;
@@ -96,5 +98,40 @@ public sealed class LargeValueRoomTests
         Assert.Equal(PileSetOutcome.Full, table.Set(-1, new byte[ValueBytes]).Outcome);
         Assert.Equal(stored, table.Count);
         Assert.True(table.Set(-2, new byte[100]).IsStored);
+    }
+
+    /// <summary>In files what was moved can't be evicted before the next flush: who cleans in vain goes on by evicting.</summary>
+    [Fact]
+    public void DurableEntriesHaveTheRoomOfLargeSpeculativeValues()
+    {
+        int alone = Fill(largeValues: 0, out _);
+        int beside = Fill(largeValues: 500, out int left);
+
+        Assert.InRange(beside, alone * 9 / 10, alone);
+        Assert.InRange(left, 0, 3);
+
+        static int Fill(int largeValues, out int left)
+        {
+            using var files = new SimulatedFiles();
+            using PileCache cache = PileCache.Open(
+                MappedCache.Directory,
+                new PileCacheOptions { MemoryLimitBytes = 4 << 20, TimeProvider = new ManualClock() },
+                MappedCache.Options(files) with { FlushInterval = TimeSpan.FromMilliseconds(50) });
+            PileTable<int, byte[]> speculative = cache.GetOrCreateTable<int, byte[]>("speculative");
+            var random = new Random(1);
+            Assert.All(Enumerable.Range(0, largeValues), key => Assert.True(speculative.Set(key, new byte[random.Next(100_000)]).IsStored));
+            PileTable<int, byte[]> durable = cache.GetOrCreateTable<int, byte[]>("durable", DurableTests.Durable);
+            int stored = 0;
+            for (int refused = 0; refused < 5;)
+            {
+                bool isStored = durable.Set(stored, new byte[10_000]).IsStored;
+                stored += isStored ? 1 : 0;
+                refused += isStored ? 0 : 1;
+            }
+
+            left = (int)speculative.Count;
+            Assert.True(cache.Pile.Verify().IsGood);
+            return stored;
+        }
     }
 }

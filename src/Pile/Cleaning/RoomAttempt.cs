@@ -23,6 +23,9 @@ internal struct RoomAttempt
     /// that is no budget, such as slots or address space.</summary>
     internal int BudgetTries { get; set; }
 
+    /// <summary>Whether cleaning gained no room, where records may be evicted: another pass would move those to where nothing can be evicted before the next flush.</summary>
+    internal bool HasCleanedInVain { get; set; }
+
     /// <summary>Whether what has ended was removed, as far as only its owner can.</summary>
     internal bool HasExpired { get; set; }
 

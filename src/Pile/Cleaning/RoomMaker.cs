@@ -188,9 +188,11 @@ internal sealed class RoomMaker<TFormat>(
         bool isOver = pool.IsOverRatio;
         bool canEvict = mayEvict && cleaner.CanEvict;
         double utilisationMax = attempt is { IsToDelete: true, OverRatio: true } ? RoomLimits.DeletingUtilisationMax : RoomLimits.UtilisationMax;
-        CleanOutcome outcome = canEvict && room == Room.Large && !cleaner.WaitsForFlushes ? CleanOutcome.NothingWorth : cleaner.Pass(isOver ? 2 : 1, canEvict ? RoomLimits.EvictingUtilisationMax : utilisationMax, waitMs: 0);
+        bool evictsFirst = canEvict && (attempt.HasCleanedInVain || (room == Room.Large && !cleaner.WaitsForFlushes));
+        CleanOutcome outcome = evictsFirst ? CleanOutcome.NothingWorth : cleaner.Pass(isOver ? 2 : 1, canEvict ? RoomLimits.EvictingUtilisationMax : utilisationMax, waitMs: 0);
         // Records of some sizes leave segments that are worth cleaning by what they hold, and no room however often they are cleaned.
         wasWorth = canEvict && outcome == CleanOutcome.Progress ? attempt.IsWorth(cleaner.RoomBytes) : null;
+        attempt.HasCleanedInVain |= wasWorth == false;
         if (canEvict && (outcome == CleanOutcome.NothingWorth || wasWorth == false))
         {
             outcome = cleaner.Evict(waitMs: 0);
