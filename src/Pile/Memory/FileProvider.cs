@@ -26,6 +26,9 @@ internal abstract class FileProvider
     /// <summary>Whether the path leads to a file or directory. A path that can't be followed to its end for lack of permission is a failure.</summary>
     internal abstract bool Exists(string path);
 
+    /// <summary>Which file or directory a path leads to; null where the provider does not say.</summary>
+    internal virtual FileIdentity? IdentityOf(string path) => null;
+
     /// <summary>Names (without the directory's path) of all that is in a directory, in no particular order.</summary>
     internal abstract IReadOnlyList<string> List(string directory);
 

@@ -38,6 +38,8 @@ internal sealed partial class LinuxFiles : FileProvider
         }
     }
 
+    internal override FileIdentity? IdentityOf(string path) => LinuxStatus.Of(path).Identity;
+
     internal override IReadOnlyList<string> List(string directory)
     {
         using SafeFileHandle handle = OpenHandle(directory, OpenCloseOnExec);

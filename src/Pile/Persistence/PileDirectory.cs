@@ -321,7 +321,7 @@ internal sealed class PileDirectory : IDisposable
                 Settle(files, directory, meta, extents, leftovers);
             }
 
-            return new PileDirectory(files, regions, directory, readOnly, creates, held, meta, [.. extents]);
+            return new PileDirectory(readOnly ? files : HeldFiles.Of(files, directory), regions, directory, readOnly, creates, held, meta, [.. extents]);
         }
         catch
         {

@@ -103,6 +103,9 @@ internal sealed class StandInFiles : FileProvider
     internal override bool Exists(string path) => _files.Exists(path);
 
     /// <inheritdoc/>
+    internal override FileIdentity? IdentityOf(string path) => _files.IdentityOf(path);
+
+    /// <inheritdoc/>
     internal override void CheckMayChange(string directory) => _files.CheckMayChange(directory);
 
     /// <inheritdoc/>
