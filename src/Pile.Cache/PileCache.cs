@@ -286,6 +286,8 @@ public sealed class PileCache : IDisposable
     /// <summary>Drops a table with all its entries. References to it answer ObjectDisposed from now on.</summary>
     /// <param name="name">The name.</param>
     /// <returns>False when there is no such table.</returns>
+    /// <exception cref="PileFullException">A durable table in a full directory is dropped, but somebody reads (a lease, a pin) while its entries are being deleted, or
+    /// there is no room for what that leaves in the log: the rest of them goes at the next open.</exception>
     /// <remarks>Takes time in proportion to the table's entries.</remarks>
     public bool DropTable(string name)
     {

@@ -126,6 +126,8 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     public bool Remove(TKey key) => Remove(key, isConditional: false, default);
 
     /// <summary>Removes all entries. Takes time in proportion to their number; what is stored meanwhile may stay.</summary>
+    /// <exception cref="PileFullException">A durable table in a full directory is empty, but there was no room for what the deletion of its entries leaves in the log, as
+    /// while somebody reads (a lease, a pin): the rest of them goes with the next Clear, or at the next open.</exception>
     public void Clear()
     {
         ThrowIfEnded();

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using Pile.Cache.Tests.Model;
 using Pile.Primitives;
+using Pile.Tests.Memory.Simulation;
 using Xunit;
 
 namespace Pile.Cache.Tests;
@@ -63,6 +64,29 @@ public sealed class WorthTests
         {
             Assert.True(low.Set(key, new byte[bytes]).IsStored);
         }
+
+        Assert.Equal(highs, Enumerable.Range(0, highs).Count(high.ContainsKey));
+        Assert.True(cache.Pile.Verify().IsGood);
+    }
+
+    [Theory]
+    [InlineData(false, 1_000)]
+    [InlineData(true, 1_000)]
+    [InlineData(false, 10_000)]
+    [InlineData(true, 10_000)]
+    public void SmallEntriesOfAHighPriorityHaveTheRoomOfLargeValuesOfALowOne(bool inFiles, int bytes)
+    {
+        const int Limit = 16 << 20;
+        using var files = new SimulatedFiles();
+        var options = new PileCacheOptions { MemoryLimitBytes = Limit };
+        using PileCache cache = inFiles
+            ? PileCache.Open(MappedCache.Directory, options, MappedCache.Options(files) with { FlushInterval = TimeSpan.FromMilliseconds(50) })
+            : PileCache.Create(options, PileOptions.Tiny);
+        PileTable<int, byte[]> low = cache.GetOrCreateTable<int, byte[]>("low", new PileTableOptions { DefaultPriority = PileCachePriority.Low });
+        PileTable<int, byte[]> high = cache.GetOrCreateTable<int, byte[]>("high", new PileTableOptions { DefaultPriority = PileCachePriority.High });
+        Assert.All(Enumerable.Range(0, 300), key => Assert.True(low.Set(key, new byte[200_000]).IsStored));
+        int highs = Limit / 2 / bytes;
+        Assert.All(Enumerable.Range(0, highs), key => Assert.True(high.Set(key, new byte[bytes]).IsStored));
 
         Assert.Equal(highs, Enumerable.Range(0, highs).Count(high.ContainsKey));
         Assert.True(cache.Pile.Verify().IsGood);

@@ -324,7 +324,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public bool TryExpire() => _expirer.TryRemove() || (Core.Log.IsDurable && Shared.TryFree());
 
     /// <inheritdoc/>
-    public bool TryEvictLarge(long bytes) => _policy.TryEvictLarge(bytes);
+    public bool TryEvictLarge(long bytes, bool onlyLowest) => _policy.TryEvictLarge(bytes, onlyLowest);
 
     /// <inheritdoc/>
     public bool Tick()

@@ -102,17 +102,21 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
                 return;
             }
 
-            if (!goesOn && IsMuchInOpenSegments())
+            if (!goesOn && IsMuchElsewhere())
             {
                 victim = isProbation && cache.Core.Cleaner.TrySealSurvivors() ? Oldest(isProbation: false, roomBytes, out liveBytes) : null;
-                IsHeldBack = victim is null || !victims.TryAppend(victim, liveBytes);
+                if (victim is null || !victims.TryAppend(victim, liveBytes))
+                {
+                    IsHeldBack = true;
+                }
+
                 return;
             }
         }
     }
 
-    /// <summary>Whether the last pass offered nothing of a higher priority, because much of the lowest stands in open segments: large values, whose records are small. They go
-    /// by hand, or when these are sealed. Set to false, when neither happened: then the next pass offers what there is.</summary>
+    /// <summary>Whether the last pass offered nothing of a higher priority, because much of the lowest stands in open segments or such as wait for a flush: large values
+    /// above all, whose records are small. They go by hand, or when these are sealed and flushed. Set to false, when none of it happened: then the next pass offers what there is.</summary>
     internal bool IsHeldBack
     {
         get;
@@ -178,13 +182,15 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
 
     /// <summary>Evicts entries with large values by hand, those of the lowest priority first. Called without any lock.</summary>
     /// <param name="bytes">Bytes of such values that are to go.</param>
+    /// <param name="onlyLowest">Whether those of the priority that the last pass was held back for are meant, and no higher ones.</param>
     /// <returns>Whether any went.</returns>
-    internal bool TryEvictLarge(long bytes)
+    internal bool TryEvictLarge(long bytes, bool onlyLowest)
     {
+        int priorities = onlyLowest ? int.Min(_priority + 1, (int)PileCachePriority.NeverRemove) : (int)PileCachePriority.NeverRemove;
         long gone = 0;
         bool any = false;
         int evicted = 0;
-        for (int priority = 0; priority < (int)PileCachePriority.NeverRemove && gone < bytes; priority++)
+        for (int priority = 0; priority < priorities && gone < bytes; priority++)
         {
             foreach (TableCore<TFormat>? table in cache.Tables)
             {
@@ -233,23 +239,29 @@ internal sealed class EvictionPolicy<TFormat>(CacheCore<TFormat> cache)
         return (probation + largeProbation) * 10 >= (probation + main + largeBytes) * CacheLimits.ProbationTenths;
     }
 
-    /// <summary>Whether entries of the priority whose turn it is are a good part of the cache, and stand in open segments by their large values.</summary>
-    private bool IsMuchInOpenSegments()
+    /// <summary>Whether entries of the priority whose turn it is are a good part of the cache and stand where none can be evicted yet, in open segments or such as wait
+    /// for a flush, while there are others of a higher one, which they are to go before.</summary>
+    private bool IsMuchElsewhere()
     {
         double bytes = 0;
+        bool isLowest = false;
         foreach (TableCore<TFormat>? table in cache.Tables)
         {
             if (table is { IsSpeculative: true, IsProtected: false })
             {
                 bytes += table.Counts.Bytes * (double)table.Counts.EntriesOf(_priority) / long.Max(1, table.Counts.Entries);
+                for (int higher = _priority + 1; higher < (int)PileCachePriority.NeverRemove; higher++)
+                {
+                    isLowest |= table.Counts.EntriesOf(higher) > 0;
+                }
             }
         }
 
-        bool isMuch = bytes * CacheLimits.LargePassFraction > cache.Core.Budget.LimitBytes;
+        bool isMuch = isLowest && bytes * CacheLimits.LargePassFraction > cache.Core.Budget.LimitBytes;
         for (int index = 0; isMuch && index < _directory.Count; index++)
         {
             Segment segment = _directory[index];
-            if (segment.State == SegmentState.Open && cache.Facts.Has(segment, _priority) && cache.Facts.LargeBytesOf(segment) > 0)
+            if ((segment.State == SegmentState.Open || cache.Core.Cleaner.IsUnflushed(segment)) && cache.Facts.Has(segment, _priority))
             {
                 return true;
             }

@@ -159,6 +159,9 @@ internal sealed class Cleaner<TFormat>(
         return isFlushed;
     }
 
+    /// <summary>Whether a flush is all that a segment waits for before it may be a victim.</summary>
+    internal bool IsUnflushed(Segment segment) => segment.State == SegmentState.Sealed && segment.Pins == 0 && !log.Flushes.HasCovered(segment.NeededFlush);
+
     /// <summary>Frees what was retired before and is past its epoch.</summary>
     internal int Reclaim() => retired.Reclaim();
 

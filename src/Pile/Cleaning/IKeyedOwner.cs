@@ -23,7 +23,7 @@ internal interface IKeyedOwner : IRecordOwner
     /// <summary>Whether eviction that gained nothing so far may still come to records that can go. Asked with the cleaner role.</summary>
     bool IsSearching { get; }
 
-    /// <summary>Whether the last offer was none although records may go: such as are to go before them stand in open segments.</summary>
+    /// <summary>Whether the last offer was none although records may go: such as are to go before them stand in open segments, or in such as wait for a flush.</summary>
     /// <remarks>Set to false by anyone, it has the next offer be of such records all the same.</remarks>
     bool IsHeldBack { get; set; }
 
@@ -54,8 +54,9 @@ internal interface IKeyedOwner : IRecordOwner
 
     /// <summary>Forgets records that lead to large objects, the least worthy ones, before a call is answered Full. Called without any lock.</summary>
     /// <param name="bytes">How many bytes of such objects are to go.</param>
+    /// <param name="onlyLowest">Whether only such as the last offer was held back for are meant (<see cref="IsHeldBack"/>).</param>
     /// <returns>True when any went.</returns>
-    bool TryEvictLarge(long bytes);
+    bool TryEvictLarge(long bytes, bool onlyLowest);
 
     /// <summary>One step of background work. Called by the keeper, without any lock.</summary>
     /// <returns>True when nothing is due soon.</returns>

@@ -103,7 +103,7 @@ internal sealed class RoomMaker<TFormat>(
             }
         }
 
-        if ((room != Room.Segment || (attempt.OverRatio && large.UsedBytes > pool.ResidentBytes)) && TryEvictLarge(requestBytes))
+        if ((room != Room.Segment || (attempt.OverRatio && (isHeldBack || large.UsedBytes > pool.ResidentBytes))) && TryEvictLarge(requestBytes, isHeldBack))
         {
             attempt.BudgetTries = 0;
             return PileStatus.Ok;
@@ -242,10 +242,10 @@ internal sealed class RoomMaker<TFormat>(
     /// <summary>Lets large objects go by their records alone, wherever these stand: where no segment could be evicted from, all that go may stand in
     /// open ones, or in such as wait for a flush. What waits to be freed counts, and a flush that holds it back is asked for.</summary>
     /// <returns>Whether any went.</returns>
-    private bool TryEvictLarge(int requestBytes)
+    private bool TryEvictLarge(int requestBytes, bool onlyLowest)
     {
         long wantedBytes = long.Max(LargeRuns.RunBytes(requestBytes), budget.LimitBytes / RoomLimits.LargeEvictedFraction) - large.AwaitedBytes;
-        bool hasEvicted = wantedBytes > 0 && cleaner.CanEvict && cleaner.Keyed!.TryEvictLarge(wantedBytes);
+        bool hasEvicted = wantedBytes > 0 && cleaner.CanEvict && cleaner.Keyed!.TryEvictLarge(wantedBytes, onlyLowest);
         large.AskForFlush();
         return hasEvicted;
     }

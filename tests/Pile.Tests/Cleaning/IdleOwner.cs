@@ -36,7 +36,7 @@ internal abstract class IdleOwner : IKeyedOwner
 
     public bool TryExpire() => false;
 
-    public bool TryEvictLarge(long bytes) => false;
+    public bool TryEvictLarge(long bytes, bool onlyLowest) => false;
 
     public bool Tick() => true;
 
