@@ -2,6 +2,7 @@
 // is wrong with any of it ends the start with a line for each mistake, and exit code 2; what goes wrong later, 1.
 using System;
 using System.Collections.Generic;
+using System.ComponentModel;
 using System.IO;
 using System.Linq;
 using System.Runtime.InteropServices;
@@ -67,7 +68,7 @@ internal static class ServerProgram
             await Console.Error.WriteLineAsync("'pile-server --help' lists the arguments.").ConfigureAwait(false);
             return Mistake;
         }
-        catch (Exception failure) when (failure is PileException or IOException or CryptographicException or UnauthorizedAccessException)
+        catch (Exception failure) when (failure is PileException or IOException or CryptographicException or UnauthorizedAccessException or Win32Exception)
         {
             await Console.Error.WriteLineAsync(failure.Message).ConfigureAwait(false);
             return 1;

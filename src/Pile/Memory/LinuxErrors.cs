@@ -11,7 +11,10 @@ internal static class LinuxErrors
     internal const int Interrupted = 4;
     internal const int WouldBlock = 11;
     internal const int OutOfMemory = 12;
+    internal const int AccessDenied = 13;
+    internal const int InvalidArgument = 22;
     internal const int NoSpace = 28;
+    internal const int NoLocks = 37;
     internal const int NoSuchCall = 38;
     internal const int NotSupported = 95;
     internal const int QuotaExceeded = 122;

@@ -30,7 +30,13 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private const int LockNoWait = 4;
     private const int LockRelease = 8;
 
+    private const int SetRangeLock = 37;
+    private const short RangeRead = 0;
+    private const short RangeWrite = 1;
+    private const short RangeRelease = 2;
+
     private bool _isLocked;
+    private bool _isLockedApart;
     private FileIdentity _identity;
     private bool _isIdentified;
 
@@ -142,6 +148,18 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         return error is 0 or LinuxErrors.WouldBlock ? error == 0 : throw LinuxErrors.Failure(error, "flock", Path);
     }
 
+    internal override bool TryLockApart(bool shared)
+    {
+        int error = SetRange(shared ? RangeRead : RangeWrite);
+        _isLockedApart |= error == 0;
+        return error switch
+        {
+            0 or LinuxErrors.InvalidArgument or LinuxErrors.NoLocks or LinuxErrors.NoSuchCall or LinuxErrors.NotSupported => true,
+            LinuxErrors.WouldBlock or LinuxErrors.AccessDenied => false,
+            _ => throw LinuxErrors.Failure(error, "fcntl", Path),
+        };
+    }
+
     public override void Dispose()
     {
         // Given up by name: a child process between fork and exec may have the file open a moment longer.
@@ -150,7 +168,19 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
             _ = LinuxErrors.Try(() => LockFile(file, LockRelease));
         }
 
+        if (_isLockedApart && !file.IsClosed)
+        {
+            _ = SetRange(RangeRelease);
+        }
+
         file.Dispose();
+    }
+
+    /// <summary>Sets or gives up the lock of the opened file (not of the process) on all its bytes.</summary>
+    private int SetRange(short type)
+    {
+        var range = new RangeLock { Type = type };
+        return LinuxErrors.Try(() => ControlFile(file, SetRangeLock, range));
     }
 
     // SAFETY: reads only the error number that the call before has left.
@@ -185,6 +215,10 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
     private static partial int LockFile(SafeFileHandle file, int operation);
 
+    // SAFETY: as for the import above; the structure is the kernel's flock of 64-bit systems, and is read alone.
+    [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
+    private static partial int ControlFile(SafeFileHandle file, int command, in RangeLock range);
+
     // SAFETY: as for the import above; in a shared mapping of a file the advice loses nothing.
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     private static partial int Advise(nint address, nuint bytes, int advice);
@@ -204,4 +238,12 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     private static partial nint MapNothing(nint address, nuint bytes, int protection, int flags, int file, nint offset);
+
+    /// <summary>The kernel's flock: from the beginning of the file to its end, whatever comes.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 32)]
+    private struct RangeLock
+    {
+        [FieldOffset(0)]
+        internal short Type;
+    }
 }

@@ -65,6 +65,11 @@ internal abstract class StoreFile(string path) : IDisposable
     /// <returns>False when another opener holds a lock that excludes this one.</returns>
     internal abstract bool TryLock(bool shared);
 
+    /// <summary>The same against other callers of this alone: programs that lock a file while they read or copy it, as those of .NET do, are neither kept out nor in the way.</summary>
+    /// <param name="shared">Whether others may lock it shared as well.</param>
+    /// <returns>False when another opener holds such a lock that excludes this one. True also where the system has no such locks.</returns>
+    internal abstract bool TryLockApart(bool shared);
+
     /// <summary><see cref="TryAllocate"/> for file systems without a call for it: whatever reads as zero is written as zero.</summary>
     protected bool TryFill(long offset, long bytes)
     {

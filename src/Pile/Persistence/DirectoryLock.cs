@@ -65,6 +65,10 @@ internal sealed class DirectoryLock : IDisposable
         }
     }
 
+    /// <summary>What an open is refused by that took a lock which is not the one of who has the directory open.</summary>
+    internal static PileLockedException RefusalOfRemoved(string directory) => new(
+        $"'{directory}' is open already, in this process or one that can't be named: its file '{StoreNames.Lock}' was removed since. Close it there first. Nothing was changed.", directory, 0);
+
     /// <summary>Gives the lock up.</summary>
     public void Dispose()
     {

@@ -2,6 +2,7 @@
 // to be durable, is synced, and is then copied over the other one: at every instant one durable slot is whole, and once the
 // copy has reached the device a damaged slot loses nothing, not even the last write. What the fields mean is the callers' business.
 using System;
+using System.IO;
 using Pile.Format;
 using Pile.Memory;
 using Pile.Primitives;
@@ -58,6 +59,23 @@ internal sealed class MetaFile : IDisposable
         catch
         {
             file.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Opens the file as <see cref="Open"/>, and locks it beside the file <c>lock</c>: that one can be removed while a process has it, and be made anew by the
+    /// next, but without this one there is no pile. Who copies the files of an open pile does not meet the lock.</summary>
+    /// <exception cref="PileLockedException">A process has the directory open whose <c>lock</c> is not the one that is there.</exception>
+    internal static MetaFile OpenLocked(FileProvider files, string path, bool readOnly)
+    {
+        MetaFile meta = Open(files, path, readOnly);
+        try
+        {
+            return meta._file.TryLockApart(readOnly) ? meta : throw DirectoryLock.RefusalOfRemoved(Path.GetDirectoryName(path)!);
+        }
+        catch
+        {
+            meta.Dispose();
             throw;
         }
     }

@@ -313,7 +313,7 @@ internal sealed class PileDirectory : IDisposable
                 DirectoryCreation.Create(files, directory, names, created with { Sequence = 1 }, metaName);
             }
 
-            meta = MetaFile.Open(files, Path.Combine(directory, metaName), readOnly);
+            meta = MetaFile.OpenLocked(files, Path.Combine(directory, metaName), readOnly);
             string inExtents = Path.Combine(directory, StoreNames.Extents);
             extents = ExtentFiles.Open(files, regions, inExtents, meta.Slot, readOnly, out List<string> leftovers);
             if (!readOnly)

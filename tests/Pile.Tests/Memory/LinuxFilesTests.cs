@@ -149,6 +149,28 @@ public sealed class LinuxFilesTests : IDisposable
     }
 
     [Fact]
+    public void ALockApartKeepsOutOthersOfItsKindAlone()
+    {
+        _files.Open(In("f"), FileOpening.CreateNew).Dispose();
+        using StoreFile first = _files.Open(In("f"), FileOpening.OpenExisting);
+        using StoreFile second = _files.Open(In("f"), FileOpening.OpenExisting);
+        using StoreFile third = _files.Open(In("f"), FileOpening.ReadOnly);
+        Assert.True(first.TryLockApart(shared: false));
+        Assert.False(second.TryLockApart(shared: false));
+        Assert.False(third.TryLockApart(shared: true));
+        Assert.True(second.TryLock(shared: false));
+        second.Dispose();
+        Assert.Empty(File.ReadAllBytes(In("f")));
+        Assert.False(third.TryLockApart(shared: true));
+        first.Dispose();
+        Assert.True(third.TryLockApart(shared: true));
+        using StoreFile fourth = _files.Open(In("f"), FileOpening.ReadOnly);
+        Assert.True(fourth.TryLockApart(shared: true));
+        using StoreFile fifth = _files.Open(In("f"), FileOpening.OpenExisting);
+        Assert.False(fifth.TryLockApart(shared: false));
+    }
+
+    [Fact]
     public void AnExclusiveLockKeepsAllOthersOutAndASharedOneOnlyWriters()
     {
         _files.Open(In("f"), FileOpening.CreateNew).Dispose();
@@ -316,6 +338,8 @@ public sealed class LinuxFilesTests : IDisposable
         }
 
         internal override bool TryLock(bool shared) => file.TryLock(shared);
+
+        internal override bool TryLockApart(bool shared) => file.TryLockApart(shared);
 
         public override void Dispose() => file.Dispose();
     }

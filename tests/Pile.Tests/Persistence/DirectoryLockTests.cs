@@ -30,6 +30,32 @@ public sealed class DirectoryLockTests
         store.Open().Dispose();
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ADirectoryThatIsOpenIsOpenedByNobodyElseThoughItsLockWasRemoved(bool real)
+    {
+        using var store = new StoreSample(real);
+        using (store.Open())
+        {
+            store.Files.Delete(store.In("lock"));
+            foreach (PileOpenMode mode in (PileOpenMode[])[PileOpenMode.OpenOrCreate, PileOpenMode.OpenExisting, PileOpenMode.ReadOnly])
+            {
+                PileLockedException failure = Assert.Throws<PileLockedException>(() => store.Open(mode));
+                Assert.Equal((PileStatus.Locked, store.Path, 0), (failure.Status, failure.Path, failure.OwnerProcessId));
+                Assert.Contains("'lock' was removed", failure.Message, StringComparison.Ordinal);
+            }
+        }
+
+        using (store.Open(PileOpenMode.ReadOnly))
+        {
+            store.Files.Delete(store.In("lock"));
+            Assert.Throws<PileLockedException>(() => store.Open());
+        }
+
+        store.Open().Dispose();
+    }
+
     [Fact]
     public void AnotherSpellingAndASymbolicLinkAreTheSameDirectory()
     {

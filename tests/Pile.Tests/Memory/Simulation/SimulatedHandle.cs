@@ -123,6 +123,8 @@ internal sealed class SimulatedHandle(SimulatedFiles files, SimulatedFile file, 
         }
     }
 
+    internal override bool TryLockApart(bool shared) => TryLock(shared);
+
     internal override bool TryLock(bool shared)
     {
         lock (files.Gate)
