@@ -3,6 +3,7 @@
 // That thread then begins the pile's upkeep.
 using System.Threading;
 using Pile.Diagnostics;
+using Pile.Primitives;
 
 namespace Pile;
 
@@ -39,7 +40,7 @@ internal sealed class PileIntroduction(ObjectPile pile)
         // A listener may dispose the pile that it is shown.
         if (_thread is { } thread && thread != Thread.CurrentThread)
         {
-            thread.Join();
+            Gates.Anyhow(thread.Join);
         }
 
         PileMetrics.Unregister(pile);

@@ -1,4 +1,5 @@
 // Removals from a durable table of a pile in files that has no room left: each of them appends a tombstone.
+using System;
 using System.Linq;
 using Pile.Cache.Tests.Model;
 using Pile.Epochs;
@@ -80,6 +81,33 @@ public sealed class FullTableTests
 
             Assert.Equal(0, table.Count);
             Assert.True(cache.Pile.Verify().IsGood);
+        }
+    }
+
+    /// <summary>Segments double in size where a pile has 16 MiB of them, and with them what is kept for deletions.</summary>
+    [Fact]
+    public void FromAFullTableAllIsRemovedWhereSegmentsDouble()
+    {
+        for (int step = 0; step < 8; step++)
+        {
+            using var files = new SimulatedFiles();
+            using PileCache cache = PileCache.Open(
+                MappedCache.Directory,
+                new PileCacheOptions { MemoryLimitBytes = 17_320_000 + (step * 60_000), TimeProvider = new ManualClock(), BackgroundCleaning = false },
+                new PileOptions { Files = files, WritersMax = 1, FlushInterval = TimeSpan.FromHours(1) });
+            PileTable<int, byte[]> table = cache.GetOrCreateTable<int, byte[]>("table", DurableTests.Durable);
+            int stored = 0;
+            while (table.Set(stored, new byte[900]).IsStored)
+            {
+                stored++;
+            }
+
+            for (int key = 0; key < stored; key++)
+            {
+                Assert.True(table.Remove(key), $"step {step}");
+            }
+
+            Assert.Equal(0, table.Count);
         }
     }
 }

@@ -49,7 +49,7 @@ internal sealed class Keeper : IDisposable
 
         if (wait && StartedThread() is { } thread && thread != Thread.CurrentThread)
         {
-            thread.Join();
+            Gates.Anyhow(thread.Join);
         }
     }
 

@@ -94,7 +94,7 @@ internal sealed class Upkeep : IDisposable
         _ = _wake.Set();
         if (thread is not null && thread != Thread.CurrentThread)
         {
-            thread.Join();
+            Gates.Anyhow(thread.Join);
         }
 
         // A caller's count ends as soon, and none begins any more.

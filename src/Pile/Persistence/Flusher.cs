@@ -125,7 +125,7 @@ internal sealed class Flusher : IDisposable
         Wake();
         if (_thread is { } thread && thread != Thread.CurrentThread)
         {
-            thread.Join();
+            Gates.Anyhow(thread.Join);
         }
 
         // A caller of Commit may be running one, or about to: the files stay open for it. One more flush is for whoever waits without

@@ -5,6 +5,7 @@ using System.Collections.Concurrent;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 using Pile.Memory;
+using Pile.Primitives;
 
 namespace Pile.Persistence;
 
@@ -42,7 +43,7 @@ internal sealed class SyncBehind : IDisposable
     private void End()
     {
         _files.CompleteAdding();
-        _thread.Join();
+        Gates.Anyhow(_thread.Join);
     }
 
     private void Run()

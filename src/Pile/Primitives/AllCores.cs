@@ -73,7 +73,7 @@ internal sealed class AllCores : IDisposable
         Take();
         for (int helper = 0; helper < helpers; helper++)
         {
-            _end.Wait();
+            Gates.Anyhow(_end.Wait);
         }
 
         _failure?.Throw();
@@ -90,7 +90,7 @@ internal sealed class AllCores : IDisposable
 
         foreach (Thread other in _others)
         {
-            other.Join();
+            Gates.Anyhow(other.Join);
         }
 
         _begin.Dispose();

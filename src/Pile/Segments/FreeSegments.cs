@@ -28,11 +28,13 @@ internal sealed class FreeSegments(SegmentDirectory directory)
     /// <summary>The segment that is being made ready for writers, in no set: one that is here before it is done takes it as it is. Under the lock.</summary>
     internal Segment? Coming { get; set; }
 
-    /// <summary>Segments that the reserve lacks.</summary>
-    /// <param name="reserve">How many it is.</param>
-    /// <param name="segmentBytes">Bytes that each of them has to have: several smaller ones are as good as one.</param>
-    internal int Lacking(int reserve, int segmentBytes) =>
-        int.Max(0, reserve - Covered(Volatile.Read(ref _reserve), Volatile.Read(ref _reserveBytes), segmentBytes));
+    /// <summary>Bytes that the reserve of a pile lacks whose segments are so many bytes: several small ones that are free are as good as one of its next.</summary>
+    internal long LackingBytes(GrowthPolicy policy, long residentBytes)
+    {
+        int segmentBytes = directory.SegmentBytesFor(residentBytes);
+        int reserve = policy.ReserveSegments(residentBytes, segmentBytes);
+        return (long)int.Max(0, reserve - Covered(Volatile.Read(ref _reserve), Volatile.Read(ref _reserveBytes), segmentBytes)) * segmentBytes;
+    }
 
     /// <summary>How many segments of so many bytes all of them are as good as.</summary>
     internal int Worth(int segmentBytes) => Covered(Count, Bytes, segmentBytes);

@@ -47,8 +47,9 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
     /// <inheritdoc cref="SegmentDirectory.SegmentBytesForRecord"/>
     internal int SegmentBytesForRecord(int recordBytes) => directory.SegmentBytesForRecord(recordBytes);
 
-    /// <summary>Bytes of the budget that writers leave: the reserve, as far as free segments do not cover it.</summary>
-    internal long KeepBytes => (long)_free.Lacking(ReserveSegments, NextSegmentBytes) * NextSegmentBytes;
+    /// <summary>Bytes of the budget that writers leave: the reserve, as far as free segments do not cover it. As it will be when one more is taken: where segments
+    /// double in size with it, so does the reserve.</summary>
+    internal long KeepBytes => _free.LackingBytes(policy, ResidentBytes + NextSegmentBytes);
 
     /// <inheritdoc cref="GrowthPolicy.ReserveSegments"/>
     internal int ReserveSegments => policy.ReserveSegments(ResidentBytes, NextSegmentBytes);

@@ -101,6 +101,65 @@ public sealed class GatesTests
             .WaitAsync(_long, TestContext.Current.CancellationToken);
     }
 
+    /// <summary>What the thread works with is closed by who waits for its end.</summary>
+    [Fact]
+    public void TheEndOfAFlusherThatIsWaitedForByAnInterruptedThreadHasCome()
+    {
+        var log = new PlainLog();
+        using ManualResetEventSlim isFlushing = new();
+        using ManualResetEventSlim mayEnd = new();
+        bool hasEnded = false;
+        bool wasOver = false;
+        log.AtFlush = () =>
+        {
+            isFlushing.Set();
+            Assert.True(mayEnd.Wait(_long));
+            Volatile.Write(ref hasEnded, true);
+        };
+        var flusher = new Flusher(log.Clock, log, Timeout.InfiniteTimeSpan);
+        flusher.Start();
+        log.Clock.Wanted();
+        Assert.True(isFlushing.Wait(_long));
+        Interrupted.AssertToldLater(
+            work =>
+            {
+                work();
+                mayEnd.Set();
+            },
+            () =>
+            {
+                flusher.Dispose();
+                wasOver = Volatile.Read(ref hasEnded);
+            });
+        Assert.True(wasOver);
+    }
+
+    [Fact]
+    public void WorkOfAllCoresForAThreadThatIsInterruptedIsDone()
+    {
+        using ManualResetEventSlim mayEnd = new();
+        int done = 0;
+        int doneBehind = 0;
+        int owner = 0;
+        Interrupted.AssertToldLater(
+            work =>
+            {
+                work();
+                mayEnd.Set();
+            },
+            () =>
+            {
+                owner = Environment.CurrentManagedThreadId;
+                AllCores.Share(2, 1, () =>
+                {
+                    Assert.True(Environment.CurrentManagedThreadId == owner || mayEnd.Wait(_long));
+                    _ = Interlocked.Increment(ref done);
+                });
+                doneBehind = Volatile.Read(ref done);
+            });
+        Assert.Equal(AllCores.CountFor(2, 1), doneBehind);
+    }
+
     private static void Hold(Lock gate, Action work)
     {
         gate.Enter();
