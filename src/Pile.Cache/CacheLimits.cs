@@ -122,6 +122,9 @@ internal static class CacheLimits
     /// <summary>Buckets whose entries an enumeration copies at once: a few dozen entries.</summary>
     internal const uint BucketsListed = 8;
 
+    /// <summary>What a vain look for the room of a clear that was left took, this often, is the time until the keeper's next.</summary>
+    internal const int LeftClearRests = 16;
+
     /// <summary>Parts of the mean time left in a segment after which it is walked again for what has expired.</summary>
     internal const int SweepFraction = 4;
 

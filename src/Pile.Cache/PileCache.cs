@@ -98,7 +98,7 @@ public sealed class PileCache : IDisposable
     }
 
     /// <summary>All tables but the cache's own, those included that were not asked for yet.</summary>
-    internal IEnumerable<TableBase> Tables => _core.Indexed().Where(static table => !TagTable.IsName(table.Options.Name));
+    internal IEnumerable<TableBase> Tables => _core.Indexed().Where(static table => !table.IsLeft && !TagTable.IsName(table.Options.Name));
 
     internal SharedObjects Shared => _core.Shared;
 
@@ -286,9 +286,8 @@ public sealed class PileCache : IDisposable
     /// <summary>Drops a table with all its entries. References to it answer ObjectDisposed from now on.</summary>
     /// <param name="name">The name.</param>
     /// <returns>False when there is no such table.</returns>
-    /// <exception cref="PileFullException">A durable table in a full directory is dropped, but somebody reads (a lease, a pin) while its entries are being deleted, or
-    /// there is no room for what that leaves in the log: the rest of them goes at the next open.</exception>
-    /// <remarks>Takes time in proportion to the table's entries.</remarks>
+    /// <remarks>Takes time in proportion to the table's entries. Those of a durable table in a full directory for whose removal there is no room yet, as while somebody
+    /// reads (a lease, a pin), are removed later, in the background or by who needs room.</remarks>
     public bool DropTable(string name)
     {
         ArgumentNullException.ThrowIfNull(name);

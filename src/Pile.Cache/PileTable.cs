@@ -126,8 +126,10 @@ public sealed class PileTable<TKey, TValue> : IPileTableCore
     public bool Remove(TKey key) => Remove(key, isConditional: false, default);
 
     /// <summary>Removes all entries. Takes time in proportion to their number; what is stored meanwhile may stay.</summary>
-    /// <exception cref="PileFullException">A durable table in a full directory is empty, but there was no room for what the deletion of its entries leaves in the log, as
-    /// while somebody reads (a lease, a pin): the rest of them goes with the next Clear, or at the next open.</exception>
+    /// <exception cref="PileFullException">Each 512th Clear of a durable table needs what those before it left to be gone, and in a full directory there is no room for that, as
+    /// while somebody reads (a lease, a pin). Nothing was cleared.</exception>
+    /// <remarks>Entries of a durable table in a full directory for whose removal there is no room yet are not shown any more, and removed later, in the background or by
+    /// who needs room.</remarks>
     public void Clear()
     {
         ThrowIfEnded();

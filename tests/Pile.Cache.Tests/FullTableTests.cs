@@ -11,7 +11,7 @@ using Xunit;
 
 namespace Pile.Cache.Tests;
 
-public sealed class FullTableTests
+public sealed class FullTableTests(ITestOutputHelper output)
 {
     /// <summary>The cleaner has one segment for what deletions leave. Whoever took it, it serves the other writers as well.</summary>
     [Fact]
@@ -108,6 +108,24 @@ public sealed class FullTableTests
             }
 
             Assert.Equal(0, table.Count);
+        }
+    }
+
+    [Fact]
+    public void FromAFullCacheAllIsRemoved() => Run(first: 0, runs: 6);
+
+    [Fact]
+    [Trait("Category", "Soak")]
+    public void FromManyFullCachesAllIsRemoved() => Run(first: 1000, runs: 2000);
+
+    private void Run(int first, int runs)
+    {
+        for (int run = first; run < first + (Seeds.IsGiven ? 1 : runs); run++)
+        {
+            int seed = Seeds.Next(run);
+            var full = new FullCacheRun(seed);
+            output.WriteLine($"seed {seed}: {full}");
+            full.Run();
         }
     }
 }

@@ -80,7 +80,7 @@ public sealed class WorthTests
         using var files = new SimulatedFiles();
         var options = new PileCacheOptions { MemoryLimitBytes = Limit };
         using PileCache cache = inFiles
-            ? PileCache.Open(MappedCache.Directory, options, MappedCache.Options(files) with { FlushInterval = TimeSpan.FromMilliseconds(50) })
+            ? PileCache.Open(MappedCache.Directory, options, MappedCache.Options(files) with { FlushInterval = TimeSpan.FromMilliseconds(50), TimeProvider = new ManualClock() })
             : PileCache.Create(options, PileOptions.Tiny);
         PileTable<int, byte[]> low = cache.GetOrCreateTable<int, byte[]>("low", new PileTableOptions { DefaultPriority = PileCachePriority.Low });
         PileTable<int, byte[]> high = cache.GetOrCreateTable<int, byte[]>("high", new PileTableOptions { DefaultPriority = PileCachePriority.High });

@@ -46,6 +46,9 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>Bytes of the budget that indexes and ghosts hold.</summary>
     public abstract long TakenBytes { get; }
 
+    /// <summary>Clears that found no room to remove all.</summary>
+    internal LeftClears Clears { get; } = new();
+
     /// <summary>The cache's files; null in memory. Set before anybody is in the cache.</summary>
     internal CacheFiles? Files { get; set; }
 
@@ -56,7 +59,7 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     internal TableBase? FindDormant(string name) => Dormant().FirstOrDefault(table => table.Options.Name == name);
 
     /// <summary>The tables that were found in the files and not asked for yet.</summary>
-    internal IEnumerable<TableBase> Dormant() => Indexed().Where(static table => table.Options.Comparer is NamedComparer);
+    internal IEnumerable<TableBase> Dormant() => Indexed().Where(static table => table.Options.Comparer is NamedComparer && !table.IsLeft);
 
     /// <summary>The way to the entries of such a table, for who only lists them.</summary>
     internal abstract FormatTable DoorTo(TableBase dormant);

@@ -69,20 +69,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public override long TakenBytes => Ghosts.TakenBytes + Shared.TakenBytes + _upkeep.WaitingBytes + Indexed().Sum(static table => table.Index.TakenBytes);
 
     /// <inheritdoc/>
-    public long Records
-    {
-        get
-        {
-            long entries = 0;
-            foreach (TableCore<TFormat>? table in Tables)
-            {
-                // Entries in slots are objects, and counted with those.
-                entries += table is { Slots: null } ? table.Counts.Entries : 0;
-            }
-
-            return entries;
-        }
-    }
+    /// <remarks>Entries in slots are objects, and counted with those.</remarks>
+    public long Records => Indexed().Where(static table => table.Slots is null).Sum(static table => table.Counts.Entries);
 
     /// <inheritdoc/>
     public bool CanEvict => _policy.LowestPriority() >= 0;
@@ -226,15 +214,24 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
         finally
         {
             Tags.Forget(table.Id);
-            lock (_tablesLock)
-            {
-                _ = WithWriter(() =>
-                {
-                    Volatile.Write(ref _tables[table.Id], null);
-                    _upkeep.Add(table.Index);
-                    return true;
-                });
-            }
+            _ = table.IsLeft || TakeAway(table);
+        }
+    }
+
+    /// <summary>Takes a dropped table away, of which nothing is left, or whose rest the next open removes, unless somebody has: its index goes once nobody is inside.</summary>
+    internal bool TakeAway(TableBase table)
+    {
+        lock (_tablesLock)
+        {
+            // Once the pile has ended nobody else is in the cache.
+            return _tables[table.Id] != table || (Core.IsDisposed ? Take() : WithWriter(Take));
+        }
+
+        bool Take()
+        {
+            Volatile.Write(ref _tables[table.Id], null);
+            _upkeep.Add(table.Index);
+            return true;
         }
     }
 
@@ -321,7 +318,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     }
 
     /// <inheritdoc/>
-    public bool TryExpire() => _expirer.TryRemove() || (Core.Log.IsDurable && Shared.TryFree());
+    public bool TryExpire() => _expirer.TryRemove() || Clears.TryGoOn() || (Core.Log.IsDurable && Shared.TryFree());
 
     /// <inheritdoc/>
     public bool TryEvictLarge(long bytes, bool onlyLowest) => _policy.TryEvictLarge(bytes, onlyLowest);
@@ -330,6 +327,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public bool Tick()
     {
         Settle();
+        Clears.Step();
         Shared.Marks.StoreLeft();
         _upkeep.Step();
         return _expirer.Step() && Shared.Due == 0;
@@ -354,6 +352,8 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     /// <inheritdoc/>
     public void Close()
     {
+        _ = Indexed().Where(static table => table.IsLeft).All(TakeAway);
+
         // Files of dropped tables go while the directory is still ours: another process's table may have the number next.
         _upkeep.Dispose();
         Files?.Close([.. Indexed()]);

@@ -1,7 +1,9 @@
 // Clear and end of a durable table in files. That it is cleared is one change of the list of tables, durable before anything else: from then
 // on its entries are of another era, and are not shown; that it is dropped is another such change. What is left is to delete the entries,
-// each like a removal; who opens the pile after a kill in between goes on with it.
+// each like a removal. Where there is no room for that the keeper goes on with it, and who needs room; after the end of the pile, who opens it next.
+using System;
 using System.Collections.Generic;
+using System.Threading;
 using Pile.Epochs;
 using Pile.Format;
 using Pile.Primitives;
@@ -17,10 +19,15 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
     private readonly List<long> _locations = [];
     private readonly List<(uint Low, SlotSeen Seen)> _entries = [];
 
+    /// <summary>What is cleared.</summary>
+    internal TableCore<DurableRecord> Table => table;
+
+    /// <summary>Entries that it removed.</summary>
+    internal long Removed { get; private set; }
+
     /// <summary>Removes every entry that is there.</summary>
     /// <param name="isDropping">Whether the table was dropped, and this is its end.</param>
-    /// <exception cref="PileFullException">There is no room for what removals leave in the log. The table is empty all the same; the next
-    /// Clear, or the next open, removes the rest.</exception>
+    /// <remarks>Where there is no room for what removals leave in the log, the table is empty all the same, and the rest is removed later.</remarks>
     internal void Run(bool isDropping)
     {
         lock (table.Slots!.Clearing)
@@ -33,8 +40,56 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
                 BeginEra();
             }
 
-            RemoveLeft(isDropping);
+            try
+            {
+                RemoveLeft(isDropping);
+                _cache.NoteSettled();
+            }
+            catch (PileFullException)
+            {
+                table.IsLeft = isDropping;
+                _cache.Clears.Add(new SlotClear(table));
+            }
+        }
+    }
+
+    /// <summary>Goes on with what was left, unless somebody clears the table just now.</summary>
+    /// <returns>Whether nothing is left, or the end of the cache left it to the next open.</returns>
+    internal bool TryGoOn()
+    {
+        Lock clearing = table.Slots!.Clearing;
+        if (clearing.IsHeldByCurrentThread || !clearing.TryEnter())
+        {
+            // What this thread removes needs room itself.
+            return false;
+        }
+
+        try
+        {
+            bool isDropped = table.IsLeft;
+            if (table.IsDropped && !isDropped)
+            {
+                return true;
+            }
+
+            RemoveLeft(isDropped);
             _cache.NoteSettled();
+            if (isDropped)
+            {
+                table.IsLeft = false;
+                _ = _cache.TakeAway(table);
+            }
+
+            return true;
+        }
+        catch (Exception failure) when (failure is PileException or ObjectDisposedException)
+        {
+            // Still no room, or the pile takes no writes any more.
+            return false;
+        }
+        finally
+        {
+            clearing.Exit();
         }
     }
 
@@ -121,6 +176,8 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
             {
                 table.ThrowRefused(status);
             }
+
+            Removed++;
         }
     }
 }

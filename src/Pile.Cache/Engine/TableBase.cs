@@ -95,6 +95,9 @@ internal abstract class TableBase
     /// <summary>Whether the table was dropped: a reference that is still held answers Disposed.</summary>
     internal volatile bool IsDropped;
 
+    /// <summary>Whether it was dropped, and entries are left of it that there was no room to remove (<see cref="LeftClears"/>): its index stays for them.</summary>
+    internal volatile bool IsLeft;
+
     /// <summary>Whether it was said that options of a later call are not the table's. Under the cache's lock of tables.</summary>
     internal bool HasSaidIgnored { get; set; }
 

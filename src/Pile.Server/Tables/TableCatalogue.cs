@@ -133,7 +133,7 @@ internal sealed class TableCatalogue
         }
     }
 
-    /// <summary>Drops a table. One whose entries could not all be removed is gone all the same; what is left of them goes by the next open.</summary>
+    /// <summary>Drops a table.</summary>
     /// <returns>False when there is none.</returns>
     internal bool Drop(string name)
     {

@@ -1,0 +1,86 @@
+// Clears and ends of durable tables in files that found no room for what their removals leave in the log. Their tables are empty, or gone, all the same;
+// what is left goes when there is room again: the keeper looks, and so does who needs room. One that the end of the pile comes before is the next open's.
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Linq;
+using System.Threading;
+using Pile.Primitives;
+
+namespace Pile.Cache.Engine;
+
+/// <summary>What is left of them. Thread-safe.</summary>
+internal sealed class LeftClears
+{
+    private readonly Lock _gate = new();
+    private readonly Lock _working = new();
+    private readonly Queue<SlotClear> _left = new();
+    private long _again;
+
+    /// <summary>Leaves one for later, unless one of that table was.</summary>
+    internal void Add(SlotClear clear)
+    {
+        using (_gate.EnterAnyhow())
+        {
+            if (!_left.Any(left => left.Table == clear.Table))
+            {
+                _left.Enqueue(clear);
+            }
+        }
+    }
+
+    /// <summary>As <see cref="TryGoOn"/>, for the keeper: where nothing could be removed it looks again after some times as long as that took.</summary>
+    internal void Step()
+    {
+        long begun = Stopwatch.GetTimestamp();
+        if (begun < _again || First() is not { } first)
+        {
+            return;
+        }
+
+        long removed = first.Removed;
+        if (!TryGoOn() && first.Removed == removed)
+        {
+            long end = Stopwatch.GetTimestamp();
+            _again = end + ((end - begun) * CacheLimits.LeftClearRests);
+        }
+    }
+
+    /// <summary>Goes on, unless somebody is at it. Called without any lock that others wait for.</summary>
+    /// <returns>Whether any came to its end, so that there is room.</returns>
+    internal bool TryGoOn()
+    {
+        if (First() is not { } first || _working.IsHeldByCurrentThread || !_working.TryEnter())
+        {
+            return false;
+        }
+
+        bool isAny = false;
+        try
+        {
+            while (first is not null && first.TryGoOn())
+            {
+                isAny = true;
+                using (_gate.EnterAnyhow())
+                {
+                    _ = _left.Dequeue();
+                }
+
+                first = First();
+            }
+
+            return isAny;
+        }
+        finally
+        {
+            _working.Exit();
+        }
+    }
+
+    private SlotClear? First()
+    {
+        using (_gate.EnterAnyhow())
+        {
+            return _left.Count == 0 ? null : _left.Peek();
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// A durable table in files that is cleared or dropped where there is no room for what its removals leave in the log: what is left of it goes later.
+using System.Linq;
+using Pile.Cache.Tests.Model;
+using Pile.Tests.Memory.Simulation;
+using Xunit;
+
+namespace Pile.Cache.Tests;
+
+public sealed class LeftClearTests
+{
+    private const int StepsMax = 100;
+
+    [Theory]
+    [InlineData(false, 100)]
+    [InlineData(true, 100)]
+    [InlineData(false, 20_000)]
+    [InlineData(true, 20_000)]
+    public void WhatALeaseKeptFromBeingRemovedGoesOnceTheLeaseIsGone(bool drops, int bytes)
+    {
+        using TinyCache tiny = new(4 << 20, inFiles: true);
+        PileTable<int, byte[]> other = tiny.Cache.GetOrCreateTable<int, byte[]>("other", DurableTests.Durable);
+        Assert.True(other.Set(1, [1]).IsStored);
+        PileTable<int, byte[]> table = tiny.Cache.GetOrCreateTable<int, byte[]>("table", DurableTests.Durable);
+        int filled = Fill(table, bytes);
+        _ = Fill(table, 0);
+
+        Assert.True(other.TryLease(1, out PileLease lease));
+        using (lease)
+        {
+            if (drops)
+            {
+                Assert.True(tiny.Cache.DropTable("table"));
+                Assert.False(tiny.Cache.DropTable("table"));
+                Assert.DoesNotContain("table", tiny.Cache.TableNames);
+            }
+            else
+            {
+                table.Clear();
+                Assert.Empty(table.Enumerate());
+            }
+        }
+
+        tiny.Verify();
+        for (int step = 0; tiny.Cache.GetStatistics().Entries > 1 && step < StepsMax; step++)
+        {
+            // What the cleaner gains, also while nobody writes, is used once a flush has come.
+            tiny.Cache.Pile.Commit();
+            tiny.Tick(steps: 10);
+        }
+
+        PileTable<int, byte[]> again = tiny.Cache.GetOrCreateTable<int, byte[]>("table", DurableTests.Durable);
+        Assert.InRange(Fill(again, bytes), filled * 9 / 10, int.MaxValue);
+        tiny.Verify();
+        Assert.Equal(tiny.Cache.GetStatistics().Entries, again.Count + 1);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void WhatIsLeftAtTheEndIsRemovedByTheNextOpen(bool drops)
+    {
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files, limitBytes: 4 << 20, flushes: true))
+        {
+            PileTable<int, byte[]> other = first.Cache.GetOrCreateTable<int, byte[]>("other", DurableTests.Durable);
+            Assert.True(other.Set(1, [1]).IsStored);
+            PileTable<int, byte[]> table = first.Table<int, byte[]>(DurableTests.Durable);
+            _ = Fill(table, 100);
+            Assert.True(other.TryLease(1, out PileLease lease));
+            using (lease)
+            {
+                if (drops)
+                {
+                    Assert.True(first.Cache.DropTable("table"));
+                }
+                else
+                {
+                    table.Clear();
+                }
+            }
+
+            Assert.True(first.Cache.Pile.GetStatistics().Objects > 1);
+        }
+
+        using var second = new MappedCache(files, limitBytes: 4 << 20);
+        second.Verify();
+        Assert.Equal(drops ? ["other"] : ["other", "table"], second.Cache.TableNames.Order());
+        Assert.Equal(1, second.Cache.Pile.GetStatistics().Objects);
+    }
+
+    private static int Fill(PileTable<int, byte[]> table, int bytes)
+    {
+        int stored = 0;
+        for (int key = 0, refused = 0; refused < 20; key++)
+        {
+            bool isStored = table.Add(key + (bytes == 0 ? 1_000_000 : 0), new byte[bytes]).IsStored;
+            stored += isStored ? 1 : 0;
+            refused += isStored ? 0 : 1;
+        }
+
+        return stored;
+    }
+}
