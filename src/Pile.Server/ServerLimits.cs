@@ -77,6 +77,12 @@ internal static class ServerLimits
     /// <summary>Connections at once unless set.</summary>
     internal const int ConnectionsDefault = 4096;
 
+    /// <summary>How long a connection may say nothing before it is asked whether its client is there: a watch may rightly be silent for hours.</summary>
+    internal static readonly System.TimeSpan AliveAsked = System.TimeSpan.FromMinutes(1);
+
+    /// <summary>How long the client has to answer: as long as a large value may stand still.</summary>
+    internal static readonly System.TimeSpan AliveWait = LargeIdle;
+
     /// <summary>Bytes of a chunk of a large value.</summary>
     internal const int ChunkBytes = 256 << 10;
 

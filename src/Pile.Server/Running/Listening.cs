@@ -53,6 +53,10 @@ internal static class Listening
         kestrel.Limits.MaxConcurrentConnections = listen.ConnectionsMax;
         kestrel.Limits.MaxRequestHeadersTotalSize = ServerLimits.HeaderBytesMax;
         kestrel.Limits.Http2.MaxStreamsPerConnection = (int)listen.StreamsPerConnectionMax;
+
+        // A machine that has gone without a word ends no connection: with a stream open it would count for ever, and what its stream holds too.
+        kestrel.Limits.Http2.KeepAlivePingDelay = ServerLimits.AliveAsked;
+        kestrel.Limits.Http2.KeepAlivePingTimeout = ServerLimits.AliveWait;
         CertificateSource? certificates = listen.Certificate is { } path
             ? new CertificateSource(path, listen.CertificateKey, listen.CertificatePassword, listen.ClientAuthority, listen.ClientCertificateRequired, logger, time)
             : null;

@@ -7,6 +7,9 @@ using System.Threading;
 using System.Threading.Tasks;
 using Grpc.Core;
 using Grpc.Net.Client;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using Xunit;
 
 namespace Pile.Server.Tests.Running;
@@ -66,6 +69,14 @@ public sealed class ConnectionTests
                 await Task.Yield();
             }
         }
+    }
+
+    [Fact]
+    public async Task AConnectionThatIsSilentIsAskedAndEndsWithoutAnAnswer()
+    {
+        await using TestServer server = await TestServer.StartAsync();
+        Http2Limits limits = server.Services.GetRequiredService<IOptions<KestrelServerOptions>>().Value.Limits.Http2;
+        Assert.Equal((TimeSpan.FromMinutes(1), TimeSpan.FromSeconds(30)), (limits.KeepAlivePingDelay, limits.KeepAlivePingTimeout));
     }
 
     [Fact]
