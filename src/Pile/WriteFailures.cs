@@ -1,6 +1,7 @@
 // The exception for a write that did not happen, with the figures of the pile at that moment.
 // Apart from the pile's own file, because it is cold and long.
 using System.Diagnostics.CodeAnalysis;
+using Pile.Memory;
 using Pile.Primitives;
 
 namespace Pile;
@@ -23,9 +24,14 @@ internal static class WriteFailures
             // set is a part of what the device had: there it is the device as well, where that has no room either.
             long? free = files.Directory.TryFreeBytes();
             bool hasRoom = pile.Core.Budget.FreeBytes > long.Max(pile.Core.Pool.NextSegmentBytes, Align.Up(bytes, Limits.OsPageBytes)) + pile.Core.Pool.KeepBytes;
-            if (hasRoom && files.WantOfHandles is { } want)
+            if (hasRoom && files.WantOfFile is { Failure: FileFailure.NoHandle } handles)
             {
-                Primitives.Throw.NoHandles(operation, bytes, want);
+                Primitives.Throw.NoHandles(operation, bytes, handles.Message);
+            }
+
+            if (hasRoom && files.WantOfFile is { } length)
+            {
+                Primitives.Throw.TooLongFile(operation, bytes, length.Message);
             }
 
             if (hasRoom || (pile.Core.Budget.IsByTaken && free - files.ReserveBytes < bytes))

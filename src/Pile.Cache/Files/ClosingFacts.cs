@@ -95,7 +95,7 @@ internal sealed class ClosingFacts(DurableHeap heap, CacheCore<DurableRecord> ca
         {
             SideFiles.Write(_heap.Directory.Files, _heap.Directory.FullPath, StoreNames.CacheFacts, facts.ToBytes());
         }
-        catch (FileCallException failure) when (failure.Failure == FileFailure.NoSpace)
+        catch (FileCallException failure) when (failure.Failure is FileFailure.NoSpace or FileFailure.TooLong)
         {
             // Without it an open in this boot counts as after a kill, and a later one lets the tables start empty.
         }

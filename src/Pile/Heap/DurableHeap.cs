@@ -77,8 +77,8 @@ internal sealed class DurableHeap : ILogFiles
     /// <summary>What growth leaves free on the device.</summary>
     internal long ReserveBytes => _regions.Watch?.ReserveBytes ?? 0;
 
-    /// <inheritdoc cref="FileRegions.WantOfHandles"/>
-    internal string? WantOfHandles => _regions.WantOfHandles;
+    /// <inheritdoc cref="FileRegions.WantOfFile"/>
+    internal FileCallException? WantOfFile => _regions.WantOfFile;
 
     /// <summary>Whether files beside the extents may take so much more of the device.</summary>
     internal bool HasDiskRoom(long bytes) => _regions.Watch?.HasRoom(bytes) != false;

@@ -25,4 +25,7 @@ internal enum FileFailure
 
     /// <summary>The process, or the system, has as many files open as it may.</summary>
     NoHandle,
+
+    /// <summary>The file would be longer than the process may make one.</summary>
+    TooLong,
 }

@@ -60,10 +60,14 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
         }
     }
 
-    internal override void SetBytes(long bytes) => LinuxErrors.Check(() => Truncate(file, (nint)bytes), "ftruncate", Path);
+    internal override void SetBytes(long bytes)
+    {
+        LinuxFileLimit.Require(bytes, file, "ftruncate", Path);
+        LinuxErrors.Check(() => Truncate(file, (nint)bytes), "ftruncate", Path);
+    }
 
     internal override bool TryAllocate(long offset, long bytes) =>
-        LinuxErrors.Try(() => Allocate(file, 0, (nint)offset, (nint)bytes)) switch
+        LinuxFileLimit.Allows(offset + bytes, file, Path) && LinuxErrors.Try(() => Allocate(file, 0, (nint)offset, (nint)bytes)) switch
         {
             0 => true,
             LinuxErrors.NoSpace or LinuxErrors.QuotaExceeded => false,

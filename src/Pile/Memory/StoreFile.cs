@@ -92,7 +92,7 @@ internal abstract class StoreFile(string path) : IDisposable
 
             return true;
         }
-        catch (FileCallException failure) when (failure.Failure == FileFailure.NoSpace)
+        catch (FileCallException failure) when (failure.Failure is FileFailure.NoSpace or FileFailure.TooLong)
         {
             return false;
         }

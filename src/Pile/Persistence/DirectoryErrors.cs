@@ -21,6 +21,8 @@ internal static class DirectoryErrors
             $"{failure.Message} Free space on the device of '{failure.Path}', or raise its quota.", path: failure.Path, cause: failure),
         FileFailure.NoHandle => new IOException(
             $"{failure.Message} The process or the system has as many files open as it may: raise the limit (ulimit -n, LimitNOFILE), or close some, then try again.", failure),
+        FileFailure.TooLong => new PileFullException(
+            $"{failure.Message} Raise that limit (ulimit -f, LimitFSIZE), then try again.", path: failure.Path, cause: failure),
         FileFailure.WrongKind when isOfPile => new PileFormatException(
             $"{failure.Message} A pile's files are plain files in its own directory: restore the file, or remove what stands in its place.", failure.Path),
         FileFailure.WrongKind => new IOException(

@@ -19,7 +19,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     private TableFile? _table;
     private nint _flat;
     private long _flushesAtFill;
-    private string? _wantOfHandles;
+    private FileCallException? _wantOfFile;
 
     /// <inheritdoc/>
     internal override long MachineMemoryBytes => memory.MachineMemoryBytes;
@@ -94,7 +94,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     {
         using (_gate.EnterAnyhow())
         {
-            _wantOfHandles = null;
+            _wantOfFile = null;
             _flat = region.Address - (nint)((long)extent * Limits.ExtentBytes);
             ExtentFile? found = Find(extent);
             if ((found ?? TryCreate(extent, extents, segmentBytes)) is not { } file)
@@ -143,8 +143,8 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     /// <summary>What refuses growth before the device is full, once the pile is open.</summary>
     internal SpaceWatch? Watch { get; set; }
 
-    /// <summary>The failure of the last growth, where the process or the system could open no more files; null when it was another, or none. For messages.</summary>
-    internal string? WantOfHandles => Volatile.Read(ref _wantOfHandles);
+    /// <summary>The failure of the last growth, where the process may have no other file, or none so long; null when it was another, or none. For messages.</summary>
+    internal FileCallException? WantOfFile => Volatile.Read(ref _wantOfFile);
 
     /// <inheritdoc/>
     internal override bool IsLow => Watch?.IsLow == true;
@@ -233,10 +233,10 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
             {
                 file = directory.CreateExtent(extent, extents, segmentBytes == 0 ? ExtentKind.Large : ExtentKind.Segments, segmentBytes);
             }
-            catch (Exception failure) when (failure is FileCallException { Failure: FileFailure.NoSpace or FileFailure.NoHandle, IsSync: false } or PileException)
+            catch (Exception failure) when (failure is FileCallException { Failure: FileFailure.NoSpace or FileFailure.NoHandle or FileFailure.TooLong, IsSync: false } or PileException)
             {
-                // No room for another extent, on the device, among the process's mappings or its open files: the caller cleans, or answers Full.
-                _wantOfHandles = failure is FileCallException { Failure: FileFailure.NoHandle } ? failure.Message : null;
+                // No room for another extent, on the device, among the process's mappings or its open files, or within the length of its files: the caller cleans, or answers Full.
+                _wantOfFile = failure is FileCallException { Failure: FileFailure.NoHandle or FileFailure.TooLong } want ? want : null;
                 return;
             }
 

@@ -27,7 +27,7 @@ internal readonly struct SumsFiles(FileProvider files, string directory, ulong i
             SideFiles.Write(files, directory, StoreNames.OfSums(sums.Number), sums.ToBytes());
             return true;
         }
-        catch (FileCallException failure) when (failure.Failure == FileFailure.NoSpace)
+        catch (FileCallException failure) when (failure.Failure is FileFailure.NoSpace or FileFailure.TooLong)
         {
             // Those of an earlier close are gone, and may not come back with a power cut: they say nothing of the table of now.
             files.SyncDirectory(directory);

@@ -43,6 +43,10 @@ internal static class Throw
         $"{operation} of {Text(bytes)} bytes: the pile needs another file, and the process or the system has as many open as it may: {failure} Nothing was changed. Raise the limit of open files (ulimit -n, LimitNOFILE), or close some, then try again.");
 
     [DoesNotReturn]
+    internal static void TooLongFile(string operation, long bytes, string failure) => throw new PileFullException(
+        $"{operation} of {Text(bytes)} bytes: the pile needs a file that is longer than the process may make one: {failure} Nothing was changed. Raise that limit (ulimit -f, LimitFSIZE), then try again.");
+
+    [DoesNotReturn]
     internal static void OutOfSlots(string operation, long bytes, long slotsMax) => throw new PileFullException(
         $"{operation} of {Text(bytes)} bytes: the pile has no free slot left (SlotsMax = {Text(slotsMax)} objects, and slots whose generations are used up). More memory does not help: delete objects, or use another pile.");
 

@@ -44,8 +44,10 @@ public sealed class FailedCallTests
     }
 
     /// <summary>A process that has as many files open as it may has fewer a moment later, as one with a burst of connections: nothing was stored, nothing is in doubt.</summary>
-    [Fact]
-    public void APileThatMayOpenNoFileGrowsOnceItMay()
+    [Theory]
+    [InlineData(false, "Too many open files", "ulimit -n")]
+    [InlineData(true, "more than a file may have", "ulimit -f")]
+    public void APileThatMayHaveNoOtherFileGrowsOnceItMay(bool isTooLong, string reason, string remedy)
     {
         using var files = new SimulatedFiles();
         ObjectPile pile = ObjectPile.Open(Path, Options(files));
@@ -58,12 +60,13 @@ public sealed class FailedCallTests
                 if (call.StartsWith(refused, StringComparison.Ordinal))
                 {
                     refusals++;
-                    throw new FileCallException("open", call, "Too many open files (errno 24)", FileFailure.NoHandle);
+                    throw new FileCallException("open", call, reason, isTooLong ? FileFailure.TooLong : FileFailure.NoHandle);
                 }
             };
             PileFullException full = Assert.Throws<PileFullException>(() => pile.PutBytes(new byte[50_000]));
             Assert.True(refusals > 0);
-            Assert.Contains("Too many open files", full.Message, StringComparison.Ordinal);
+            Assert.Contains(reason, full.Message, StringComparison.Ordinal);
+            Assert.Contains(remedy, full.Message, StringComparison.Ordinal);
             _ = pile.Put("within what is there");
             pile.Commit();
         }
