@@ -77,6 +77,9 @@ internal static class ServerLimits
     /// <summary>Connections at once unless set.</summary>
     internal const int ConnectionsDefault = 4096;
 
+    /// <summary>Files that connections leave to the runtime, some 200, and to the cache, one for each 64 MiB and some for each table.</summary>
+    internal const int FilesKept = 512;
+
     /// <summary>How long a connection may say nothing before it is asked whether its client is there: a watch may rightly be silent for hours.</summary>
     internal static readonly System.TimeSpan AliveAsked = System.TimeSpan.FromMinutes(1);
 

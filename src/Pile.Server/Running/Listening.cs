@@ -50,7 +50,14 @@ internal static class Listening
         ILogger logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(typeof(ServerProgram).FullName!);
         TimeProvider time = services.GetService<TimeProvider>() ?? TimeProvider.System;
         kestrel.AddServerHeader = false;
-        kestrel.Limits.MaxConcurrentConnections = listen.ConnectionsMax;
+        long? files = OpenFiles.Limit;
+        long connections = OpenFiles.Connections(listen.ConnectionsMax, files, string.IsNullOrEmpty(listen.HealthAddresses) ? 1 : 2);
+        if (connections < listen.ConnectionsMax)
+        {
+            ServerLog.FewConnections(logger, connections, listen.ConnectionsMax, files!.Value);
+        }
+
+        kestrel.Limits.MaxConcurrentConnections = connections;
         kestrel.Limits.MaxRequestHeadersTotalSize = ServerLimits.HeaderBytesMax;
         kestrel.Limits.Http2.MaxStreamsPerConnection = (int)listen.StreamsPerConnectionMax;
 

@@ -24,7 +24,7 @@ public sealed class ServerLogTests
         [
             "301 Serving Information", "302 Stopping Information", "303 Slow Warning", "304 Failed Error", "305 Refused Warning", "306 Listening Information", "307 InTheClear Warning",
             "308 CertificateLoaded Information", "309 CertificateUnreadable Error", "310 StreamsOutlast Warning", "311 KeysLoaded Information", "312 KeysUnreadable Error", "313 AuthorityUnreachable Error",
-            "314 TableLeftOut Error", "315 CertificateRefused Warning",
+            "314 TableLeftOut Error", "315 CertificateRefused Warning", "316 FewConnections Warning",
         ];
         string[] there = [.. typeof(ServerLog).GetMethods(BindingFlags.Static | BindingFlags.NonPublic)
             .Select(static method => (method.Name, Line: method.GetCustomAttribute<LoggerMessageAttribute>()))
