@@ -384,7 +384,7 @@ internal sealed class DurableHeap : ILogFiles
         SegmentWriter<DurableRecord>? writer = null;
         try
         {
-            writer = Core.IsDisposed ? null : Core.Writers.Hold(line);
+            writer = Core.IsDisposed ? null : Core.Writers.HoldAnyhow(line);
             int recordBytes = SegmentWriter<DurableRecord>.RecordBytes(bytes);
             if (writer is not null && writer.EnsureSpace(recordBytes, overRatio: true))
             {

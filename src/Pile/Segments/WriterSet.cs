@@ -71,6 +71,14 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     internal SegmentWriter<TFormat> Hold(EpochLine line) =>
         LastOf(line) is { } writer && writer.IsOwnedBy(line) && EpochLine.IsWriting(line.Word) ? writer : Lock(line);
 
+    /// <summary>The same for what no interrupt of the thread may end, such as a flush: its end would be taken for the device's failure.</summary>
+    internal SegmentWriter<TFormat> HoldAnyhow(EpochLine line)
+    {
+        SegmentWriter<TFormat>? writer = null;
+        Gates.Anyhow(() => writer = Hold(line));
+        return writer!;
+    }
+
     /// <summary>Has a writer held that has room for what a deletion leaves: where the caller's has none, another one, since of the cleaner's segments one is for all
     /// deletions.</summary>
     /// <param name="writer">The writer that is held. Where it has no room it is let go, whatever comes, and this is another one that is held, or null: what the caller
