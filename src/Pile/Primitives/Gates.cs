@@ -66,8 +66,36 @@ internal static class Gates
         }
     }
 
+    /// <summary>Without a delegate: who takes such a lock may be between two stores that belong together, where want of memory may throw as little as an interrupt.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void WaitAnyhow(Lock gate) => Anyhow(gate.Enter);
+    private static void WaitAnyhow(Lock gate)
+    {
+        bool isInterrupted = false;
+        bool isTaken = false;
+        while (!isTaken)
+        {
+            try
+            {
+                gate.Enter();
+                isTaken = true;
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+            catch (OutOfMemoryException)
+            {
+                // For what the first wait for a lock needs: it is asked for until it is free.
+                _ = Thread.Yield();
+                isTaken = gate.TryEnter();
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+    }
 
     /// <summary>A lock that is held.</summary>
     /// <param name="gate">It.</param>

@@ -31,6 +31,45 @@ public sealed class GatesTests
         gate.Exit();
     }
 
+    /// <summary>Nothing may throw there, want of memory as little as an interrupt. What the first wait for a lock, and of a thread, needs is the runtime's.</summary>
+    [Fact]
+    public void ALockThatIsWaitedForTakesNoMemory()
+    {
+        Lock gate = new();
+        int round = 0;
+        int done = 0;
+        bool isAsking = false;
+        long allocated = -1;
+        OwnThread other = OwnThread.Start(() =>
+        {
+            for (int own = 1; own <= 2; own++)
+            {
+                Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref round) == own, _long));
+                long before = GC.GetAllocatedBytesForCurrentThread();
+                Volatile.Write(ref isAsking, true);
+                using (gate.EnterAnyhow())
+                {
+                    allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+                }
+
+                Volatile.Write(ref done, own);
+            }
+        });
+        for (int own = 1; own <= 2; own++)
+        {
+            gate.Enter();
+            Volatile.Write(ref isAsking, false);
+            Volatile.Write(ref round, own);
+            Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref isAsking), _long));
+            Assert.True(other.Waits(_long));
+            gate.Exit();
+            Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref done) == own, _long));
+        }
+
+        other.Join();
+        Assert.Equal(0, allocated);
+    }
+
     [Fact]
     public void ADeletionThatIsInterruptedLeavesNoPages()
     {
