@@ -85,18 +85,15 @@ internal sealed class Keeper : IDisposable
         {
             if (_thread is null && !_stop.Requested)
             {
-                var weak = new WeakReference<IHousekeeping>(_work!);
-                AutoResetEvent signal = _signal;
-                StopFlag stop = _stop;
-                var thread = new Thread(() => Run(weak, signal, stop)) { IsBackground = true, Name = "Pile keeper" };
                 try
                 {
+                    Thread thread = NewThread(new WeakReference<IHousekeeping>(_work!), _signal, _stop);
                     thread.Start();
                     Volatile.Write(ref _thread, thread);
                 }
                 catch (OutOfMemoryException)
                 {
-                    // The process has no thread left, and a writer is held here: writers clean for themselves until the next wake-up gets one.
+                    // The process has no thread left, or no memory for one, and a writer is held here: writers clean for themselves until the next wake-up gets one.
                 }
             }
         }
@@ -104,13 +101,25 @@ internal sealed class Keeper : IDisposable
         return _thread is not null;
     }
 
+    // By itself, because what a lambda captures is allocated when its method begins.
+    private static Thread NewThread(WeakReference<IHousekeeping> weak, AutoResetEvent signal, StopFlag stop) =>
+        new(() => Run(weak, signal, stop)) { IsBackground = true, Name = "Pile keeper" };
+
     private static void Run(WeakReference<IHousekeeping> weak, AutoResetEvent signal, StopFlag stop)
     {
         int waitMs = RoomLimits.KeeperTickMs;
         while (waitMs >= 0 && !stop.Requested)
         {
-            bool woken = signal.WaitOne(waitMs);
-            waitMs = stop.Requested ? -1 : Step(weak, stop, woken);
+            try
+            {
+                bool woken = signal.WaitOne(waitMs);
+                waitMs = stop.Requested ? -1 : Step(weak, stop, woken);
+            }
+            catch (OutOfMemoryException)
+            {
+                // In a step, or in the wait itself. The program may have memory again, and this exception would end it.
+                _ = Thread.Yield();
+            }
         }
     }
 
@@ -138,16 +147,15 @@ internal sealed class Keeper : IDisposable
             try
             {
                 LockOrder.Enter(LockRank.KeeperStep);
-                bool settled = work.Tick(woken);
-                LockOrder.Exit(LockRank.KeeperStep);
-                return settled ? RoomLimits.KeeperIdleTickMs : RoomLimits.KeeperTickMs;
+                return work.Tick(woken) ? RoomLimits.KeeperIdleTickMs : RoomLimits.KeeperTickMs;
             }
             finally
             {
+                LockOrder.Exit(LockRank.KeeperStep);
                 stop.Working.Exit();
             }
         }
-        catch (Exception failure)
+        catch (Exception failure) when (failure is not OutOfMemoryException)
         {
             // A defect: shown by Verify and as an event. The pile goes on, writers clean for themselves.
             stop.Failure = failure;
