@@ -49,6 +49,22 @@ internal static class EventsAside
         }
     }
 
+    /// <summary>Has the failure of a flush written; without memory not: who tells it is the flusher's thread, whose end by an exception would be the process's.</summary>
+    internal static void TellFlushFailed(long flush, Exception failure)
+    {
+        try
+        {
+            TellOf(flush, failure);
+        }
+        catch (OutOfMemoryException)
+        {
+            // It is noted where it counts.
+        }
+    }
+
+    // By itself, because what a lambda captures is allocated when its method begins.
+    private static void TellOf(long flush, Exception failure) => Tell(EventLevel.Error, () => PileEventSource.Log.FlushFailed(flush, failure.Message));
+
     private static void Write(Action write)
     {
         try

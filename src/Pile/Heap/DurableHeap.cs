@@ -146,9 +146,9 @@ internal sealed class DurableHeap : ILogFiles
     {
         Core.RefuseWrites(PileStatus.Poisoned);
         Core.ClosingWrites();
-        if (failure is FileCallException { IsSync: false })
+        if (failure is FileCallException { IsSync: false } || (failure is OutOfMemoryException && !_syncs.IsUnsure))
         {
-            // It failed alone: what was stored is in the system's hands as before, and the next open goes on from it as after a kill.
+            // It failed alone, or was not made: what was stored is in the system's hands as before, and the next open goes on from it as after a kill.
             return;
         }
 
@@ -162,9 +162,9 @@ internal sealed class DurableHeap : ILogFiles
         {
             Directory.WriteMeta(meta => meta with { TableTrusted = false, SyncFailedAboveFlush = flush });
         }
-        catch (FileCallException)
+        catch (Exception failed) when (failed is FileCallException or OutOfMemoryException)
         {
-            // The device takes nothing any more. The next open finds "not clean"; that this boot's pages can't be believed is lost
+            // The device takes nothing any more, or there is no memory to say it. The next open finds "not clean"; that this boot's pages can't be believed is lost
             // with it, which docs/DURABILITY.md says.
         }
     }

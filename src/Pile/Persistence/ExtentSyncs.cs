@@ -14,6 +14,10 @@ internal sealed class ExtentSyncs
 {
     private readonly Lock _gate = new();
     private FileCallException? _failure;
+    private volatile bool _isUnsure;
+
+    /// <summary>Whether a sync was begun of which nobody knows how it ended: it threw something else than its failure.</summary>
+    internal bool IsUnsure => _isUnsure;
 
     /// <summary>Returns when what was stored in the extents before is durable.</summary>
     /// <exception cref="FileCallException">A sync failed, now or before.</exception>
@@ -28,10 +32,13 @@ internal sealed class ExtentSyncs
 
             try
             {
+                _isUnsure = true;
                 for (int index = 0; index < extents.Count && !Fault.SyncSkipped; index++)
                 {
                     extents[index].Sync();
                 }
+
+                _isUnsure = false;
             }
             catch (FileCallException failure)
             {

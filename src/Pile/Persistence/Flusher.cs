@@ -3,7 +3,6 @@
 // for others is CommitGroup's to say. A thread of its own flushes in the background. A failed sync ends all writing: what the kernel dropped can't be had back by trying again.
 using System;
 using System.Collections.Generic;
-using System.Diagnostics.Tracing;
 using System.Threading;
 using System.Threading.Tasks;
 using Pile.Diagnostics;
@@ -350,7 +349,7 @@ internal sealed class Flusher : IDisposable
         if (isFirst || failure is not FileCallException { IsSync: false })
         {
             _log.Poison(flush, failure);
-            EventsAside.Tell(EventLevel.Error, () => PileEventSource.Log.FlushFailed(flush, failure.Message));
+            EventsAside.TellFlushFailed(flush, failure);
         }
     }
 

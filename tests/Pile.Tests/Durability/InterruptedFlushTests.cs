@@ -1,10 +1,11 @@
 using System;
+using System.IO;
 using System.Threading;
 using Xunit;
 
 namespace Pile.Tests.Durability;
 
-/// <summary>Flushes of threads that are interrupted: no device has failed by that.</summary>
+/// <summary>Flushes of threads that are interrupted, or find no memory: no device has failed by that.</summary>
 public sealed class InterruptedFlushTests : IDisposable
 {
     private readonly TemporaryDirectory _directory = new();
@@ -42,5 +43,20 @@ public sealed class InterruptedFlushTests : IDisposable
 
         using ObjectPile again = ObjectPile.Open(_directory.Path, options);
         Assert.Equal("third", again.Get<string>(pointer));
+    }
+
+    /// <summary>Nor has one by want of memory: what was stored is the system's as before, and the process's promise stands.</summary>
+    [Fact]
+    public void AProcessSafePileWhoseFlushFoundNoMemoryIsOpenedAgain()
+    {
+        PileOptions options = PileOptions.Tiny with { MemoryLimitBytes = null, FlushInterval = TimeSpan.FromHours(1), Promise = PilePromise.ProcessSafe, BackgroundCleaning = false };
+        ObjectPile pile = ObjectPile.Open(_directory.Path, options);
+        PilePointer pointer = pile.Put("kept");
+        pile.Durable!.Flusher.Fail(new InsufficientMemoryException("planted"));
+        _ = Assert.Throws<PilePoisonedException>(pile.Commit);
+        _ = Assert.Throws<IOException>(pile.Dispose);
+        using ObjectPile again = ObjectPile.Open(_directory.Path, options);
+        Assert.Equal("kept", again.Get<string>(pointer));
+        Assert.Equal(PileOpening.RolledForward, again.RecoveryReport().Opening);
     }
 }
