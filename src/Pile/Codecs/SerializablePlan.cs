@@ -1,7 +1,7 @@
 // ISerializable: an object gives names and values and is built from them by its own constructor, on the instance that may
 // have been handed out before. Built last, after everything that its values refer to.
 // A class without that constructor, below one that has it (exceptions above all): the base is built so, then the fields that
-// the classes below declare are set.
+// the classes below declare are set. So is an exception that has it and fields, but says nothing of them in GetObjectData.
 using System;
 using System.Collections.Generic;
 using System.Reflection;
@@ -45,13 +45,34 @@ internal sealed class SerializablePlan : Plan
     {
         for (Type? at = type; at is not null && typeof(ISerializable).IsAssignableFrom(at); at = at.BaseType)
         {
-            if (at.GetConstructor(Any, [typeof(SerializationInfo), typeof(StreamingContext)]) is { } found)
+            if (at.GetConstructor(Any, [typeof(SerializationInfo), typeof(StreamingContext)]) is { } found && !LosesFields(type, at))
             {
                 return found;
             }
         }
 
         return null;
+    }
+
+    /// <summary>Whether an exception of the program's has fields at a level, or between it and what gives the names and values, that are not among these:
+    /// of F#, or made by the template of old, it has the constructor and no GetObjectData.</summary>
+    private static bool LosesFields(Type type, Type level)
+    {
+        if (!typeof(Exception).IsAssignableFrom(type))
+        {
+            return false;
+        }
+
+        Type gives = type.GetInterfaceMap(typeof(ISerializable)).TargetMethods[0].DeclaringType!;
+        for (Type at = level; at.IsSubclassOf(gives) && !TypeName.IsFramework(at); at = at.BaseType!)
+        {
+            if (TypeFields.Of(at, at.BaseType).Count > 0)
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     internal override Plan MapFrom(TypeVersion version) => version.Schema.Kind == Kind
