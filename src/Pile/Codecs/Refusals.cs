@@ -112,7 +112,22 @@ internal static class Refusals
     private static bool IsOfCompiler(Type type) =>
         type.Name.StartsWith('<') && type.IsDefined(typeof(CompilerGeneratedAttribute), false)
             && (type.Name.Contains("DisplayClass", StringComparison.Ordinal) || type.Name.Contains(">d__", StringComparison.Ordinal) || type.Name is "<>c" or "<>c`1")
-        || (TypeName.IsFramework(type) && type.BaseType is { IsGenericType: true, Name: "Iterator`1" });
+        || (TypeName.IsFramework(type) && type.BaseType is { IsGenericType: true, Name: "Iterator`1" })
+        || IsOfFSharp(type);
+
+    /// <summary>Functions and sequences that F# compiled, named after the lines they stood in. Those of its own library stay: its collections hold some.</summary>
+    private static bool IsOfFSharp(Type type)
+    {
+        for (Type? at = type.BaseType; at is not null; at = at.BaseType)
+        {
+            if (at.IsGenericType && at.GetGenericTypeDefinition().FullName is "Microsoft.FSharp.Core.FSharpFunc`2" or "Microsoft.FSharp.Core.CompilerServices.GeneratedSequenceBase`1")
+            {
+                return type.Assembly != at.Assembly;
+            }
+        }
+
+        return false;
+    }
 
     /// <summary>Not into the framework's classes, whose treatment may not look at fields at all.</summary>
     private static bool MayLookInto(Type type) => type.IsValueType || type.IsArray || !TypeName.IsFramework(type);
