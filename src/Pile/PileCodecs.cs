@@ -16,7 +16,7 @@ public sealed class PileCodecs
     /// <summary>Registers a codec.</summary>
     /// <typeparam name="T">The type it writes. Objects are stored by their own runtime type, so T is that type, not a base.</typeparam>
     /// <param name="id">The number stored with each object, 1 or more; keep it for ever if the pile outlives the process.</param>
-    /// <param name="codec">The codec.</param>
+    /// <param name="codec">The codec. It has objects that are put by themselves; the general codec writes those within other objects.</param>
     /// <returns>This registry, for the next call.</returns>
     /// <exception cref="ArgumentException">The type or the number is registered already, or the type has a lane of its own: text, bytes, an
     /// unmanaged value, an array of them.</exception>
