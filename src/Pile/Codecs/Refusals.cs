@@ -111,9 +111,27 @@ internal static class Refusals
     /// <summary>Closures and iterators: their names, and what they hold, change with every compilation.</summary>
     private static bool IsOfCompiler(Type type) =>
         type.Name.StartsWith('<') && type.IsDefined(typeof(CompilerGeneratedAttribute), false)
-            && (type.Name.Contains("DisplayClass", StringComparison.Ordinal) || type.Name.Contains(">d__", StringComparison.Ordinal) || type.Name is "<>c" or "<>c`1")
-        || (TypeName.IsFramework(type) && type.BaseType is { IsGenericType: true, Name: "Iterator`1" })
+            && (type.Name.Contains("DisplayClass", StringComparison.Ordinal) || IsStateMachine(type.Name) || type.Name is "<>c" or "<>c`1")
+        || IsIterator(type)
         || IsOfFSharp(type);
+
+    /// <summary>An iterator of a method has a number behind its name, one of a local function has none.</summary>
+    private static bool IsStateMachine(string name) =>
+        name.Contains(">d__", StringComparison.Ordinal) || name.EndsWith(">d", StringComparison.Ordinal) || name.Contains(">d`", StringComparison.Ordinal);
+
+    /// <summary>The framework's own iterators, some of which have a base of their own below that of all.</summary>
+    private static bool IsIterator(Type type)
+    {
+        for (Type? at = TypeName.IsFramework(type) ? type.BaseType : null; at is not null; at = at.BaseType)
+        {
+            if (at is { IsGenericType: true, Name: "Iterator`1" })
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
 
     /// <summary>Functions and sequences that F# compiled, named after the lines they stood in. Those of its own library stay: its collections hold some.</summary>
     private static bool IsOfFSharp(Type type)
