@@ -158,7 +158,7 @@ public sealed class GatesTests
         var flusher = new Flusher(log.Clock, log, Timeout.InfiniteTimeSpan);
         flusher.Start();
         log.Clock.Wanted();
-        Assert.True(isFlushing.Wait(_long));
+        Assert.True(isFlushing.Wait(_long, TestContext.Current.CancellationToken));
         Interrupted.AssertToldLater(
             work =>
             {
