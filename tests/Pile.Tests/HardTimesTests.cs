@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using Pile.Primitives;
+using Pile.Tests.Model;
 using Xunit;
 
 namespace Pile.Tests;

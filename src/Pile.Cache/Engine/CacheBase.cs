@@ -61,6 +61,18 @@ internal abstract class CacheBase(ObjectPile pile, TimeProvider time, RegionProv
     /// <summary>The tables that were found in the files and not asked for yet.</summary>
     internal IEnumerable<TableBase> Dormant() => Indexed().Where(static table => table.Options.Comparer is NamedComparer && !table.IsLeft);
 
+    /// <summary>Entries that are records by themselves, which is asked at each pass: those in slots are objects, and counted with those.</summary>
+    protected static long RecordsOf(TableBase?[] tables)
+    {
+        long entries = 0;
+        foreach (TableBase? table in tables)
+        {
+            entries += table is { Slots: null } ? table.Counts.Entries : 0;
+        }
+
+        return entries;
+    }
+
     /// <summary>The way to the entries of such a table, for who only lists them.</summary>
     internal abstract FormatTable DoorTo(TableBase dormant);
 

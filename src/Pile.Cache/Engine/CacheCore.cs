@@ -69,8 +69,7 @@ internal sealed class CacheCore<TFormat> : CacheBase, IKeyedOwner, IDisposable
     public override long TakenBytes => Ghosts.TakenBytes + Shared.TakenBytes + _upkeep.WaitingBytes + Indexed().Sum(static table => table.Index.TakenBytes);
 
     /// <inheritdoc/>
-    /// <remarks>Entries in slots are objects, and counted with those.</remarks>
-    public long Records => Indexed().Where(static table => table.Slots is null).Sum(static table => table.Counts.Entries);
+    public long Records => RecordsOf(Volatile.Read(ref _tables));
 
     /// <inheritdoc/>
     public bool CanEvict => _policy.LowestPriority() >= 0;

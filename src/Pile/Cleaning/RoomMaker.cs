@@ -149,9 +149,11 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        if (isHeldBack && (!blocked || HasWaited(ref attempt)))
+        if (isHeldBack && (!blocked || (!attempt.HasGoneOn && HasWaited(ref attempt))))
         {
-            // What is to go first can't, and nothing that went is about to be free.
+            // What is to go first can't, and nothing that went is about to be free. What goes in its stead takes a flush to be room as well, and one by one all of it
+            // would go until that has come: behind a wait it is once, and waited for.
+            attempt.GoOn(time, hasWaited: blocked);
             cleaner.Keyed!.IsHeldBack = false;
             return PileStatus.Ok;
         }

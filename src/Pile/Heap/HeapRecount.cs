@@ -184,8 +184,8 @@ internal sealed class HeapRecount(HeapCore<DurableRecord> core, DurableHeap heap
 
     private void Conclude(Recount recount)
     {
-        // The role, because it holds the survivors' writer, whose counts these become.
-        core.Cleaner.EnterRole();
+        // The role, because it holds the survivors' writer, whose counts these become. Whatever interrupts a caller whose count it is: others wait for it.
+        Gates.Anyhow(core.Cleaner.EnterRole);
         try
         {
             core.Writers.Survivors.CountRestored(core.OpenEnds?.Lengthen(core.Regions) ?? 0);

@@ -27,7 +27,7 @@ internal sealed class LeftPointers(HeapCore<DurableRecord> core, DurableHeap hea
             return true;
         }
 
-        SegmentWriter<DurableRecord> writer = core.Writers.Hold(EpochLine.Current);
+        SegmentWriter<DurableRecord> writer = core.Writers.HoldAnyhow(EpochLine.Current);
         try
         {
             if (core.CheckedEntries.TryBury(writer, PointerWord.Pack(slot, 0, EntryWord.Free(generation))))

@@ -74,9 +74,26 @@ internal sealed class WriterSet<TFormat>(SegmentDirectory directory, SegmentPool
     /// <summary>The same for what no interrupt of the thread may end, such as a flush: its end would be taken for the device's failure.</summary>
     internal SegmentWriter<TFormat> HoldAnyhow(EpochLine line)
     {
+        bool isInterrupted = false;
         SegmentWriter<TFormat>? writer = null;
-        Gates.Anyhow(() => writer = Hold(line));
-        return writer!;
+        while (writer is null)
+        {
+            try
+            {
+                writer = Hold(line);
+            }
+            catch (ThreadInterruptedException)
+            {
+                isInterrupted = true;
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.CurrentThread.Interrupt();
+        }
+
+        return writer;
     }
 
     /// <summary>Has a writer held that has room for what a deletion leaves: where the caller's has none, another one, since of the cleaner's segments one is for all

@@ -10,6 +10,7 @@ using Pile.Persistence;
 using Pile.Primitives;
 using Pile.Tests.Golden;
 using Pile.Tests.Memory.Simulation;
+using Pile.Tests.Model;
 using Xunit;
 
 namespace Pile.Tests.Durability;

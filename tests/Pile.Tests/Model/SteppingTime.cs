@@ -3,12 +3,18 @@ using System.Threading;
 
 namespace Pile.Tests.Model;
 
-/// <summary>A clock that each look moves on by five milliseconds: waits of the pile end by looking, not by waiting.</summary>
-internal sealed class SteppingTime : TimeProvider
+/// <summary>A clock that goes on by a step whenever it is read: waits end after so many looks, not after so much time.</summary>
+internal sealed class SteppingTime(TimeSpan step) : TimeProvider
 {
     private long _ticks;
 
-    public override long TimestampFrequency => 200;
+    /// <summary>A clock by which a wait ends soon.</summary>
+    internal SteppingTime()
+        : this(TimeSpan.FromMilliseconds(5))
+    {
+    }
 
-    public override long GetTimestamp() => Interlocked.Increment(ref _ticks);
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public override long GetTimestamp() => Interlocked.Add(ref _ticks, step.Ticks);
 }

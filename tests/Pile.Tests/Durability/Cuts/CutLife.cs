@@ -141,7 +141,7 @@ internal sealed class CutLife(int seed)
         DiskLimitBytes = 2 << 20,
         WritersMax = 1,
         FlushInterval = TimeSpan.FromHours(1),
-        TimeProvider = new Pile.Tests.Model.SteppingTime(),
+        TimeProvider = new SteppingTime(),
     };
 
     /// <summary>Opens a directory. Its background flushes are off: what waits for one is told at the next commit.</summary>
