@@ -1,5 +1,6 @@
 // A durable table in files that is cleared or dropped where there is no room for what its removals leave in the log: what is left of it goes later.
 using System.Linq;
+using Pile.Cache.Engine;
 using Pile.Cache.Tests.Model;
 using Pile.Tests.Memory.Simulation;
 using Xunit;
@@ -87,6 +88,81 @@ public sealed class LeftClearTests
         Assert.Equal(drops ? ["other"] : ["other", "table"], second.Cache.TableNames.Order());
         Assert.Equal(1, second.Cache.Pile.GetStatistics().Objects);
     }
+
+    /// <summary>Another object stands for a table once it is asked for, and its index is freed when it is dropped under that.</summary>
+    [Fact]
+    public void WhatWasLeftOfATableThatIsAskedForAndDroppedThenGoesOnNowhere()
+    {
+        using var files = new SimulatedFiles();
+        using (var first = new MappedCache(files, limitBytes: 4 << 20, flushes: true))
+        {
+            Set(first.Cache.GetOrCreateTable<int, byte[]>("other", DurableTests.Durable), keys: 3000);
+            _ = Fill(first.Table<int, byte[]>(DurableTests.Durable), 100);
+        }
+
+        using var second = new MappedCache(files, limitBytes: 4 << 20, flushes: true);
+        PileTable<int, byte[]> other = second.Cache.GetOrCreateTable<int, byte[]>("other", DurableTests.Durable);
+        Assert.True(other.TryLease(1, out PileLease lease));
+        using (lease)
+        {
+            other.Clear();
+            second.Cache.RemoveByTag("*");
+        }
+
+        using (new HeldLock(other.Parts.Slots!.Clearing))
+        {
+            // The first in the queue waits for who clears, and keeps the second there.
+            using (new HeldLock(second.Table<int, byte[]>(DurableTests.Durable).Parts.Slots!.Clearing))
+            {
+                Steps(second);
+            }
+
+            Assert.True(second.Cache.DropTable("table"));
+            Assert.Equal(other.Parts.Counts.Entries, second.Cache.GetStatistics().Entries);
+            Steps(second);
+        }
+
+        Steps(second);
+        Assert.Equal(0, second.Cache.GetStatistics().Entries);
+        Assert.False(second.Cache.Pile.Durable!.Core.Keyed is CacheBase { HasLooseValues: true });
+    }
+
+    /// <summary>While there may be loose values a close in order counts for little: the next open looks at everything.</summary>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void ATableThatIsClearedAgainAndAgainLeavesNothingLooseOnceAllIsRemoved(bool drops)
+    {
+        using var files = new SimulatedFiles();
+        using var cache = new MappedCache(files, limitBytes: 4 << 20, flushes: true);
+        PileTable<int, byte[]> other = cache.Cache.GetOrCreateTable<int, byte[]>("other", DurableTests.Durable);
+        Set(other, keys: 3);
+        PileTable<int, byte[]> table = cache.Table<int, byte[]>(DurableTests.Durable);
+        _ = Fill(table, 100);
+        Assert.True(other.TryLease(1, out PileLease lease));
+        using (lease)
+        {
+            table.Clear();
+            table.Clear();
+            _ = drops && cache.Cache.DropTable("table");
+        }
+
+        Assert.True(cache.Cache.Pile.Durable!.Core.Keyed is CacheBase { HasLooseValues: true });
+        Steps(cache);
+        Assert.Equal(3, cache.Cache.GetStatistics().Entries);
+        Assert.False(cache.Cache.Pile.Durable!.Core.Keyed is CacheBase { HasLooseValues: true });
+    }
+
+    private static void Steps(MappedCache cache)
+    {
+        for (int step = 0; step < StepsMax; step++)
+        {
+            cache.Cache.Pile.Commit();
+            cache.Tick();
+        }
+    }
+
+    private static void Set(PileTable<int, byte[]> table, int keys) => Assert.All(Enumerable.Range(0, keys), key => Assert.True(table.Set(key, [1]).IsStored));
 
     private static int Fill(PileTable<int, byte[]> table, int bytes)
     {

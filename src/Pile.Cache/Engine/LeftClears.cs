@@ -2,7 +2,6 @@
 // what is left goes when there is room again: the keeper looks, and so does who needs room. One that the end of the pile comes before is the next open's.
 using System.Collections.Generic;
 using System.Diagnostics;
-using System.Linq;
 using System.Threading;
 using Pile.Primitives;
 
@@ -16,15 +15,22 @@ internal sealed class LeftClears
     private readonly Queue<SlotClear> _left = new();
     private long _again;
 
-    /// <summary>Leaves one for later, unless one of that table was.</summary>
-    internal void Add(SlotClear clear)
+    /// <summary>Leaves one for later.</summary>
+    /// <returns>False where one of that table was left already, which does for both.</returns>
+    internal bool TryAdd(SlotClear clear)
     {
         using (_gate.EnterAnyhow())
         {
-            if (!_left.Any(left => left.Table == clear.Table))
+            foreach (SlotClear left in _left)
             {
-                _left.Enqueue(clear);
+                if (left.Table == clear.Table)
+                {
+                    return false;
+                }
             }
+
+            _left.Enqueue(clear);
+            return true;
         }
     }
 
@@ -49,7 +55,7 @@ internal sealed class LeftClears
     /// <returns>Whether any came to its end, so that there is room.</returns>
     internal bool TryGoOn()
     {
-        if (First() is not { } first || _working.IsHeldByCurrentThread || !_working.TryEnter())
+        if (First() is null || _working.IsHeldByCurrentThread || !_working.TryEnter())
         {
             return false;
         }
@@ -57,15 +63,9 @@ internal sealed class LeftClears
         bool isAny = false;
         try
         {
-            while (first is not null && first.TryGoOn())
+            while (Take() is { } left && GoesOn(left))
             {
                 isAny = true;
-                using (_gate.EnterAnyhow())
-                {
-                    _ = _left.Dequeue();
-                }
-
-                first = First();
             }
 
             return isAny;
@@ -76,11 +76,38 @@ internal sealed class LeftClears
         }
     }
 
+    /// <summary>Goes on with one that is in the queue no more: what finds no room meanwhile is left beside it. Where it is not done it comes last, and another is next.</summary>
+    private bool GoesOn(SlotClear left)
+    {
+        bool isDone = false;
+        try
+        {
+            isDone = left.TryGoOn();
+        }
+        finally
+        {
+            if (!isDone && !TryAdd(left))
+            {
+                left.Settle();
+            }
+        }
+
+        return isDone;
+    }
+
     private SlotClear? First()
     {
         using (_gate.EnterAnyhow())
         {
             return _left.Count == 0 ? null : _left.Peek();
+        }
+    }
+
+    private SlotClear? Take()
+    {
+        using (_gate.EnterAnyhow())
+        {
+            return _left.Count == 0 ? null : _left.Dequeue();
         }
     }
 }

@@ -48,13 +48,19 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
             catch (PileFullException)
             {
                 table.IsLeft = isDropping;
-                _cache.Clears.Add(new SlotClear(table));
+                if (!_cache.Clears.TryAdd(new SlotClear(table)))
+                {
+                    Settle();
+                }
             }
         }
     }
 
+    /// <summary>Notes that nothing is left, or that another one of the table goes on.</summary>
+    internal void Settle() => _cache.NoteSettled();
+
     /// <summary>Goes on with what was left, unless somebody clears the table just now.</summary>
-    /// <returns>Whether nothing is left, or the end of the cache left it to the next open.</returns>
+    /// <returns>Whether nothing is left. That of a cache that ended before its pile stays, and is the next open's.</returns>
     internal bool TryGoOn()
     {
         Lock clearing = table.Slots!.Clearing;
@@ -67,13 +73,16 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
         try
         {
             bool isDropped = table.IsLeft;
-            if (table.IsDropped && !isDropped)
+            if (isDropped || !table.IsDropped)
             {
-                return true;
+                RemoveLeft(isDropped);
+            }
+            else if (_cache.Has(table))
+            {
+                return false;
             }
 
-            RemoveLeft(isDropped);
-            _cache.NoteSettled();
+            Settle();
             if (isDropped)
             {
                 table.IsLeft = false;
@@ -84,8 +93,14 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
         }
         catch (Exception failure) when (failure is PileException or ObjectDisposedException)
         {
-            // Still no room, or the pile takes no writes any more.
-            return false;
+            // Still no room, or the pile takes no writes any more; or another object stood for the table by now, and it was dropped under that.
+            bool isGone = !_cache.Has(table);
+            if (isGone)
+            {
+                Settle();
+            }
+
+            return isGone;
         }
         finally
         {
@@ -155,6 +170,11 @@ internal sealed class SlotClear(TableCore<DurableRecord> table)
         long lease = line.BeginLease(_cache.Core.Epochs.IdWord);
         try
         {
+            if (!_cache.Has(table))
+            {
+                table.ThrowEnded();
+            }
+
             table.Walk.List(first, end, homes, _locations, isDropping);
             foreach (long location in _locations)
             {

@@ -130,6 +130,7 @@ internal sealed class SlotRemovals(TableCore<DurableRecord> table, SlotLooks loo
     {
         RemovalReason.Dropped => true,
         RemovalReason.Ended => table.Cache.Has(table),
+        RemovalReason.Cleared => !table.IsDropped && table.Cache.Has(table),
         _ => !table.IsDropped,
     };
 
