@@ -53,6 +53,6 @@ internal static partial class ServerLog
     [LoggerMessage(315, LogLevel.Warning, "A connection was refused, by the certificate of its client: {Problem} (lines like this one left out before it: {LeftOut})")]
     internal static partial void CertificateRefused(ILogger logger, string problem, long leftOut);
 
-    [LoggerMessage(316, LogLevel.Warning, "At most {Connections} connections at once, and not ConnectionsMax = {ConnectionsMax}: the process may have {Files} files open. Raise that limit (ulimit -n, LimitNOFILE)")]
+    [LoggerMessage(316, LogLevel.Warning, "At most {Connections} connections at once at each address, and not ConnectionsMax = {ConnectionsMax}: the process may have {Files} files open. Raise that limit (ulimit -n, LimitNOFILE)")]
     internal static partial void FewConnections(ILogger logger, long connections, long connectionsMax, long files);
 }

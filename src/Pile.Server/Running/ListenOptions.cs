@@ -40,8 +40,11 @@ internal sealed class ListenOptions : IConfiguredOptions
     /// <summary>Calls at once on a connection.</summary>
     internal long StreamsPerConnectionMax { get; set; } = ServerLimits.StreamsDefault;
 
-    /// <summary>Connections at once.</summary>
+    /// <summary>Connections at once at each address.</summary>
     internal long ConnectionsMax { get; set; } = ServerLimits.ConnectionsDefault;
+
+    /// <summary>At how many addresses it listens, those of its health among them.</summary>
+    internal int AddressesCount { get; private set; } = 1;
 
     public List<string> Problems { get; } = [];
 
@@ -69,6 +72,7 @@ internal sealed class ListenOptions : IConfiguredOptions
         options.Range(nameof(ConnectionsMax), options.ConnectionsMax, 1, 1 << 20);
         ListenAddress[] addresses = options.Parse(nameof(Addresses), options.Addresses);
         ListenAddress[] healthAddresses = options.Parse(nameof(HealthAddresses), options.HealthAddresses);
+        options.AddressesCount = addresses.Length + healthAddresses.Length;
         if (addresses.Length == 0 && options.Problems.Count == 0)
         {
             options.Problems.Add($"{Section}:{nameof(Addresses)} is empty: the program would listen nowhere.");

@@ -50,8 +50,10 @@ internal static class Listening
         ILogger logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(typeof(ServerProgram).FullName!);
         TimeProvider time = services.GetService<TimeProvider>() ?? TimeProvider.System;
         kestrel.AddServerHeader = false;
+
+        // Kestrel counts the connections of each address by themselves.
         long? files = OpenFiles.Limit;
-        long connections = OpenFiles.Connections(listen.ConnectionsMax, files, string.IsNullOrEmpty(listen.HealthAddresses) ? 1 : 2);
+        long connections = OpenFiles.Connections(listen.ConnectionsMax, files, listen.AddressesCount);
         if (connections < listen.ConnectionsMax)
         {
             ServerLog.FewConnections(logger, connections, listen.ConnectionsMax, files!.Value);

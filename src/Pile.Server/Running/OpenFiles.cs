@@ -35,10 +35,10 @@ internal static class OpenFiles
         return long.TryParse(line?[Name.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries).FirstOrDefault(), NumberStyles.None, CultureInfo.InvariantCulture, out long limit) ? limit : null;
     }
 
-    /// <summary>How many connections one of some listeners may have.</summary>
+    /// <summary>How many connections each of some addresses may have.</summary>
     /// <param name="connectionsMax">As many as are wanted.</param>
     /// <param name="limit">Files that the process may have open.</param>
-    /// <param name="listeners">How many listeners share them.</param>
-    internal static long Connections(long connectionsMax, long? limit, int listeners) =>
-        limit is { } files ? long.Min(connectionsMax, long.Max(1, long.Max(files - ServerLimits.FilesKept, files / 8) / listeners)) : connectionsMax;
+    /// <param name="addresses">How many addresses share them.</param>
+    internal static long Connections(long connectionsMax, long? limit, int addresses) =>
+        limit is { } files ? long.Min(connectionsMax, long.Max(1, long.Max(files - ServerLimits.FilesKept, files / 8) / addresses)) : connectionsMax;
 }
