@@ -4,6 +4,7 @@ using System;
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
+using System.IO;
 using System.Linq;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
@@ -57,7 +58,16 @@ internal static class ToolCommand
             return Refuse(parsed);
         }
 
-        return (ExitCode)parsed.Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+        try
+        {
+            return (ExitCode)parsed.Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
+        }
+        catch (IOException failure)
+        {
+            // Of the help and the version alone: verbs end their own failures.
+            Console.Error.WriteLine(TextOutput.Clean($"pile: Standard output: {failure.Message}"));
+            return ExitCode.Failed;
+        }
     }
 
     private static ExitCode Refuse(ParseResult parsed)

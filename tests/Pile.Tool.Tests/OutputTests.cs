@@ -31,6 +31,19 @@ public sealed class OutputTests : IDisposable
         Assert.Equal(5, document.RootElement.GetProperty("error").GetProperty("exitCode").GetInt32());
     }
 
+    [Theory]
+    [InlineData(5, "info {pile} --json")]
+    [InlineData(3, "info {pile}.missing --json")]
+    [InlineData(2, "copy {pile} --json")]
+    [InlineData(5, "--help")]
+    [InlineData(5, "--version")]
+    [InlineData(5, "verify --help")]
+    public async Task WhereNoDocumentCanBeWrittenTheCodeSaysHow(int code, string line)
+    {
+        string[] words = line.Replace("{pile}", _piles.Make(), StringComparison.Ordinal).Split(' ');
+        Assert.DoesNotContain("Unhandled", (await ToolProcess.RunByShellAsync(">/dev/full", words)).Expect(code).Errors, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task FortyColumnsAreEnoughForEachVerb()
     {

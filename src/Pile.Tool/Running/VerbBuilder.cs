@@ -110,15 +110,7 @@ internal static class VerbBuilder
         {
             Exception cause = failure is AggregateException { InnerExceptions: [var only] } ? only : failure;
             ExitCode code = Failures.CodeOf(cause, run.StopCode);
-            try
-            {
-                run.Fail(cause, code);
-            }
-            catch (OutputClosedException)
-            {
-                // The code says it.
-            }
-
+            run.Fail(cause, code);
             return code;
         }
     }

@@ -157,7 +157,7 @@ internal sealed class VerbRun : IDisposable
         WriteError(code, message, Failures.ProcessOf(failure), (failure as PileException)?.Path);
     }
 
-    /// <summary>Tells a failure as the document, where one was asked for.</summary>
+    /// <summary>Tells a failure as the document, where one was asked for. Where standard output takes nothing, the code and standard error say it.</summary>
     /// <param name="code">How the command ends.</param>
     /// <param name="message">What went wrong.</param>
     /// <param name="processId">The process that is in the way, or 0.</param>
@@ -169,24 +169,14 @@ internal sealed class VerbRun : IDisposable
             return;
         }
 
-        WriteDocument(json =>
+        try
         {
-            json.WriteStartObject("error");
-            json.WriteString("code", code.ToString());
-            json.WriteNumber("exitCode", (int)code);
-            json.WriteString("message", message);
-            if (processId > 0)
-            {
-                json.WriteNumber("processId", processId);
-            }
-
-            if (path is not null)
-            {
-                json.WriteString("path", path);
-            }
-
-            json.WriteEndObject();
-        });
+            WriteDocument(json => WriteError(json, code, message, processId, path));
+        }
+        catch (IOException)
+        {
+            // Its reader is gone, its device is full, or it is what failed.
+        }
     }
 
     /// <inheritdoc/>
@@ -228,6 +218,25 @@ internal sealed class VerbRun : IDisposable
 
         Stream.WriteByte((byte)'\n');
         Stream.Flush();
+    }
+
+    private static void WriteError(Utf8JsonWriter json, ExitCode code, string message, int processId, string? path)
+    {
+        json.WriteStartObject("error");
+        json.WriteString("code", code.ToString());
+        json.WriteNumber("exitCode", (int)code);
+        json.WriteString("message", message);
+        if (processId > 0)
+        {
+            json.WriteNumber("processId", processId);
+        }
+
+        if (path is not null)
+        {
+            json.WriteString("path", path);
+        }
+
+        json.WriteEndObject();
     }
 
     private static int WidthOf(bool isTerminal) =>
