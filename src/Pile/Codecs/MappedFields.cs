@@ -82,6 +82,7 @@ internal sealed class MappedFields : ObjectFields
         }
     }
 
-    private static bool IsNamed(Type type, string name) =>
+    /// <summary>Whether a stored name is a type's, today or formerly.</summary>
+    internal static bool IsNamed(Type type, string name) =>
         TypeName.Of(type) == name || TypeName.FormerOf(type).Contains(name);
 }

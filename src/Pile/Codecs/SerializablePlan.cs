@@ -4,6 +4,7 @@
 // the classes below declare are set. So is an exception that has it and fields, but says nothing of them in GetObjectData.
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Reflection;
 using System.Runtime.Serialization;
 using Pile.Primitives;
@@ -75,9 +76,32 @@ internal sealed class SerializablePlan : Plan
         return false;
     }
 
-    internal override Plan MapFrom(TypeVersion version) => version.Schema.Kind == Kind
-        ? new SerializablePlan(Type, _constructor, new MappedFields(version, Type, _constructor.DeclaringType!, version.Schema.Fields))
-        : base.MapFrom(version);
+    /// <summary>Read as it was written: what is among the fields is not among the names and values, though today's GetObjectData gives it.</summary>
+    internal override Plan MapFrom(TypeVersion version)
+    {
+        if (version.Schema.Kind != Kind)
+        {
+            return base.MapFrom(version);
+        }
+
+        ConstructorInfo constructor = ConstructorOf(version.Schema.Fields);
+        return new SerializablePlan(Type, constructor, new MappedFields(version, Type, constructor.DeclaringType!, version.Schema.Fields));
+    }
+
+    /// <summary>The constructor of the nearest class above all that old fields are of, where today's would have to give those.</summary>
+    private ConstructorInfo ConstructorOf(IReadOnlyList<SchemaField> old)
+    {
+        ConstructorInfo found = _constructor;
+        for (Type? at = found.DeclaringType; at is not null && !TypeName.IsFramework(at); at = at.BaseType)
+        {
+            if (old.Any(field => MappedFields.IsNamed(at, field.Declaring)))
+            {
+                found = ConstructorOf(at.BaseType!) ?? found;
+            }
+        }
+
+        return found;
+    }
 
     internal override bool Drops(int index) => _fields?.Drops(index) == true;
 

@@ -27,6 +27,21 @@ public sealed class SerializablePlanTests
         Assert.Equal(("text", 9, "more"), (last.Message, last.Code, last.More));
     }
 
+    [Fact]
+    public void WhatWasStoredAsFieldsComesBackWhenTheClassGivesItItselfToday()
+    {
+        var before = new GraphStore();
+        byte[] plain = before.Write(new ErrorThen("text") { Code = 7, Inner = "inner" });
+        byte[] below = before.Write(new BelowErrorThen("text") { Code = 7, Inner = "inner", More = 8 });
+        var after = new GraphStore(before);
+        ErrorNow now = after.Read<ErrorNow>(plain);
+        Assert.Equal(("text", 7, "inner"), (now.Message, now.Code, now.Inner));
+        BelowErrorNow belowNow = after.Read<BelowErrorNow>(below);
+        Assert.Equal(("text", 7, "inner", 8), (belowNow.Message, belowNow.Code, belowNow.Inner, belowNow.More));
+        belowNow = after.Read<BelowErrorNow>(after.Write(belowNow));
+        Assert.Equal(("text", 7, "inner", 8), (belowNow.Message, belowNow.Code, belowNow.Inner, belowNow.More));
+    }
+
 #pragma warning disable SYSLIB0051, CS0672 // The template of old is what this is about.
     internal class ByTemplate : Exception
     {
@@ -103,6 +118,55 @@ public sealed class SerializablePlanTests
         }
 
         public string? More { get; set; }
+    }
+
+    internal class ErrorThen(string message) : Exception(message)
+    {
+        public int Code { get; set; }
+
+        public string? Inner { get; set; }
+    }
+
+    internal sealed class BelowErrorThen(string message) : ErrorThen(message)
+    {
+        public int More { get; set; }
+    }
+
+    [PileName("Pile.Tests.Codecs.SerializablePlanTests+ErrorThen")]
+    internal class ErrorNow : Exception
+    {
+        protected ErrorNow(SerializationInfo info, StreamingContext context)
+            : base(info, context)
+        {
+            Code = info.GetInt32("Code");
+            Inner = info.GetString("Inner");
+        }
+
+        public int Code { get; }
+
+        public string? Inner { get; }
+
+        public override void GetObjectData(SerializationInfo info, StreamingContext context)
+        {
+            base.GetObjectData(info, context);
+            info.AddValue("Code", Code);
+            info.AddValue("Inner", Inner);
+        }
+    }
+
+    [PileName("Pile.Tests.Codecs.SerializablePlanTests+BelowErrorThen")]
+    internal sealed class BelowErrorNow : ErrorNow
+    {
+        private BelowErrorNow(SerializationInfo info, StreamingContext context)
+            : base(info, context) => More = info.GetInt32("More");
+
+        public int More { get; }
+
+        public override void GetObjectData(SerializationInfo info, StreamingContext context)
+        {
+            base.GetObjectData(info, context);
+            info.AddValue("More", More);
+        }
     }
 #pragma warning restore SYSLIB0051, CS0672
 }
