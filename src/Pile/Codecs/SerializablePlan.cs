@@ -183,6 +183,8 @@ internal sealed class SerializablePlan : Plan
     internal override void Complete(Pending pending)
     {
         var info = new SerializationInfo(Type, new FormatterConverter());
+        bool isOwn = !TypeName.IsFramework(_constructor.DeclaringType!);
+        bool isGiven = false;
         try
         {
             foreach ((string name, object? value) in ((string, object?)[])pending.Content!)
@@ -190,7 +192,16 @@ internal sealed class SerializablePlan : Plan
                 info.AddValue(name, value, value?.GetType() ?? typeof(object));
             }
 
+            isGiven = true;
             _ = _constructor.Invoke(pending.Target, BindingFlags.DoNotWrapExceptions, null, [info, new StreamingContext(StreamingContextStates.Persistence)], null);
+        }
+        catch (Exception failure) when (isGiven && isOwn && KeyFailure.IsOne(failure))
+        {
+            // The program's own, which may want what an older version did not give. The bytes are not damaged.
+            throw new PileTypeMismatchException(
+                $"A {TypeName.Display(Type)} can't be built from its values: its constructor threw {TypeName.Display(failure.GetType())}: {failure.Message} " +
+                "What was stored has the names that GetObjectData gave then. Let the constructor go without those that are new. Describe and ToJson read it.",
+                inner: failure);
         }
         catch (Exception failure) when (failure is SerializationException or InvalidCastException or ArgumentException or FormatException or OverflowException)
         {

@@ -42,6 +42,16 @@ public sealed class SerializablePlanTests
         Assert.Equal(("text", 7, "inner", 8), (belowNow.Message, belowNow.Code, belowNow.Inner, belowNow.More));
     }
 
+    [Fact]
+    public void AConstructorThatWantsWhatAnOlderVersionDidNotGiveIsToldAsSuch()
+    {
+        var before = new GraphStore();
+        byte[] bytes = before.Write(new Telling("text") { Code = 7 });
+        PileTypeMismatchException failure = Assert.Throws<PileTypeMismatchException>(() => new GraphStore(before).Read<TellingMore>(bytes));
+        Assert.Contains("TellingMore can't be built from its values", failure.Message, StringComparison.Ordinal);
+        Assert.IsType<SerializationException>(failure.InnerException);
+    }
+
 #pragma warning disable SYSLIB0051, CS0672 // The template of old is what this is about.
     internal class ByTemplate : Exception
     {
@@ -166,6 +176,21 @@ public sealed class SerializablePlanTests
         {
             base.GetObjectData(info, context);
             info.AddValue("More", More);
+        }
+    }
+
+    [PileName("Pile.Tests.Codecs.SerializablePlanTests+Telling")]
+    internal sealed class TellingMore : Exception
+    {
+        private TellingMore(SerializationInfo info, StreamingContext context)
+            : base(info, context) => More = info.GetInt32("code") + info.GetInt32("more");
+
+        public int More { get; }
+
+        public override void GetObjectData(SerializationInfo info, StreamingContext context)
+        {
+            base.GetObjectData(info, context);
+            info.AddValue("more", More);
         }
     }
 #pragma warning restore SYSLIB0051, CS0672
