@@ -19,6 +19,32 @@ public sealed class EntryTests : IDisposable
     public void Dispose() => _piles.Dispose();
 
     [Fact]
+    public async Task CompactMovesTheEntriesOfACache()
+    {
+        string path = Caches.Make(_piles);
+        for (int run = 0; run < 5; run++)
+        {
+            using PileCache cache = PileCache.Open(path, Caches.Options);
+            PileTable<string, string> texts = cache.GetOrCreateTable<string, string>("texts");
+            Assert.True(texts.Set("run" + run, new string('x', 50_000)).IsStored);
+            Assert.True(texts.Set("gone", new string('y', 50_000)).IsStored);
+            Assert.True(texts.Remove("gone"));
+        }
+
+        JsonElement tables = await ToolProcess.JsonAsync(0, "tables", path);
+        JsonElement compact = await ToolProcess.JsonAsync(0, "compact", path);
+        long before = compact.GetProperty("usedBytesBefore").GetInt64();
+        Assert.InRange(compact.GetProperty("usedBytesAfter").GetInt64(), 1, before * 3 / 4);
+        Assert.NotEqual(0, compact.GetProperty("movedBytes").GetInt64());
+        Assert.InRange((await ToolProcess.JsonAsync(0, "compact", path)).GetProperty("usedBytesAfter").GetInt64(), 1, before * 3 / 4);
+        _ = (await ToolProcess.RunAsync("verify", path)).Expect(0);
+        Assert.Equal(tables.GetProperty("tables").GetRawText(), (await ToolProcess.JsonAsync(0, "tables", path)).GetProperty("tables").GetRawText());
+        using PileCache after = PileCache.Open(path, Caches.Options);
+        Assert.True(after.GetOrCreateTable<string, string>("texts").TryGet("run3", out string? text));
+        Assert.Equal(50_000, text!.Length);
+    }
+
+    [Fact]
     public async Task ValuesAreReadByWordsOfEachTypeOfKey()
     {
         string cache = Caches.Make(_piles);

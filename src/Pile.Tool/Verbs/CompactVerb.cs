@@ -1,9 +1,10 @@
 // pile compact: moves what lives together and gives the rest back to the device. It opens the pile for writing, so that one which was
-// not closed in order is recovered by it. A pile with damage is refused, which is why all of it is verified first: a segment that is given back may
-// hold the last whole copy of what is damaged elsewhere.
+// not closed in order is recovered by it; one of a cache with that, for only the cache can move its entries. A pile with damage is
+// refused, which is why all of it is verified first: a segment that is given back may hold the last whole copy of what is damaged elsewhere.
 // Stopped, it leaves a whole pile: what was moved is moved.
 using System;
 using System.CommandLine;
+using Pile.Cache;
 using Pile.Tool.Entries;
 using Pile.Tool.Output;
 using Pile.Tool.Running;
@@ -29,8 +30,10 @@ internal static class CompactVerb
     {
         PileCompactReport report;
         string opening;
-        using (ObjectPile pile = run.OpenToWrite(run.Directory!))
+        using (PileCache? cache = CacheTables.HasAny(PileInspection.Of(run.Directory!, run.Stop)) ? run.OpenCache(run.Directory!) : null)
+        using (ObjectPile? own = cache is null ? run.OpenToWrite(run.Directory!) : null)
         {
+            ObjectPile pile = cache?.Pile ?? own!;
             opening = pile.RecoveryReport().Opening.ToString();
             Damage.RefuseAny(run, pile);
             report = run.WithProgress(
