@@ -130,6 +130,8 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
 
     internal override void Write(long offset, ReadOnlySpan<byte> source)
     {
+        LinuxFileLimit.RequireWritable(offset + source.Length, Path);
+
         // SAFETY: see the type.
         while (source.Length > 0)
         {

@@ -1,6 +1,6 @@
 // The longest file that the process may make: RLIMIT_FSIZE of getrlimit(2), which is ulimit -f of shells and LimitFSIZE of systemd. A call that
 // makes a file longer than that raises SIGXFSZ, which ends the process, with whatever else it does; so it is asked for before.
-// Stores through mappings know no such limit.
+// Stores through mappings know no such limit. Calls that write do, behind it, in a file that is longer already too.
 using System.Globalization;
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
@@ -20,10 +20,21 @@ internal static partial class LinuxFileLimit
     {
         if (!Allows(bytes, file, path))
         {
-            throw new FileCallException(
-                call, path, string.Create(CultureInfo.InvariantCulture, $"{bytes:N0} bytes are more than the {Bytes():N0} that the process may give a file"), FileFailure.TooLong);
+            throw TooLong(bytes, call, path);
         }
     }
+
+    /// <summary>Throws where a call may not write up to there, however long the file is.</summary>
+    internal static void RequireWritable(long end, string path)
+    {
+        if ((ulong)end > Bytes())
+        {
+            throw TooLong(end, "pwrite", path);
+        }
+    }
+
+    private static FileCallException TooLong(long bytes, string call, string path) =>
+        new(call, path, string.Create(CultureInfo.InvariantCulture, $"{bytes:N0} bytes are more than the {Bytes():N0} that the process may give a file"), FileFailure.TooLong);
 
     // SAFETY: writes into the pair that it is given, and keeps nothing.
     private static ulong Bytes() => OfProcess(FileSize, out Pair limit) < 0 ? ulong.MaxValue : limit.Now;

@@ -60,7 +60,17 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         // A flush writes whole what the system was given together.
         long flushes = FilledFor!.Started;
         int pieceBytes = flushes - Interlocked.Exchange(ref _flushesAtFill, flushes) >= FileLimits.FlushesOfLittle ? Limits.OsPageBytes : FileLimits.FillBytes;
-        _ = Guard(() => backing.File.Fill(fileOffset, bytes, pieceBytes));
+        _ = Guard(() =>
+        {
+            try
+            {
+                backing.File.Fill(fileOffset, bytes, pieceBytes);
+            }
+            catch (FileCallException failure) when (failure.Failure == FileFailure.TooLong)
+            {
+                // The process may write no longer files, by calls; stores through the mapping go on, and find the pages for themselves.
+            }
+        });
     }
 
     internal override void PreferHugePages(in Region region, long offset, long bytes)

@@ -79,6 +79,46 @@ public sealed class FailedCallTests
         Assert.True(again.Verify().IsGood);
     }
 
+    /// <summary>A file of a time when the process might make longer ones: what calls may not write behind the limit is stored through the mapping.</summary>
+    [Fact]
+    public void APileWhoseFilesAreLongerThanCallsMayWriteGoesOn()
+    {
+        using var files = new SimulatedFiles();
+        ObjectPile pile = ObjectPile.Open(Path, Options(files));
+        _ = pile.Put("kept");
+        int refusals = 0;
+        files.AtCall = call =>
+        {
+            if (call.StartsWith("pwrite /above/pile/extents/", StringComparison.Ordinal))
+            {
+                refusals++;
+                throw new FileCallException("pwrite", call, "more than a file may have", FileFailure.TooLong);
+            }
+        };
+        PilePointer[] pointers = new PilePointer[40];
+        for (int index = 0; index < pointers.Length; index++)
+        {
+            pointers[index] = pile.PutBytes(Bytes(index));
+        }
+
+        pile.Commit();
+        Assert.True(refusals > 1, $"{refusals} refusals");
+        files.AtCall = null;
+        pile.Dispose();
+        using ObjectPile again = ObjectPile.Open(Path, Options(files));
+        for (int index = 0; index < pointers.Length; index++)
+        {
+            Assert.Equal(Bytes(index), again.Get<byte[]>(pointers[index]));
+        }
+
+        static byte[] Bytes(int index)
+        {
+            byte[] bytes = new byte[10_000];
+            bytes.AsSpan().Fill((byte)(index + 1));
+            return bytes;
+        }
+    }
+
     /// <summary>Another than the flusher was told of the failure, and has not said so yet: the system tells nobody else.</summary>
     [Fact]
     public void ACommitBehindASyncThatFailedElsewhereIsNotAcknowledged()

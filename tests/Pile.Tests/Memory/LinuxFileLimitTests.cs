@@ -42,6 +42,36 @@ public sealed partial class LinuxFileLimitTests
         Assert.Equal(8192, file.Bytes);
     }
 
+    /// <summary>As above: the system looks at where a call writes, not at how long the file is.</summary>
+    [Fact]
+    public void WritesBehindTheLimitAreRefusedInAFileThatIsLongerAlready()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "of Linux");
+        using var folder = new TemporaryDirectory();
+        _ = Directory.CreateDirectory(folder.Path);
+        using StoreFile file = FileProvider.Default.Open(Path.Combine(folder.Path, "file"), FileOpening.CreateNew);
+        file.SetBytes((long)LimitBytes + 8192);
+        Assert.Equal(0, Of(FileSize, out Pair before));
+        Pair lower = before;
+        lower.Now = LimitBytes;
+        Assert.Equal(0, Set(FileSize, in lower));
+        try
+        {
+            foreach (long offset in (long[])[(long)LimitBytes - 1, (long)LimitBytes, (long)LimitBytes + 4096])
+            {
+                FileCallException refused = Assert.Throws<FileCallException>(() => file.Write(offset, [1, 2]));
+                Assert.Equal(FileFailure.TooLong, refused.Failure);
+            }
+
+            file.Write((long)LimitBytes - 2, [1, 2]);
+            Assert.True(file.TryAllocate((long)LimitBytes, 4096));
+        }
+        finally
+        {
+            Assert.Equal(0, Set(FileSize, in before));
+        }
+    }
+
     [LibraryImport("libc", EntryPoint = "getrlimit")]
     private static partial int Of(int resource, out Pair limit);
 
