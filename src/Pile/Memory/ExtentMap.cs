@@ -44,7 +44,7 @@ internal sealed unsafe class ExtentMap : IDisposable
             int skewBytes = provider.ExtentSkewBytes;
             long whole = bytesMax + Limits.ExtentBytes + skewBytes;
             long wholeAround = Align.Up(long.Max(whole, Limits.TableBytesWhole) + Limits.TableBytesWhole, Limits.OsPageBytes);
-            if (holdsTable && provider.TryReserve(wholeAround, Limits.HugePageBytes, out _region))
+            if (holdsTable && Reservation.TryTake(provider, wholeAround, out _region))
             {
                 _start = _region.Address + skewBytes;
                 Table = new Region((nint)(_start + Limits.TableBytesWhole), Limits.TableBytesWhole, 0);

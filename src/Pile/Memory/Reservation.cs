@@ -1,5 +1,6 @@
 // Reserves address space, taking less where the operating system has less: half as much at each refusal.
 // Reserved is not used: nothing is resident or counted until it is touched, and nothing stored until it is opened.
+// The rest of the process needs some too: what would leave it next to nothing is not taken (decision 6).
 using Pile.Primitives;
 
 namespace Pile.Memory;
@@ -14,7 +15,7 @@ internal static class Reservation
         long least = Align.Up(bytesMin, Limits.OsPageBytes);
         long bytes = Align.Up(bytesMax, Limits.OsPageBytes);
         Region region;
-        while (!provider.TryReserve(bytes, Limits.HugePageBytes, out region))
+        while (!(bytes > least ? TryTake(provider, bytes, out region) : provider.TryReserve(bytes, Limits.HugePageBytes, out region)))
         {
             if (bytes <= least)
             {
@@ -25,5 +26,25 @@ internal static class Reservation
         }
 
         return region;
+    }
+
+    /// <summary>Reserves so much where as much again, or <see cref="Limits.AddressRestBytes"/>, is left.</summary>
+    internal static bool TryTake(RegionProvider provider, long bytes, out Region region)
+    {
+        if (!provider.TryReserve(bytes, Limits.HugePageBytes, out region))
+        {
+            return false;
+        }
+
+        // Where it is charged for, it is memory, and another's limit.
+        if (!provider.ReservesFreely)
+        {
+            return true;
+        }
+
+        bool isLeft = provider.TryReserve(long.Min(bytes, Limits.AddressRestBytes), Limits.OsPageBytes, out Region rest);
+        provider.Unmap(isLeft ? rest : region);
+        region = isLeft ? region : default;
+        return isLeft;
     }
 }

@@ -69,6 +69,9 @@ internal static class Limits
     /// <summary>Its bytes of address space: 32 GiB.</summary>
     internal const long TableBytesWhole = TableWordsWhole * WordBytes;
 
+    /// <summary>Address space that a reservation leaves to the process, where it does not ask for less itself: stacks, libraries and compiled code come later.</summary>
+    internal const long AddressRestBytes = 4L << 30;
+
     /// <summary>Slots of 2 MiB of entries, one huge page.</summary>
     internal const int TableGranuleSlots = HugePageBytes / WordBytes;
 
