@@ -97,7 +97,7 @@ internal sealed class IndexFile : RegionProvider, IDisposable
     {
         if (bytes > 0)
         {
-            _file.Map(region.Address + (nint)offset, PrefixBytes + offset, bytes, writable: true);
+            Map(region.Address + (nint)offset, offset, bytes);
         }
     }
 
@@ -134,9 +134,16 @@ internal sealed class IndexFile : RegionProvider, IDisposable
             isAllocated = _heap.HasDiskRoom(bytes) && _file.TryAllocate(PrefixBytes + offset, bytes);
             if (isAllocated)
             {
-                _file.Map(address, PrefixBytes + offset, bytes, writable: true);
+                Map(address, offset, bytes);
             }
         }) && isAllocated;
+    }
+
+    // Behind what has space the file is a hole, up to its length.
+    private void Map(nint address, long offset, long bytes)
+    {
+        _file.Map(address, PrefixBytes + offset, bytes, writable: true);
+        _file.ReadSingly(address, bytes);
     }
 
     /// <summary>Closes the file; the buckets' region is the index's to unmap.</summary>

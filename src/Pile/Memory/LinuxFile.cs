@@ -25,6 +25,8 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private const int MapNoReserve = 0x4000;
     private const nint MapFailed = -1;
     private const int AdviseDontNeed = 4;
+    private const int AdviseNoHugePage = 15;
+    private const int AdviseRandom = 1;
     private const int LockShared = 1;
     private const int LockExclusive = 2;
     private const int LockNoWait = 4;
@@ -103,6 +105,13 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     }
 
     internal override void Detach(nint address, long bytes) => _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseDontNeed));
+
+    internal override void ReadSingly(nint address, long bytes)
+    {
+        _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseNoHugePage));
+        _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseRandom));
+        _ = AdviseFile(file, 0, 0, AdviseRandom);
+    }
 
     internal override void Sync() => LinuxErrors.Check(() => SyncData(file), "fdatasync", Path);
 
@@ -228,6 +237,10 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     // SAFETY: as for the import above; in a shared mapping of a file the advice loses nothing.
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     private static partial int Advise(nint address, nuint bytes, int advice);
+
+    // SAFETY: as for the import above.
+    [LibraryImport("libc", EntryPoint = "posix_fadvise")]
+    private static partial int AdviseFile(SafeFileHandle file, nint offset, nint bytes, int advice);
 
     // SAFETY: as for the import above.
     [LibraryImport("libc", EntryPoint = "pread", SetLastError = true)]

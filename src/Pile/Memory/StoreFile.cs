@@ -43,6 +43,12 @@ internal abstract class StoreFile(string path) : IDisposable
     /// <summary>Ends a mapping; the address space stays reserved, and touching it is an error.</summary>
     internal abstract void Unmap(nint address, long bytes);
 
+    /// <summary>Has reads, by calls and of a stretch that it is mapped over, bring what they ask for and nothing around it, page by page. What the system reads ahead lies in
+    /// large pages, of which the first store dirties all: where one reaches over what has no space, on a full device, that store ends the process.</summary>
+    internal virtual void ReadSingly(nint address, long bytes)
+    {
+    }
+
     /// <summary>Takes a mapped stretch out of the process's page tables at once; what was stored stays in the file, and who touches it next maps
     /// it again. A sync does the same page by page, and interrupts the other processors for each. A wish, without a result.</summary>
     internal virtual void Detach(nint address, long bytes)

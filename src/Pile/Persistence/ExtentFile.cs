@@ -14,7 +14,7 @@ internal sealed class ExtentFile : IDisposable
     // As long as the largest object needs it.
     private const long FileBytesMax = ExtentHeader.ExtentPrefixBytes + ((Limits.PayloadBytesMax + (long)Limits.ExtentBytes) & -Limits.ExtentBytes);
 
-    // The system reads so much of a file at once: with it the header, which has pages of its own, so that all have.
+    // A small file takes space by segments: huge pages would take more at once.
     private const long SmallPagesBytes = 2L * Limits.HugePageBytes;
     private static readonly byte[] _zeros = new byte[FileLimits.FillBytes];
     private readonly StoreFile _file;
@@ -23,6 +23,7 @@ internal sealed class ExtentFile : IDisposable
     private long _takenTo;
     private bool _growsByHugePages;
     private bool _hasHoles;
+    private bool _readsSingly;
     private nint _dataAddress;
 
     private ExtentFile(StoreFile file, in ExtentHeader header, MappedWords? rows, string? damage)
@@ -41,6 +42,9 @@ internal sealed class ExtentFile : IDisposable
 
     /// <summary>The path it was opened under.</summary>
     internal string Path => _file.Path;
+
+    /// <summary>Data that lies in small pages, whatever the rest does.</summary>
+    internal static long SmallDataBytes => SmallPagesBytes - ExtentHeader.ExtentPrefixBytes;
 
     /// <summary>Which file it is.</summary>
     internal FileIdentity Identity => _file.Identity;
@@ -150,6 +154,16 @@ internal sealed class ExtentFile : IDisposable
         _dataAddress = address;
     }
 
+    /// <summary>Keeps reads from bringing large pages that reach over what has no space. A file that has all of its space needs it no more when it is opened again.</summary>
+    internal void ReadSingly()
+    {
+        if (_dataAddress != 0 && !Volatile.Read(ref _readsSingly))
+        {
+            Volatile.Write(ref _readsSingly, true);
+            _file.ReadSingly(_dataAddress, Header.DataBytes);
+        }
+    }
+
     /// <summary>The row of a segment, as a word of <see cref="SegmentRow"/>; acquire.</summary>
     internal ulong ReadRow(int segment) => Rows().Read((uint)segment);
 
@@ -167,7 +181,13 @@ internal sealed class ExtentFile : IDisposable
     /// <summary>Has segments of a file just created take space by whole huge pages of the system, in the order in which they come. The first store into one dirties all of it:
     /// where the rest had no space, the system would look for some then, block by block, and a full device would end the process (decision 59). In the
     /// file's first pages, which are small, each segment takes what it needs.</summary>
-    internal void GrowByHugePages() => _growsByHugePages = Header.Kind == ExtentKind.Segments;
+    /// <returns>False where it holds large objects, which take their space by pages.</returns>
+    internal bool TryGrowByHugePages()
+    {
+        _growsByHugePages = Header.Kind == ExtentKind.Segments;
+        Volatile.Write(ref _readsSingly, Volatile.Read(ref _readsSingly) && !_growsByHugePages);
+        return _growsByHugePages;
+    }
 
     /// <summary>Fills the pages of a stretch that has space and holds nothing that counts with zeros, by a call, so that the system holds them, many at once,
     /// before they are stored into. Nobody else stores there meanwhile.</summary>
@@ -195,6 +215,7 @@ internal sealed class ExtentFile : IDisposable
     {
         // Before the hole is there: whoever allocates the stretch again, after this call, finds it.
         Volatile.Write(ref _hasHoles, true);
+        ReadSingly();
         return _file.TryPunch(ExtentHeader.ExtentPrefixBytes + dataOffset, bytes);
     }
 
@@ -253,6 +274,7 @@ internal sealed class ExtentFile : IDisposable
                 if (!_file.TryAllocate(from, to - from))
                 {
                     Volatile.Write(ref _hasHoles, true);
+                    ReadSingly();
                     return false;
                 }
 

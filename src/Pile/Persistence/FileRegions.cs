@@ -265,10 +265,14 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
             memory.AvoidHugePages(new Region(_flat, bytes, 0), Limits.ExtentBytes, bytes - Limits.ExtentBytes);
         }
 
-        if (PrefersHugePages && isCreated)
+        if (!directory.IsReadOnly && (isCreated || file.TakenBytes < file.Header.FileBytes))
         {
-            memory.PreferHugePages(region, 0, region.Bytes);
-            file.GrowByHugePages();
+            file.ReadSingly();
+        }
+
+        if (PrefersHugePages && isCreated && file.TryGrowByHugePages())
+        {
+            memory.PreferHugePages(region, ExtentFile.SmallDataBytes, region.Bytes - ExtentFile.SmallDataBytes);
         }
     }
 

@@ -37,7 +37,7 @@ public sealed class ExtentGrowthTests : IDisposable
     [Fact]
     public void InTheFirstPagesASegmentTakesItsOwnSpaceAlone()
     {
-        _extent.GrowByHugePages();
+        _ = _extent.TryGrowByHugePages();
         Assert.Equal(SegmentBytes, TakenBy(0));
         Assert.Equal(SegmentBytes, TakenBy(FirstLarge - 1));
     }
@@ -45,7 +45,7 @@ public sealed class ExtentGrowthTests : IDisposable
     [Fact]
     public void ASegmentBehindThemTakesSpaceToTheEndOfItsHugePageAndTheNextOnesTakeNone()
     {
-        _extent.GrowByHugePages();
+        _ = _extent.TryGrowByHugePages();
         for (int segment = 0; segment < FirstLarge; segment++)
         {
             Assert.Equal(SegmentBytes, TakenBy(segment));
@@ -64,7 +64,7 @@ public sealed class ExtentGrowthTests : IDisposable
     [Fact]
     public void TheLastHugePageEndsWithTheFile()
     {
-        _extent.GrowByHugePages();
+        _ = _extent.TryGrowByHugePages();
         _ = TakenBy(FirstLarge);
         int last = ((64 << 20) / SegmentBytes) - 1;
         Assert.Equal(_extent.Header.FileBytes - (3L * HugeBytes), TakenBy(last));
@@ -74,7 +74,7 @@ public sealed class ExtentGrowthTests : IDisposable
     [Fact]
     public void WhatWasGivenBackTakesItsOwnSpaceAgain()
     {
-        _extent.GrowByHugePages();
+        _ = _extent.TryGrowByHugePages();
         _ = TakenBy(FirstLarge);
         Assert.True(_extent.TryPunch((FirstLarge + 1L) * SegmentBytes, 2 * SegmentBytes));
         Assert.Equal(SegmentBytes, TakenBy(FirstLarge + 1));
@@ -85,7 +85,7 @@ public sealed class ExtentGrowthTests : IDisposable
     [Fact]
     public void WhereTheDeviceHasNoRoomForAHugePageASegmentTakesItsOwnSpace()
     {
-        _extent.GrowByHugePages();
+        _ = _extent.TryGrowByHugePages();
         _store.Simulated.CapacityBytes -= _store.Simulated.FreeBytes(_store.Path) - (3 * SegmentBytes);
         Assert.Equal(SegmentBytes, TakenBy(FirstLarge));
         Assert.Equal(SegmentBytes, TakenBy(FirstLarge + 1));
