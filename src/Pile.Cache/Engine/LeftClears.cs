@@ -1,7 +1,7 @@
 // Clears and ends of durable tables in files that found no room for what their removals leave in the log. Their tables are empty, or gone, all the same;
 // what is left goes when there is room again: the keeper looks, and so does who needs room. One that the end of the pile comes before is the next open's.
+using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Threading;
 using Pile.Primitives;
 
@@ -37,7 +37,7 @@ internal sealed class LeftClears
     /// <summary>As <see cref="TryGoOn"/>, for the keeper: where nothing could be removed it looks again after some times as long as that took.</summary>
     internal void Step()
     {
-        long begun = Stopwatch.GetTimestamp();
+        long begun = TimeProvider.System.GetTimestamp();
         if (begun < _again || First() is not { } first)
         {
             return;
@@ -46,7 +46,7 @@ internal sealed class LeftClears
         long removed = first.Removed;
         if (!TryGoOn() && first.Removed == removed)
         {
-            long end = Stopwatch.GetTimestamp();
+            long end = TimeProvider.System.GetTimestamp();
             _again = end + ((end - begun) * CacheLimits.LeftClearRests);
         }
     }

@@ -190,6 +190,13 @@ internal sealed class RoomMaker<TFormat>(
         bool isOver = pool.IsOverRatio;
         bool canEvict = mayEvict && cleaner.CanEvict;
         double utilisationMax = attempt is { IsToDelete: true, OverRatio: true } ? RoomLimits.DeletingUtilisationMax : RoomLimits.UtilisationMax;
+        if (canEvict && attempt.HasCleanedInVain && cleaner.AwaitedBytes + large.AwaitedBytes >= (long)RoomLimits.CleanerVictimsMax * pool.NextSegmentBytes)
+        {
+            // A pass's worth may wait for a flush. One look after the other would evict everything until that has come.
+            wasWorth = cleaner.Reclaim() > 0;
+            return wasWorth.Value ? CleanOutcome.Progress : CleanOutcome.Blocked;
+        }
+
         bool evictsFirst = canEvict && (attempt.HasCleanedInVain || (room == Room.Large && !cleaner.WaitsForFlushes));
         CleanOutcome outcome = evictsFirst ? CleanOutcome.NothingWorth : cleaner.Pass(isOver ? 2 : 1, canEvict ? RoomLimits.EvictingUtilisationMax : utilisationMax, waitMs: 0);
         // Records of some sizes leave segments that are worth cleaning by what they hold, and no room however often they are cleaned.

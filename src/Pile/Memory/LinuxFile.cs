@@ -139,9 +139,8 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
 
     internal override void Write(long offset, ReadOnlySpan<byte> source)
     {
-        LinuxFileLimit.RequireWritable(offset + source.Length, Path);
-
         // SAFETY: see the type.
+        LinuxFileLimit.RequireWritable(offset + source.Length, Path);
         while (source.Length > 0)
         {
             nint written;

@@ -2,7 +2,6 @@
 // are, a full cache can be emptied. Everything is drawn from the seed.
 using System;
 using System.Collections.Generic;
-using System.Diagnostics;
 using System.Linq;
 using Pile.Tests.Memory.Simulation;
 using Pile.Tests.Model;
@@ -151,14 +150,14 @@ internal sealed class FullCacheRun
 
             for (int index = 0; index < keys.Length; index++)
             {
-                long begun = Stopwatch.GetTimestamp();
+                long begun = TimeProvider.System.GetTimestamp();
                 try
                 {
                     ModelMismatchException.Unless(tables[table].Remove(keys[index]), "remove", $"table {table} has no key {keys[index]}");
                 }
                 catch (PileFullException full)
                 {
-                    throw new ModelMismatchException("full", $"{index:N0} of {keys.Length:N0} were removed; the next took {Stopwatch.GetElapsedTime(begun)}; {cache.Pile.GetStatistics()}", full);
+                    throw new ModelMismatchException("full", $"{index:N0} of {keys.Length:N0} were removed; the next took {TimeProvider.System.GetElapsedTime(begun)}; {cache.Pile.GetStatistics()}", full);
                 }
             }
 

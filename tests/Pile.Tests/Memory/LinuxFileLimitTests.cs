@@ -72,9 +72,11 @@ public sealed partial class LinuxFileLimitTests
         }
     }
 
+    // SAFETY: writes into the pair that it is given, and keeps nothing.
     [LibraryImport("libc", EntryPoint = "getrlimit")]
     private static partial int Of(int resource, out Pair limit);
 
+    // SAFETY: reads the pair that it is given, and keeps nothing.
     [LibraryImport("libc", EntryPoint = "setrlimit")]
     private static partial int Set(int resource, in Pair limit);
 
