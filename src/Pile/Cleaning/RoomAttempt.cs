@@ -12,7 +12,6 @@ internal struct RoomAttempt
     private GainWatch _gain;
     private long _started;
     private bool _begun;
-    private bool _hasGoneOn;
 
     /// <summary>Whether the call takes room in the log only to free more than that.</summary>
     internal bool IsToDelete { get; init; }
@@ -47,21 +46,6 @@ internal struct RoomAttempt
 
         _started = time.GetTimestamp();
         return _begun = true;
-    }
-
-    /// <summary>Whether what was to go later has gone because what is to go first could not for as long as a call waits.</summary>
-    internal readonly bool HasGoneOn => _hasGoneOn;
-
-    /// <summary>Notes that what was to go later goes.</summary>
-    /// <param name="time">The pile's.</param>
-    /// <param name="hasWaited">Whether the call has waited for what is to go first: it waits as long again for this.</param>
-    internal void GoOn(TimeProvider time, bool hasWaited)
-    {
-        if (hasWaited)
-        {
-            _hasGoneOn = true;
-            _started = time.GetTimestamp();
-        }
     }
 
     /// <summary>Lets the call's time begin anew: what it waited for was not room.</summary>

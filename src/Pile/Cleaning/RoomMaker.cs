@@ -149,11 +149,9 @@ internal sealed class RoomMaker<TFormat>(
             return PileStatus.Ok;
         }
 
-        if (isHeldBack && (!blocked || (!attempt.HasGoneOn && HasWaited(ref attempt))))
+        if (isHeldBack && (!blocked || HasWaited(ref attempt)))
         {
-            // What is to go first can't, and nothing that went is about to be free. What goes in its stead takes a flush to be room as well, and one by one all of it
-            // would go until that has come: behind a wait it is once, and waited for.
-            attempt.GoOn(time, hasWaited: blocked);
+            // What is to go first can't, and nothing that went is about to be free.
             cleaner.Keyed!.IsHeldBack = false;
             return PileStatus.Ok;
         }
