@@ -143,7 +143,7 @@ internal sealed class IndexFile : RegionProvider, IDisposable
     private void Map(nint address, long offset, long bytes)
     {
         _file.Map(address, PrefixBytes + offset, bytes, writable: true);
-        _file.ReadSingly(address, bytes);
+        _file.ReadSmall(address, bytes, isAhead: false);
     }
 
     /// <summary>Closes the file; the buckets' region is the index's to unmap.</summary>

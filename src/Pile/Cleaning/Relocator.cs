@@ -42,6 +42,7 @@ internal sealed class Relocator<TFormat>(FlatSpace space, SegmentPool pool, Writ
     {
         Span<long> locations = stackalloc long[RoomLimits.CleanerLookahead];
         Span<ulong> words = stackalloc ulong[RoomLimits.CleanerLookahead];
+        victim.ReadAhead(0, victim.WrittenBytes);
         var walk = new SegmentWalk<TFormat>(space, victim, victim.WrittenBytes, identity);
         while (true)
         {

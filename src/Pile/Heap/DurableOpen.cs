@@ -103,8 +103,8 @@ internal sealed class DurableOpen : IDisposable
         _promise = DurableOptions.PromiseOf(_directory, _options);
         var clock = new FlushClock(_promise == PilePromise.PowerSafe);
         clock.ContinueAt(_found.FlushBound);
-        _core = new HeapCore<DurableRecord>(DurableOptions.HeapOptions(_directory, _options, _regions), _found.Tag, new LogContext(_found.Identity, clock));
         _regions.PrefersHugePages = _promise == PilePromise.ProcessSafe;
+        _core = new HeapCore<DurableRecord>(DurableOptions.HeapOptions(_directory, _options, _regions), _found.Tag, new LogContext(_found.Identity, clock));
         _regions.FilledFor = _promise == PilePromise.PowerSafe ? clock : null;
         _core.OpenedSequence = long.Max(0, _found.SegmentSequenceBound - 1);
         _segments = SegmentStates.Restore(_directory, _core.Extents, _core.Directory, _core.Large, _damages);

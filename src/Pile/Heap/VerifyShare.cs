@@ -94,6 +94,7 @@ internal sealed class VerifyShare<TFormat>(HeapCore<TFormat> core, VerifyAhead<T
         Segments++;
         long live = 0;
         long bytes = writtenBytes - known;
+        segment.ReadAhead(0, writtenBytes);
         var walk = new SegmentWalk<TFormat>(_space, segment, writtenBytes, core.Log.Identity, known);
         Span<long> locations = stackalloc long[RoomLimits.CleanerLookahead];
         Span<ulong> words = stackalloc ulong[RoomLimits.CleanerLookahead];

@@ -24,9 +24,11 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
     private const int MapAnonymous = 0x20;
     private const int MapNoReserve = 0x4000;
     private const nint MapFailed = -1;
+    private const int AdviseWillNeed = 3;
     private const int AdviseDontNeed = 4;
     private const int AdviseNoHugePage = 15;
     private const int AdviseRandom = 1;
+    private const int AdviseSequential = 2;
     private const int LockShared = 1;
     private const int LockExclusive = 2;
     private const int LockNoWait = 4;
@@ -106,12 +108,16 @@ internal sealed unsafe partial class LinuxFile(string path, SafeFileHandle file)
 
     internal override void Detach(nint address, long bytes) => _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseDontNeed));
 
-    internal override void ReadSingly(nint address, long bytes)
+    internal override void ReadSmall(nint address, long bytes, bool isAhead)
     {
-        _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseNoHugePage));
-        _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseRandom));
+        // The file's own wish makes small pages of what is read ahead, too.
+        _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, isAhead ? AdviseSequential : AdviseRandom));
         _ = AdviseFile(file, 0, 0, AdviseRandom);
     }
+
+    internal override void AvoidHugePages(nint address, long bytes) => _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseNoHugePage));
+
+    internal override void ReadAhead(nint address, long bytes) => _ = LinuxErrors.Try(() => Advise(address, (nuint)bytes, AdviseWillNeed));
 
     internal override void Sync() => LinuxErrors.Check(() => SyncData(file), "fdatasync", Path);
 

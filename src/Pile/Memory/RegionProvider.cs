@@ -75,6 +75,9 @@ internal abstract class RegionProvider
     /// <returns>False when the platform can't; the pages then stay resident.</returns>
     internal abstract bool TryGiveBack(in Region region, long offset, long bytes);
 
+    /// <summary>What of an extent's space goes back to the device together.</summary>
+    internal virtual SpaceBlocks Blocks => default;
+
     /// <summary>What the file of an extent takes on the device now; 0 where it stands in none.</summary>
     internal virtual long TakenBytes(in Region region) => 0;
 
@@ -112,6 +115,11 @@ internal abstract class RegionProvider
 
     /// <summary>Notes that something was stored in an extent that the next flush must cover.</summary>
     internal virtual void MarkDirty(in Region region)
+    {
+    }
+
+    /// <summary>Has a stretch that is about to be walked brought ahead of it, where it stands in a file that the system reads singly; returns before it is there.</summary>
+    internal virtual void ReadAhead(in Region region, long offset, long bytes)
     {
     }
 

@@ -43,9 +43,22 @@ internal abstract class StoreFile(string path) : IDisposable
     /// <summary>Ends a mapping; the address space stays reserved, and touching it is an error.</summary>
     internal abstract void Unmap(nint address, long bytes);
 
-    /// <summary>Has reads, by calls and of a stretch that it is mapped over, bring what they ask for and nothing around it, page by page. What the system reads ahead lies in
-    /// large pages, of which the first store dirties all: where one reaches over what has no space, on a full device, that store ends the process.</summary>
-    internal virtual void ReadSingly(nint address, long bytes)
+    /// <summary>Has reads, by calls and of a stretch that it is mapped over, bring small pages. What the system reads ahead by itself lies in
+    /// large ones, of which the first store dirties all: where one reaches over what has no space, on a full device, that store ends the process. A wish, as the next ones.</summary>
+    /// <param name="address">Where it is mapped.</param>
+    /// <param name="bytes">Its length.</param>
+    /// <param name="isAhead">Whether a read brings what lies behind it as well; else what it asks for.</param>
+    internal virtual void ReadSmall(nint address, long bytes, bool isAhead)
+    {
+    }
+
+    /// <summary>Takes back that huge pages were asked for under a mapped stretch; those that are there stay.</summary>
+    internal virtual void AvoidHugePages(nint address, long bytes)
+    {
+    }
+
+    /// <summary>Has the system begin to bring a mapped stretch, page by page, and returns before it is there.</summary>
+    internal virtual void ReadAhead(nint address, long bytes)
     {
     }
 

@@ -296,6 +296,7 @@ internal sealed class Crawl
     private int Walk(int index, int offset, int provenBytes, bool counts)
     {
         StoredSegment stored = _segments[index];
+        stored.Segment.ReadAhead(offset, _limits[index]);
         SegmentWalk<DurableRecord> walk = WalkFrom(index, offset);
         var window = new CrawlWindow(_builder);
         long records = 0;

@@ -23,7 +23,6 @@ internal sealed class ExtentFile : IDisposable
     private long _takenTo;
     private bool _growsByHugePages;
     private bool _hasHoles;
-    private bool _readsSingly;
     private nint _dataAddress;
 
     private ExtentFile(StoreFile file, in ExtentHeader header, MappedWords? rows, string? damage)
@@ -152,16 +151,16 @@ internal sealed class ExtentFile : IDisposable
     {
         _file.Map(address, ExtentHeader.ExtentPrefixBytes, Header.DataBytes, writable);
         _dataAddress = address;
+
+        // Who walks asks for what he walks; a large object is read from its beginning.
+        _file.ReadSmall(address, Header.DataBytes, isAhead: Header.Kind == ExtentKind.Large);
     }
 
-    /// <summary>Keeps reads from bringing large pages that reach over what has no space. A file that has all of its space needs it no more when it is opened again.</summary>
-    internal void ReadSingly()
+    /// <summary>Has a stretch that is about to be walked brought ahead.</summary>
+    internal void ReadAhead(long dataOffset, long bytes)
     {
-        if (_dataAddress != 0 && !Volatile.Read(ref _readsSingly))
-        {
-            Volatile.Write(ref _readsSingly, true);
-            _file.ReadSingly(_dataAddress, Header.DataBytes);
-        }
+        long first = dataOffset & -Limits.OsPageBytes;
+        _file.ReadAhead(_dataAddress + (nint)first, dataOffset + bytes - first);
     }
 
     /// <summary>The row of a segment, as a word of <see cref="SegmentRow"/>; acquire.</summary>
@@ -185,7 +184,6 @@ internal sealed class ExtentFile : IDisposable
     internal bool TryGrowByHugePages()
     {
         _growsByHugePages = Header.Kind == ExtentKind.Segments;
-        Volatile.Write(ref _readsSingly, Volatile.Read(ref _readsSingly) && !_growsByHugePages);
         return _growsByHugePages;
     }
 
@@ -214,8 +212,7 @@ internal sealed class ExtentFile : IDisposable
     internal bool TryPunch(long dataOffset, long bytes)
     {
         // Before the hole is there: whoever allocates the stretch again, after this call, finds it.
-        Volatile.Write(ref _hasHoles, true);
-        ReadSingly();
+        NoteHole();
         return _file.TryPunch(ExtentHeader.ExtentPrefixBytes + dataOffset, bytes);
     }
 
@@ -273,8 +270,7 @@ internal sealed class ExtentFile : IDisposable
                 long to = long.Min(Align.Up(end, (long)Limits.HugePageBytes), Header.FileBytes);
                 if (!_file.TryAllocate(from, to - from))
                 {
-                    Volatile.Write(ref _hasHoles, true);
-                    ReadSingly();
+                    NoteHole();
                     return false;
                 }
 
@@ -283,6 +279,17 @@ internal sealed class ExtentFile : IDisposable
 
             return true;
         }
+    }
+
+    private void NoteHole()
+    {
+        // In this order: who sees it, and does not ask, may have the hole used at once.
+        if (_growsByHugePages && !Volatile.Read(ref _hasHoles))
+        {
+            _file.AvoidHugePages(_dataAddress, Header.DataBytes);
+        }
+
+        Volatile.Write(ref _hasHoles, true);
     }
 
     private WordArray Rows() => (_rows ?? throw new InvalidOperationException($"'{Path}' is of large objects and has no segments.")).Words;

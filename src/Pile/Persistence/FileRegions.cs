@@ -19,6 +19,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     private TableFile? _table;
     private nint _flat;
     private long _flushesAtFill;
+    private bool _hasOutgrown;
     private FileCallException? _wantOfFile;
 
     /// <inheritdoc/>
@@ -80,6 +81,8 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
             memory.PreferHugePages(region, offset, bytes);
         }
     }
+
+    internal override SpaceBlocks Blocks => PrefersHugePages ? new SpaceBlocks(ExtentFile.SmallDataBytes, Limits.HugePageBytes) : default;
 
     internal override bool TryGiveBack(in Region region, long offset, long bytes)
     {
@@ -144,7 +147,7 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         return true;
     };
 
-    /// <summary>Whether extents that are created ask for huge pages, until the pile outgrows half of the machine's memory (decision 39).</summary>
+    /// <summary>Whether extents that are created ask for huge pages, until the pile outgrows half of the machine's memory (decision 39); others may have them from the process before.</summary>
     internal bool PrefersHugePages { get; set; }
 
     /// <summary>The flushes for which segments are filled before they are stored into for the first time (decision 49); null when they are not.</summary>
@@ -197,6 +200,12 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
         {
             return false;
         }
+    }
+
+    internal override void ReadAhead(in Region region, long offset, long bytes)
+    {
+        Backing backing = BackingOf(region)!;
+        backing.File.ReadAhead(backing.OffsetOf(region) + offset, bytes);
     }
 
     internal override void MarkDirty(in Region region) => Volatile.Write(ref BackingOf(region)!.IsDirty, true);
@@ -259,18 +268,13 @@ internal sealed class FileRegions(RegionProvider memory, PileDirectory directory
     private void Advise(int extentsEnd, bool isCreated, ExtentFile file, in Region region)
     {
         long bytes = (long)extentsEnd * Limits.ExtentBytes;
-        if (PrefersHugePages && bytes > memory.MachineMemoryBytes / 2)
+        if (PrefersHugePages && !_hasOutgrown && bytes > memory.MachineMemoryBytes / 2)
         {
-            PrefersHugePages = false;
+            _hasOutgrown = true;
             memory.AvoidHugePages(new Region(_flat, bytes, 0), Limits.ExtentBytes, bytes - Limits.ExtentBytes);
         }
 
-        if (!directory.IsReadOnly && (isCreated || file.TakenBytes < file.Header.FileBytes))
-        {
-            file.ReadSingly();
-        }
-
-        if (PrefersHugePages && isCreated && file.TryGrowByHugePages())
+        if (PrefersHugePages && !_hasOutgrown && isCreated && file.TryGrowByHugePages())
         {
             memory.PreferHugePages(region, ExtentFile.SmallDataBytes, region.Bytes - ExtentFile.SmallDataBytes);
         }

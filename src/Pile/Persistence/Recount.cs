@@ -30,6 +30,7 @@ internal sealed class Recount(
 {
     private readonly FlatSpace _space = directory.Space;
     private readonly int[] _live = new int[directory.Count];
+    private readonly bool[] _isRead = new bool[directory.Count];
 
     /// <summary>Entries that refer to no record of their slot.</summary>
     internal long Damaged { get; private set; }
@@ -62,12 +63,21 @@ internal sealed class Recount(
         }
     }
 
-    /// <summary>Asks for the records of a stretch of slots.</summary>
+    /// <summary>Asks for the records of a stretch of slots, and for all of a segment when the first of its records comes: the others come soon.</summary>
     internal void Prefetch(uint first, uint end)
     {
         for (uint slot = first; slot < end; slot++)
         {
-            _space.Prefetch(EntryWord.Location(table.Read(slot)));
+            long location = EntryWord.Location(table.Read(slot));
+            _space.Prefetch(location);
+
+            // Nothing has been compared yet: a damaged entry leads anywhere.
+            int segment = _space.SegmentIndex(location);
+            if ((uint)segment < (uint)_isRead.Length && !_isRead[segment])
+            {
+                _isRead[segment] = true;
+                directory[segment].ReadAhead(0, directory[segment].WrittenBytes);
+            }
         }
     }
 

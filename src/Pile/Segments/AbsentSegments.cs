@@ -1,5 +1,6 @@
 // The segments that have no memory, and how many bytes all others have. One that gets memory takes its bytes from the budget first, so that
-// what is resident never passes it; who gives one back gives back its bytes, once it is here again.
+// what is resident never passes it; who gives one back gives back its bytes, once it is here again. Where space goes back by blocks (SpaceBlocks), one that
+// several segments share goes with the last of them.
 using System;
 using System.Threading;
 using Pile.Memory;
@@ -8,11 +9,12 @@ using Pile.Primitives;
 namespace Pile.Segments;
 
 /// <summary>Absent segments of a pile. Changed under the pool's lock; the bytes may be read by anyone.</summary>
-internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget budget, bool hugePages)
+internal sealed class AbsentSegments(SegmentDirectory directory, RegionProvider provider, MemoryBudget budget, bool hugePages)
 {
     private readonly IndexSet _set = new();
     private readonly IndexSet _held = new();
     private Func<Segment, bool>? _mayHold;
+    private readonly SpaceBlocks _blocks = provider.Blocks;
     private long _othersBytes;
 
     /// <summary>Bytes of all segments that are not here.</summary>
@@ -88,7 +90,59 @@ internal sealed class AbsentSegments(SegmentDirectory directory, MemoryBudget bu
     {
         _set.Add(segment.Index);
         Volatile.Write(ref _othersBytes, _othersBytes - segment.Bytes);
+        ReturnShared(segment, segment);
     }
+
+    /// <summary>Returns the space of neighbours that nobody else has, but for what they share with others. Needs no lock.</summary>
+    /// <returns>False when the platform can't.</returns>
+    internal bool TryReturn(Segment first, Segment last)
+    {
+        long from = _blocks.Ceiling(first.RegionOffset);
+        long to = _blocks.Floor(last.RegionOffset + last.Bytes);
+        return from >= to || provider.TryGiveBack(first.Region, from, to - from);
+    }
+
+    /// <summary>Returns the blocks at both ends of neighbours that are here, where the others that share them are here too.</summary>
+    internal void ReturnShared(Segment first, Segment last)
+    {
+        long end = last.RegionOffset + last.Bytes;
+        long begins = _blocks.Floor(first.RegionOffset);
+        long ends = _blocks.Floor(end);
+        if (begins < first.RegionOffset)
+        {
+            TryReturnBlock(first, begins);
+        }
+
+        if (ends < end && (ends != begins || begins == first.RegionOffset))
+        {
+            TryReturnBlock(last, ends);
+        }
+    }
+
+    private void TryReturnBlock(Segment within, long offset)
+    {
+        long end = long.Min(offset + _blocks.Bytes, within.Region.Bytes);
+        for (int index = within.Index; index >= 0 && directory[index] is var one && one.Region == within.Region && one.RegionOffset + one.Bytes > offset; index--)
+        {
+            if (!HasNothing(index))
+            {
+                return;
+            }
+        }
+
+        // What of the extent has not become segments yet has nothing either.
+        for (int index = within.Index + 1; index < directory.Count && directory[index] is var one && one.Region == within.Region && one.RegionOffset < end; index++)
+        {
+            if (!HasNothing(index))
+            {
+                return;
+            }
+        }
+
+        _ = provider.TryGiveBack(within.Region, offset, end - offset);
+    }
+
+    private bool HasNothing(int index) => _set.Contains(index) && (_mayHold is null || index >= Restored);
 
     /// <summary>Takes back those of a pile that was opened again, and from the budget the bytes of all others.</summary>
     /// <returns>False when the budget has not so many.</returns>

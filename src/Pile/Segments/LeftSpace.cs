@@ -102,8 +102,8 @@ internal sealed class LeftSpace(Lock gate, AbsentSegments absent, SegmentDirecto
 
         if (index > first)
         {
-            (Segment from, Segment last) = (directory[first], directory[index - 1]);
-            _ = provider.TryGiveBack(from.Region, from.RegionOffset, last.RegionOffset + last.Bytes - from.RegionOffset);
+            _ = absent.TryReturn(directory[first], directory[index - 1]);
+            absent.ReturnShared(directory[first], directory[index - 1]);
         }
 
         return index;

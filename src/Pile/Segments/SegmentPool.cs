@@ -18,7 +18,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
 {
     private readonly Lock _gate = new();
     private readonly FreeSegments _free = new(directory);
-    private readonly AbsentSegments _absent = new(directory, budget, hugePages);
+    private readonly AbsentSegments _absent = new(directory, provider, budget, hugePages);
     private readonly SegmentReach _reach = new(provider);
     private volatile Segment? _populating;
     private volatile bool _isLowered;
@@ -301,7 +301,7 @@ internal sealed class SegmentPool(RegionProvider provider, SegmentDirectory dire
         bool isGivenBack = false;
         try
         {
-            isGivenBack = provider.TryGiveBack(segment.Region, segment.RegionOffset, segment.Bytes);
+            isGivenBack = _absent.TryReturn(segment, segment);
         }
         finally
         {

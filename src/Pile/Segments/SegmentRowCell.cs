@@ -36,4 +36,7 @@ internal readonly record struct SegmentRowCell(RegionProvider? Provider, Region 
             Provider.MarkDirty(Region);
         }
     }
+
+    /// <summary>Has a stretch of the extent brought ahead of who is about to walk it.</summary>
+    internal void ReadAhead(long offset, long bytes) => Provider?.ReadAhead(Region, offset, bytes);
 }
