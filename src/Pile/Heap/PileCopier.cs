@@ -265,6 +265,7 @@ internal sealed class PileCopier(HeapCore<DurableRecord> core, DurableHeap heap,
     private void CopyStretch(List<StoreFile> written, in Stretch stretch, Action copied, CancellationToken cancellationToken)
     {
         List<LargeDescriptor> runs = [];
+        stretch.Segment.ReadAhead(0, stretch.Bytes);
         ReadOnlyMemory<byte>? salvaged = salvage?.Take(stretch.Segment, stretch.Bytes, runs);
         int end = salvaged?.Length ?? stretch.Bytes;
         byte[] header = new byte[SegmentHeader.Bytes];

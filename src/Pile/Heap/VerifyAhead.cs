@@ -213,6 +213,7 @@ internal sealed class VerifyAhead<TFormat>(HeapCore<TFormat> core, Action<long> 
     private int GoodBytes(Segment segment, int from, int end, out long runBytes)
     {
         runBytes = 0;
+        segment.ReadAhead(from, end);
         var walk = new SegmentWalk<TFormat>(_space, segment, end, core.Log.Identity);
         walk.Skip(int.Max(0, from - walk.Offset));
         while (walk.TryNext(out long location, out ulong word, out _))

@@ -42,6 +42,7 @@ internal static class WarmUp
         foreach (Segment segment in segments)
         {
             cancellationToken.ThrowIfCancellationRequested();
+            segment.ReadAhead(0, segment.WrittenBytes);
             for (int words = 0; segment.State is SegmentState.Sealed && words < segment.WrittenBytes / Limits.WordBytes; words += WordsOfPage)
             {
                 touched |= core.Directory.Space.ReadWord(segment.Location + words);

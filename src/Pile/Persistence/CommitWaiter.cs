@@ -4,6 +4,7 @@
 using System;
 using System.Collections.Generic;
 using System.Threading;
+using System.Threading.Tasks;
 using Pile.Memory;
 
 namespace Pile.Persistence;
@@ -48,6 +49,22 @@ internal sealed class CommitWaiter(Parker parker)
         }
 
         TellRow(own);
+    }
+
+    /// <summary>Ends tasks, with what a failure makes of each, or without one.</summary>
+    internal static void TellAll(List<TaskCompletionSource> tasks, Exception? failure, ILogFiles log)
+    {
+        foreach (TaskCompletionSource done in tasks)
+        {
+            if (failure is not null)
+            {
+                done.SetException(log.Poisoned(failure));
+            }
+            else
+            {
+                done.SetResult();
+            }
+        }
     }
 
     /// <summary>Waits for the turn, and takes it.</summary>

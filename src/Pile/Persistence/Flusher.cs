@@ -147,10 +147,7 @@ internal sealed class Flusher : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        Stop();
-    }
+    public void Dispose() => Stop();
 
     private void Wake() => _parker.Unpark();
 
@@ -162,17 +159,23 @@ internal sealed class Flusher : IDisposable
             bool isAsked = _parker.Park(wait);
             using (Gate.EnterAnyhow())
             {
-                if (IsDueLocked(isAsked, out wait))
-                {
-                    BeginLocked();
-                }
-                else
+                if (!IsDueLocked(isAsked, out wait))
                 {
                     continue;
                 }
+
+                BeginLocked();
             }
 
-            Run();
+            try
+            {
+                Run();
+            }
+            catch (OutOfMemoryException)
+            {
+                // Who waits does so still, and has woken this thread again.
+            }
+
             using (Gate.EnterAnyhow())
             {
                 // Those who were told will be back: who waits already need not be woken for them.
@@ -280,8 +283,19 @@ internal sealed class Flusher : IDisposable
     /// <summary>Runs one flush for all who wait. By whoever was made the one to, without the lock.</summary>
     private void Run()
     {
-        List<CommitWaiter> waiters = Interlocked.Exchange(ref _spare, null) ?? [];
-        List<TaskCompletionSource> tasks = [];
+        List<CommitWaiter> waiters;
+        List<TaskCompletionSource> tasks;
+        try
+        {
+            (waiters, tasks) = (Interlocked.Exchange(ref _spare, null) ?? [], []);
+        }
+        catch (OutOfMemoryException)
+        {
+            // The caller hears of it, and another runs the flush.
+            EndRun();
+            throw;
+        }
+
         long flush = 0;
         int group;
         using (Gate.EnterAnyhow())
@@ -314,11 +328,11 @@ internal sealed class Flusher : IDisposable
             }
 
             _group.End(group);
-            _isRunning = false;
-            PassOn();
+            EndRun();
         }
 
-        Tell(waiters, tasks);
+        CommitWaiter.TellAll(waiters, _carriersMax);
+        CommitWaiter.TellAll(tasks, Failure, _log);
         waiters.Clear();
         Volatile.Write(ref _spare, waiters);
     }
@@ -353,9 +367,11 @@ internal sealed class Flusher : IDisposable
         }
     }
 
-    /// <summary>Has the next flush run, or watched for, by one of those who wait for it already.</summary>
-    private void PassOn()
+    /// <summary>Ends what <see cref="BeginLocked"/> began, and has the next flush run, or watched for, by one of those who wait for it already.</summary>
+    private void EndRun()
     {
+        using Gates.Held held = Gate.EnterAnyhow();
+        _isRunning = false;
         if (_waiting.Count > 0 && _group.IsGathering)
         {
             _waiting[0].Tell(CommitTurn.Watch);
@@ -370,22 +386,6 @@ internal sealed class Flusher : IDisposable
         else if (_tasks.Count > 0 || _isWanted)
         {
             Wake();
-        }
-    }
-
-    private void Tell(List<CommitWaiter> waiters, List<TaskCompletionSource> tasks)
-    {
-        CommitWaiter.TellAll(waiters, _carriersMax);
-        foreach (TaskCompletionSource done in tasks)
-        {
-            if (Failure is { } failure)
-            {
-                done.SetException(_log.Poisoned(failure));
-            }
-            else
-            {
-                done.SetResult();
-            }
         }
     }
 
